@@ -1,0 +1,63 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+// What Swift's Glibc module cannot say: thread-local storage, a compiler fence, the heavy half of
+// an asymmetric fence, eventfd, and one question to the Swift runtime.
+#ifndef CSWITCHYARD_H
+#define CSWITCHYARD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#if defined(__linux__)
+#define SWITCHYARD_FAST_TLS __attribute__((tls_model("initial-exec")))
+#else
+#define SWITCHYARD_FAST_TLS
+#endif
+
+/// This thread's record of what it protects and delivers; null until its first post.
+extern _Thread_local void *switchyard_thread_record SWITCHYARD_FAST_TLS;
+
+static inline void *switchyard_get_thread_record(void) { return switchyard_thread_record; }
+static inline void switchyard_set_thread_record(void *record) { switchyard_thread_record = record; }
+
+/// This thread's list of values that end with it; null until something was kept for its end.
+extern _Thread_local void *switchyard_thread_values SWITCHYARD_FAST_TLS;
+
+static inline void *switchyard_get_thread_values(void) { return switchyard_thread_values; }
+static inline void switchyard_set_thread_values(void *values) { switchyard_thread_values = values; }
+
+/// Has `switchyard_thread_ended`'s callback called when this thread ends. Cheap to repeat.
+void switchyard_watch_thread_end(void (*callback)(void));
+
+/// Keeps the compiler from moving memory accesses across it; no instruction is emitted.
+static inline void switchyard_compiler_fence(void) { __atomic_signal_fence(__ATOMIC_SEQ_CST); }
+
+/// Makes every running thread of the process pass a full memory barrier before it returns, so that
+/// the other side of the pair can do with `switchyard_compiler_fence`.
+void switchyard_heavy_fence(void);
+
+/// The kernel's number for the calling thread, as `ps -L` and debuggers show it.
+uint64_t switchyard_thread_id(void);
+
+/// A file descriptor pair that becomes readable when signalled. On Linux both are one eventfd.
+typedef struct {
+    int read_end;
+    int write_end;
+} switchyard_signal;
+
+/// Both ends are -1 when the process is out of descriptors.
+switchyard_signal switchyard_signal_create(void);
+void switchyard_signal_raise(switchyard_signal signal);
+void switchyard_signal_clear(switchyard_signal signal);
+void switchyard_signal_close(switchyard_signal signal);
+/// Waits until raised; false after `milliseconds` (negative: no limit).
+bool switchyard_signal_wait(switchyard_signal signal, int milliseconds);
+
+/// Whether `object`'s deinit has begun: its strong references are gone for good. The memory must be
+/// alive (strongly or by an unowned reference). From the Swift runtime.
+bool swift_isDeallocating(void *object);
+static inline bool switchyard_is_deallocating(const void *object) {
+    return swift_isDeallocating((void *)object);
+}
+
+#endif

@@ -1,0 +1,162 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import CSwitchyard
+internal import Synchronization
+
+/// One registration: where it stands, whether it is still on, and what is called.
+package final class Observation: @unchecked Sendable {
+    // Sendable: `state` and the counters are atomic; `handler` is used by those who claimed the
+    // observation and released by the one who turns `state` to released; `bucket` and `sequence`
+    // are set under the registry's lock before any other thread can see this; the rest is constant.
+
+    /// What `state` is made of. Zero is the plain case: on, called on the posting thread, any number
+    /// of times.
+    enum State {
+        static let cancelled: UInt32 = 1
+        static let released: UInt32 = 2
+        static let once: UInt32 = 4
+        static let routed: UInt32 = 8
+    }
+
+    let state: Atomic<UInt32>
+    /// Deliveries under way that no thread's record shows, because they are asynchronous.
+    let openClaims = Atomic<UInt32>(0)
+    let handler: Unmanaged<AnyHandler>
+    package let options: ObservationOptions
+    /// Where its handler runs; nil for the posting thread.
+    package let mailbox: DeliveryMailbox?
+    /// The address of the observer object, when it has one.
+    let observerIdentity: UInt?
+    package let origin: SourceLocation
+    /// How many deliveries reached the handler, as far as they are counted.
+    let delivered = Atomic<UInt64>(0)
+    private(set) var sequence: UInt64 = 0
+    private var place: Bucket?
+
+    package init(
+        handler: AnyHandler, mailbox: DeliveryMailbox?, observerIdentity: UInt? = nil,
+        options: ObservationOptions, origin: SourceLocation
+    ) {
+        self.handler = .passRetained(handler)
+        self.mailbox = mailbox
+        self.observerIdentity = observerIdentity
+        self.options = options
+        self.origin = origin
+        state = Atomic(
+            (options.once ? State.once : 0) | (mailbox != nil ? State.routed : 0))
+    }
+
+    deinit {
+        if state.load(ordering: .acquiring) & State.released == 0 { handler.release() }
+    }
+
+    var priority: Int { options.priority }
+
+    /// The bucket it was added to.
+    var bucket: Bucket {
+        guard let place else { preconditionFailure("an observation that was never added") }
+        return place
+    }
+
+    /// Guard: the registry's lock, before the observation is published.
+    func place(in bucket: Bucket, sequence: UInt64) {
+        place = bucket
+        self.sequence = sequence
+    }
+
+    /// What threads write down while they are inside its handler.
+    @inline(__always)
+    var address: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
+
+    /// Whether no delivery starts any more.
+    @inline(__always)
+    var isCancelled: Bool { state.load(ordering: .acquiring) & State.cancelled != 0 }
+}
+
+extension Observation {
+    func countDelivery() { delivered.wrappingAdd(1, ordering: .relaxed) }
+}
+
+// MARK: - Claiming
+
+extension Observation {
+    /// Whether a delivery may start now. One-shot observations give the claim once.
+    ///
+    /// The caller has written the mark, so that whoever cancels sees the delivery.
+    @inline(__always)
+    func claim() -> Bool {
+        let seen = state.load(ordering: .acquiring)
+        if seen & (State.cancelled | State.once) == 0 { return true }
+        return claimOnce(seen)
+    }
+
+    private func claimOnce(_ seen: UInt32) -> Bool {
+        guard seen & State.cancelled == 0 else { return false }
+        guard markCancelled() else { return false }
+        _ = bucket.registry.remove(self)
+        return true
+    }
+
+    /// Turns the state to cancelled; true for the one caller who did.
+    func markCancelled() -> Bool {
+        let before = state.bitwiseOr(State.cancelled, ordering: .sequentiallyConsistent).oldValue
+        return before & State.cancelled == 0
+    }
+}
+
+// MARK: - Ending
+
+extension Observation {
+    /// Ends the registration: when this returns, no delivery starts any more, on any thread.
+    ///
+    /// What the handler holds is released here, or, while the handler runs somewhere, by the thread
+    /// that leaves it last. Never waits for a handler.
+    package func cancel() {
+        guard markCancelled() else { return }
+        let lists = bucket.registry.remove(self)
+        releaseHandler(unlessWalkedIn: lists)
+    }
+
+    /// Releases the handler unless a thread is inside it; of those, the last one does. For calls
+    /// after a delivery that found the observation cancelled.
+    func releaseHandlerIfIdle() {
+        // A full fence between this thread's last mark and the look at the others' marks.
+        atomicMemoryFence(ordering: .sequentiallyConsistent)
+        releaseHandler(unlessWalkedIn: bucket.registry.lists(of: bucket))
+    }
+
+    private func releaseHandler(unlessWalkedIn lists: WalkedLists) {
+        if mayBeClaimedUnseen(in: lists) {
+            // Some thread walks a list with this observation and may have claimed it a moment ago,
+            // its mark not visible yet. After the fence it is; and whoever marks from now on finds
+            // the observation cancelled.
+            switchyard_heavy_fence()
+        }
+        if !isInFlight { releaseOnce() }
+    }
+
+    /// Whether another thread may be between its mark and its call, as far as can be seen from here.
+    private func mayBeClaimedUnseen(in lists: WalkedLists) -> Bool {
+        let registry = bucket.registry.identity
+        for record in ThreadRecord.All() {
+            if record.pointee.searching.load(ordering: .acquiring) == registry { return true }
+            let isWalking = lists.areWalked(by: record.pointee)
+            if isWalking || record.pointee.contains(address), !record.pointee.isCallers {
+                return true
+            }
+        }
+        return false
+    }
+
+    /// Whether a thread or a task is inside the handler, or about to find that it is cancelled.
+    var isInFlight: Bool {
+        if openClaims.load(ordering: .sequentiallyConsistent) != 0 { return true }
+        for record in ThreadRecord.All() where record.pointee.contains(address) { return true }
+        return false
+    }
+
+    private func releaseOnce() {
+        let before = state.bitwiseOr(State.released, ordering: .acquiringAndReleasing).oldValue
+        if before & State.released == 0 { handler.release() }
+    }
+}

@@ -1,0 +1,44 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import CSwitchyard
+
+/// Something of a thread's that wants to know when the thread ends.
+package protocol EndsWithThread: AnyObject {
+    /// Called on the thread that ends, after its last ordinary code.
+    func threadEnds()
+}
+
+/// What is kept for the end of each thread.
+package enum ThreadEnd {
+    /// The values kept for the calling thread; only it touches them.
+    private final class Values {
+        var values: [any EndsWithThread] = []
+    }
+
+    /// Keeps `value` until the calling thread ends, and tells it then.
+    package static func notify(_ value: any EndsWithThread) {
+        watch()
+        if let values = switchyard_get_thread_values() {
+            Unmanaged<Values>.fromOpaque(values).takeUnretainedValue().values.append(value)
+        } else {
+            let values = Values()
+            values.values.append(value)
+            switchyard_set_thread_values(Unmanaged.passRetained(values).toOpaque())
+        }
+    }
+
+    /// Has the thread's record and values looked after when the calling thread ends.
+    static func watch() {
+        switchyard_watch_thread_end { ThreadEnd.run() }
+    }
+
+    /// Tells the values, which may post, register, or keep further values; gives back the record.
+    private static func run() {
+        while let opaque = switchyard_get_thread_values() {
+            switchyard_set_thread_values(nil)
+            let values = Unmanaged<Values>.fromOpaque(opaque).takeRetainedValue()
+            for value in values.values { value.threadEnds() }
+        }
+        ThreadRecord.release()
+    }
+}

@@ -1,0 +1,163 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Synchronization
+
+/// What a post found: lists of observations, protected by the words of the posting thread's record
+/// until ``end()``.
+package struct Match {
+    let record: ThreadRecord.Pointer
+    /// Where the frame stands in the record: the mark, then the lists.
+    let base: Int
+    private var isPrioritized = false
+
+    @inline(__always)
+    init(record: ThreadRecord.Pointer) {
+        self.record = record
+        base = record.pointee.top
+        record.pointee.words[base].store(ThreadRecord.idle, ordering: .releasing)
+        record.pointee.top = base + 1
+    }
+
+    /// How many lists there are.
+    @inline(__always)
+    var count: Int { record.pointee.top - base - 1 }
+
+    /// Whether nobody observes what is posted.
+    @inline(__always)
+    package var isEmpty: Bool { count == 0 }
+
+    @inline(__always)
+    subscript(index: Int) -> Unmanaged<ObservationList> {
+        let word = record.pointee.words[base + 1 + index].load(ordering: .relaxed)
+        guard let address = UnsafeRawPointer(bitPattern: word) else {
+            preconditionFailure("a match without its list")
+        }
+        return .fromOpaque(address)
+    }
+
+    /// Protects the current list of `bucket`. Only between the beginning and the end of a search.
+    @inline(__always)
+    mutating func add(_ bucket: Unmanaged<Bucket>?) {
+        guard let bucket else { return }
+        bucket._withUnsafeGuaranteedRef { bucket in
+            let list = bucket.listAddress
+            if list == 0 { return }
+            record.pointee.words[record.pointee.top].store(list, ordering: .releasing)
+            record.pointee.top += 1
+            if bucket.hasPriorities.load(ordering: .relaxed) { isPrioritized = true }
+        }
+    }
+
+    @inline(__always)
+    func endSearch() {
+        record.pointee.searching.store(0, ordering: .releasing)
+    }
+
+    /// Gives up the protection. Nothing of the match is used after this.
+    @inline(__always)
+    package consuming func end() {
+        var top = record.pointee.top
+        while top > base {
+            top -= 1
+            record.pointee.words[top].store(0, ordering: .releasing)
+        }
+        record.pointee.top = base
+        if base == 0, record.pointee.outer != nil { ThreadRecord.returnToOuter(record) }
+    }
+}
+
+// MARK: - Order
+
+extension Match {
+    /// In which order the observations of a match are delivered to.
+    enum Order {
+        case nothing
+        /// The order of one list.
+        case single(ObservationListView)
+        /// The order of registration across several lists.
+        case merged(MergedLists)
+        /// By priority, then in the order of registration.
+        case sorted([Observation])
+    }
+
+    /// The order, with the observations fixed as of now: later ones miss the post.
+    @inline(__always)
+    var order: Order {
+        if isPrioritized { return .sorted(observationsByPriority) }
+        switch count {
+        case 0: return .nothing
+        case 1: return .single(ObservationListView(self[0]))
+        default: return .merged(MergedLists(self))
+        }
+    }
+
+    private var observationsByPriority: [Observation] {
+        var observations: [Observation] = []
+        for list in 0..<count {
+            let view = ObservationListView(self[list])
+            for index in 0..<view.count {
+                observations.append(view[index].takeUnretainedValue())
+            }
+        }
+        return observations.sorted { one, other in
+            one.priority == other.priority
+                ? one.sequence < other.sequence : one.priority > other.priority
+        }
+    }
+}
+
+/// A protected list as it was at one moment.
+struct ObservationListView {
+    private let list: Unmanaged<ObservationList>
+    let count: Int
+
+    @inline(__always)
+    init(_ list: Unmanaged<ObservationList>) {
+        self.list = list
+        count = list._withUnsafeGuaranteedRef(\.count)
+    }
+
+    @inline(__always)
+    subscript(index: Int) -> Unmanaged<Observation> {
+        list._withUnsafeGuaranteedRef { $0[index] }
+    }
+}
+
+/// Two to four protected lists, walked as one in the order of registration.
+struct MergedLists {
+    private struct Cursor {
+        let view: ObservationListView
+        var index = 0
+
+        /// The number of the next observation; the largest there is at the end.
+        var sequence: UInt64 {
+            guard index < view.count else { return .max }
+            return view[index]._withUnsafeGuaranteedRef(\.sequence)
+        }
+    }
+
+    private var cursors: [4 of Cursor]
+    private let count: Int
+
+    init(_ match: borrowing Match) {
+        count = match.count
+        let first = Cursor(view: ObservationListView(match[0]))
+        cursors = [first, first, first, first]
+        for index in 1..<count { cursors[index] = Cursor(view: ObservationListView(match[index])) }
+    }
+
+    consuming func forEachInOrder(_ body: (Unmanaged<Observation>) -> Void) {
+        while true {
+            var least = 0
+            var sequence = cursors[0].sequence
+            for index in 1..<count where cursors[index].sequence < sequence {
+                least = index
+                sequence = cursors[index].sequence
+            }
+            if sequence == .max { return }
+            let cursor = cursors[least]
+            cursors[least].index += 1
+            body(cursor.view[cursor.index])
+        }
+    }
+}

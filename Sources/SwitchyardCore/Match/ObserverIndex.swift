@@ -1,0 +1,51 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// Which observer object has which registrations: for `removeObserver(_:)`, and to find what died.
+///
+/// Guard: the registry's lock.
+struct ObserverIndex {
+    private struct Entry {
+        let pin: Pin
+        var observations: [ObjectIdentifier: Observation] = [:]
+    }
+
+    private var entries: [UInt: Entry] = [:]
+    /// At how many observers the next look for dead ones is due: at twice what the last one left,
+    /// so that looking costs each registration O(1) in the mean.
+    private var sweepDue = 16
+
+    /// The observer must be alive.
+    mutating func insert(_ observation: Observation, under observer: UInt) {
+        let pin = Pin(Subject(instanceAt: observer))
+        let id = ObjectIdentifier(observation)
+        entries[observer, default: Entry(pin: pin)].observations[id] = observation
+    }
+
+    mutating func remove(_ observation: Observation, under observer: UInt) {
+        guard let slot = entries.index(forKey: observer) else { return }
+        entries.values[slot].observations[ObjectIdentifier(observation)] = nil
+        if entries.values[slot].observations.isEmpty { entries.remove(at: slot) }
+    }
+
+    /// The registrations of `observer`, in no particular order.
+    func observations(of observer: UInt) -> [Observation] {
+        guard let entry = entries[observer] else { return [] }
+        return Array(entry.observations.values)
+    }
+
+    /// The registrations of observers that died, when it is time to look.
+    mutating func deadIfDue() -> [Observation] {
+        guard entries.count >= sweepDue else { return [] }
+        var dead: [Observation] = []
+        var alive = 0
+        for entry in entries.values {
+            if entry.pin.isGone {
+                dead.append(contentsOf: entry.observations.values)
+            } else {
+                alive += 1
+            }
+        }
+        sweepDue = 16 + alive * 2
+        return dead
+    }
+}

@@ -1,0 +1,262 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Synchronization
+
+/// Is told which topics are observed. Called under the registry's lock: it must not call back.
+package protocol TopicWatcher: AnyObject, Sendable {
+    /// A first observation of `topic`, for some subject or any, is about to be added.
+    func topicAppeared(_ topic: Topic)
+    /// One of the subjects for which `topicAppeared` was called has no observation left.
+    func topicDisappeared(_ topic: Topic)
+}
+
+/// All registrations of one center.
+///
+/// Posting threads search it without a lock (see ``ThreadRecord``); adding and removing take the
+/// lock. Nothing of the user's runs under the lock: equality of values is asked before, and what is
+/// given up is kept until the lock is free.
+final class Registry: @unchecked Sendable {
+    // Sendable: what changes is atomic or behind `state`.
+
+    struct State {
+        /// Every registration gets the next number; posts deliver in their order.
+        var lastSequence: UInt64 = 0
+        /// Changes with every bucket that comes or goes.
+        var version = 0
+        /// How many buckets have no live observation.
+        var emptyBuckets = 0
+        var limbo = Limbo()
+        var observers = ObserverIndex()
+    }
+
+    let state = Mutex(State())
+    /// The table that posts search. Guard for writing: `state`.
+    private let current: Atomic<UnsafeRawPointer>
+    /// How many live observations there are under any name. Guard for writing: `state`.
+    let anyNameCount = Atomic<Int>(0)
+    /// Told of each topic's first bucket and last; set before the first registration.
+    nonisolated(unsafe) var topicWatcher: (any TopicWatcher)?
+
+    init() {
+        current = Atomic(Self.retained(RegistryTable(buckets: 4)))
+    }
+
+    deinit {
+        Unmanaged<RegistryTable>.fromOpaque(current.load(ordering: .relaxed)).release()
+    }
+
+    /// What posting threads write down while they search this registry.
+    @inline(__always)
+    var identity: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
+
+    /// The table; valid while the calling thread's record names this registry, or under the lock.
+    @inline(__always)
+    var table: Unmanaged<RegistryTable> {
+        Unmanaged.fromOpaque(current.load(ordering: .acquiring))
+    }
+
+    private static func retained(_ table: RegistryTable) -> UnsafeRawPointer {
+        UnsafeRawPointer(Unmanaged.passRetained(table).toOpaque())
+    }
+}
+
+// MARK: - Adding
+
+extension Registry {
+    /// Adds `observation`, the last in order, to what is delivered for `key`.
+    ///
+    /// - Complexity: O(1) amortised.
+    func add(_ observation: Observation, for key: Key) {
+        var garbage = Garbage()
+        // Equality of values is the user's code, so that search runs without the lock.
+        var known = key.subject.isValue ? search(key) : nil
+        while true {
+            let added = state.withLock { state in
+                if let known, known.version != state.version { return false }
+                let found = known == nil ? find(key) : known?.bucket
+                let bucket = found?.takeUnretainedValue() ?? insert(key, &state, &garbage)
+                append(observation, to: bucket, &state, &garbage)
+                sweep(&state, &garbage)
+                return true
+            }
+            if added { break }
+            known = search(key)
+        }
+        garbage.empty()
+    }
+
+    /// The bucket of `key`. Under the lock, or while the thread's record names this registry.
+    private func find(_ key: Key) -> Unmanaged<Bucket>? {
+        table._withUnsafeGuaranteedRef { $0.find(key.topic, key.subject) }
+    }
+
+    /// Finds the bucket of `key` without the lock; what was found is so until the version changes.
+    private func search(_ key: Key) -> (bucket: Unmanaged<Bucket>?, version: Int) {
+        let version = state.withLock(\.version)
+        let record = ThreadRecord.current(roomFor: 0)
+        record.pointee.beginSearch(of: self)
+        let bucket = find(key)
+        ThreadRecord.endSearch(record)
+        return (bucket, version)
+    }
+
+    private func insert(_ key: Key, _ state: inout State, _ garbage: inout Garbage) -> Bucket {
+        let bucket = Bucket(key, in: self)
+        if table._withUnsafeGuaranteedRef(\.isFull) { rebuildTable(&state, &garbage) }
+        table._withUnsafeGuaranteedRef { $0.insert(bucket) }
+        state.version += 1
+        state.emptyBuckets += 1
+        topicWatcher?.topicAppeared(key.topic)
+        return bucket
+    }
+
+    private func append(
+        _ observation: Observation, to bucket: Bucket, _ state: inout State,
+        _ garbage: inout Garbage
+    ) {
+        state.lastSequence += 1
+        observation.place(in: bucket, sequence: state.lastSequence)
+        let list = bucket.list
+        if let list, list.count < list.capacity {
+            list.append(observation)
+        } else {
+            let longer = list?.compacted(live: bucket.live) ?? ObservationList(capacity: 2)
+            longer.append(observation)
+            replaceList(of: bucket, by: longer, &state, &garbage)
+        }
+        if bucket.live == 0 { state.emptyBuckets -= 1 }
+        bucket.live += 1
+        if bucket.key.topic.isAnyName { anyNameCount.wrappingAdd(1, ordering: .releasing) }
+        if observation.priority != 0 { bucket.hasPriorities.store(true, ordering: .releasing) }
+        if let observer = observation.observerIdentity {
+            state.observers.insert(observation, under: observer)
+        }
+    }
+}
+
+// MARK: - Removing
+
+extension Registry {
+    /// Takes `observation`, which its caller has cancelled, out of the lists.
+    ///
+    /// - Returns: The lists that may contain it, for a look at who walks them.
+    /// - Complexity: O(1) amortised.
+    func remove(_ observation: Observation) -> WalkedLists {
+        var garbage = Garbage()
+        let lists = state.withLock { state in
+            let lists = state.limbo.lists(of: observation.bucket)
+            unlink(observation, &state, &garbage)
+            sweep(&state, &garbage)
+            return lists
+        }
+        garbage.empty()
+        return lists
+    }
+
+    /// The addresses of all lists that an observation of `bucket` may be in.
+    func lists(of bucket: Bucket) -> WalkedLists {
+        state.withLock { $0.limbo.lists(of: bucket) }
+    }
+
+    /// Takes note that `observation` is no longer delivered to. Its list still has it.
+    private func forget(_ observation: Observation, _ state: inout State) {
+        let bucket = observation.bucket
+        bucket.live -= 1
+        bucket.dead += 1
+        if bucket.live == 0 { state.emptyBuckets += 1 }
+        if bucket.key.topic.isAnyName { anyNameCount.wrappingSubtract(1, ordering: .releasing) }
+        if let observer = observation.observerIdentity {
+            state.observers.remove(observation, under: observer)
+        }
+    }
+
+    private func unlink(
+        _ observation: Observation, _ state: inout State, _ garbage: inout Garbage
+    ) {
+        let bucket = observation.bucket
+        forget(observation, &state)
+        if bucket.dead > 8 + bucket.live / 4 {
+            let rest = bucket.live == 0 ? nil : bucket.list?.compacted(live: bucket.live)
+            replaceList(of: bucket, by: rest, &state, &garbage)
+        }
+        let buckets = table._withUnsafeGuaranteedRef(\.count)
+        if state.emptyBuckets > 16 + buckets / 2 { rebuildTable(&state, &garbage) }
+    }
+}
+
+// MARK: - Replacing what posting threads may be reading
+
+extension Registry {
+    private func replaceList(
+        of bucket: Bucket, by list: ObservationList?, _ state: inout State,
+        _ garbage: inout Garbage
+    ) {
+        bucket.dead = 0
+        guard let old = bucket.replaceList(by: list) else { return }
+        state.limbo.add(list: old, of: bucket)
+        state.limbo.collect(from: self, into: &garbage)
+    }
+
+    /// Replaces the table by one of the right size: without the buckets that are empty, and without
+    /// those whose object has died.
+    private func rebuildTable(_ state: inout State, _ garbage: inout Garbage) {
+        let old = table
+        let buckets = old._withUnsafeGuaranteedRef(\.buckets)
+        for bucket in buckets where bucket.live > 0 && bucket.pin.isGone {
+            endAll(in: bucket, &state, &garbage)
+        }
+        let new = RegistryTable(buckets: buckets.count + 1)
+        for bucket in buckets {
+            if bucket.live > 0 {
+                new.insert(bucket)
+            } else {
+                // Cuts the cycle of the bucket, its list, and what was registered in it.
+                replaceList(of: bucket, by: nil, &state, &garbage)
+                topicWatcher?.topicDisappeared(bucket.key.topic)
+            }
+        }
+        state.version += 1
+        state.emptyBuckets = 0
+        current.store(Self.retained(new), ordering: .releasing)
+        state.limbo.add(table: old)
+        state.limbo.collect(from: self, into: &garbage)
+    }
+
+    /// Ends the registrations for an object that died.
+    private func endAll(in bucket: Bucket, _ state: inout State, _ garbage: inout Garbage) {
+        guard let list = bucket.list else { return }
+        for index in 0..<list.count {
+            let observation = list[index].takeUnretainedValue()
+            if observation.markCancelled() { end(observation, &state, &garbage) }
+        }
+    }
+
+    private func end(_ observation: Observation, _ state: inout State, _ garbage: inout Garbage) {
+        forget(observation, &state)
+        garbage.keep(cancelled: observation)
+    }
+
+    /// Frees what nobody reads any more and ends what died, at a cost that adding pays for.
+    private func sweep(_ state: inout State, _ garbage: inout Garbage) {
+        if !state.limbo.isEmpty { state.limbo.collect(from: self, into: &garbage) }
+        for observation in state.observers.deadIfDue() where observation.markCancelled() {
+            end(observation, &state, &garbage)
+        }
+    }
+
+    /// Ends the registry with its center: nothing is found any more, and no cycle keeps it.
+    func close() {
+        var garbage = Garbage()
+        state.withLock { state in
+            for bucket in table._withUnsafeGuaranteedRef(\.buckets) {
+                replaceList(of: bucket, by: nil, &state, &garbage)
+                topicWatcher?.topicDisappeared(bucket.key.topic)
+            }
+            state.observers = ObserverIndex()
+            state.limbo.add(table: table)
+            current.store(Self.retained(RegistryTable(buckets: 0)), ordering: .releasing)
+            state.limbo.collect(from: self, into: &garbage)
+        }
+        garbage.empty()
+    }
+}

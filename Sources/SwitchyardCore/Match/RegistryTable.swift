@@ -1,0 +1,80 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Synchronization
+
+/// An open-addressing hash table of buckets, read by posting threads without a lock.
+///
+/// A slot is filled once and never emptied: a bucket that goes, goes with a rebuilt table. So a
+/// reader that meets an empty slot knows that there is nothing behind it.
+final class RegistryTable: @unchecked Sendable {
+    // Sendable: slots are atomic, `count` has its guard named beside it.
+
+    private struct Slot: ~Copyable {
+        /// Written before `bucket`, constant afterwards.
+        let hash = Atomic<UInt>(0)
+        let bucket = Atomic<UnsafeRawPointer?>(nil)
+    }
+
+    private let slots: UnsafeMutablePointer<Slot>
+    private let mask: UInt
+    /// How many slots are filled. Guard: the registry's lock.
+    private(set) var count = 0
+
+    /// A table that takes `buckets` and as many again before it is full.
+    init(buckets: Int) {
+        var size = 8
+        while size < buckets * 4 { size *= 2 }
+        mask = UInt(size - 1)
+        slots = .allocate(capacity: size)
+        for index in 0..<size { (slots + index).initialize(to: Slot()) }
+    }
+
+    deinit {
+        for index in 0...Int(mask) {
+            if let bucket = slots[index].bucket.load(ordering: .relaxed) {
+                Unmanaged<Bucket>.fromOpaque(bucket).release()
+            }
+        }
+        slots.deinitialize(count: Int(mask) + 1)
+        slots.deallocate()
+    }
+
+    /// Whether another bucket would leave too few empty slots for short searches.
+    var isFull: Bool { count * 2 > Int(mask) }
+
+    /// The bucket of a topic and a subject.
+    @inline(__always)
+    func find(_ topic: Topic, _ subject: Subject) -> Unmanaged<Bucket>? {
+        let hash = Key.hash(topic, subject)
+        var index = hash & mask
+        while let address = slots[Int(bitPattern: index)].bucket.load(ordering: .acquiring) {
+            if slots[Int(bitPattern: index)].hash.load(ordering: .relaxed) == hash {
+                let bucket = Unmanaged<Bucket>.fromOpaque(address)
+                if bucket._withUnsafeGuaranteedRef({ $0.key.matches(topic, subject) }) { return bucket }
+            }
+            index = (index &+ 1) & mask
+        }
+        return nil
+    }
+
+    /// Adds `bucket`. Guard: the registry's lock; the table must not be full.
+    func insert(_ bucket: Bucket) {
+        var index = bucket.key.hash & mask
+        while slots[Int(bitPattern: index)].bucket.load(ordering: .relaxed) != nil {
+            index = (index &+ 1) & mask
+        }
+        slots[Int(bitPattern: index)].hash.store(bucket.key.hash, ordering: .relaxed)
+        slots[Int(bitPattern: index)].bucket.store(
+            UnsafeRawPointer(Unmanaged.passRetained(bucket).toOpaque()), ordering: .releasing)
+        count += 1
+    }
+
+    /// Every bucket, in no particular order. Guard: the registry's lock.
+    var buckets: [Bucket] {
+        (0...Int(mask)).compactMap { index in
+            slots[index].bucket.load(ordering: .relaxed).map {
+                Unmanaged<Bucket>.fromOpaque($0).takeUnretainedValue()
+            }
+        }
+    }
+}

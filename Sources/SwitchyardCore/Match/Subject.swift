@@ -1,0 +1,132 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import CSwitchyard
+
+/// The object of a notification as it is matched: an instance by its address, a metatype by its
+/// identity, any other value by equality.
+package struct Subject: Sendable {
+    enum Kind: UInt8 {
+        /// No object. On an observer's side: any object, or none.
+        case none
+        /// A class instance. `bits` is its address.
+        case instance
+        /// A type. `bits` is its identity.
+        case metatype
+        /// A hashable value, matched by what `AnyHashable` holds equal: `1`, `1.0` and `UInt8(1)` are
+        /// one object, `"1"` is another. `bits` is its hash.
+        case value
+        /// A value that is neither: it equals nothing, so only observers of any object match.
+        case unmatchable
+    }
+
+    /// A value behind one pointer, so that the plain kinds are moved around at no cost.
+    private final class Value: @unchecked Sendable {
+        // Sendable: constant; only `==` is used, by whoever registers or posts.
+        let value: AnyHashable
+        init(_ value: AnyHashable) { self.value = value }
+    }
+
+    let kind: Kind
+    let bits: UInt
+    private let value: Value?
+
+    @inline(__always)
+    private init(_ kind: Kind, _ bits: UInt, _ value: Value? = nil) {
+        self.kind = kind
+        self.bits = bits
+        self.value = value
+    }
+
+    /// No object, or any.
+    @inline(__always)
+    package static var none: Subject { Subject(.none, 0) }
+
+    /// How `object`, a class instance, is matched.
+    @inline(__always)
+    package init<Object: AnyObject>(instance object: Object) {
+        self.init(.instance, UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()))
+    }
+
+    /// How what lives at `address` is matched.
+    init(instanceAt address: UInt) { self.init(.instance, address) }
+
+    /// How `object` is matched.
+    package init(_ object: Any) { self = Self.classify(object) }
+
+    /// How `object` is matched; nil is no object.
+    package init<Object>(optional object: Object?) {
+        if let object { self = Self.classify(object) } else { self = .none }
+    }
+
+    private static func classify<Object>(_ object: Object) -> Subject {
+        // `is AnyClass` asks the dynamic type, so a class behind a protocol is found as well.
+        if type(of: object) is AnyClass {
+            return Subject(.instance, withUnsafeBytes(of: object) { $0.load(as: UInt.self) })
+        }
+        if let wrapped = object as? any OptionalSubject { return wrapped.subject }
+        if let type = object as? Any.Type {
+            return Subject(.metatype, UInt(bitPattern: ObjectIdentifier(type)))
+        }
+        if let value = object as? AnyHashable {
+            return Subject(.value, UInt(bitPattern: value.hashValue), Value(value))
+        }
+        return Subject(.unmatchable, 0)
+    }
+
+    /// Whether there is none, or any will do.
+    @inline(__always)
+    package var isNone: Bool { kind == .none }
+
+    /// Whether no post or observation can match this.
+    package var isUnmatchable: Bool { kind == .unmatchable }
+
+    /// Whether equality is the user's code.
+    var isValue: Bool { kind == .value }
+
+    /// Whether this is an instance whose deinit has begun. The caller has the instance in hand.
+    var isGone: Bool {
+        guard kind == .instance, let address = UnsafeRawPointer(bitPattern: bits) else {
+            return false
+        }
+        return switchyard_is_deallocating(address)
+    }
+
+    @inline(__always)
+    static func == (left: Subject, right: Subject) -> Bool {
+        guard left.kind == right.kind, left.bits == right.bits else { return false }
+        return left.kind.rawValue < Kind.value.rawValue || left.hasEqualValue(right)
+    }
+
+    @inline(never)
+    private func hasEqualValue(_ other: Subject) -> Bool {
+        guard let value, let other = other.value else { return false }
+        return value.value == other.value
+    }
+}
+
+extension Subject: CustomStringConvertible {
+    /// For people: the object is not asked, it may be dying.
+    package var description: String {
+        switch kind {
+        case .none: "any object"
+        case .unmatchable: "an object that nothing equals"
+        case .value: value.map { "object \($0.value)" } ?? "?"
+        case .metatype: "type at 0x\(String(bits, radix: 16))"
+        case .instance: "object at 0x\(String(bits, radix: 16))"
+        }
+    }
+}
+
+/// An optional that came wrapped in `Any`: nil is no object, else what it wraps is the object.
+private protocol OptionalSubject {
+    var subject: Subject { get }
+}
+
+extension Optional: OptionalSubject {
+    fileprivate var subject: Subject {
+        switch self {
+        case .none: .none
+        case .some(let object): Subject(object)
+        }
+    }
+}

@@ -1,0 +1,53 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// What a notification is about: a name, a message type, or, on an observer's side, any name.
+package struct Topic: Sendable {
+    /// The address of the message type's metadata, or one of the two constants below.
+    let bits: UInt
+    /// The name; empty unless `bits` says that this is one.
+    let name: String
+    let hash: UInt
+
+    private static let anyNameBits: UInt = 0
+    private static let nameBits: UInt = 1
+
+    /// Matched by every named post. Observers only.
+    package static let anyName = Topic(bits: anyNameBits, name: "", hash: Hash.mix(anyNameBits))
+
+    /// Matched by posts under `name`. Equal as strings are: canonically, not byte by byte.
+    @inline(__always)
+    package static func name(_ name: String) -> Topic {
+        Topic(bits: nameBits, name: name, hash: Hash.of(name))
+    }
+
+    /// Matched by posts of values of `type`.
+    @inline(__always)
+    package static func type<Message>(_ type: Message.Type) -> Topic {
+        let bits = UInt(bitPattern: ObjectIdentifier(type))
+        return Topic(bits: bits, name: "", hash: Hash.mix(bits))
+    }
+
+    private init(bits: UInt, name: String, hash: UInt) {
+        self.bits = bits
+        self.name = name
+        self.hash = hash
+    }
+
+    package var isName: Bool { bits == Self.nameBits }
+    package var isAnyName: Bool { bits == Self.anyNameBits }
+
+    @inline(__always)
+    static func == (left: Topic, right: Topic) -> Bool {
+        left.bits == right.bits && (left.bits != nameBits || left.name == right.name)
+    }
+}
+
+extension Topic: CustomStringConvertible {
+    package var description: String {
+        if isAnyName { return "any name" }
+        if isName { return "\"\(name)\"" }
+        guard let pointer = UnsafeRawPointer(bitPattern: bits) else { return "?" }
+        // `bits` came from the ObjectIdentifier of a metatype, and metadata is never freed.
+        return _typeName(unsafeBitCast(pointer, to: Any.Type.self), qualified: true)
+    }
+}

@@ -1,0 +1,46 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// A center for typed messages, for programs that do without Foundation.
+///
+/// ```swift
+/// let center = MessageCenter()
+/// let token = center.observe(ConverterAdded.self) { message in print(message.format) }
+/// center.post(ConverterAdded(format: "RTF"))
+/// ```
+/// It is the engine that `NotificationCenter` in `Switchyard` drives too, with the same guarantees.
+public final class MessageCenter: MessageObserving, Sendable {
+    public let engine = NotificationEngine()
+
+    /// A center of its own: nothing posted elsewhere is heard here.
+    public init() {}
+
+    deinit { engine.close() }
+
+    /// Posts `message`, about nothing in particular.
+    ///
+    /// Safe from any thread. When it returns, every handler of the posting thread's context has run,
+    /// and every other delivery is in its mailbox.
+    ///
+    /// - Complexity: O(observers that match), whatever else is registered.
+    public func post<Message: NotificationMessage>(_ message: Message) {
+        _ = engine.post(message, subject: .none)
+    }
+
+    /// Posts `message` about `subject`: it reaches those who observe that very instance, or an equal
+    /// value, and those who observe any.
+    public func post<Message: NotificationMessage>(_ message: Message, subject: Message.Subject) {
+        _ = engine.post(message, subject: Subject(subject))
+    }
+
+    /// Posts as ``post(_:)`` does and says what that did.
+    public func postAndReport<Message: NotificationMessage>(_ message: Message) -> PostReceipt {
+        engine.post(message, subject: .none)
+    }
+
+    /// Posts as ``post(_:subject:)`` does and says what that did.
+    public func postAndReport<Message: NotificationMessage>(
+        _ message: Message, subject: Message.Subject
+    ) -> PostReceipt {
+        engine.post(message, subject: Subject(subject))
+    }
+}

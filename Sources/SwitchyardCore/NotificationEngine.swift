@@ -1,0 +1,85 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import CSwitchyard
+internal import Synchronization
+
+/// A notification's way from `post` to the handlers, for every center: **post → match → route →
+/// deliver**. Read this file from top to bottom; each step has a folder beside it.
+///
+/// Centers differ in what they carry (`Payload`: a typed message, or a named notification) and in
+/// how it is written down; the way is the same.
+public final class NotificationEngine: Sendable {
+    let registry = Registry()
+    let hooks = CenterHooks()
+
+    package init() {}
+
+    /// Ends the center: its registrations are let go. What waits in mailboxes is still delivered.
+    package func close() { registry.close() }
+
+    // MARK: 1. Post
+
+    /// Posts a typed message.
+    package func post<Message: NotificationMessage>(
+        _ message: Message, subject: Subject
+    ) -> PostReceipt {
+        if let carrier = Message.carrier {
+            return carrier.post(message, subject: subject, through: self)
+        }
+        let topic = Topic.type(Message.self)
+        return deliver(message, match(topic, subject), topic, subject) { message, _ in message }
+    }
+
+    // MARK: 2. Match
+
+    /// Finds the lists of observations for a post, and protects them until it is delivered: for this
+    /// topic and for any name, with this subject and with any.
+    package func match(_ topic: Topic, _ subject: Subject) -> Match {
+        var match = Match(record: ThreadRecord.current(roomFor: 5))
+        match.record.pointee.beginSearch(of: registry)
+        registry.table._withUnsafeGuaranteedRef { table in
+            match.add(table.find(topic, .none))
+            if !subject.isNone { match.add(table.find(topic, subject)) }
+            if topic.isName, registry.anyNameCount.load(ordering: .acquiring) > 0 {
+                match.add(table.find(.anyName, .none))
+                if !subject.isNone { match.add(table.find(.anyName, subject)) }
+            }
+        }
+        match.endSearch()
+        return match
+    }
+
+    // MARK: 3. Route, and deliver
+
+    /// Delivers `payload` to what was matched: here, or into the mailboxes of the contexts that the
+    /// observers chose, whose drains take it from there (``AnyParcel/deliver(to:)``).
+    ///
+    /// - Parameter detach: gives the payload that waits in mailboxes; told whether the object's
+    ///   deinit has begun, because then it must not be kept.
+    package func deliver<Payload>(
+        _ payload: Payload, _ match: consuming Match, _ topic: Topic, _ subject: Subject,
+        detach: (Payload, _ objectIsGone: Bool) -> Payload
+    ) -> PostReceipt {
+        let counts = hooks.collectsStatistics.load(ordering: .relaxed)
+        var post = PostState(match, countsInline: counts)
+        func parcel() -> AnyParcel {
+            let isGone = subject.isGone
+            return Parcel(detach(payload, isGone), objectIsGone: isGone, center: self)
+        }
+        switch match.order {
+        case .single(let list):
+            for index in 0..<list.count { deliver(payload, to: list[index], &post, parcel) }
+        case .merged(let lists):
+            lists.forEachInOrder { deliver(payload, to: $0, &post, parcel) }
+        case .sorted(let observations):
+            for observation in observations {
+                deliver(payload, to: .passUnretained(observation), &post, parcel)
+            }
+        case .nothing:
+            break
+        }
+        match.end()
+        if post.receipt.reachedNobody { hooks.reportDeadLetter(topic) }
+        return post.receipt
+    }
+}

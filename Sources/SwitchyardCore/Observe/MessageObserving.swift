@@ -1,0 +1,86 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// A center on which typed messages can be observed: what `observe` needs to know of it.
+public protocol MessageObserving: AnyObject, Sendable {
+    /// What delivers for this center. Opaque outside Switchyard.
+    var engine: NotificationEngine { get }
+}
+
+extension MessageObserving {
+    /// Calls `handler` with every message of a type, where `context` says.
+    ///
+    /// ```swift
+    /// let token = center.observe(ConverterAdded.self, of: converter) { message in … }
+    /// ```
+    /// - Parameters:
+    ///   - type: the messages to observe.
+    ///   - subject: what they must be about; nil for anything or nothing. An instance is matched by
+    ///     identity and not kept alive, another value by equality.
+    ///   - context: where `handler` runs.
+    ///   - options: once, priority, always queued.
+    ///   - handler: what is called. An error it throws goes to the center's problem hook.
+    /// - Returns: The token that ends the observation when its last copy goes.
+    /// - Complexity: O(1) amortised.
+    public func observe<Message: NotificationMessage>(
+        _ type: Message.Type, of subject: Message.Subject? = nil,
+        on context: DeliveryContext = .poster, options: ObservationOptions = .standard,
+        fileID: StaticString = #fileID, line: UInt = #line,
+        using handler: @escaping @Sendable (Message) throws -> Void
+    ) -> ObservationToken {
+        let observation = engine.add(
+            ClosureHandler(handler), of: Subject(optional: subject), mailbox: context.mailbox,
+            options: options, origin: SourceLocation(fileID, line))
+        return ObservationToken(observation, endsObservation: true)
+    }
+
+    /// Calls a method of `observer` with every message of a type, where `context` says.
+    ///
+    /// ```swift
+    /// center.observe(ConverterAdded.self, with: self, Controller.converterAdded)
+    /// ```
+    /// `observer` is held weakly, and strongly only while its method runs, so the observation ends
+    /// with it; there is no token to keep.
+    ///
+    /// - Parameters:
+    ///   - type: the messages to observe.
+    ///   - subject: what they must be about; nil for anything or nothing.
+    ///   - observer: whose method is called.
+    ///   - method: what is called. An error it throws goes to the center's problem hook.
+    ///   - context: where `method` runs.
+    ///   - options: once, priority, always queued.
+    /// - Returns: A token to end the observation earlier.
+    /// - Complexity: O(1) amortised.
+    @discardableResult
+    public func observe<Message: NotificationMessage, Observer: AnyObject & Sendable>(
+        _ type: Message.Type, of subject: Message.Subject? = nil,
+        with observer: Observer, _ method: @escaping (Observer) -> (Message) throws -> Void,
+        on context: DeliveryContext = .poster, options: ObservationOptions = .standard,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) -> ObservationToken {
+        let observation = engine.add(
+            MethodHandler(observer, method), of: Subject(optional: subject),
+            mailbox: context.mailbox, observer: observer, options: options,
+            origin: SourceLocation(fileID, line))
+        return ObservationToken(observation, endsObservation: false)
+    }
+
+    /// Ends the registrations of `observer` that were made with a method of its; none is called
+    /// after this returns. Observers need not do this in `deinit`: they are not called then.
+    public func removeObserver(_ observer: AnyObject) {
+        engine.removeObserver(observer, topic: nil, subject: nil)
+    }
+}
+
+extension NotificationEngine {
+    /// Registers a handler of typed messages, in the way their type travels.
+    package func add<Message: NotificationMessage>(
+        _ handler: Handler<Message>, of subject: Subject, mailbox: DeliveryMailbox?,
+        observer: AnyObject? = nil, options: ObservationOptions, origin: SourceLocation
+    ) -> Observation {
+        let (adapted, topic) =
+            Message.carrier?.adapt(handler) ?? (handler, Topic.type(Message.self))
+        return add(
+            adapted, topic: topic, subject: subject, mailbox: mailbox, observer: observer,
+            options: options, origin: origin)
+    }
+}

@@ -1,0 +1,66 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// How an observation is delivered to, beyond where.
+public struct ObservationOptions: Sendable {
+    /// Whether the observation ends with its first delivery. Under concurrent posts, the handler is
+    /// called at most once.
+    public var once: Bool
+
+    /// What comes first within one post: higher before lower, equal ones in order of registration.
+    /// It never moves a delivery ahead of an earlier post. With priorities in play, a post sorts
+    /// what it matched: O(n log n) in place of O(n).
+    public var priority: Int
+
+    /// Whether every delivery goes through the mailbox, also one that could be made inline because
+    /// the post comes from the observer's own thread. Without effect on the posting thread's
+    /// context, which has no mailbox.
+    public var queued: Bool
+
+    /// - Parameters:
+    ///   - once: whether the first delivery ends the observation.
+    ///   - priority: what comes first within one post.
+    ///   - queued: whether deliveries always go through the mailbox.
+    public init(once: Bool = false, priority: Int = 0, queued: Bool = false) {
+        self.once = once
+        self.priority = priority
+        self.queued = queued
+    }
+
+    /// Called for every post, in order of registration, inline where that is in order.
+    public static let standard = ObservationOptions()
+    /// Ends with its first delivery.
+    public static let once = ObservationOptions(once: true)
+    /// Always through the mailbox.
+    public static let queued = ObservationOptions(queued: true)
+    /// Before those of lower priority within the same post.
+    public static func priority(_ priority: Int) -> ObservationOptions {
+        ObservationOptions(priority: priority)
+    }
+}
+
+/// Where in the program an observation was registered.
+public struct SourceLocation: Sendable, Hashable, CustomStringConvertible {
+    private let fileID: StaticString
+    private let number: UInt32
+
+    package init(_ fileID: StaticString, _ line: UInt) {
+        self.fileID = fileID
+        number = UInt32(truncatingIfNeeded: line)
+    }
+
+    /// The module and file, as `#fileID` gives them.
+    public var file: String { fileID.description }
+    /// The line in that file.
+    public var line: Int { Int(number) }
+    /// `Module/File.swift:12`.
+    public var description: String { "\(file):\(line)" }
+
+    public static func == (left: SourceLocation, right: SourceLocation) -> Bool {
+        left.number == right.number && left.file == right.file
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(file)
+        hasher.combine(number)
+    }
+}

@@ -1,0 +1,43 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// One registration with a center.
+///
+/// Keep the token of a closure for as long as it should be called: the observation ends when the
+/// last copy goes (SF-0011). The token of a method may be dropped at once: such an observation ends
+/// with its observer object, or when it is cancelled.
+public struct ObservationToken: Sendable, Hashable {
+    /// Ends a closure's observation when the last copy of the token goes.
+    private final class Owner: Sendable {
+        let observation: Observation
+
+        init(_ observation: Observation) { self.observation = observation }
+        deinit { observation.cancel() }
+    }
+
+    package let observation: Observation
+    private let owner: Owner?
+
+    /// - Parameter endsObservation: whether the observation ends with the last copy of this token.
+    package init(_ observation: Observation, endsObservation: Bool) {
+        self.observation = observation
+        owner = endsObservation ? Owner(observation) : nil
+    }
+
+    /// Ends the observation. When this returns, no delivery starts any more, on any thread: not
+    /// from a post under way, nor of what waits in a mailbox. One that started before may still be
+    /// running on another thread.
+    ///
+    /// Never waits. May be called from anywhere, any number of times.
+    public func cancel() { observation.cancel() }
+
+    /// Whether the observation has ended, for whatever reason.
+    public var isCancelled: Bool { observation.isCancelled }
+
+    public static func == (left: ObservationToken, right: ObservationToken) -> Bool {
+        left.observation === right.observation
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(ObjectIdentifier(observation))
+    }
+}

@@ -1,0 +1,46 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Synchronization
+
+extension NotificationEngine {
+    /// Adds a registration.
+    package func add(
+        _ handler: AnyHandler, topic: Topic, subject: Subject, mailbox: DeliveryMailbox?,
+        observer: AnyObject? = nil, options: ObservationOptions, origin: SourceLocation
+    ) -> Observation {
+        if subject.isUnmatchable {
+            preconditionFailure(
+                "\(origin): the object to observe is neither a class instance nor Hashable, so no "
+                    + "post could match it; observe any object, or make its type Hashable")
+        }
+        let observation = Observation(
+            handler: handler, mailbox: mailbox,
+            observerIdentity: observer.map { UInt(bitPattern: ObjectIdentifier($0)) },
+            options: options, origin: origin)
+        registry.add(observation, for: Key(topic, subject))
+        return observation
+    }
+
+    /// Ends the registrations of `observer`, an object, that are for this topic and subject; nil
+    /// stands for any.
+    package func removeObserver(_ observer: AnyObject, topic: Topic?, subject: Subject?) {
+        let all = registry.state.withLock {
+            $0.observers.observations(of: UInt(bitPattern: ObjectIdentifier(observer)))
+        }
+        for observation in all where observation.isFor(topic, subject) { observation.cancel() }
+    }
+
+    /// Whether `observation` was registered with this center.
+    package func owns(_ observation: Observation) -> Bool {
+        observation.bucket.registry === registry
+    }
+}
+
+extension Observation {
+    /// Whether this was registered for `topic` and `subject`, nil standing for any.
+    package func isFor(_ topic: Topic?, _ subject: Subject?) -> Bool {
+        if let topic, !(bucket.key.topic == topic) { return false }
+        if let subject, !(bucket.key.subject == subject) { return false }
+        return true
+    }
+}

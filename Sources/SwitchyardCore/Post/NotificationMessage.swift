@@ -1,0 +1,42 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// A notification that is a value of a type of its own.
+///
+/// ```swift
+/// struct ConverterAdded: NotificationMessage {
+///     typealias Subject = Converter      // leave it out when messages are about nothing in particular
+///     var format: String
+/// }
+/// ```
+/// Observers of the type get the value itself: nothing is looked up in a dictionary or cast.
+public protocol NotificationMessage: Sendable {
+    /// What a message can be about: an instance is matched by identity, any other value by
+    /// equality. `Never`, unless said otherwise: then messages are posted without a subject.
+    associatedtype Subject = Never
+
+    /// How messages of this type travel; nil, the default: as themselves, matched by their type.
+    /// Messages that also have a name bring a carrier of their own. Not for you to implement.
+    static var carrier: MessageCarrier<Self>? { get }
+}
+
+extension NotificationMessage {
+    public static var carrier: MessageCarrier<Self>? { nil }
+}
+
+/// How messages of a type travel when they are not matched by their type: under a name, say, so that
+/// observers of the name hear them. Made by Switchyard's own protocols.
+public class MessageCarrier<Message> {
+    package init() {}
+
+    /// Posts `message` in the way of this carrier.
+    package func post(
+        _ message: Message, subject: Subject, through engine: NotificationEngine
+    ) -> PostReceipt {
+        preconditionFailure("a MessageCarrier subclass overrides post(_:subject:through:)")
+    }
+
+    /// What to register in place of a handler of `Message`, and for what.
+    package func adapt(_ handler: Handler<Message>) -> (handler: AnyHandler, topic: Topic) {
+        preconditionFailure("a MessageCarrier subclass overrides adapt(_:)")
+    }
+}

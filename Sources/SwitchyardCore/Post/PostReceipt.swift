@@ -1,0 +1,22 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// What one post did.
+public struct PostReceipt: Sendable, Hashable {
+    /// Handlers that ran before the post returned.
+    public package(set) var delivered = 0
+    /// Deliveries that wait in a mailbox.
+    public package(set) var queued = 0
+    /// Deliveries that a bounded mailbox refused or dropped.
+    public package(set) var dropped = 0
+    /// Deliveries to a thread or loop that has ended.
+    public package(set) var undeliverable = 0
+    /// Observers that had died.
+    public package(set) var expired = 0
+    /// Whether the object's deinit had begun, so that queued deliveries carry no object.
+    public package(set) var objectIsGone = false
+
+    package init() {}
+
+    /// Whether nobody was reached, now or later.
+    public var reachedNobody: Bool { delivered == 0 && queued == 0 }
+}

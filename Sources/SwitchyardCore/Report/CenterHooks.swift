@@ -1,0 +1,90 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Synchronization
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+/// What a center tells, and to whom.
+struct CenterHooks: ~Copyable, Sendable {
+    /// Whether inline deliveries are counted too.
+    let collectsStatistics = Atomic<Bool>(false)
+    /// Observers that had died when something was to be delivered to them.
+    let expired = Atomic<UInt64>(0)
+
+    private let problem = Mutex<(@Sendable (DeliveryProblem) -> Void)?>(nil)
+    private let deadLetter = Mutex<(@Sendable (String) -> Void)?>(nil)
+    /// Whether `deadLetter` is set, so that posts need not take its lock to know.
+    private let hasDeadLetter = Atomic<Bool>(false)
+
+    func setProblem(_ hook: (@Sendable (DeliveryProblem) -> Void)?) {
+        problem.withLock { $0 = hook }
+    }
+
+    func setDeadLetter(_ hook: (@Sendable (String) -> Void)?) {
+        deadLetter.withLock { $0 = hook }
+        hasDeadLetter.store(hook != nil, ordering: .releasing)
+    }
+
+    func report(_ problem: DeliveryProblem) {
+        if let hook = self.problem.withLock({ $0 }) {
+            hook(problem)
+        } else {
+            let line = "switchyard: \(problem.description)\n"
+            _ = line.utf8.withContiguousStorageIfAvailable { write(2, $0.baseAddress, $0.count) }
+        }
+    }
+
+    @inline(__always)
+    func reportDeadLetter(_ topic: Topic) {
+        if hasDeadLetter.load(ordering: .relaxed) { callDeadLetter(topic) }
+    }
+
+    @inline(never)
+    private func callDeadLetter(_ topic: Topic) {
+        guard let hook = deadLetter.withLock({ $0 }) else { return }
+        let record = ThreadRecord.current(roomFor: 0)
+        // What the hook itself posts is not reported: it could go on for ever.
+        if record.pointee.isInDeadLetterHook { return }
+        record.pointee.isInDeadLetterHook = true
+        hook(topic.description)
+        record.pointee.isInDeadLetterHook = false
+    }
+}
+
+extension NotificationEngine {
+    /// Tells the problem hook, or, without one, standard error.
+    package func report(_ problem: DeliveryProblem) { hooks.report(problem) }
+
+    /// What is called with every problem; nil: a line on standard error.
+    package func onProblem(_ hook: (@Sendable (DeliveryProblem) -> Void)?) {
+        hooks.setProblem(hook)
+    }
+
+    /// What is called, on the posting thread, with the topic of each post that reached nobody.
+    package func onDeadLetter(_ hook: (@Sendable (String) -> Void)?) { hooks.setDeadLetter(hook) }
+
+    /// Whether deliveries on the posting thread are counted for ``snapshot()``.
+    package var collectsStatistics: Bool {
+        get { hooks.collectsStatistics.load(ordering: .relaxed) }
+        set { hooks.collectsStatistics.store(newValue, ordering: .relaxed) }
+    }
+
+    /// The live registrations.
+    package func snapshot() -> CenterSnapshot {
+        CenterSnapshot(
+            entries: registry.observations.map(CenterSnapshot.Entry.init),
+            expired: hooks.expired.load(ordering: .relaxed))
+    }
+
+    /// Ends an observation whose observer object has died.
+    func expire(_ observation: Observation) {
+        hooks.expired.wrappingAdd(1, ordering: .relaxed)
+        observation.cancel()
+    }
+}

@@ -1,0 +1,77 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Synchronization
+
+/// The live registrations of a center at one moment.
+public struct CenterSnapshot: Sendable, CustomStringConvertible {
+    /// One registration.
+    public struct Entry: Sendable, CustomStringConvertible {
+        /// The name in quotation marks, the message type, or `any name`.
+        public let topic: String
+        /// What the registration is limited to: `any object`, an instance's type and address, or a
+        /// value.
+        public let object: String
+        /// Where the handler runs.
+        public let context: String
+        /// Where it was registered.
+        public let origin: SourceLocation
+        /// Its place in the order of registration.
+        public let sequence: UInt64
+        /// What was asked for beyond that.
+        public let options: ObservationOptions
+        /// Whether its handler runs at this moment.
+        public let isInFlight: Bool
+        /// Deliveries that reached the handler: those through a mailbox always, those on the posting
+        /// thread while the center collects statistics.
+        public let delivered: UInt64
+        /// Deliveries that wait in its context's mailbox, for all observers there.
+        public let queueDepth: Int
+
+        public var description: String {
+            "\(topic), \(object), on \(context), registered at \(origin)"
+                + (isInFlight ? ", in flight" : "") + (queueDepth > 0 ? ", \(queueDepth) wait" : "")
+        }
+    }
+
+    /// In order of registration.
+    public let entries: [Entry]
+    /// Observer objects that had died when something was to be delivered to them, so far.
+    public let expired: UInt64
+
+    /// One line for each registration.
+    public var description: String {
+        entries.map(\.description).joined(separator: "\n")
+    }
+}
+
+extension Registry {
+    /// The live observations, in order of registration.
+    var observations: [Observation] {
+        var found: [Observation] = []
+        state.withLock { _ in
+            for bucket in table._withUnsafeGuaranteedRef(\.buckets) {
+                guard let list = bucket.list else { continue }
+                for index in 0..<list.count {
+                    let observation = list[index].takeUnretainedValue()
+                    if !observation.isCancelled { found.append(observation) }
+                }
+            }
+        }
+        return found.sorted { $0.sequence < $1.sequence }
+    }
+}
+
+extension CenterSnapshot.Entry {
+    init(_ observation: Observation) {
+        let bucket = observation.bucket
+        topic = bucket.key.topic.description
+        object = bucket.key.subject.description + (bucket.pin.isGone ? " (dead)" : "")
+        context = observation.mailbox?.label ?? "the posting thread"
+        origin = observation.origin
+        sequence = observation.sequence
+        options = observation.options
+        isInFlight = observation.isInFlight
+        delivered = observation.delivered.load(ordering: .relaxed)
+        queueDepth = observation.mailbox?.depth ?? 0
+    }
+}

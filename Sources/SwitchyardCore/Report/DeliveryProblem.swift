@@ -1,0 +1,62 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// Something that went wrong with a delivery, told to a center's problem hook.
+public struct DeliveryProblem: Sendable, CustomStringConvertible {
+    /// What kind of problem it is. More kinds may come: have a `default` where you switch over it.
+    public struct Kind: Sendable, Hashable, CustomStringConvertible {
+        public let description: String
+
+        /// A handler threw ``DeliveryProblem/error``; the other handlers still ran.
+        public static let handlerThrew = Kind(description: "handlerThrew")
+        /// A thread or loop ended with ``DeliveryProblem/count`` deliveries waiting for it.
+        public static let undeliverable = Kind(description: "undeliverable")
+        /// ``DeliveryProblem/count`` deliveries wait in one mailbox.
+        public static let highWater = Kind(description: "highWater")
+        /// A post was to wait for a queue that is suspended, or that waits for this post: it did not.
+        public static let wouldNotReturn = Kind(description: "wouldNotReturn")
+        /// A notification could not be made into a message of the observer's type.
+        public static let notConvertible = Kind(description: "notConvertible")
+        /// A token or observer was given to a center that does not know it.
+        public static let wrongCenter = Kind(description: "wrongCenter")
+    }
+
+    public let kind: Kind
+    /// What happened, to whom, and what can be done.
+    public let description: String
+    /// What the handler threw.
+    public let error: (any Error)?
+    /// How many deliveries are concerned.
+    public let count: Int
+
+    package init(
+        _ kind: Kind, _ description: String, error: (any Error)? = nil, count: Int = 1
+    ) {
+        self.kind = kind
+        self.description = description
+        self.error = error
+        self.count = count
+    }
+
+    static func undeliverable(mailbox: String, count: Int) -> DeliveryProblem {
+        DeliveryProblem(
+            .undeliverable,
+            "\(mailbox) ended with \(count) deliveries waiting; they will not be delivered",
+            count: count)
+    }
+
+    static func highWater(mailbox: String, waiting: Int) -> DeliveryProblem {
+        DeliveryProblem(
+            .highWater,
+            "\(waiting) deliveries wait for \(mailbox): it is slower than those who post to it, "
+                + "or does not run",
+            count: waiting)
+    }
+
+    static func handlerThrew(_ error: any Error, in observation: Observation) -> DeliveryProblem {
+        DeliveryProblem(
+            .handlerThrew,
+            "the handler registered at \(observation.origin) for \(observation.bucket.key.topic) "
+                + "threw: \(error)",
+            error: error)
+    }
+}

@@ -1,0 +1,162 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Synchronization
+
+/// The queue of one delivery context: what was posted elsewhere waits here, first in, first out,
+/// for all centers and observers of that context, until its thread, loop or queue drains it.
+///
+/// Nothing is dropped: a mailbox grows until it is drained, and reports when it passes its
+/// ``highWaterMark``.
+public final class DeliveryMailbox: Sendable {
+    /// Where posts put deliveries.
+    struct Inbox {
+        var entries = MailQueue()
+        /// Whether a wake-up is on its way whose drain has not ended.
+        var isSignalled = false
+        var isClosed = false
+        var nextReport: Int
+    }
+
+    /// Where drains take them. Nested drains share it, so that a run loop inside a handler goes on
+    /// where the drain around it stopped.
+    struct Outbox {
+        var entries = MailQueue()
+        /// How many drains are under way, one inside the other.
+        var depth = 0
+    }
+
+    public let target: any MailboxTarget
+    /// How many waiting deliveries make a report to the problem hook (again at each doubling).
+    public let highWaterMark: Int
+
+    private let inbox: Mutex<Inbox>
+    /// Lock order: `outbox`, then `inbox`.
+    private let outbox = Mutex(Outbox())
+
+    /// A mailbox that `target` drains.
+    ///
+    /// - Parameters:
+    ///   - target: the thread, queue or loop on which it delivers.
+    ///   - highWaterMark: how many waiting deliveries are reported.
+    public init(target: any MailboxTarget, highWaterMark: Int = 100_000) {
+        precondition(highWaterMark > 0, "a high-water mark is a positive number of deliveries")
+        self.target = target
+        self.highWaterMark = highWaterMark
+        inbox = Mutex(Inbox(nextReport: highWaterMark))
+    }
+
+    /// What reports call this mailbox.
+    public var label: String { target.label }
+
+    /// How many deliveries wait.
+    public var depth: Int {
+        outbox.withLock { outbox in outbox.entries.count + inbox.withLock { $0.entries.count } }
+    }
+
+    /// Whether the target has ended: what is posted to it is undeliverable.
+    public var isClosed: Bool { inbox.withLock(\.isClosed) }
+}
+
+// MARK: - Posting
+
+extension DeliveryMailbox {
+    /// Whether a post made here and now is delivered inline: on the target itself, with nothing
+    /// waiting that it would overtake, and not from inside a handler of this mailbox.
+    func deliversInline() -> Bool {
+        guard target.isCurrent else { return false }
+        return outbox.withLock { outbox in
+            outbox.depth == 0 && outbox.entries.isEmpty
+                && inbox.withLock { $0.entries.isEmpty && !$0.isClosed }
+        }
+    }
+
+    /// Puts a delivery behind those that wait; false if the target has ended.
+    func enqueue(_ entry: MailEntry) -> Bool {
+        let (accepted, wakes, waiting) = inbox.withLock { inbox -> (Bool, Bool, Int) in
+            if inbox.isClosed { return (false, false, 0) }
+            inbox.entries.append(entry)
+            let wakes = !inbox.isSignalled
+            inbox.isSignalled = true
+            guard inbox.entries.count >= inbox.nextReport else { return (true, wakes, 0) }
+            inbox.nextReport *= 2
+            return (true, wakes, inbox.entries.count)
+        }
+        if wakes { target.wake(self) }
+        if waiting > 0 {
+            entry.parcel.takeUnretainedValue().center.report(
+                .highWater(mailbox: label, waiting: waiting))
+        }
+        return accepted
+    }
+}
+
+// MARK: - Draining
+
+extension DeliveryMailbox {
+    /// Delivers what waits, on the calling thread: the target calls this after a wake-up.
+    ///
+    /// Takes at most what waited when it began. If there is more by then, the target is woken again,
+    /// so that a loop that drains also gets to its timers and sources.
+    public func drain() {
+        var left = outbox.withLock { outbox in
+            outbox.depth += 1
+            return outbox.entries.count + inbox.withLock { $0.entries.count }
+        }
+        while left > 0, let entry = next() {
+            entry.deliver()
+            left -= 1
+        }
+        let wakes = outbox.withLock { outbox in
+            outbox.depth -= 1
+            let rest = !outbox.entries.isEmpty
+            return inbox.withLock { inbox in
+                inbox.isSignalled = (rest || !inbox.entries.isEmpty) && !inbox.isClosed
+                return inbox.isSignalled
+            }
+        }
+        if wakes { target.wake(self) }
+    }
+
+    private func next() -> MailEntry? {
+        outbox.withLock { outbox in
+            if let entry = outbox.entries.popFirst() { return entry }
+            inbox.withLock { inbox in
+                swap(&inbox.entries, &outbox.entries)
+                inbox.nextReport = highWaterMark
+            }
+            return outbox.entries.popFirst()
+        }
+    }
+
+    /// Ends the mailbox, because its target has ended: what waits is reported as undeliverable, and
+    /// so are later posts, in their receipts. Registrations stay until their token or object goes.
+    public func close() {
+        var entries = MailQueue()
+        var later = MailQueue()
+        outbox.withLock { outbox in
+            swap(&entries, &outbox.entries)
+            inbox.withLock { inbox in
+                inbox.isClosed = true
+                swap(&later, &inbox.entries)
+            }
+        }
+        var lost = UndeliverableCount()
+        while let entry = entries.popFirst() ?? later.popFirst() { lost.add(entry.discard()) }
+        lost.report(mailbox: label)
+    }
+}
+
+/// How many deliveries of which centers a mailbox had when its target ended.
+private struct UndeliverableCount {
+    private var counts: [ObjectIdentifier: (center: NotificationEngine, count: Int)] = [:]
+
+    mutating func add(_ center: NotificationEngine) {
+        counts[ObjectIdentifier(center), default: (center, 0)].count += 1
+    }
+
+    func report(mailbox: String) {
+        for (center, count) in counts.values {
+            center.report(.undeliverable(mailbox: mailbox, count: count))
+        }
+    }
+}
