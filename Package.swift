@@ -6,6 +6,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
 
+        .library(name: "Switchyard", targets: ["Switchyard"]),
         .library(name: "SwitchyardCore", targets: ["SwitchyardCore"]),
 
 
@@ -16,6 +17,7 @@ let package = Package(
     targets: [
         .target(name: "CSwitchyard"),
         .target(name: "SwitchyardCore", dependencies: ["CSwitchyard"]),
+        .target(name: "Switchyard", dependencies: ["CSwitchyard", "SwitchyardCore"]),
     ]
 )
 

@@ -23,24 +23,19 @@ public final class MessageCenter: MessageObserving, Sendable {
     ///
     /// - Complexity: O(observers that match), whatever else is registered.
     public func post<Message: NotificationMessage>(_ message: Message) {
-        _ = engine.post(message, subject: .none)
+        _ = engine.post(message)
     }
 
     /// Posts `message` about `subject`: it reaches those who observe that very instance, or an equal
     /// value, and those who observe any.
     public func post<Message: NotificationMessage>(_ message: Message, subject: Message.Subject) {
-        _ = engine.post(message, subject: Subject(subject))
+        _ = engine.post(message, about: subject, as: Subject(subject))
     }
 
-    /// Posts as ``post(_:)`` does and says what that did.
-    public func postAndReport<Message: NotificationMessage>(_ message: Message) -> PostReceipt {
-        engine.post(message, subject: .none)
-    }
-
-    /// Posts as ``post(_:subject:)`` does and says what that did.
-    public func postAndReport<Message: NotificationMessage>(
-        _ message: Message, subject: Message.Subject
-    ) -> PostReceipt {
-        engine.post(message, subject: Subject(subject))
+    /// Posts `message` about an instance: it reaches those who observe that very instance, and those
+    /// who observe any.
+    public func post<Message: NotificationMessage>(_ message: Message, subject: Message.Subject)
+    where Message.Subject: AnyObject {
+        _ = engine.post(message, about: subject, as: Subject(instance: subject))
     }
 }

@@ -19,13 +19,26 @@ public final class NotificationEngine: Sendable {
 
     // MARK: 1. Post
 
-    /// Posts a typed message.
+    /// Posts a typed message about nothing in particular.
+    package func post<Message: NotificationMessage>(_ message: Message) -> PostReceipt {
+        if let carrier = Message.carrier {
+            return carrier.post(message, subject: .none, object: nil, through: self)
+        }
+        return post(typed: message, .none)
+    }
+
+    /// Posts a typed message about `object`, which is matched as `subject`.
     package func post<Message: NotificationMessage>(
-        _ message: Message, subject: Subject
+        _ message: Message, about object: Message.Subject, as subject: Subject
     ) -> PostReceipt {
         if let carrier = Message.carrier {
-            return carrier.post(message, subject: subject, through: self)
+            return carrier.post(message, subject: subject, object: object, through: self)
         }
+        return post(typed: message, subject)
+    }
+
+    @inline(__always)
+    private func post<Message>(typed message: Message, _ subject: Subject) -> PostReceipt {
         let topic = Topic.type(Message.self)
         return deliver(message, match(topic, subject), topic, subject) { message, _ in message }
     }
@@ -81,5 +94,12 @@ public final class NotificationEngine: Sendable {
         match.end()
         if post.receipt.reachedNobody { hooks.reportDeadLetter(topic) }
         return post.receipt
+    }
+
+    /// Ends a post that reached nobody.
+    package func end(_ match: consuming Match, _ topic: Topic) -> PostReceipt {
+        match.end()
+        hooks.reportDeadLetter(topic)
+        return PostReceipt()
     }
 }

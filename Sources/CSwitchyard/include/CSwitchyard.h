@@ -39,6 +39,14 @@ void switchyard_heavy_fence(void);
 /// The kernel's number for the calling thread, as `ps -L` and debuggers show it.
 uint64_t switchyard_thread_id(void);
 
+/// A word that no two living threads share; cheaper than a system call.
+static inline uintptr_t switchyard_thread_token(void) { return (uintptr_t)&switchyard_thread_record; }
+
+/// The label of the dispatch queue that the calling code runs on. From libdispatch, which this
+/// module does not link: for callers that do.
+const char *dispatch_queue_get_label(void *queue);
+static inline const char *switchyard_current_queue_label(void) { return dispatch_queue_get_label(0); }
+
 /// A file descriptor pair that becomes readable when signalled. On Linux both are one eventfd.
 typedef struct {
     int read_end;

@@ -2,16 +2,34 @@
 
 /// The user's code of one observation, and what it holds. Released as a whole when the observation
 /// has ended and nobody is inside it.
-package class AnyHandler {
-    package init() {}
+@_spi(Engine) open class AnyHandler {
+    public init() {}
+
+    /// Called once, when the handler gets its observation, before it is registered. A handler that
+    /// outlives its claim, because it goes on elsewhere, keeps the observation to claim it again.
+    open func belongs(to observation: Observation) {}
+}
+
+/// What became of one delivery.
+@_spi(Engine) public enum DeliveryOutcome: Sendable {
+/// The user's code ran.
+    case delivered
+    /// It will run elsewhere.
+    case queued
+    /// The observer object has died.
+    case expired
+}
+
+/// Thrown by a handler that could not call the user's code, with what to report.
+package struct DeliverySkipped: Error {
+    let problem: DeliveryProblem
+    package init(_ problem: DeliveryProblem) { self.problem = problem }
 }
 
 /// A handler of notifications that carry `Payload`.
-package class Handler<Payload>: AnyHandler {
-    /// Calls the user's code.
-    ///
-    /// - Returns: Whether it was called: false when the observer object has died.
-    package func deliver(_ payload: Payload) throws -> Bool {
+@_spi(Engine) open class Handler<Payload>: AnyHandler {
+    /// Calls the user's code, or has it called.
+    open func deliver(_ payload: Payload) throws -> DeliveryOutcome {
         preconditionFailure("a Handler subclass overrides deliver(_:)")
     }
 }
@@ -24,9 +42,9 @@ package final class ClosureHandler<Payload>: Handler<Payload> {
         self.body = body
     }
 
-    package override func deliver(_ payload: Payload) throws -> Bool {
+    package override func deliver(_ payload: Payload) throws -> DeliveryOutcome {
         try body(payload)
-        return true
+        return .delivered
     }
 }
 
@@ -40,9 +58,9 @@ package final class MethodHandler<Observer: AnyObject, Payload>: Handler<Payload
         self.method = method
     }
 
-    package override func deliver(_ payload: Payload) throws -> Bool {
-        guard let observer else { return false }
+    package override func deliver(_ payload: Payload) throws -> DeliveryOutcome {
+        guard let observer else { return .expired }
         try method(observer)(payload)
-        return true
+        return .delivered
     }
 }

@@ -21,14 +21,12 @@ extension AnyParcel {
 
     private func call(_ observation: Observation) {
         do {
-            if try deliver(to: observation.handler) {
-                observation.countDelivery()
-            } else {
-                center.expire(observation)
+            switch try deliver(to: observation.handler) {
+            case .delivered, .queued: observation.countDelivery()
+            case .expired: center.expire(observation)
             }
         } catch {
-            observation.countDelivery()
-            center.report(.handlerThrew(error, in: observation))
+            if center.report(error, in: observation) { observation.countDelivery() }
         }
     }
 }

@@ -4,7 +4,7 @@ internal import CSwitchyard
 internal import Synchronization
 
 /// One registration: where it stands, whether it is still on, and what is called.
-package final class Observation: @unchecked Sendable {
+@_spi(Engine) public final class Observation: @unchecked Sendable {
     // Sendable: `state` and the counters are atomic; `handler` is used by those who claimed the
     // observation and released by the one who turns `state` to released; `bucket` and `sequence`
     // are set under the registry's lock before any other thread can see this; the rest is constant.
@@ -44,6 +44,7 @@ package final class Observation: @unchecked Sendable {
         self.origin = origin
         state = Atomic(
             (options.once ? State.once : 0) | (mailbox != nil ? State.routed : 0))
+        handler.belongs(to: self)
     }
 
     deinit {
@@ -70,7 +71,7 @@ package final class Observation: @unchecked Sendable {
 
     /// Whether no delivery starts any more.
     @inline(__always)
-    var isCancelled: Bool { state.load(ordering: .acquiring) & State.cancelled != 0 }
+    package var isCancelled: Bool { state.load(ordering: .acquiring) & State.cancelled != 0 }
 }
 
 extension Observation {
@@ -88,6 +89,26 @@ extension Observation {
         let seen = state.load(ordering: .acquiring)
         if seen & (State.cancelled | State.once) == 0 { return true }
         return claimOnce(seen)
+    }
+
+    /// Claims a delivery that is not bound to a thread, for code that may suspend; to be ended by
+    /// ``endOpenClaim()``. False when the observation has ended.
+    package func beginOpenClaim() -> Bool {
+        openClaims.wrappingAdd(1, ordering: .sequentiallyConsistent)
+        if claim() { return true }
+        endOpenClaim()
+        return false
+    }
+
+    /// Ends what ``beginOpenClaim()`` began.
+    package func endOpenClaim() {
+        openClaims.wrappingSubtract(1, ordering: .sequentiallyConsistent)
+        if isCancelled { releaseHandlerIfIdle() }
+    }
+
+    /// The handler, for one who has claimed the observation.
+    package func claimedHandler<H: AnyHandler>(as type: H.Type) -> H {
+        unsafeDowncast(handler.takeUnretainedValue(), to: type)
     }
 
     private func claimOnce(_ seen: UInt32) -> Bool {

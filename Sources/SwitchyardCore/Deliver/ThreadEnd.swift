@@ -27,6 +27,15 @@ package enum ThreadEnd {
         }
     }
 
+    /// The value of this type that is kept for the calling thread's end.
+    package static func kept<Value: EndsWithThread>(_ type: Value.Type) -> Value? {
+        guard let values = switchyard_get_thread_values() else { return nil }
+        for value in Unmanaged<Values>.fromOpaque(values).takeUnretainedValue().values {
+            if let value = value as? Value { return value }
+        }
+        return nil
+    }
+
     /// Has the thread's record and values looked after when the calling thread ends.
     static func watch() {
         switchyard_watch_thread_end { ThreadEnd.run() }

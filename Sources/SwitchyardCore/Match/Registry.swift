@@ -35,6 +35,7 @@ final class Registry: @unchecked Sendable {
     /// How many live observations there are under any name. Guard for writing: `state`.
     let anyNameCount = Atomic<Int>(0)
     /// Told of each topic's first bucket and last; set before the first registration.
+    // Unsafe to the compiler because it is a variable: written once, before the center is shared.
     nonisolated(unsafe) var topicWatcher: (any TopicWatcher)?
 
     init() {

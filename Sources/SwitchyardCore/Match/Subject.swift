@@ -4,7 +4,7 @@ internal import CSwitchyard
 
 /// The object of a notification as it is matched: an instance by its address, a metatype by its
 /// identity, any other value by equality.
-package struct Subject: Sendable {
+@_spi(Engine) public struct Subject: Sendable {
     enum Kind: UInt8 {
         /// No object. On an observer's side: any object, or none.
         case none
@@ -73,6 +73,9 @@ package struct Subject: Sendable {
         return Subject(.unmatchable, 0)
     }
 
+    /// Equal for equal subjects: an address, or a hash.
+    package var identity: UInt { bits }
+
     /// Whether there is none, or any will do.
     @inline(__always)
     package var isNone: Bool { kind == .none }
@@ -106,7 +109,7 @@ package struct Subject: Sendable {
 
 extension Subject: CustomStringConvertible {
     /// For people: the object is not asked, it may be dying.
-    package var description: String {
+    public var description: String {
         switch kind {
         case .none: "any object"
         case .unmatchable: "an object that nothing equals"

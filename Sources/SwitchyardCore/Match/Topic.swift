@@ -1,11 +1,11 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 /// What a notification is about: a name, a message type, or, on an observer's side, any name.
-package struct Topic: Sendable {
+@_spi(Engine) public struct Topic: Sendable {
     /// The address of the message type's metadata, or one of the two constants below.
     let bits: UInt
     /// The name; empty unless `bits` says that this is one.
-    let name: String
+    package let name: String
     let hash: UInt
 
     private static let anyNameBits: UInt = 0
@@ -43,7 +43,7 @@ package struct Topic: Sendable {
 }
 
 extension Topic: CustomStringConvertible {
-    package var description: String {
+    public var description: String {
         if isAnyName { return "any name" }
         if isName { return "\"\(name)\"" }
         guard let pointer = UnsafeRawPointer(bitPattern: bits) else { return "?" }

@@ -30,6 +30,9 @@ extension NotificationEngine {
         for observation in all where observation.isFor(topic, subject) { observation.cancel() }
     }
 
+    /// Has `watcher` told which topics are observed. Before the first registration.
+    package func watchTopics(_ watcher: any TopicWatcher) { registry.topicWatcher = watcher }
+
     /// Whether `observation` was registered with this center.
     package func owns(_ observation: Observation) -> Bool {
         observation.bucket.registry === registry

@@ -25,18 +25,18 @@ extension NotificationMessage {
 
 /// How messages of a type travel when they are not matched by their type: under a name, say, so that
 /// observers of the name hear them. Made by Switchyard's own protocols.
-public class MessageCarrier<Message> {
-    package init() {}
+open class MessageCarrier<Message> {
+    @_spi(Engine) public init() {}
 
-    /// Posts `message` in the way of this carrier.
-    package func post(
-        _ message: Message, subject: Subject, through engine: NotificationEngine
+    /// Posts `message` about `object`, matched as `subject`, in the way of this carrier.
+    @_spi(Engine) open func post(
+        _ message: Message, subject: Subject, object: Any?, through engine: NotificationEngine
     ) -> PostReceipt {
-        preconditionFailure("a MessageCarrier subclass overrides post(_:subject:through:)")
+        preconditionFailure("a MessageCarrier subclass overrides post(_:subject:object:through:)")
     }
 
     /// What to register in place of a handler of `Message`, and for what.
-    package func adapt(_ handler: Handler<Message>) -> (handler: AnyHandler, topic: Topic) {
+    @_spi(Engine) open func adapt(_ handler: Handler<Message>) -> (handler: AnyHandler, topic: Topic) {
         preconditionFailure("a MessageCarrier subclass overrides adapt(_:)")
     }
 }

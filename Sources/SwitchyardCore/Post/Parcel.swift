@@ -16,7 +16,7 @@ class AnyParcel: @unchecked Sendable {
     }
 
     /// Calls `handler`, which takes payloads of this parcel's type.
-    func deliver(to handler: Unmanaged<AnyHandler>) throws -> Bool {
+    func deliver(to handler: Unmanaged<AnyHandler>) throws -> DeliveryOutcome {
         preconditionFailure("a parcel overrides deliver(to:)")
     }
 }
@@ -29,7 +29,7 @@ final class Parcel<Payload>: AnyParcel, @unchecked Sendable {
         super.init(objectIsGone: objectIsGone, center: center)
     }
 
-    override func deliver(to handler: Unmanaged<AnyHandler>) throws -> Bool {
+    override func deliver(to handler: Unmanaged<AnyHandler>) throws -> DeliveryOutcome {
         try handler._withUnsafeGuaranteedRef { handler in
             try unsafeDowncast(handler, to: Handler<Payload>.self).deliver(payload)
         }

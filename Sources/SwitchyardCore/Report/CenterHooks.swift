@@ -61,6 +61,18 @@ extension NotificationEngine {
     /// Tells the problem hook, or, without one, standard error.
     package func report(_ problem: DeliveryProblem) { hooks.report(problem) }
 
+    /// Reports what a handler threw.
+    ///
+    /// - Returns: Whether the user's code ran.
+    func report(_ error: any Error, in observation: Observation) -> Bool {
+        if let skipped = error as? DeliverySkipped {
+            report(skipped.problem)
+            return false
+        }
+        report(.handlerThrew(error, in: observation))
+        return true
+    }
+
     /// What is called with every problem; nil: a line on standard error.
     package func onProblem(_ hook: (@Sendable (DeliveryProblem) -> Void)?) {
         hooks.setProblem(hook)

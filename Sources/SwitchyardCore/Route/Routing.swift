@@ -60,19 +60,21 @@ extension NotificationEngine {
         _ observation: Observation, _ payload: Payload, _ post: inout PostState
     ) {
         do {
-            let reached = try observation.handler._withUnsafeGuaranteedRef { handler in
+            let outcome = try observation.handler._withUnsafeGuaranteedRef { handler in
                 try unsafeDowncast(handler, to: Handler<Payload>.self).deliver(payload)
             }
-            if reached {
+            switch outcome {
+            case .delivered:
                 post.receipt.delivered &+= 1
                 if post.countsInline { observation.countDelivery() }
-            } else {
+            case .queued:
+                post.receipt.queued &+= 1
+            case .expired:
                 post.receipt.expired &+= 1
                 expire(observation)
             }
         } catch {
-            post.receipt.delivered &+= 1
-            report(.handlerThrew(error, in: observation))
+            if report(error, in: observation) { post.receipt.delivered &+= 1 }
         }
     }
 }

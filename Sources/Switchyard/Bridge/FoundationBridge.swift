@@ -1,0 +1,81 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Foundation
+@_spi(Engine) internal import SwitchyardCore
+internal import Synchronization
+
+/// Carries what is posted on Foundation's default center to observers on ours, on the thread where
+/// it is posted; and, if asked to, back.
+///
+/// It registers on Foundation's center name by name, only for names that are observed on ours: a
+/// nil-name observer there aborts the process at the first typed message (Foundation 6.3, Linux).
+final class FoundationBridge: TopicWatcher {
+    private struct State: @unchecked Sendable {
+        // Sendable: what Foundation's `addObserver` returns may be removed on any thread.
+        struct Registration {
+            let token: any NSObjectProtocol
+            /// For how many subjects the name is observed.
+            var uses: Int
+        }
+
+        var registrations: [String: Registration] = [:]
+        /// For how many subjects any name is observed.
+        var anyNameUses = 0
+    }
+
+    private let state = Mutex(State())
+    private let engine: NotificationEngine
+    private var foundation: Foundation.NotificationCenter { .default }
+
+    private init(_ engine: NotificationEngine) { self.engine = engine }
+
+    /// Connects Foundation's default center to `center`, for good.
+    static func connect(_ center: NotificationCenter) {
+        center.engine.watchTopics(FoundationBridge(center.engine))
+    }
+
+    func topicAppeared(_ topic: Topic) {
+        if topic.isAnyName {
+            for name in FoundationNames.all { appear(name) }
+        } else if topic.isName {
+            appear(topic.name)
+        }
+    }
+
+    func topicDisappeared(_ topic: Topic) {
+        if topic.isAnyName {
+            for name in FoundationNames.all { disappear(name) }
+        } else if topic.isName {
+            disappear(topic.name)
+        }
+    }
+
+    private func appear(_ name: String) {
+        state.withLock { state in
+            if state.registrations[name] != nil {
+                state.registrations[name]?.uses += 1
+                return
+            }
+            let token = foundation.addObserver(
+                forName: Notification.Name(name), object: nil, queue: nil
+            ) { [engine] notification in
+                if OutboundPost.current?.isSame(as: notification) == true { return }
+                _ = engine.post(notification)
+            }
+            state.registrations[name] = State.Registration(token: token, uses: 1)
+        }
+    }
+
+    private func disappear(_ name: String) {
+        let token = state.withLock { state -> (any NSObjectProtocol)? in
+            guard let registration = state.registrations[name] else { return nil }
+            if registration.uses > 1 {
+                state.registrations[name]?.uses -= 1
+                return nil
+            }
+            state.registrations[name] = nil
+            return registration.token
+        }
+        if let token { foundation.removeObserver(token) }
+    }
+}

@@ -1,0 +1,32 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+public import Foundation
+@_spi(Engine) public import SwitchyardCore
+
+extension NotificationCenter {
+    /// Posts as ``post(name:object:userInfo:)`` does and says what that did.
+    ///
+    /// In a subclass, this does not go through an overridden `post`.
+    @discardableResult
+    public func postAndReport(
+        name: NSNotification.Name, object: Any?, userInfo: [AnyHashable: Any]? = nil
+    ) -> PostReceipt {
+        let receipt = engine.post(named: name.rawValue, about: Subject(optional: object)) {
+            .notification(Notification(name: name, object: object, userInfo: userInfo))
+        }
+        if postsToFoundation {
+            postToFoundation(Notification(name: name, object: object, userInfo: userInfo))
+        }
+        return receipt
+    }
+
+    /// Posts as ``post(_:)-(Notification)`` does and says what that did.
+    ///
+    /// In a subclass, this does not go through an overridden `post`.
+    @discardableResult
+    public func postAndReport(_ notification: Notification) -> PostReceipt {
+        let receipt = engine.post(notification)
+        if postsToFoundation { postToFoundation(notification) }
+        return receipt
+    }
+}

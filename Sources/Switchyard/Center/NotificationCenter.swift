@@ -1,0 +1,199 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+public import Foundation
+@_spi(Engine) public import SwitchyardCore
+internal import Synchronization
+
+/// Dispatches notifications to registered observers, each on the thread it chose.
+///
+/// The interface is that of Apple's
+/// [NotificationCenter](https://developer.apple.com/documentation/foundation/notificationcenter) and
+/// of [SF-0011](https://github.com/swiftlang/swift-foundation/blob/main/Proposals/0011-concurrency-safe-notifications.md);
+/// what is Switchyard's own is called `observe`, `stream` and `postAndReport`.
+///
+/// Any thread may post, add and remove. A post reaches its observers in the order of registration.
+/// No lock is held while they run, so they may post, add and remove as well.
+///
+/// Subclasses may override what is `open`. In a subclass, every named post goes through
+/// ``post(_:)``, so that overriding this one sees them all.
+open class NotificationCenter: MessageObserving, @unchecked Sendable {
+    // Sendable: the stored properties are constant. A subclass answers for its own.
+
+    /// What delivers. Opaque outside Switchyard.
+    public let engine: NotificationEngine
+    /// Whether named posts must go through `post(_:)`, because a subclass may override it.
+    private let isSubclass: Bool
+    /// Whether named posts go to Foundation's center as well.
+    let postsToFoundationFlag = Atomic<Bool>(false)
+
+    /// A center of its own: nothing posted elsewhere is heard here.
+    public init() {
+        engine = NotificationEngine()
+        isSubclass = type(of: self) != NotificationCenter.self
+    }
+
+    deinit { engine.close() }
+
+    /// The center of the process. What Foundation and other libraries post on Foundation's own
+    /// default center is heard here too, by observers of its name.
+    open class var `default`: NotificationCenter { DefaultCenter.shared }
+
+    // MARK: - Posting
+
+    /// Posts a notification.
+    ///
+    /// When it returns, every observer that hears on the posting thread has run, and every other
+    /// delivery is in its mailbox. Safe from any thread.
+    ///
+    /// - Complexity: O(observers that match), whatever else is registered.
+    open func post(_ notification: Notification) {
+        _ = postAndReport(notification)
+    }
+
+    /// Posts a notification with a name and an object.
+    ///
+    /// - Parameters:
+    ///   - name: what observers registered for.
+    ///   - object: what it is about: an instance is matched by identity, another hashable value by
+    ///     equality.
+    open func post(name: NSNotification.Name, object: Any?) {
+        post(name: name, object: object, userInfo: nil)
+    }
+
+    /// Posts a notification with a name, an object and further information.
+    ///
+    /// - Parameters:
+    ///   - name: what observers registered for.
+    ///   - object: what it is about: an instance is matched by identity, another hashable value by
+    ///     equality.
+    ///   - userInfo: what observers get with it.
+    open func post(name: NSNotification.Name, object: Any?, userInfo: [AnyHashable: Any]?) {
+        if isSubclass {
+            post(Notification(name: name, object: object, userInfo: userInfo))
+        } else {
+            _ = postAndReport(name: name, object: object, userInfo: userInfo)
+        }
+    }
+
+    /// Posts a typed message, about nothing in particular.
+    ///
+    /// When it returns, every handler that hears on the posting thread has run, and every other
+    /// delivery is in its mailbox. Safe from any thread.
+    ///
+    /// - Complexity: O(observers that match), whatever else is registered.
+    open func post<Message: NotificationMessage>(_ message: Message) {
+        _ = engine.post(message)
+    }
+
+    /// Posts a typed message about `subject`: it reaches those who observe that very instance, or an
+    /// equal value, and those who observe any.
+    open func post<Message: NotificationMessage>(_ message: Message, subject: Message.Subject) {
+        _ = engine.post(message, about: subject, as: Subject(subject))
+    }
+
+    /// Posts a typed message about an instance: it reaches those who observe that very instance, and
+    /// those who observe any.
+    open func post<Message: NotificationMessage>(_ message: Message, subject: Message.Subject)
+    where Message.Subject: AnyObject {
+        _ = engine.post(message, about: subject, as: Subject(instance: subject))
+    }
+
+    // MARK: - Adding
+
+    /// Calls `block` with every notification of a name and object, until the observer is removed.
+    ///
+    /// - Parameters:
+    ///   - name: the name to observe; nil for any.
+    ///   - object: what it must be about; nil for anything or nothing. An instance is matched by
+    ///     identity and not kept alive.
+    ///   - queue: where `block` runs; the post waits for it. Nil: on the posting thread. The
+    ///     registration keeps the queue alive.
+    ///   - block: what is called. It is kept until the observer is removed, with what it captures.
+    /// - Returns: What to give to ``removeObserver(_:)``. Dropping it ends nothing.
+    /// - Complexity: O(1) amortised.
+    open func addObserver(
+        forName name: NSNotification.Name?, object: Any?, queue: OperationQueue?,
+        using block: @escaping @Sendable (Notification) -> Void
+    ) -> any NSObjectProtocol {
+        let handler = queue.map { QueueHandler(block, on: $0, engine) } ?? NamedHandler(block)
+        let observation = engine.add(
+            handler, topic: Topic(name), subject: Subject(optional: object), mailbox: nil,
+            options: .standard, origin: SourceLocation("addObserver(forName:)", 0))
+        return NotificationObserver(observation)
+    }
+
+    // MARK: - Removing
+
+    /// Ends what `observer` observes: one registration if it is what `addObserver` returned, all of
+    /// an object's methods if it is that object. When this returns, none of it starts any more, on
+    /// any thread; one that started before may still run on another.
+    open func removeObserver(_ observer: Any) {
+        removeObserver(observer, name: nil, object: nil)
+    }
+
+    /// Ends what `observer` observes under a name and object.
+    ///
+    /// - Parameters:
+    ///   - observer: what `addObserver` returned, or an object whose methods observe.
+    ///   - name: only registrations for this name; nil: for whatever name.
+    ///   - object: only registrations for this object; nil: for whatever object.
+    open func removeObserver(_ observer: Any, name: NSNotification.Name?, object: Any?) {
+        let topic = name.map { Topic($0) }
+        let subject = object.map { Subject($0) }
+        if let token = observer as? ObservationToken {
+            if token.observation.isFor(topic, subject) { removeObserver(token) }
+        } else if let observer = observer as? NotificationObserver {
+            let observation = observer.observation
+            if isOwn(observation), observation.isFor(topic, subject) { observation.cancel() }
+        } else if type(of: observer) is AnyClass {
+            engine.removeObserver(observer as AnyObject, topic: topic, subject: subject)
+        }
+    }
+
+    /// Ends the observation that `token` stands for. A token of another center changes nothing.
+    open func removeObserver(_ token: ObservationToken) {
+        if isOwn(token.observation) { token.cancel() }
+    }
+
+    private func isOwn(_ observation: Observation) -> Bool {
+        if engine.owns(observation) { return true }
+        engine.report(
+            DeliveryProblem(
+                .wrongCenter,
+                "a token of another center was given to removeObserver: it removes nothing here; "
+                    + "call cancel() on the token, or give it to the center that it came from"))
+        return false
+    }
+}
+
+extension NotificationCenter {
+    /// One registration; SF-0011's name for it.
+    public typealias ObservationToken = SwitchyardCore.ObservationToken
+}
+
+extension NotificationCenter: Equatable, CustomStringConvertible {
+    /// Centers are equal when they are the same.
+    public static func == (left: NotificationCenter, right: NotificationCenter) -> Bool {
+        left === right
+    }
+
+    /// The class and address.
+    public var description: String {
+        let address = UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
+        return "<\(type(of: self)) 0x\(String(address, radix: 16))>"
+    }
+}
+
+/// What `addObserver(forName:object:queue:using:)` returns.
+final class NotificationObserver: NSObject {
+    let observation: Observation
+
+    init(_ observation: Observation) { self.observation = observation }
+}
+
+extension Topic {
+    /// The topic of a name; nil is any name.
+    init(_ name: NSNotification.Name?) {
+        if let name { self = .name(name.rawValue) } else { self = .anyName }
+    }
+}

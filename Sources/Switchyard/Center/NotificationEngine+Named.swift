@@ -1,0 +1,24 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Foundation
+@_spi(Engine) internal import SwitchyardCore
+
+extension NotificationEngine {
+    /// Posts under a name; the payload is built only when somebody observes it.
+    func post(
+        named name: String, about subject: Subject, _ payload: () -> NamedPayload
+    ) -> PostReceipt {
+        let topic = Topic.name(name)
+        let match = match(topic, subject)
+        if match.isEmpty { return end(match, topic) }
+        return deliver(payload(), match, topic, subject) { $0.detached(objectIsGone: $1) }
+    }
+
+    /// Posts a notification.
+    func post(_ notification: Notification) -> PostReceipt {
+        let subject = Subject(optional: notification.object)
+        return post(named: notification.name.rawValue, about: subject) {
+            .notification(notification)
+        }
+    }
+}

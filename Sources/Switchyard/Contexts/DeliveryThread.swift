@@ -1,0 +1,134 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+public import Foundation
+public import SwitchyardCore
+internal import Synchronization
+
+/// A thread that runs its run loop and delivers notifications, until it is stopped.
+///
+/// ```swift
+/// let worker = DeliveryThread(name: "indexer")
+/// let token = center.observe(FileChanged.self, on: .thread(worker)) { message in … }
+/// ```
+/// The thread ends when it is stopped, or when nothing refers to it any more. What waited by then is
+/// delivered first.
+public final class DeliveryThread: Sendable {
+    /// What the thread itself holds: not the `DeliveryThread`, so that dropping that ends it.
+    private final class Body: @unchecked Sendable {
+        // Sendable: `work` is locked, `ended` a semaphore; `source` is set before `ready` is signalled.
+        struct Work {
+            var blocks: [@Sendable () -> Void] = []
+            var isStopping = false
+        }
+
+        let work = Mutex(Work())
+        let ready = DispatchSemaphore(value: 0)
+        let ended = DispatchSemaphore(value: 0)
+        nonisolated(unsafe) var mailbox: DeliveryMailbox?
+        nonisolated(unsafe) var source: RunLoopSource?
+
+        func run() {
+            let mailbox = RunLoopMailboxes.current.mailbox(modes: [.common])
+            self.mailbox = mailbox
+            source = RunLoopSource(inModes: [.common]) { [unowned self] in runBlocks() }
+            ready.signal()
+            while !isFinished(mailbox) {
+                _ = RunLoop.current.run(mode: .default, before: .distantFuture)
+            }
+            source?.invalidate()
+            // Not left to the thread's end, so that who joined finds the mailbox closed.
+            RunLoopMailboxes.current.threadEnds()
+            ended.signal()
+        }
+
+        private func isFinished(_ mailbox: DeliveryMailbox) -> Bool {
+            work.withLock { $0.isStopping && $0.blocks.isEmpty } && mailbox.depth == 0
+        }
+
+        private func runBlocks() {
+            let blocks = work.withLock { work in
+                defer { work.blocks = [] }
+                return work.blocks
+            }
+            for block in blocks { block() }
+        }
+
+        func stop() {
+            work.withLock { $0.isStopping = true }
+            source?.signal()
+        }
+    }
+
+    private let body = Body()
+    /// Where deliveries to this thread wait: one mailbox for all centers and observers.
+    public let mailbox: DeliveryMailbox
+    /// The thread, for `Thread`'s own interfaces.
+    public var thread: Thread { storage.thread }
+    private let storage: Storage
+
+    private struct Storage: @unchecked Sendable {
+        // Sendable: `Thread` may be used from any thread.
+        let thread: Thread
+    }
+
+    /// Starts a thread.
+    ///
+    /// - Parameters:
+    ///   - name: what reports and debuggers call it.
+    ///   - stackSize: in bytes; nil for the system's choice.
+    public init(name: String, stackSize: Int? = nil) {
+        let thread = Thread { [body] in body.run() }
+        thread.name = name
+        if let stackSize { thread.stackSize = stackSize }
+        thread.start()
+        body.ready.wait()
+        guard let mailbox = body.mailbox else {
+            preconditionFailure("the thread said that it was ready, and has no mailbox")
+        }
+        self.mailbox = mailbox
+        storage = Storage(thread: thread)
+    }
+
+    deinit { body.stop() }
+
+    /// What the thread was named.
+    public var name: String { thread.name ?? "" }
+
+    /// Runs `block` on the thread, behind what was given to it before.
+    ///
+    /// - Returns: Whether the thread took it: false once it is stopping.
+    @discardableResult
+    public func perform(_ block: @escaping @Sendable () -> Void) -> Bool {
+        let accepted = body.work.withLock { work in
+            if work.isStopping { return false }
+            work.blocks.append(block)
+            return true
+        }
+        if accepted { body.source?.signal() }
+        return accepted
+    }
+
+    /// Has the thread end when it has delivered what waits. Returns at once.
+    public func stop() { body.stop() }
+
+    /// Waits until the thread has ended.
+    ///
+    /// - Parameter timeout: at most so long; nil for ever.
+    /// - Returns: Whether it has ended.
+    @available(*, noasync, message: "it blocks the calling thread")
+    @discardableResult
+    public func join(timeout: Duration? = nil) -> Bool {
+        guard let timeout else {
+            body.ended.wait()
+            body.ended.signal()
+            return true
+        }
+        let (seconds, attoseconds) = timeout.components
+        let nanoseconds = Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
+        guard body.ended.wait(timeout: .now() + .nanoseconds(nanoseconds)) == .success else {
+            return false
+        }
+        body.ended.signal()
+        return true
+    }
+}

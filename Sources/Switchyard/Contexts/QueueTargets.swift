@@ -1,0 +1,54 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+public import Dispatch
+public import Foundation
+public import SwitchyardCore
+
+/// A dispatch queue as the target of a mailbox. Drains do not overlap, also on a concurrent queue.
+final class DispatchQueueTarget: MailboxTarget {
+    static let directory = MailboxDirectory()
+
+    private let queue: DispatchQueue
+
+    init(_ queue: DispatchQueue) { self.queue = queue }
+
+    var label: String { "dispatch queue \(queue.label)" }
+
+    func wake(_ mailbox: DeliveryMailbox) { queue.async { mailbox.drain() } }
+}
+
+/// An operation queue as the target of a mailbox. Drains do not overlap, whatever the queue's width.
+final class OperationQueueTarget: MailboxTarget {
+    static let directory = MailboxDirectory()
+
+    private let queue: OperationQueue
+
+    init(_ queue: OperationQueue) { self.queue = queue }
+
+    var label: String { "operation queue \(queue.name ?? "unnamed")" }
+
+    func wake(_ mailbox: DeliveryMailbox) { queue.addOperation { mailbox.drain() } }
+}
+
+extension DeliveryContext {
+    /// On `queue`, in the order of posting, one delivery after the other: also a concurrent queue
+    /// runs one at a time. The registration keeps the queue alive.
+    public static func dispatchQueue(_ queue: DispatchQueue) -> DeliveryContext {
+        if queue === DispatchQueue.main { return .mailbox(.main) }
+        return .mailbox(
+            DispatchQueueTarget.directory.mailbox(of: queue) {
+                DeliveryMailbox(target: DispatchQueueTarget(queue))
+            })
+    }
+
+    /// On `queue`, in the order of posting, one delivery after the other, whatever the queue's
+    /// `maxConcurrentOperationCount`. A suspended queue delivers when it is resumed. The registration
+    /// keeps the queue alive.
+    public static func operationQueue(_ queue: OperationQueue) -> DeliveryContext {
+        if queue === OperationQueue.main { return .mailbox(.main) }
+        return .mailbox(
+            OperationQueueTarget.directory.mailbox(of: queue) {
+                DeliveryMailbox(target: OperationQueueTarget(queue))
+            })
+    }
+}

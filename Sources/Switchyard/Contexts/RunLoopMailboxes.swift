@@ -1,0 +1,115 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Foundation
+internal import SwitchyardCore
+internal import Synchronization
+
+/// The mailboxes of one run loop, that is of one thread: one for each set of modes that somebody
+/// asked for, shared by all centers and observers.
+final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
+    // Sendable: `loop` is only asked to perform a block, which any thread may; the rest is locked.
+
+    private struct Slot {
+        let mailbox: DeliveryMailbox
+        let target: RunLoopTarget
+        var isAttached = false
+    }
+
+    private struct State: @unchecked Sendable {
+        // Sendable: `Thread` may be used from any thread.
+        var slots: [Set<RunLoop.Mode>: Slot] = [:]
+        /// The loop's thread, once it has attached itself.
+        var thread: Thread?
+    }
+
+    private struct Directory: @unchecked Sendable {
+        // Sendable: the keys are identities, the values Sendable.
+        var byLoop: [ObjectIdentifier: RunLoopMailboxes] = [:]
+        var byThread: [ObjectIdentifier: RunLoopMailboxes] = [:]
+    }
+
+    /// Loops that were named and have not ended. What is in it keeps the keys' identities alive.
+    private static let directory = Mutex(Directory())
+
+    private let loop: RunLoop
+    private let state = Mutex(State())
+
+    private init(_ loop: RunLoop) { self.loop = loop }
+
+    /// Those of `loop`, whose thread may not know of it yet.
+    static func of(_ loop: RunLoop) -> RunLoopMailboxes {
+        directory.withLock { directory in
+            let id = ObjectIdentifier(loop)
+            if let known = directory.byLoop[id] { return known }
+            let made = RunLoopMailboxes(loop)
+            directory.byLoop[id] = made
+            return made
+        }
+    }
+
+    /// Those of `thread`, if it has attached itself and not ended.
+    static func of(_ thread: Thread) -> RunLoopMailboxes? {
+        directory.withLock { $0.byThread[ObjectIdentifier(thread)] }
+    }
+
+    /// The calling thread's, attached if it was not.
+    static var current: RunLoopMailboxes {
+        if let kept = ThreadEnd.kept(RunLoopMailboxes.self) { return kept }
+        let mailboxes = of(RunLoop.current)
+        let thread = Thread.current
+        mailboxes.state.withLock { $0.thread = thread }
+        directory.withLock { $0.byThread[ObjectIdentifier(thread)] = mailboxes }
+        ThreadEnd.notify(mailboxes)
+        return mailboxes
+    }
+
+    /// The mailbox for some modes. On another thread than the loop's it begins to deliver when the
+    /// loop has run in one of them.
+    func mailbox(modes: Set<RunLoop.Mode>) -> DeliveryMailbox {
+        let (mailbox, isNew) = state.withLock { state in
+            if let slot = state.slots[modes] { return (slot.mailbox, false) }
+            let target = RunLoopTarget(label: Self.label(state.thread, modes))
+            let slot = Slot(mailbox: DeliveryMailbox(target: target), target: target)
+            state.slots[modes] = slot
+            return (slot.mailbox, true)
+        }
+        if ThreadEnd.kept(RunLoopMailboxes.self) === self {
+            attach()
+        } else if isNew {
+            loop.perform(inModes: Array(modes)) { Self.current.attach() }
+        }
+        return mailbox
+    }
+
+    /// Attaches, on the loop's thread, what is not attached yet.
+    private func attach() {
+        let new = state.withLock { state in
+            let new = state.slots.filter { !$0.value.isAttached }
+            for modes in new.keys { state.slots[modes]?.isAttached = true }
+            return new
+        }
+        for (modes, slot) in new { slot.target.attach(slot.mailbox, modes: Array(modes)) }
+    }
+
+    private static func label(_ thread: Thread?, _ modes: Set<RunLoop.Mode>) -> String {
+        let owner = thread.map { "thread \($0.name.flatMap { $0.isEmpty ? nil : $0 } ?? "unnamed")" }
+        let place = owner ?? "another thread's run loop"
+        if modes == [.common] { return place }
+        return place + " in " + modes.map(\.rawValue).sorted().joined(separator: ", ")
+    }
+
+    func threadEnds() {
+        let (slots, thread) = state.withLock { state in
+            defer { state = State() }
+            return (state.slots, state.thread)
+        }
+        Self.directory.withLock { directory in
+            directory.byLoop[ObjectIdentifier(loop)] = nil
+            if let thread { directory.byThread[ObjectIdentifier(thread)] = nil }
+        }
+        for slot in slots.values {
+            slot.target.detach()
+            slot.mailbox.close()
+        }
+    }
+}

@@ -1,0 +1,89 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import CSwitchyard
+public import Foundation
+public import SwitchyardCore
+
+/// The thread that registers, as a place for handlers: written `.thisThread`.
+///
+/// A type of its own, because observers that stay on one thread need not be `Sendable`.
+public struct ThisThreadContext {
+    /// On the run loop of the thread that registers, in its common modes. The thread must run its
+    /// loop; what waits meanwhile is delivered when it does. On the main thread this is `.main`.
+    ///
+    /// Not for async code, nor on a dispatch queue's thread: those change under your feet.
+    @available(*, noasync, message: "a task changes threads; use .main, or .thread of a thread you keep")
+    public static var thisThread: ThisThreadContext {
+        ThisThreadContext(mailbox: currentMailbox(modes: [.common]))
+    }
+
+    let mailbox: DeliveryMailbox
+
+    static func currentMailbox(modes: Set<RunLoop.Mode>) -> DeliveryMailbox {
+        if MainTarget.isCurrent { return .main }
+        precondition(
+            !isOnDispatchQueue,
+            "a dispatch queue's thread has no run loop of its own to deliver on; use "
+                + ".dispatchQueue(queue), or .thread of a DeliveryThread")
+        return RunLoopMailboxes.current.mailbox(modes: modes)
+    }
+
+    /// Whether libdispatch lent the calling thread out. On threads of the program's own it reports
+    /// the default queue of blocks that nobody submitted.
+    private static var isOnDispatchQueue: Bool {
+        guard let label = switchyard_current_queue_label() else { return false }
+        return String(cString: label) != "com.apple.root.default-qos.overcommit"
+    }
+}
+
+extension DeliveryContext {
+    /// On the run loop of `thread`, in its common modes.
+    ///
+    /// - Precondition: The thread has attached itself, by `.thisThread` or
+    ///   ``DeliveryMailbox/attachCurrentThread()``: nothing can be delivered to one that has not.
+    ///   Use ``DeliveryMailbox/ofThread(_:)`` to ask first.
+    public static func thread(_ thread: Thread) -> DeliveryContext {
+        guard let mailbox = DeliveryMailbox.ofThread(thread) else {
+            preconditionFailure(
+                "thread \(thread.name ?? "unnamed") has not attached itself, or has ended: call "
+                    + "DeliveryMailbox.attachCurrentThread() on it once and run its run loop, or "
+                    + "use a DeliveryThread")
+        }
+        return .mailbox(mailbox)
+    }
+
+    /// On a ``DeliveryThread``.
+    public static func thread(_ thread: DeliveryThread) -> DeliveryContext {
+        .mailbox(thread.mailbox)
+    }
+
+    /// On `loop`, in `modes` only (common modes stand for the loop's set of them).
+    ///
+    /// For a loop of another thread, a block sent through the loop attaches it; mail waits until the
+    /// loop has run that block. Each set of modes has a mailbox of its own, so order holds among
+    /// observers with the same modes.
+    public static func runLoop(
+        _ loop: RunLoop, modes: Set<RunLoop.Mode> = [.common]
+    ) -> DeliveryContext {
+        precondition(!modes.isEmpty, "a run loop delivers in at least one mode")
+        if loop === RunLoop.main, modes == [.common] { return .mailbox(.main) }
+        return .mailbox(RunLoopMailboxes.of(loop).mailbox(modes: modes))
+    }
+}
+
+extension DeliveryMailbox {
+    /// Makes the calling thread one that can be named by `.thread(_:)`. The thread must run its run
+    /// loop to hear anything.
+    ///
+    /// - Returns: The thread's mailbox: one for all centers and observers.
+    @available(*, noasync, message: "a task changes threads")
+    @discardableResult
+    public static func attachCurrentThread() -> DeliveryMailbox {
+        ThisThreadContext.currentMailbox(modes: [.common])
+    }
+
+    /// The mailbox of `thread`, or nil if it has not attached itself, or has ended.
+    public static func ofThread(_ thread: Thread) -> DeliveryMailbox? {
+        thread.isMainThread ? .main : RunLoopMailboxes.of(thread)?.mailbox(modes: [.common])
+    }
+}

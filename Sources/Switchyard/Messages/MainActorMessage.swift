@@ -1,0 +1,129 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+public import Foundation
+@_spi(Engine) public import SwitchyardCore
+
+extension NotificationCenter {
+    /// A message that is posted and handled on the main actor, within the post (SF-0011).
+    ///
+    /// Observers of ``name`` hear the message too, as the notification that ``makeNotification(_:)``
+    /// makes of it, and its observers hear notifications of that name of which ``makeMessage(_:)``
+    /// makes a message: within the post when it is made on the main actor, else in their turn there.
+    public protocol MainActorMessage: SendableMetatype {
+        /// What a message can be about.
+        associatedtype Subject
+
+        /// The name shared with notifications; unless you say otherwise, the type's full name.
+        static var name: Notification.Name { get }
+
+        /// The message that a notification of this name stands for; nil, unless you say otherwise.
+        @MainActor static func makeMessage(_ notification: Notification) -> Self?
+
+        /// The notification that observers of the name get; unless you say otherwise, one with the
+        /// name alone. Its object is set to the subject.
+        @MainActor static func makeNotification(_ message: Self) -> Notification
+    }
+}
+
+extension NotificationCenter.MainActorMessage {
+    public static var name: Notification.Name {
+        Notification.Name(_typeName(Self.self, qualified: true))
+    }
+
+    @MainActor public static func makeMessage(_ notification: Notification) -> Self? { nil }
+
+    @MainActor public static func makeNotification(_ message: Self) -> Notification {
+        Notification(name: name)
+    }
+
+    /// Both conversions are asked for on the main actor only: when it posts, and when it is
+    /// delivered to.
+    static var conversion: NamedConversion<Self> {
+        NamedConversion(
+            name: name,
+            makeMessage: { notification in
+                nonisolated(unsafe) let notification = notification
+                return MainActor.assumeIsolated {
+                    UnsafeTransfer(makeMessage(notification))
+                }.value
+            },
+            makeNotification: { message in
+                nonisolated(unsafe) let message = message
+                return MainActor.assumeIsolated {
+                    UnsafeTransfer(makeNotification(message))
+                }.value
+            })
+    }
+}
+
+/// A value that stays on the thread it is on, through a call that the compiler takes for a crossing.
+private struct UnsafeTransfer<Value>: @unchecked Sendable {
+    // Sendable: only ever returned from `assumeIsolated`, which runs on the calling thread.
+    let value: Value
+    init(_ value: Value) { self.value = value }
+}
+
+// MARK: - Posting
+
+extension NotificationCenter {
+    /// Posts a message about `subject`; its observers have run when this returns.
+    @MainActor
+    public func post<Message: MainActorMessage>(_ message: Message, subject: Message.Subject)
+    where Message.Subject: AnyObject {
+        _ = engine.post(
+            message, subject: Subject(instance: subject), object: subject, via: Message.conversion)
+    }
+
+    /// Posts a message about nothing in particular; its observers have run when this returns.
+    @MainActor
+    public func post<Message: MainActorMessage>(_ message: Message) {
+        _ = engine.post(message, subject: .none, object: nil, via: Message.conversion)
+    }
+}
+
+// MARK: - Observing
+
+extension NotificationCenter {
+    /// Calls `observer` on the main actor with messages about `subject`.
+    ///
+    /// - Returns: The token that ends the observation when its last copy goes.
+    public func addObserver<Identifier: MessageIdentifier, Message: MainActorMessage>(
+        of subject: Message.Subject, for identifier: Identifier,
+        using observer: @escaping @MainActor (Message) -> Void
+    ) -> ObservationToken where Identifier.MessageType == Message, Message.Subject: AnyObject {
+        add(Message.self, Subject(instance: subject), observer)
+    }
+
+    /// Calls `observer` on the main actor with messages about anything or nothing.
+    ///
+    /// - Returns: The token that ends the observation when its last copy goes.
+    public func addObserver<Identifier: MessageIdentifier, Message: MainActorMessage>(
+        of subject: Message.Subject.Type, for identifier: Identifier,
+        using observer: @escaping @MainActor (Message) -> Void
+    ) -> ObservationToken where Identifier.MessageType == Message {
+        add(Message.self, .none, observer)
+    }
+
+    /// Calls `observer` on the main actor with messages about `subject`, or, if that is nil, about
+    /// anything or nothing.
+    ///
+    /// - Returns: The token that ends the observation when its last copy goes.
+    public func addObserver<Message: MainActorMessage>(
+        of subject: Message.Subject? = nil, for messageType: Message.Type,
+        using observer: @escaping @MainActor (Message) -> Void
+    ) -> ObservationToken where Message.Subject: AnyObject {
+        add(Message.self, Subject(optional: subject), observer)
+    }
+
+    private func add<Message: MainActorMessage>(
+        _ type: Message.Type, _ subject: Subject,
+        _ observer: @escaping @MainActor (Message) -> Void
+    ) -> ObservationToken {
+        let handler = ClosureHandler(MainIsolation.body(observer))
+        let observation = engine.add(
+            NamedAdapter(handler, Message.conversion), topic: .name(Message.name.rawValue),
+            subject: subject, mailbox: .main, options: .standard,
+            origin: SourceLocation("addObserver(of:for:)", 0))
+        return ObservationToken(observation, endsObservation: true)
+    }
+}

@@ -1,0 +1,123 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Foundation
+@_spi(Engine) internal import SwitchyardCore
+internal import Synchronization
+
+/// How a message type and notifications of its name become each other.
+struct NamedConversion<Message> {
+    let name: Notification.Name
+    let makeMessage: (Notification) -> Message?
+    let makeNotification: (Message) -> Notification
+}
+
+/// A typed message that travels under its name.
+class NamedMessage: @unchecked Sendable {
+    // Sendable: messages are, or stay on the main actor; `made` is locked.
+
+    /// The notification, once somebody has asked for it. Not Sendable by type; see above.
+    private struct Made: @unchecked Sendable { var notification: Notification? }
+
+    private let made = Mutex(Made())
+
+    /// The notification that the message's type makes of it, with the subject as its object.
+    final var notification: Notification {
+        if let known = made.withLock({ $0 }).notification { return known }
+        let fresh = Made(notification: makeNotification())
+        return made.withLock { made in
+            let first = made.notification == nil ? fresh : made
+            made = first
+            return first
+        }.notification ?? makeNotification()
+    }
+
+    func makeNotification() -> Notification {
+        preconditionFailure("a NamedMessage subclass overrides makeNotification()")
+    }
+
+    func withoutSubject() -> NamedMessage {
+        preconditionFailure("a NamedMessage subclass overrides withoutSubject()")
+    }
+}
+
+final class TypedNamedMessage<Message>: NamedMessage, @unchecked Sendable {
+    let message: Message
+    private let subject: Any?
+    private let conversion: NamedConversion<Message>
+
+    init(_ message: Message, _ subject: Any?, _ conversion: NamedConversion<Message>) {
+        self.message = message
+        self.subject = subject
+        self.conversion = conversion
+    }
+
+    override func makeNotification() -> Notification {
+        var notification = conversion.makeNotification(message)
+        notification.name = conversion.name
+        notification.object = subject
+        return notification
+    }
+
+    override func withoutSubject() -> NamedMessage {
+        TypedNamedMessage(message, nil, conversion)
+    }
+}
+
+/// Lets a handler of messages hear what is posted under their name.
+final class NamedAdapter<Message>: Handler<NamedPayload> {
+    private let handler: Handler<Message>
+    private let conversion: NamedConversion<Message>
+
+    init(_ handler: Handler<Message>, _ conversion: NamedConversion<Message>) {
+        self.handler = handler
+        self.conversion = conversion
+    }
+
+    override func belongs(to observation: Observation) { handler.belongs(to: observation) }
+
+    override func deliver(_ payload: NamedPayload) throws -> DeliveryOutcome {
+        if case .message(let posted) = payload, let posted = posted as? TypedNamedMessage<Message> {
+            return try handler.deliver(posted.message)
+        }
+        guard let message = conversion.makeMessage(payload.notification) else {
+            throw DeliverySkipped(
+                DeliveryProblem(
+                    .notConvertible,
+                    "\(Message.self).makeMessage returned nil for a notification named "
+                        + "\"\(conversion.name.rawValue)\", so its observers did not get it; if "
+                        + "that is not meant, implement makeMessage for this notification"))
+        }
+        return try handler.deliver(message)
+    }
+}
+
+/// Carries messages under their name.
+final class NamedCarrier<Message>: MessageCarrier<Message> {
+    private let conversion: NamedConversion<Message>
+
+    init(_ conversion: NamedConversion<Message>) {
+        self.conversion = conversion
+        super.init()
+    }
+
+    override func post(
+        _ message: Message, subject: Subject, object: Any?, through engine: NotificationEngine
+    ) -> PostReceipt {
+        engine.post(message, subject: subject, object: object, via: conversion)
+    }
+
+    override func adapt(_ handler: Handler<Message>) -> (handler: AnyHandler, topic: Topic) {
+        (NamedAdapter(handler, conversion), .name(conversion.name.rawValue))
+    }
+}
+
+extension NotificationEngine {
+    /// Posts a message under its name.
+    func post<Message>(
+        _ message: Message, subject: Subject, object: Any?, via conversion: NamedConversion<Message>
+    ) -> PostReceipt {
+        post(named: conversion.name.rawValue, about: subject) {
+            .message(TypedNamedMessage(message, object, conversion))
+        }
+    }
+}

@@ -1,0 +1,88 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Foundation
+@_spi(Engine) public import SwitchyardCore
+
+extension NotificationCenter {
+    /// The messages about `subject` as an asynchronous sequence (SF-0011).
+    ///
+    /// - Parameters:
+    ///   - subject: what they must be about. Not kept alive.
+    ///   - identifier: which messages.
+    ///   - limit: how many are kept for a slow consumer; the oldest are lost first.
+    public func messages<Identifier: MessageIdentifier, Message: AsyncMessage>(
+        of subject: Message.Subject, for identifier: Identifier, bufferSize limit: Int = 10
+    ) -> some AsyncSequence<Message, Never> & Sendable
+    where Identifier.MessageType == Message, Message.Subject: AnyObject {
+        AsyncMessageSequence<Message>(self, subject, limit)
+    }
+
+    /// The messages about anything or nothing as an asynchronous sequence (SF-0011).
+    ///
+    /// - Parameters:
+    ///   - subject: the type of what they are about.
+    ///   - identifier: which messages.
+    ///   - limit: how many are kept for a slow consumer; the oldest are lost first.
+    public func messages<Identifier: MessageIdentifier, Message: AsyncMessage>(
+        of subject: Message.Subject.Type, for identifier: Identifier, bufferSize limit: Int = 10
+    ) -> some AsyncSequence<Message, Never> & Sendable where Identifier.MessageType == Message {
+        AsyncMessageSequence<Message>(self, nil, limit)
+    }
+
+    /// The messages about `subject`, or, if that is nil, about anything or nothing, as an
+    /// asynchronous sequence (SF-0011).
+    ///
+    /// - Parameters:
+    ///   - subject: what they must be about. Not kept alive.
+    ///   - messageType: which messages.
+    ///   - limit: how many are kept for a slow consumer; the oldest are lost first.
+    public func messages<Message: AsyncMessage>(
+        of subject: Message.Subject? = nil, for messageType: Message.Type,
+        bufferSize limit: Int = 10
+    ) -> some AsyncSequence<Message, Never> & Sendable where Message.Subject: AnyObject {
+        AsyncMessageSequence<Message>(self, subject, limit)
+    }
+}
+
+/// Observes from `makeAsyncIterator()` on; copies of an iterator share its messages.
+private final class AsyncMessageSequence<Message: NotificationCenter.AsyncMessage>: AsyncSequence,
+    @unchecked Sendable
+{
+    // Sendable: constant; the weak reference only goes from the object to nil.
+    typealias Element = Message
+    typealias Failure = Never
+
+    private let center: NotificationCenter
+    private weak let subject: AnyObject?
+    private let isForSubject: Bool
+    private let limit: Int
+
+    init(_ center: NotificationCenter, _ subject: Any?, _ limit: Int) {
+        self.center = center
+        self.subject = subject.map { $0 as AnyObject }
+        isForSubject = subject != nil
+        self.limit = limit
+    }
+
+    func makeAsyncIterator() -> Iterator {
+        let buffer = StreamBuffer<Message>(.newest(limit))
+        guard !isForSubject || subject != nil else {
+            buffer.finish()
+            return Iterator(buffer: buffer, observation: nil)
+        }
+        let observation = center.engine.add(
+            ClosureHandler<Message> { buffer.append($0) }, of: Subject(optional: subject),
+            mailbox: nil, options: .standard, origin: SourceLocation("messages(of:for:)", 0))
+        return Iterator(
+            buffer: buffer,
+            observation: ObservationToken(observation, endsObservation: true))
+    }
+
+    struct Iterator: AsyncIteratorProtocol {
+        let buffer: StreamBuffer<Message>
+        /// Ends the observation with the last copy of the iterator.
+        let observation: NotificationCenter.ObservationToken?
+
+        mutating func next() async -> Message? { await buffer.next()?.element }
+    }
+}

@@ -1,0 +1,69 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+public import Foundation
+@_spi(Engine) internal import SwitchyardCore
+
+extension NotificationCenter {
+    /// The notifications of a name as an asynchronous sequence.
+    ///
+    /// Each iterator observes from its making on, and keeps everything until it is asked for.
+    ///
+    /// - Parameters:
+    ///   - name: the name to observe.
+    ///   - object: what they must be about; nil for anything or nothing. Not kept alive.
+    public func notifications(
+        named name: Notification.Name, object: (any AnyObject & Sendable)? = nil
+    ) -> Notifications {
+        Notifications(center: self, name: name, object: object)
+    }
+
+    /// The notifications of a name, in the order of posting; see
+    /// ``NotificationCenter/notifications(named:object:)``.
+    public final class Notifications: AsyncSequence, @unchecked Sendable {
+        // Sendable: constant; the weak reference only goes from the object to nil.
+        public typealias Element = Notification
+        public typealias Failure = Never
+
+        private let center: NotificationCenter
+        private let name: Notification.Name
+        private weak let object: AnyObject?
+        private let isForObject: Bool
+
+        init(center: NotificationCenter, name: Notification.Name, object: AnyObject?) {
+            self.center = center
+            self.name = name
+            self.object = object
+            isForObject = object != nil
+        }
+
+        /// Begins to observe.
+        public func makeAsyncIterator() -> Iterator {
+            let buffer = StreamBuffer<Notification>(.unbounded)
+            guard !isForObject || object != nil else {
+                buffer.finish()
+                return Iterator(buffer: buffer, token: nil)
+            }
+            let token = center.observe(name, of: object) { buffer.append($0) }
+            return Iterator(buffer: buffer, token: token)
+        }
+
+        /// Takes the notifications one after the other.
+        public struct Iterator: AsyncIteratorProtocol {
+            fileprivate let buffer: StreamBuffer<Notification>
+            /// Ends the observation with the iterator.
+            fileprivate let token: ObservationToken?
+
+            /// The next notification; nil when the task is cancelled.
+            public mutating func next() async -> Notification? {
+                await buffer.next()?.element
+            }
+
+            /// The next notification, for a caller on `actor`; nil when the task is cancelled.
+            public mutating func next(
+                isolation actor: isolated (any Actor)?
+            ) async -> Notification? {
+                await buffer.next(isolation: actor)?.element
+            }
+        }
+    }
+}

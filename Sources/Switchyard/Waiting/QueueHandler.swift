@@ -1,0 +1,94 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Foundation
+@_spi(Engine) internal import SwitchyardCore
+internal import Synchronization
+
+/// Calls a block on an operation queue and waits for it: what `queue:` means in Apple's
+/// `addObserver(forName:object:queue:using:)`.
+///
+/// It waits for its own block only, whatever else the queue has to do, and for no longer than the
+/// queue can be expected to run it.
+final class QueueHandler: Handler<NamedPayload> {
+    private let block: @Sendable (Notification) -> Void
+    private let queue: OperationQueue
+    private let engine: NotificationEngine
+    // Set once, before the registration; it outlives its handler.
+    private unowned var observation: Observation?
+
+    /// How often a waiting post looks whether the queue was suspended, or the block cancelled.
+    private static let patience = DispatchTimeInterval.milliseconds(20)
+
+    init(
+        _ block: @escaping @Sendable (Notification) -> Void, on queue: OperationQueue,
+        _ engine: NotificationEngine
+    ) {
+        self.block = block
+        self.queue = queue
+        self.engine = engine
+    }
+
+    override func belongs(to observation: Observation) { self.observation = observation }
+
+    override func deliver(_ payload: NamedPayload) throws -> DeliveryOutcome {
+        let notification = payload.notification
+        if OperationQueue.current === queue {
+            block(notification)
+            return .delivered
+        }
+        return wait(for: operation(notification))
+    }
+
+    private func operation(_ notification: Notification) -> QueuedBlock {
+        // As unchecked as Apple's: the notification is the poster's and the block's.
+        nonisolated(unsafe) let notification = notification
+        let observation = observation
+        return QueuedBlock { [block] in
+            // The check right before the call: it may have been removed while it waited.
+            if observation?.isCancelled != true { block(notification) }
+        }
+    }
+
+    private func wait(for queued: QueuedBlock) -> DeliveryOutcome {
+        if queue.isSuspended {
+            queue.addOperation(queued.operation)
+            return give(up: "is suspended: the block runs when it is resumed")
+        }
+        guard let wait = WaitGraph.begin(for: queue, block: queued.resource) else {
+            queue.addOperation(queued.operation)
+            return give(up: "waits, through others, for this post: the block runs after it")
+        }
+        defer { WaitGraph.end(wait) }
+        queue.addOperation(queued.operation)
+        while queued.done.wait(timeout: .now() + Self.patience) == .timedOut {
+            if queued.operation.isCancelled { return .queued }
+            if queue.isSuspended, !queued.operation.isExecuting {
+                return give(up: "was suspended: the block runs when it is resumed")
+            }
+        }
+        return .delivered
+    }
+
+    private func give(up reason: String) -> DeliveryOutcome {
+        engine.report(
+            DeliveryProblem(
+                .wouldNotReturn,
+                "a post did not wait for its block on the operation queue "
+                    + "\"\(queue.name ?? "unnamed")\", which \(reason)"))
+        return .queued
+    }
+}
+
+/// A block on its way to a queue, with what tells that it is done.
+private struct QueuedBlock {
+    let operation: BlockOperation
+    let done = DispatchSemaphore(value: 0)
+    let resource = WaitGraph.Resource.newBlock()
+
+    init(_ body: @escaping @Sendable () -> Void) {
+        operation = BlockOperation { [done, resource] in
+            WaitGraph.inside(resource, body)
+            done.signal()
+        }
+    }
+}

@@ -1,0 +1,43 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+extension MessageObserving {
+    /// Posts `message` as `post(_:)` does and says what that did. In a subclass of a center, this
+    /// does not go through an overridden `post`.
+    @discardableResult
+    public func postAndReport<Message: NotificationMessage>(_ message: Message) -> PostReceipt {
+        engine.post(message)
+    }
+
+    /// Posts `message` as `post(_:subject:)` does and says what that did. In a subclass of a center,
+    /// this does not go through an overridden `post`.
+    @discardableResult
+    public func postAndReport<Message: NotificationMessage>(
+        _ message: Message, subject: Message.Subject
+    ) -> PostReceipt {
+        engine.post(message, about: subject, as: Subject(subject))
+    }
+
+    /// Calls `hook` with every problem of a delivery, on the thread where it came up. Nil, as at
+    /// first: problems go to standard error, a line each.
+    public func onProblem(_ hook: (@Sendable (DeliveryProblem) -> Void)?) {
+        engine.onProblem(hook)
+    }
+
+    /// Calls `hook` with the name or type of every post that reached nobody, on the posting thread.
+    /// For what the hook posts itself, it is not called.
+    public func onDeadLetter(_ hook: (@Sendable (_ topic: String) -> Void)?) {
+        engine.onDeadLetter(hook)
+    }
+
+    /// Whether deliveries on the posting thread are counted for ``snapshot()``. Off at first: a
+    /// counter that all posting threads write ends their independence.
+    public var collectsStatistics: Bool {
+        get { engine.collectsStatistics }
+        set { engine.collectsStatistics = newValue }
+    }
+
+    /// The live registrations: of what, where, by whom, and what waits for them.
+    ///
+    /// - Complexity: O(n log n) in the number of registrations.
+    public func snapshot() -> CenterSnapshot { engine.snapshot() }
+}

@@ -1,0 +1,96 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// What a ``MessageStream`` yields.
+public enum StreamEvent<Message: Sendable>: Sendable {
+    /// A message, in the order of posting.
+    case message(Message)
+    /// So many messages were lost here, because the consumer was slower than the stream's buffering
+    /// allows for.
+    case lagged(Int)
+}
+
+/// How much a ``MessageStream`` keeps for a consumer that is slower than its posters.
+public enum StreamBuffering: Sendable, Hashable {
+    /// Everything.
+    case unbounded
+    /// The newest so many; older ones are lost.
+    case newest(Int)
+    /// The oldest so many; newer ones are lost.
+    case oldest(Int)
+}
+
+/// The messages of a type as an asynchronous sequence, from the call of `stream` on, for one
+/// consumer.
+public struct MessageStream<Message: NotificationMessage>: AsyncSequence, Sendable {
+    public typealias Element = StreamEvent<Message>
+    public typealias Failure = Never
+
+    private let buffer: StreamBuffer<Message>
+    private let token: ObservationToken
+
+    init(_ buffer: StreamBuffer<Message>, _ token: ObservationToken) {
+        self.buffer = buffer
+        self.token = token
+    }
+
+    /// The iterator. All iterators of one stream share its messages between them.
+    public func makeAsyncIterator() -> Iterator { Iterator(buffer: buffer, token: token) }
+
+    /// Takes the messages of a stream one after the other.
+    public struct Iterator: AsyncIteratorProtocol {
+        fileprivate let buffer: StreamBuffer<Message>
+        fileprivate let token: ObservationToken
+        private var pending: Message?
+
+        fileprivate init(buffer: StreamBuffer<Message>, token: ObservationToken) {
+            self.buffer = buffer
+            self.token = token
+        }
+
+        /// The next event; nil when the task is cancelled.
+        public mutating func next() async -> StreamEvent<Message>? {
+            if let message = pending {
+                pending = nil
+                return .message(message)
+            }
+            guard let item = await buffer.next() else { return nil }
+            if item.lost == 0 { return .message(item.element) }
+            pending = item.element
+            return .lagged(item.lost)
+        }
+    }
+}
+
+extension MessageObserving {
+    /// The messages of a type as an asynchronous sequence. It observes from this call on, so nothing
+    /// posted after it is missed; the observation ends when the stream and its iterators go.
+    ///
+    /// ```swift
+    /// for await event in center.stream(of: ConverterAdded.self) {
+    ///     if case .message(let message) = event { print(message.format) }
+    /// }
+    /// ```
+    /// - Parameters:
+    ///   - type: the messages to observe.
+    ///   - subject: what they must be about; nil for anything or nothing.
+    ///   - buffering: what is kept for a slow consumer; what is lost shows as ``StreamEvent/lagged(_:)``.
+    public func stream<Message: NotificationMessage>(
+        of type: Message.Type, about subject: Message.Subject? = nil,
+        buffering: StreamBuffering = .unbounded,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) -> MessageStream<Message> {
+        let buffer = StreamBuffer<Message>(StreamBuffer.Limit(buffering))
+        let token = observe(type, of: subject, fileID: fileID, line: line) { buffer.append($0) }
+        return MessageStream(buffer, token)
+    }
+}
+
+extension StreamBuffer.Limit {
+    init(_ buffering: StreamBuffering) {
+        switch buffering {
+        case .unbounded: self = .unbounded
+        case .newest(let most): self = .newest(most)
+        case .oldest(let most): self = .oldest(most)
+        }
+    }
+}
