@@ -5,24 +5,34 @@ let package = Package(
     name: "switchyard",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
-
         .library(name: "Switchyard", targets: ["Switchyard"]),
         .library(name: "SwitchyardCore", targets: ["SwitchyardCore"]),
-
-
+        .library(name: "SwitchyardTesting", targets: ["SwitchyardTesting"]),
+        .executable(name: "switchyard", targets: ["switchyard-tool"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        // For the command-line tool alone: whoever uses a library builds none of it.
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
     ],
     targets: [
         .target(name: "CSwitchyard"),
         .target(name: "SwitchyardCore", dependencies: ["CSwitchyard"]),
         .target(name: "Switchyard", dependencies: ["CSwitchyard", "SwitchyardCore"]),
+        .target(name: "SwitchyardTesting", dependencies: ["Switchyard"]),
+        .target(
+            name: "SwitchyardCommands",
+            dependencies: [
+                "Switchyard",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
+        .executableTarget(name: "switchyard-tool", dependencies: ["SwitchyardCommands"]),
+        .testTarget(name: "SwitchyardCoreTests", dependencies: ["SwitchyardCore"]),
+        .testTarget(name: "SwitchyardTests", dependencies: ["Switchyard", "SwitchyardTesting"]),
     ]
 )
 
-for target in package.targets where target.type != .system && target.name != "CSwitchyard" {
-    target.swiftSettings = (target.swiftSettings ?? []) + [
+for target in package.targets where target.name != "CSwitchyard" {
+    target.swiftSettings = [
         .swiftLanguageMode(.v6),
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),

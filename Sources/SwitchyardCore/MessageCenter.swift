@@ -38,4 +38,10 @@ public final class MessageCenter: MessageObserving, Sendable {
     where Message.Subject: AnyObject {
         _ = engine.post(message, about: subject, as: Subject(instance: subject))
     }
+
+    /// Ends the registrations of `observer` that were made with a method of its; none is called
+    /// after this returns. Observers need not do this in `deinit`: they are not called then.
+    public func removeObserver(_ observer: AnyObject) {
+        engine.removeObserver(observer, topic: nil, subject: nil)
+    }
 }

@@ -113,7 +113,9 @@ extension NotificationCenter {
     /// Calls `handler` on the calling thread's run loop with every notification of a name. The
     /// handler stays on this thread, so it need not be `Sendable`; otherwise as
     /// ``observe(_:of:on:options:fileID:line:using:)``.
-    @available(*, noasync, message: "a task changes threads; use .main, or .thread of a thread you keep")
+    @available(
+        *, noasync, message: "a task changes threads; use .main, or .thread of a thread you keep"
+    )
     public func observe(
         _ name: NSNotification.Name?, of object: Any? = nil, on context: ThisThreadContext,
         options: ObservationOptions = .standard,
@@ -128,7 +130,9 @@ extension NotificationCenter {
     /// Calls a method of `observer` on the calling thread's run loop with every notification of a
     /// name. The observer stays on this thread, so it need not be `Sendable`; otherwise as
     /// ``observe(_:of:with:_:on:options:fileID:line:)``.
-    @available(*, noasync, message: "a task changes threads; use .main, or .thread of a thread you keep")
+    @available(
+        *, noasync, message: "a task changes threads; use .main, or .thread of a thread you keep"
+    )
     @discardableResult
     public func observe<Observer: AnyObject>(
         _ name: NSNotification.Name?, of object: Any? = nil, with observer: Observer,

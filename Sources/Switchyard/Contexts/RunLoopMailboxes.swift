@@ -92,7 +92,9 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
     }
 
     private static func label(_ thread: Thread?, _ modes: Set<RunLoop.Mode>) -> String {
-        let owner = thread.map { "thread \($0.name.flatMap { $0.isEmpty ? nil : $0 } ?? "unnamed")" }
+        let owner = thread.map {
+            "thread \($0.name.flatMap { $0.isEmpty ? nil : $0 } ?? "unnamed")"
+        }
         let place = owner ?? "another thread's run loop"
         if modes == [.common] { return place }
         return place + " in " + modes.map(\.rawValue).sorted().joined(separator: ", ")

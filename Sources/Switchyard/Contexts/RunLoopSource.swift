@@ -35,7 +35,9 @@ final class RunLoopSource: @unchecked Sendable {
     }
 
     /// A source on the main run loop, from any thread.
-    static func onMain(inModes modes: [RunLoop.Mode], perform: @escaping () -> Void)
+    static func onMain(
+        inModes modes: [RunLoop.Mode], perform: @escaping () -> Void
+    )
         -> RunLoopSource
     {
         RunLoopSource(CFRunLoopGetMain(), modes, perform)

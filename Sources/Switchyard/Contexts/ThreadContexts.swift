@@ -12,7 +12,9 @@ public struct ThisThreadContext {
     /// loop; what waits meanwhile is delivered when it does. On the main thread this is `.main`.
     ///
     /// Not for async code, nor on a dispatch queue's thread: those change under your feet.
-    @available(*, noasync, message: "a task changes threads; use .main, or .thread of a thread you keep")
+    @available(
+        *, noasync, message: "a task changes threads; use .main, or .thread of a thread you keep"
+    )
     public static var thisThread: ThisThreadContext {
         ThisThreadContext(mailbox: currentMailbox(modes: [.common]))
     }

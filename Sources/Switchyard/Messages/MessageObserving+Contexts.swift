@@ -44,7 +44,9 @@ extension MessageObserving {
     /// Calls `handler` on the calling thread's run loop with every message of a type. The handler
     /// stays on this thread, so it need not be `Sendable`; otherwise as
     /// ``observe(_:of:on:options:fileID:line:using:)``.
-    @available(*, noasync, message: "a task changes threads; use .main, or .thread of a thread you keep")
+    @available(
+        *, noasync, message: "a task changes threads; use .main, or .thread of a thread you keep"
+    )
     public func observe<Message: NotificationMessage>(
         _ type: Message.Type, of subject: Message.Subject? = nil, on context: ThisThreadContext,
         options: ObservationOptions = .standard,
@@ -60,7 +62,9 @@ extension MessageObserving {
     /// Calls a method of `observer` on the calling thread's run loop with every message of a type.
     /// The observer stays on this thread, so it need not be `Sendable`; otherwise as
     /// ``observe(_:of:with:_:on:options:fileID:line:)``.
-    @available(*, noasync, message: "a task changes threads; use .main, or .thread of a thread you keep")
+    @available(
+        *, noasync, message: "a task changes threads; use .main, or .thread of a thread you keep"
+    )
     @discardableResult
     public func observe<Message: NotificationMessage, Observer: AnyObject>(
         _ type: Message.Type, of subject: Message.Subject? = nil, with observer: Observer,

@@ -12,7 +12,7 @@
 
 /// What became of one delivery.
 @_spi(Engine) public enum DeliveryOutcome: Sendable {
-/// The user's code ran.
+    /// The user's code ran.
     case delivered
     /// It will run elsewhere.
     case queued

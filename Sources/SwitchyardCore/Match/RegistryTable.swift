@@ -50,7 +50,9 @@ final class RegistryTable: @unchecked Sendable {
         while let address = slots[Int(bitPattern: index)].bucket.load(ordering: .acquiring) {
             if slots[Int(bitPattern: index)].hash.load(ordering: .relaxed) == hash {
                 let bucket = Unmanaged<Bucket>.fromOpaque(address)
-                if bucket._withUnsafeGuaranteedRef({ $0.key.matches(topic, subject) }) { return bucket }
+                if bucket._withUnsafeGuaranteedRef({ $0.key.matches(topic, subject) }) {
+                    return bucket
+                }
             }
             index = (index &+ 1) & mask
         }

@@ -59,8 +59,8 @@ internal import CSwitchyard
     }
 
     private static func classify<Object>(_ object: Object) -> Subject {
-        // `is AnyClass` asks the dynamic type, so a class behind a protocol is found as well.
-        if type(of: object) is AnyClass {
+        // `as Any`, so that the dynamic type is asked: a class behind a protocol is found as well.
+        if type(of: object as Any) is AnyClass {
             return Subject(.instance, withUnsafeBytes(of: object) { $0.load(as: UInt.self) })
         }
         if let wrapped = object as? any OptionalSubject { return wrapped.subject }

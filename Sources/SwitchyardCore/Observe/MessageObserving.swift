@@ -63,12 +63,6 @@ extension MessageObserving {
             origin: SourceLocation(fileID, line))
         return ObservationToken(observation, endsObservation: false)
     }
-
-    /// Ends the registrations of `observer` that were made with a method of its; none is called
-    /// after this returns. Observers need not do this in `deinit`: they are not called then.
-    public func removeObserver(_ observer: AnyObject) {
-        engine.removeObserver(observer, topic: nil, subject: nil)
-    }
 }
 
 extension NotificationEngine {

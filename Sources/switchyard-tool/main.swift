@@ -1,0 +1,5 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import SwitchyardCommands
+
+await SwitchyardCommand.main()
