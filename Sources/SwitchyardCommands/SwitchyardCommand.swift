@@ -3,7 +3,7 @@
 public import ArgumentParser
 
 /// `switchyard`: notifications on the threads you choose, at work on a command line.
-public struct SwitchyardCommand: AsyncParsableCommand {
+public struct SwitchyardCommand: ParsableCommand {
     /// What `switchyard --help` shows.
     public static let configuration = CommandConfiguration(
         commandName: "switchyard",
@@ -13,4 +13,9 @@ public struct SwitchyardCommand: AsyncParsableCommand {
 
     /// As ArgumentParser makes it.
     public init() {}
+}
+
+extension SwitchyardCommand {
+    /// Runs the tool with the process's arguments, on the main thread.
+    public static func start() { main() }
 }

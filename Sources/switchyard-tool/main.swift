@@ -2,4 +2,4 @@
 
 import SwitchyardCommands
 
-await SwitchyardCommand.main()
+SwitchyardCommand.start()
