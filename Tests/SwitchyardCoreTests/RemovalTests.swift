@@ -1,7 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 @_spi(Engine) @testable import SwitchyardCore
-import Synchronization
 import Testing
 
 @Suite("Removal and lifetime") struct RemovalTests {

@@ -26,7 +26,7 @@ final class Item: Sendable {}
 
 /// What handlers noted down, in order. Safe from any thread.
 final class Log<Entry: Sendable>: Sendable {
-    private let storage = Mutex<[Entry]>([])
+    private let storage = Guarded<[Entry]>([])
 
     var entries: [Entry] { storage.withLock { $0 } }
     func add(_ entry: Entry) { storage.withLock { $0.append(entry) } }
@@ -160,9 +160,9 @@ final class Flag: Sendable {
 
 /// The only reference to an object, which another thread may drop.
 final class Box<Object: AnyObject & Sendable>: Sendable {
-    private let storage: Mutex<Object?>
+    private let storage: Guarded<Object?>
 
-    init(_ object: Object) { storage = Mutex(object) }
+    init(_ object: Object) { storage = Guarded(object) }
 
     var value: Object {
         guard let object = storage.withLock({ $0 }) else { preconditionFailure("dropped") }

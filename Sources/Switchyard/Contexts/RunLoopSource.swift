@@ -5,7 +5,6 @@
 // sources do, here as on Apple's systems.
 internal import CoreFoundation
 internal import Foundation
-internal import Synchronization
 
 /// Calls a closure on one thread's run loop when signalled from any thread, also while the loop
 /// sleeps.
@@ -27,7 +26,7 @@ final class RunLoopSource: @unchecked Sendable {
         let loop: CFRunLoop
     }
 
-    private let parts: Mutex<Parts?>
+    private let parts: Guarded<Parts?>
 
     /// A source on the calling thread's run loop.
     convenience init(inModes modes: [RunLoop.Mode], perform: @escaping () -> Void) {
@@ -57,7 +56,7 @@ final class RunLoopSource: @unchecked Sendable {
             preconditionFailure("CoreFoundation gave no run-loop source")
         }
         for mode in modes { CFRunLoopAddSource(loop, source, Self.name(of: mode)) }
-        parts = Mutex(Parts(source: source, loop: loop))
+        parts = Guarded(Parts(source: source, loop: loop))
     }
 
     deinit { invalidate() }

@@ -29,7 +29,7 @@ final class Registry: @unchecked Sendable {
         var observers = ObserverIndex()
     }
 
-    let state = Mutex(State())
+    let state = Guarded(State())
     /// The table that posts search. Guard for writing: `state`.
     private let current: Atomic<UnsafeRawPointer>
     /// How many live observations there are under any name. Guard for writing: `state`.
