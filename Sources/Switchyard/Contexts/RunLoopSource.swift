@@ -46,9 +46,16 @@ final class RunLoopSource: @unchecked Sendable {
         var context = CFRunLoopSourceContext()
         let info = Info(perform)
         context.info = Unmanaged.passUnretained(info).toOpaque()
-        context.retain = { UnsafeRawPointer(Unmanaged<Info>.fromOpaque($0!).retain().toOpaque()) }
-        context.release = { Unmanaged<Info>.fromOpaque($0!).release() }
-        context.perform = { Unmanaged<Info>.fromOpaque($0!).takeUnretainedValue().perform() }
+        context.retain = { info in
+            guard let info else { return nil }
+            return UnsafeRawPointer(Unmanaged<Info>.fromOpaque(info).retain().toOpaque())
+        }
+        context.release = { info in
+            if let info { Unmanaged<Info>.fromOpaque(info).release() }
+        }
+        context.perform = { info in
+            if let info { Unmanaged<Info>.fromOpaque(info).takeUnretainedValue().perform() }
+        }
         let source = withExtendedLifetime(info) {
             CFRunLoopSourceCreate(nil, 0, &context)
         }

@@ -23,6 +23,7 @@ public final class DeliveryMailbox: Sendable {
         var depth = 0
     }
 
+    /// The thread, queue or loop on which it delivers.
     public let target: any MailboxTarget
     /// How many waiting deliveries make a report to the problem hook (again at each doubling).
     public let highWaterMark: Int
