@@ -10,6 +10,11 @@ internal import Synchronization
 /// on, this tells it what a lock orders. In release builds it is the `Mutex`.
 package struct Guarded<Value: ~Copyable>: ~Copyable, Sendable {
     private let mutex: Mutex<Value>
+    #if DEBUG
+    /// An address that stands for the lock.
+    private final class Tag: Sendable {}
+    private let tag = Tag()
+    #endif
 
     package init(_ value: consuming sending Value) { mutex = Mutex(value) }
 
@@ -19,8 +24,9 @@ package struct Guarded<Value: ~Copyable>: ~Copyable, Sendable {
     ) throws(Failure) -> sending Result {
         try mutex.withLock { value throws(Failure) in
             #if DEBUG
-            withUnsafeMutablePointer(to: &value) { switchyard_sanitizer_acquire($0) }
-            defer { withUnsafeMutablePointer(to: &value) { switchyard_sanitizer_release($0) } }
+            let address = Unmanaged.passUnretained(tag).toOpaque()
+            switchyard_sanitizer_acquire(address)
+            defer { switchyard_sanitizer_release(address) }
             #endif
             return try body(&value)
         }
