@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 #include <stddef.h>
+#include <string.h>
 #include <unistd.h>
 #if defined(__linux__)
 #include <sys/syscall.h>
@@ -34,5 +35,20 @@ uint64_t switchyard_thread_id(void) {
     uint64_t id = 0;
     pthread_threadid_np(NULL, &id);
     return id;
+#endif
+}
+
+void switchyard_get_thread_name(char *name, int size) {
+    if (pthread_getname_np(pthread_self(), name, (size_t)size) != 0) name[0] = 0;
+}
+
+void switchyard_set_thread_name(const char *name) {
+#if defined(__linux__)
+    char shortened[16];
+    strncpy(shortened, name, sizeof shortened - 1);
+    shortened[sizeof shortened - 1] = 0;
+    pthread_setname_np(pthread_self(), shortened);
+#else
+    pthread_setname_np(name);
 #endif
 }

@@ -47,6 +47,11 @@ uint64_t switchyard_thread_id(void);
 /// A word that no two living threads share; cheaper than a system call.
 static inline uintptr_t switchyard_thread_token(void) { return (uintptr_t)&switchyard_thread_record; }
 
+/// Copies the calling thread's name, as debuggers show it, to `name`, at most `size` bytes with the
+/// zero at the end; Linux keeps 15 characters.
+void switchyard_get_thread_name(char *name, int size);
+void switchyard_set_thread_name(const char *name);
+
 /// The label of the dispatch queue that the calling code runs on. From libdispatch, which this
 /// module does not link: for callers that do.
 const char *dispatch_queue_get_label(void *queue);

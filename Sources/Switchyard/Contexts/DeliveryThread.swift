@@ -26,8 +26,8 @@ public final class DeliveryThread: Sendable {
         nonisolated(unsafe) var mailbox: DeliveryMailbox?
         nonisolated(unsafe) var source: RunLoopSource?
 
-        func run() {
-            let mailbox = RunLoopMailboxes.current.mailbox(modes: [.common])
+        func run(_ name: String) {
+            let mailbox = RunLoopMailboxes.attach(named: name).mailbox(modes: [.common])
             self.mailbox = mailbox
             source = RunLoopSource(inModes: [.common]) { [unowned self] in runBlocks() }
             ready.signal()
@@ -58,6 +58,8 @@ public final class DeliveryThread: Sendable {
         }
     }
 
+    /// What the thread was named.
+    public let name: String
     private let body = Body()
     /// Where deliveries to this thread wait: one mailbox for all centers and observers.
     public let mailbox: DeliveryMailbox
@@ -76,7 +78,11 @@ public final class DeliveryThread: Sendable {
     ///   - name: what reports and debuggers call it.
     ///   - stackSize: in bytes; nil for the system's choice.
     public init(name: String, stackSize: Int? = nil) {
-        let thread = Thread { [body] in body.run() }
+        self.name = name
+        let thread = Thread { [body] in
+            ThreadName.current = name
+            body.run(name)
+        }
         thread.name = name
         if let stackSize { thread.stackSize = stackSize }
         thread.start()
@@ -89,9 +95,6 @@ public final class DeliveryThread: Sendable {
     }
 
     deinit { body.stop() }
-
-    /// What the thread was named.
-    public var name: String { thread.name ?? "" }
 
     /// Runs `block` on the thread, behind what was given to it before.
     ///

@@ -48,6 +48,8 @@ final class MainTarget: MailboxTarget {
 
     var isCurrent: Bool { Self.isCurrent }
 
+    var runsNestedLoops: Bool { true }
+
     func wake(_ mailbox: DeliveryMailbox) {
         source.signal()
         DispatchQueue.main.async { mailbox.drain() }

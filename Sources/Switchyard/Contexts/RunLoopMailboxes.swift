@@ -19,6 +19,8 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
         var slots: [Set<RunLoop.Mode>: Slot] = [:]
         /// The loop's thread, once it has attached itself.
         var thread: Thread?
+        /// What reports call it.
+        var name: String?
     }
 
     private struct Directory: @unchecked Sendable {
@@ -52,11 +54,17 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
     }
 
     /// The calling thread's, attached if it was not.
-    static var current: RunLoopMailboxes {
+    static var current: RunLoopMailboxes { attach(named: ThreadName.current) }
+
+    /// As ``current``, with what reports call the thread.
+    static func attach(named name: String) -> RunLoopMailboxes {
         if let kept = ThreadEnd.kept(RunLoopMailboxes.self) { return kept }
         let mailboxes = of(RunLoop.current)
         let thread = Thread.current
-        mailboxes.state.withLock { $0.thread = thread }
+        mailboxes.state.withLock { state in
+            state.thread = thread
+            state.name = name
+        }
         directory.withLock { $0.byThread[ObjectIdentifier(thread)] = mailboxes }
         ThreadEnd.notify(mailboxes)
         return mailboxes
@@ -67,7 +75,7 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
     func mailbox(modes: Set<RunLoop.Mode>) -> DeliveryMailbox {
         let (mailbox, isNew) = state.withLock { state in
             if let slot = state.slots[modes] { return (slot.mailbox, false) }
-            let target = RunLoopTarget(label: Self.label(state.thread, modes))
+            let target = RunLoopTarget(label: Self.label(state.name, modes))
             let slot = Slot(mailbox: DeliveryMailbox(target: target), target: target)
             state.slots[modes] = slot
             return (slot.mailbox, true)
@@ -90,11 +98,8 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
         for (modes, slot) in new { slot.target.attach(slot.mailbox, modes: Array(modes)) }
     }
 
-    private static func label(_ thread: Thread?, _ modes: Set<RunLoop.Mode>) -> String {
-        let owner = thread.map {
-            "thread \($0.name.flatMap { $0.isEmpty ? nil : $0 } ?? "unnamed")"
-        }
-        let place = owner ?? "another thread's run loop"
+    private static func label(_ name: String?, _ modes: Set<RunLoop.Mode>) -> String {
+        let place = name.map { "thread \($0)" } ?? "another thread's run loop"
         if modes == [.common] { return place }
         return place + " in " + modes.map(\.rawValue).sorted().joined(separator: ", ")
     }

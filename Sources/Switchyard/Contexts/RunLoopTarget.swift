@@ -46,5 +46,7 @@ final class RunLoopTarget: MailboxTarget {
         if let source = source.withLock({ $0 }) { source.signal() }
     }
 
+    var runsNestedLoops: Bool { true }
+
     var isCurrent: Bool { thread.load(ordering: .acquiring) == switchyard_thread_token() }
 }

@@ -123,9 +123,11 @@ extension NotificationCenter {
         _ observer: @escaping @MainActor (Message) -> Void
     ) -> ObservationToken {
         let handler = ClosureHandler(MainIsolation.body(observer))
+        var options = ObservationOptions.standard
+        options.overtakes = true
         let observation = engine.add(
             NamedAdapter(handler, Message.conversion), topic: .name(Message.name.rawValue),
-            subject: subject, mailbox: .main, options: .standard,
+            subject: subject, mailbox: .main, options: options,
             origin: SourceLocation("addObserver(of:for:)", 0))
         return ObservationToken(observation, endsObservation: true)
     }

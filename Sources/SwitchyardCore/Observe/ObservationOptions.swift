@@ -16,6 +16,10 @@ public struct ObservationOptions: Sendable {
     /// context, which has no mailbox.
     public var queued: Bool
 
+    /// Whether a post on the target is delivered inline even if other mail waits there: SF-0011's
+    /// messages of the main actor are.
+    package var overtakes = false
+
     /// - Parameters:
     ///   - once: whether the first delivery ends the observation.
     ///   - priority: what comes first within one post.

@@ -9,7 +9,7 @@ public final class DeliveryMailbox: Sendable {
     /// Where posts put deliveries.
     struct Inbox {
         var entries = MailQueue()
-        /// Whether a wake-up is on its way whose drain has not ended.
+        /// Whether a wake-up is on its way, or, without nested loops, its drain under way.
         var isSignalled = false
         var isClosed = false
         var nextReport: Int
@@ -99,8 +99,11 @@ extension DeliveryMailbox {
     public func drain() {
         var left = outbox.withLock { outbox in
             outbox.depth += 1
-            return outbox.entries.count + inbox.withLock { $0.entries.count }
+            return outbox.entries.count
+                + inbox.withLock { $0.entries.count }
         }
+        let nests = target.runsNestedLoops
+        if nests { allowNestedDrain(waiting: left) }
         while left > 0, let entry = next() {
             entry.deliver()
             left -= 1
@@ -109,11 +112,20 @@ extension DeliveryMailbox {
             outbox.depth -= 1
             let rest = !outbox.entries.isEmpty
             return inbox.withLock { inbox in
-                inbox.isSignalled = (rest || !inbox.entries.isEmpty) && !inbox.isClosed
-                return inbox.isSignalled
+                let isDone = !rest && inbox.entries.isEmpty
+                let wakes = !isDone && !inbox.isClosed && !(nests && inbox.isSignalled)
+                inbox.isSignalled = wakes || nests && inbox.isSignalled
+                return wakes
             }
         }
         if wakes { target.wake(self) }
+    }
+
+    /// Lets what is posted from now on, and what waits behind the first delivery, wake the target
+    /// during this drain: a handler may run the target's loop.
+    private func allowNestedDrain(waiting: Int) {
+        inbox.withLock { $0.isSignalled = waiting > 1 }
+        if waiting > 1 { target.wake(self) }
     }
 
     private func next() -> MailEntry? {

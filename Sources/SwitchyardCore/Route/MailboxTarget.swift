@@ -18,17 +18,26 @@ public protocol MailboxTarget: AnyObject, Sendable {
     var label: String { get }
 
     /// Has ``DeliveryMailbox/drain()`` called once on the target, soon. Called on the posting
-    /// thread, without any lock held, once for each turn of the mailbox from empty to not empty.
-    /// Calls to `drain` must not overlap, except that one may be made inside another.
+    /// thread, without any lock held, and not again before that drain has ended (or begun, with
+    /// ``runsNestedLoops``). Calls to `drain` must not overlap, except that one may be made inside
+    /// another.
     func wake(_ mailbox: DeliveryMailbox)
 
     /// Whether the caller runs on the target, so that a post made here is delivered before it
     /// returns when nothing else waits. `false`, unless you say otherwise: always through the
     /// mailbox.
     var isCurrent: Bool { get }
+
+    /// Whether handlers may run the target's loop inside themselves, which then has to go on with
+    /// what waits: ``wake(_:)`` is then called during a drain as well. `false`, unless you say
+    /// otherwise.
+    var runsNestedLoops: Bool { get }
 }
 
 extension MailboxTarget {
     /// False: every delivery goes through the mailbox.
     public var isCurrent: Bool { false }
+
+    /// No.
+    public var runsNestedLoops: Bool { false }
 }

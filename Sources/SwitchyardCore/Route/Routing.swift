@@ -36,7 +36,9 @@ extension NotificationEngine {
     ) {
         if let mailbox = observation.mailbox {
             if observation.isCancelled { return }
-            let inline = !observation.options.queued && post.deliversInline(to: mailbox)
+            let inline =
+                observation.options.overtakes && mailbox.target.isCurrent
+                || !observation.options.queued && post.deliversInline(to: mailbox)
             if !inline { return queue(observation, mailbox, &post, parcel) }
         }
         if observation.claim() { call(observation, payload, &post) }

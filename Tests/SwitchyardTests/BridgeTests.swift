@@ -1,0 +1,62 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import Switchyard
+import Testing
+
+@Suite("The bridge to Foundation's center", .serialized) struct BridgeTests {
+    let ours = Switchyard.NotificationCenter.default
+    let foundation = Foundation.NotificationCenter.default
+
+    @Test func `Rule 34: what is posted on Foundation's center is heard on ours, where it is posted`() {
+        let name = Notification.Name("bridged")
+        let log = Log<String>()
+        let token = ours.observe(name) { note in
+            log.add("\(threadName) \(note.userInfo?["key"] ?? "-")")
+        }
+        onThread("poster") { [foundation] in
+            foundation.post(name: name, object: nil, userInfo: ["key": "value"])
+        }
+        #expect(log.entries == ["poster value"])
+        token.cancel()
+        foundation.post(name: name, object: nil)
+        #expect(log.entries.count == 1)
+    }
+
+    @Test func `Rule 34: any name hears Foundation's own names, and ours`() {
+        let log = Log<String>()
+        let token = ours.observe(nil) { log.add($0.name.rawValue) }
+        foundation.post(name: UserDefaults.didChangeNotification, object: nil)
+        ours.post(name: Notification.Name("ours"), object: nil)
+        #expect(log.entries.contains(UserDefaults.didChangeNotification.rawValue))
+        #expect(log.entries.contains("ours"))
+        token.cancel()
+    }
+
+    @Test func `Rule 34: the way back is opt-in, and neither way loops`() {
+        let name = Notification.Name("bothWays")
+        let log = Log<String>()
+        let token = ours.observe(name) { _ in log.add("ours") }
+        let theirs = foundation.addObserver(forName: name, object: nil, queue: nil) { _ in
+            log.add("foundation's")
+        }
+        ours.post(name: name, object: nil)
+        #expect(log.entries == ["ours"])
+        ours.postsToFoundation = true
+        ours.post(name: name, object: nil)
+        ours.postsToFoundation = false
+        #expect(log.entries == ["ours", "ours", "foundation's"])
+        foundation.post(name: name, object: nil)
+        #expect(log.entries.dropFirst(3).sorted() == ["foundation's", "ours"])
+        foundation.removeObserver(theirs)
+        token.cancel()
+    }
+
+    @Test func `A center of one's own hears nothing of Foundation's`() {
+        let name = Notification.Name("private")
+        let log = Log<String>()
+        let token = Switchyard.NotificationCenter().observe(name) { _ in log.add("heard") }
+        foundation.post(name: name, object: nil)
+        #expect(log.entries == [])
+        token.cancel()
+    }
+}

@@ -1,0 +1,288 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import Switchyard
+import SwitchyardTesting
+import Testing
+
+@Suite("Contexts") struct ContextTests {
+    let center = Switchyard.NotificationCenter()
+
+    final class Listener: NSObject, Sendable {
+        let log = Log<String>()
+        func hear(_ note: Notification) { log.add("hear \(note.name.rawValue) on \(threadName)") }
+        func also(_ note: Notification) { log.add("also \(note.name.rawValue) on \(threadName)") }
+        func ping(_ ping: Ping) { log.add("ping \(ping.number) on \(threadName)") }
+    }
+
+    @Test func `By default a handler runs on the posting thread`() {
+        let log = Log<String>()
+        let token = center.observe(.happened) { _ in log.add(threadName) }
+        onThread("poster") { [center] in center.post(name: .happened, object: nil) }
+        #expect(log.entries == ["poster"])
+        token.cancel()
+    }
+
+    @Test func `A DeliveryThread hears what other threads post, in order, with a sleeping loop`() {
+        let worker = DeliveryThread(name: "worker")
+        let log = Log<String>()
+        let token = center.observe(Ping.self, on: .thread(worker)) { ping in
+            log.add("\(ping.number) \(threadName)")
+        }
+        for number in 0..<3 {
+            center.post(Ping(number: number))
+            log.wait(for: number + 1)
+        }
+        #expect(log.entries == ["0 worker", "1 worker", "2 worker"])
+        token.cancel()
+        worker.stop()
+        #expect(worker.join(timeout: .seconds(10)))
+    }
+
+    @Test func `Several methods of several objects, each on the thread it named`() {
+        let threads = ["one", "two"].map { DeliveryThread(name: $0) }
+        let listeners = threads.map { _ in Listener() }
+        for (thread, listener) in zip(threads, listeners) {
+            center.observe(.happened, with: listener, Listener.hear, on: .thread(thread))
+            center.observe(.happened, with: listener, Listener.also, on: .thread(thread))
+            center.observe(Ping.self, with: listener, Listener.ping, on: .thread(thread))
+        }
+        center.post(name: .happened, object: nil)
+        center.post(Ping(number: 1))
+        for (thread, listener) in zip(threads, listeners) {
+            let name = thread.name
+            #expect(
+                listener.log.wait(for: 3) == [
+                    "hear happened on \(name)", "also happened on \(name)", "ping 1 on \(name)",
+                ])
+        }
+        let contexts = Set(center.snapshot().entries.map(\.context))
+        #expect(contexts == ["thread one", "thread two"])
+    }
+
+    @Test func `Rule 10: a post on the target thread is inline when nothing waits`() {
+        let worker = DeliveryThread(name: "worker")
+        let log = Log<String>()
+        let token = center.observe(.happened, on: .thread(worker)) { _ in log.add("heard") }
+        let done = Latch()
+        worker.perform { [center] in
+            log.add("before")
+            center.post(name: .happened, object: nil)
+            log.add("after")
+            done.open()
+        }
+        done.wait()
+        #expect(log.entries == ["before", "heard", "after"])
+        token.cancel()
+    }
+
+    @Test func `thisThread delivers on the run loop of the thread that registered`() {
+        let log = Log<String>()
+        let (ready, center) = (Latch(), center)
+        let thread = Thread {
+            ThreadName.current = "mine"
+            let token = center.observe(.happened, on: .thisThread) { _ in log.add(threadName) }
+            ready.open()
+            while log.entries.isEmpty {
+                _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 10))
+            }
+            token.cancel()
+        }
+        thread.start()
+        ready.wait()
+        center.post(name: .happened, object: nil)
+        #expect(log.wait(for: 1) == ["mine"])
+    }
+
+    @Test func `An observer that is not Sendable may stay on its thread`() {
+        final class Local {
+            let log: Log<String>
+            init(_ log: Log<String>) { self.log = log }
+            func hear(_ note: Notification) { log.add("local") }
+        }
+        let log = Log<String>()
+        onThread { [center] in
+            let local = Local(log)
+            center.observe(.happened, with: local, Local.hear, on: .thisThread)
+            center.post(name: .happened, object: nil)
+        }
+        #expect(log.entries == ["local"])
+    }
+
+    @Test func `Rule 11: a thread that has not attached itself can't be named`() async {
+        await #expect(processExitsWith: .failure) {
+            let thread = Thread {}
+            _ = Switchyard.NotificationCenter().observe(.happened, on: .thread(thread)) { _ in }
+        }
+        #expect(DeliveryMailbox.ofThread(Thread {}) == nil)
+    }
+
+    @Test func `Rule 11: thisThread on a dispatch queue's thread is a programmer's error`() async {
+        await #expect(processExitsWith: .failure) {
+            let done = DispatchSemaphore(value: 0)
+            DispatchQueue(label: "worker").async {
+                DeliveryMailbox.attachCurrentThread()
+                done.signal()
+            }
+            await Task.detached { Self.block(on: done) }.value
+        }
+    }
+
+    static func block(on semaphore: DispatchSemaphore) { semaphore.wait() }
+
+    @Test func `Rule 11: a run loop of another thread is attached by a block sent through it`() {
+        final class Loop: @unchecked Sendable { var loop: RunLoop? }
+        let (found, registered, stop) = (Latch(), Latch(), Latch())
+        let holder = Loop()
+        let log = Log<String>()
+        let thread = Thread {
+            ThreadName.current = "looping"
+            holder.loop = RunLoop.current
+            found.open()
+            registered.wait()
+            while log.entries.count < 2 {
+                _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01))
+            }
+            stop.wait()
+        }
+        thread.start()
+        found.wait()
+        guard let loop = holder.loop else { return }
+        let first = center.observe(.happened, on: .runLoop(loop)) { _ in log.add(threadName) }
+        let second = center.observe(.happened, on: .runLoop(loop)) { _ in log.add(threadName) }
+        #expect(center.postAndReport(name: .happened, object: nil).queued == 2)
+        registered.open()
+        #expect(log.wait(for: 2) == ["looping", "looping"])
+        stop.open()
+        first.cancel()
+        second.cancel()
+    }
+
+    @Test func `Rule 24: mail for a custom mode waits until the loop runs in it`() {
+        let log = Log<String>()
+        onThread { [center] in
+            let mode = RunLoop.Mode("custom")
+            let tokens = [
+                center.observe(.happened, on: .runLoop(.current, modes: [mode])) { _ in
+                    log.add("custom")
+                },
+                center.observe(.happened, on: .runLoop(.current)) { _ in log.add("common") },
+            ]
+            onThread { center.post(name: .happened, object: nil) }
+            _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 1))
+            log.add("default ran")
+            _ = RunLoop.current.run(mode: mode, before: Date(timeIntervalSinceNow: 1))
+            withExtendedLifetime(tokens) {}
+        }
+        #expect(log.entries == ["common", "default ran", "custom"])
+    }
+
+    @Test func `Rule 22: a nested run loop in a handler goes on with what waits, in order`() {
+        let log = Log<String>()
+        onThread { [center] in
+            let token = center.observe(Ping.self, on: .thisThread) { ping in
+                log.add("begin \(ping.number)")
+                if ping.number == 0 {
+                    while log.entries.count < 5 {
+                        let soon = Date(timeIntervalSinceNow: 1)
+                        guard RunLoop.current.run(mode: .default, before: soon) else { break }
+                    }
+                }
+                log.add("end \(ping.number)")
+            }
+            onThread { for number in 0..<3 { center.post(Ping(number: number)) } }
+            while log.entries.count < 6 {
+                let soon = Date(timeIntervalSinceNow: 1)
+                guard RunLoop.current.run(mode: .default, before: soon) else { break }
+            }
+            token.cancel()
+        }
+        #expect(
+            log.entries == ["begin 0", "begin 1", "end 1", "begin 2", "end 2", "end 0"])
+    }
+
+    @Test func `Rule 23: a drain lets the loop's timers through`() {
+        let log = Log<Int>()
+        onThread { [center] in
+            // Mail that makes more mail, for ever: the timer still fires.
+            let token = center.observe(Ping.self, on: .thisThread) { ping in
+                if log.entries.isEmpty { center.post(Ping(number: ping.number + 1)) }
+            }
+            let timer = Timer(timeInterval: 0.01, repeats: true) { _ in log.add(1) }
+            RunLoop.current.add(timer, forMode: .default)
+            onThread { center.post(Ping()) }
+            let limit = Date(timeIntervalSinceNow: 10)
+            while log.entries.isEmpty, Date() < limit {
+                _ = RunLoop.current.run(mode: .default, before: limit)
+            }
+            timer.invalidate()
+            token.cancel()
+        }
+        #expect(log.entries == [1])
+    }
+
+    @Test func `A dispatch queue and an operation queue deliver in order, one at a time`() {
+        let queue = DispatchQueue(label: "serial")
+        let wide = DispatchQueue(label: "wide", attributes: .concurrent)
+        let operations = OperationQueue()
+        for context: DeliveryContext in [
+            .dispatchQueue(queue), .dispatchQueue(wide), .operationQueue(operations),
+        ] {
+            let log = Log<Int>()
+            let token = center.observe(Ping.self, on: context) { log.add($0.number) }
+            for number in 0..<1000 { center.post(Ping(number: number)) }
+            #expect(log.wait(for: 1000) == Array(0..<1000))
+            token.cancel()
+        }
+        #expect(
+            DeliveryContext.dispatchQueue(queue).mailbox
+                === DeliveryContext.dispatchQueue(queue).mailbox)
+    }
+
+    @Test func `A registration keeps its dispatch queue alive`() {
+        let log = Log<String>()
+        let token = center.observe(
+            .happened, on: .dispatchQueue(DispatchQueue(label: "mine"))
+        ) { _ in log.add("heard") }
+        center.post(name: .happened, object: nil)
+        #expect(log.wait(for: 1) == ["heard"])
+        token.cancel()
+    }
+
+    @Test func `Rule 29: the end of a thread is noticed and reported, and registrations go inert`() {
+        let problems = Log<String>()
+        center.onProblem { problems.add("\($0.kind) \($0.count)") }
+        let (attached, leave) = (Latch(), Latch())
+        let log = Log<String>()
+        let tokens = Log<Switchyard.NotificationCenter.ObservationToken>()
+        let thread = Thread { [center] in
+            tokens.add(center.observe(.happened, on: .thisThread) { _ in log.add("heard") })
+            attached.open()
+            leave.wait()
+        }
+        thread.start()
+        attached.wait()
+        center.post(name: .happened, object: nil)
+        center.post(name: .happened, object: nil)
+        leave.open()
+        #expect(problems.wait(for: 1) == ["undeliverable 2"])
+        #expect(center.postAndReport(name: .happened, object: nil).undeliverable == 1)
+        #expect(log.entries == [])
+        #expect(center.snapshot().entries.count == 1)
+        for token in tokens.entries { token.cancel() }
+        #expect(center.snapshot().entries.isEmpty)
+    }
+
+    @Test func `A manual mailbox delivers when the test says so`() {
+        let manual = ManualMailbox()
+        let log = Log<Int>()
+        let token = center.observe(Ping.self, on: manual.context) { log.add($0.number) }
+        center.post(Ping(number: 1))
+        #expect(manual.depth == 1)
+        #expect(manual.wakeUps == 1)
+        manual.drain()
+        #expect(log.entries == [1])
+        manual.close()
+        #expect(center.postAndReport(Ping()).undeliverable == 1)
+        token.cancel()
+    }
+}

@@ -1,0 +1,157 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import Switchyard
+import Testing
+
+/// Apple's `queue:`: the block runs on the queue, and the post waits for it.
+@Suite("Blocks on operation queues") struct QueueTests {
+    let center = Switchyard.NotificationCenter()
+
+    private func serialQueue(_ name: String) -> OperationQueue {
+        let queue = OperationQueue()
+        queue.name = name
+        queue.maxConcurrentOperationCount = 1
+        return queue
+    }
+
+    @Test func `Rule 12: the block runs on its queue, and the post waits for it`() {
+        let log = Log<String>()
+        let queue = serialQueue("q")
+        _ = center.addObserver(forName: .happened, object: nil, queue: queue) { _ in
+            log.add("block \(OperationQueue.current === queue)")
+        }
+        log.add("before")
+        center.post(name: .happened, object: nil)
+        log.add("after")
+        #expect(log.entries == ["before", "block true", "after"])
+    }
+
+    @Test func `Rule 12: the post waits for its own block alone, whatever else is queued`() {
+        let log = Log<String>()
+        let queue = OperationQueue()
+        queue.maxConcurrentOperationCount = 2
+        let (entered, leave) = (Latch(), Latch())
+        queue.addOperation {
+            entered.open()
+            leave.wait()
+        }
+        entered.wait()
+        _ = center.addObserver(forName: .happened, object: nil, queue: queue) { _ in
+            log.add("block")
+        }
+        // Foundation would wait for the other operation too.
+        center.post(name: .happened, object: nil)
+        #expect(log.entries == ["block"])
+        leave.open()
+    }
+
+    @Test func `A post from the queue itself is inline`() {
+        let log = Log<String>()
+        let queue = serialQueue("q")
+        _ = center.addObserver(forName: .happened, object: nil, queue: queue) { _ in
+            log.add("block")
+        }
+        let done = Latch()
+        queue.addOperation { [center] in
+            center.post(name: .happened, object: nil)
+            log.add("after")
+            done.open()
+        }
+        #expect(done.wait())
+        #expect(log.entries == ["block", "after"])
+    }
+
+    @Test func `Rule 12: a suspended queue is reported and not waited for, and runs the block later`() {
+        let log = Log<String>()
+        let problems = Log<String>()
+        center.onProblem { problems.add($0.kind.description) }
+        let queue = serialQueue("q")
+        queue.isSuspended = true
+        _ = center.addObserver(forName: .happened, object: nil, queue: queue) { _ in
+            log.add("block")
+        }
+        #expect(center.postAndReport(name: .happened, object: nil).queued == 1)
+        #expect(problems.entries == ["wouldNotReturn"])
+        #expect(log.entries == [])
+        queue.isSuspended = false
+        #expect(log.wait(for: 1) == ["block"])
+    }
+
+    @Test func `Rule 12: a cycle of two queues is reported and not waited for`() {
+        let log = Log<String>()
+        let problems = Log<String>()
+        center.onProblem { problems.add($0.kind.description) }
+        let (one, two) = (serialQueue("one"), serialQueue("two"))
+        _ = center.addObserver(forName: .happened, object: nil, queue: two) { [center] _ in
+            log.add("two")
+            center.post(name: .other, object: nil)
+            log.add("two ends")
+        }
+        _ = center.addObserver(forName: .other, object: nil, queue: one) { _ in log.add("one") }
+        let done = Latch()
+        one.addOperation { [center] in
+            center.post(name: .happened, object: nil)
+            done.open()
+        }
+        #expect(done.wait())
+        #expect(log.wait(for: 3) == ["two", "two ends", "one"])
+        #expect(problems.entries == ["wouldNotReturn"])
+    }
+
+    @Test func `Rule 12: a cycle of three queues is reported and not waited for`() {
+        let log = Log<String>()
+        let problems = Log<String>()
+        center.onProblem { problems.add($0.kind.description) }
+        let queues = ["one", "two", "three"].map { serialQueue($0) }
+        let names = (0..<3).map { Notification.Name("\($0)") }
+        for index in 0..<3 {
+            _ = center.addObserver(forName: names[index], object: nil, queue: queues[index]) {
+                [center] _ in
+                log.add("block \(index)")
+                if log.entries.count < 4 { center.post(name: names[(index + 1) % 3], object: nil) }
+            }
+        }
+        onThread { [center] in center.post(name: names[0], object: nil) }
+        #expect(log.wait(for: 4) == ["block 0", "block 1", "block 2", "block 0"])
+        #expect(problems.entries == ["wouldNotReturn"])
+    }
+
+    @Test func `Rule 13: a block that waits on its queue does not run after removal`() {
+        let log = Log<String>()
+        let queue = serialQueue("q")
+        let (entered, leave) = (Latch(), Latch())
+        queue.addOperation {
+            entered.open()
+            leave.wait()
+        }
+        entered.wait()
+        let token = center.addObserver(forName: .happened, object: nil, queue: queue) { _ in
+            log.add("block")
+        }
+        let (posting, posted) = (Latch(), Latch())
+        let thread = Thread { [center] in
+            posting.open()
+            center.post(name: .happened, object: nil)
+            posted.open()
+        }
+        thread.start()
+        posting.wait()
+        while queue.operationCount < 2 {}
+        center.removeObserver(token)
+        leave.open()
+        #expect(posted.wait())
+        #expect(log.entries == [])
+    }
+
+    @Test func `The registration keeps its queue alive`() {
+        let log = Log<String>()
+        do {
+            let queue = serialQueue("q")
+            _ = center.addObserver(forName: .happened, object: nil, queue: queue) { _ in
+                log.add("block")
+            }
+        }
+        center.post(name: .happened, object: nil)
+        #expect(log.entries == ["block"])
+    }
+}
