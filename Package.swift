@@ -28,10 +28,19 @@ let package = Package(
         .executableTarget(name: "switchyard-tool", dependencies: ["SwitchyardCommands"]),
         .testTarget(name: "SwitchyardCoreTests", dependencies: ["SwitchyardCore"]),
         .testTarget(name: "SwitchyardTests", dependencies: ["Switchyard", "SwitchyardTesting"]),
+        .testTarget(name: "DropInTests", dependencies: ["Switchyard"]),
+        .testTarget(name: "ProgramTests", dependencies: ["main-probe", "async-main-probe"]),
+        // What the program tests run.
+        .executableTarget(
+            name: "main-probe", dependencies: ["Switchyard"], path: "Tests/Programs/main-probe"),
+        .executableTarget(
+            name: "async-main-probe", dependencies: ["Switchyard"],
+            path: "Tests/Programs/async-main-probe"),
     ]
 )
 
-for target in package.targets where target.name != "CSwitchyard" {
+// DropInTests is built as a user's module is by default: no upcoming features.
+for target in package.targets where !["CSwitchyard", "DropInTests"].contains(target.name) {
     target.swiftSettings = [
         .swiftLanguageMode(.v6),
         .enableUpcomingFeature("ExistentialAny"),

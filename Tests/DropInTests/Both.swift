@@ -1,0 +1,12 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+// A file that imports both, and has the alias of the module.
+import Foundation
+import Switchyard
+
+typealias NotificationCenter = Switchyard.NotificationCenter
+
+struct Both {
+    let center: NotificationCenter = .default
+    func isOurs() -> Bool { type(of: center) == Switchyard.NotificationCenter.self }
+}

@@ -1,0 +1,63 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import Foundation
+import Testing
+
+/// What needs a program's own main thread, or a process of its own, is run as one.
+@Suite("Programs", .timeLimit(.minutes(2))) struct ProgramTests {
+    /// Runs a program that was built beside the tests; its output, line by line.
+    private func lines(_ program: String, _ arguments: String...) throws -> [String] {
+        let process = Process()
+        process.executableURL = try #require(Self.folder).appendingPathComponent(program)
+        process.arguments = arguments
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        try process.run()
+        let output = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        return String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    /// Where this test bundle stands.
+    private static let folder = Bundle.allBundles.map(\.bundleURL)
+        .first { $0.pathExtension == "xctest" }?.deletingLastPathComponent()
+        ?? Bundle.main.executableURL?.deletingLastPathComponent()
+
+    static let expectedOnMain = [
+        "heard 0", "heard 1", "before", "queued 1", "heard from main", "heard 3 in all",
+        "heard inline", "inline 1",
+    ]
+
+    @Test func `Rule 11: main hears under RunLoop.main.run()`() throws {
+        #expect(try lines("main-probe", "run-loop") == Self.expectedOnMain)
+    }
+
+    @Test func `Rule 11: main hears under dispatchMain()`() throws {
+        #expect(try lines("main-probe", "dispatch-main") == Self.expectedOnMain)
+    }
+
+    @Test func `Rule 11: main hears under an async main`() throws {
+        #expect(
+            try lines("async-main-probe") == ["heard 0", "heard 1", "heard 2", "inline 1"])
+    }
+
+    @Test func `Rule 22: a main run loop inside a handler goes on delivering, in order`() throws {
+        #expect(
+            try lines("main-probe", "nested") == [
+                "begin 0", "begin 1", "end 1", "begin 2", "end 2", "begin 3", "end 3", "end 0",
+            ])
+    }
+
+    @Test func `Rule 29: 2,000 threads that come and go leave nothing behind`() throws {
+        let output = try lines("main-probe", "threads")
+        let numbers = output.map { $0.split(separator: " ").compactMap { Int($0) } }
+        try #require(numbers.count == 3 && numbers[0].count == 3 && numbers[1].count == 3)
+        let (before, after) = (numbers[0], numbers[1])
+        #expect(after[0] <= before[0] + 4, "file descriptors")
+        #expect(after[1] <= before[1] + 2, "threads")
+        // Allocators keep a little; a leak of 2,000 run loops would be 20 times that.
+        #expect(after[2] <= before[2] + 3000, "kilobytes")
+        #expect(numbers[2] == [0], "registrations")
+    }
+}

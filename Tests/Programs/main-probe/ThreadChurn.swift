@@ -1,0 +1,57 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import Switchyard
+
+/// Threads that come, register, hear something and go: what the process holds must not grow.
+enum ThreadChurn {
+    struct Held: CustomStringConvertible {
+        let descriptors: Int
+        let threads: Int
+        let kilobytes: Int
+
+        init() {
+            let files = FileManager.default
+            descriptors = (try? files.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
+            threads = (try? files.contentsOfDirectory(atPath: "/proc/self/task").count) ?? 0
+            let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
+            let resident = pages.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+            kilobytes = resident * 4
+        }
+
+        var description: String { "\(descriptors) \(threads) \(kilobytes)" }
+    }
+
+    static func run(count: Int) {
+        let center = Switchyard.NotificationCenter()
+        center.onProblem { _ in }
+        for _ in 0..<count / 4 { round(center) }
+        print(Held())
+        for _ in 0..<count { round(center) }
+        print(Held())
+        print(center.snapshot().entries.count)
+        exit(0)
+    }
+
+    /// A thread that registers in two ways, hears one post and ends with another one waiting.
+    private static func round(_ center: Switchyard.NotificationCenter) {
+        let name = Notification.Name("probe")
+        let (ready, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let thread = Thread {
+            nonisolated(unsafe) var heard = 0
+            let token = center.observe(name, on: .thisThread) { _ in heard += 1 }
+            let again = center.observe(name, on: .runLoop(.current)) { _ in heard += 1 }
+            ready.signal()
+            while heard == 0 { _ = RunLoop.current.run(mode: .default, before: .distantFuture) }
+            center.post(name: name, object: nil)
+            token.cancel()
+            again.cancel()
+            ended.signal()
+        }
+        thread.start()
+        ready.wait()
+        center.post(name: name, object: nil)
+        ended.wait()
+        // Until the thread is really gone: its mailbox is closed by then.
+        while !thread.isFinished { sched_yield() }
+    }
+}

@@ -1,0 +1,14 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+// Small programs whose main thread a test can't have: each prints what happened, in order.
+import Switchyard
+
+switch CommandLine.arguments.dropFirst().first {
+case "run-loop": MainDelivery.start { RunLoop.main.run() }
+case "dispatch-main": MainDelivery.start { dispatchMain() }
+case "nested": NestedLoop.run()
+case "threads": ThreadChurn.run(count: 2000)
+default:
+    print("usage: main-probe run-loop|dispatch-main|nested|threads")
+    exit(2)
+}
