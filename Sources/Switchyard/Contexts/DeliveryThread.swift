@@ -15,19 +15,22 @@ internal import Synchronization
 public final class DeliveryThread: Sendable {
     /// What the thread itself holds: not the `DeliveryThread`, so that dropping that ends it.
     private final class Body: @unchecked Sendable {
-        // Sendable: `work` is locked, `ended` a semaphore; `source` is set before `ready` is signalled.
+        // Sendable: `work` is locked, the semaphores may be used from any thread; `mailbox` and
+        // `source` are set before `ready` is signalled.
         struct Work {
             var blocks: [@Sendable () -> Void] = []
             var isStopping = false
         }
 
         let work = Mutex(Work())
+        let named = DispatchSemaphore(value: 0)
         let ready = DispatchSemaphore(value: 0)
         let ended = DispatchSemaphore(value: 0)
         nonisolated(unsafe) var mailbox: DeliveryMailbox?
         nonisolated(unsafe) var source: RunLoopSource?
 
         func run() {
+            named.wait()
             let mailbox = RunLoopMailboxes.current.mailbox(modes: [.common])
             self.mailbox = mailbox
             source = RunLoopSource(inModes: [.common]) { [unowned self] in runBlocks() }
@@ -78,21 +81,25 @@ public final class DeliveryThread: Sendable {
     ///   - stackSize: in bytes; nil for the system's choice.
     public init(name: String, stackSize: Int? = nil) {
         let thread = Thread { [body] in body.run() }
-        thread.name = name
         if let stackSize { thread.stackSize = stackSize }
         thread.start()
+        // Foundation on Linux forgets a name that is given before `start` has returned; and the
+        // mailbox, which takes it for its label, waits for it.
+        thread.name = name
+        body.named.signal()
         body.ready.wait()
         guard let mailbox = body.mailbox else {
             preconditionFailure("the thread said that it was ready, and has no mailbox")
         }
         self.mailbox = mailbox
+        self.name = name
         storage = Storage(thread: thread)
     }
 
     deinit { body.stop() }
 
     /// What the thread was named.
-    public var name: String { thread.name ?? "" }
+    public let name: String
 
     /// Runs `block` on the thread, behind what was given to it before.
     ///
