@@ -18,6 +18,8 @@ extension NotificationCenter {
     ///     identity and not kept alive, another hashable value by equality.
     ///   - context: where `handler` runs.
     ///   - options: once, priority, always queued.
+    ///   - fileID: the registering file, for reports; leave it out.
+    ///   - line: the line in that file; leave it out.
     ///   - handler: what is called. An error it throws goes to the center's problem hook.
     /// - Returns: The token that ends the observation when its last copy goes.
     /// - Complexity: O(1) amortised.
@@ -47,6 +49,8 @@ extension NotificationCenter {
     ///   - method: what is called. An error it throws goes to the center's problem hook.
     ///   - context: where `method` runs.
     ///   - options: once, priority, always queued.
+    ///   - fileID: the registering file, for reports; leave it out.
+    ///   - line: the line in that file; leave it out.
     /// - Returns: A token to end the observation earlier.
     /// - Complexity: O(1) amortised.
     @discardableResult

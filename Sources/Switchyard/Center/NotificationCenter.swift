@@ -15,7 +15,7 @@ internal import Synchronization
 /// No lock is held while they run, so they may post, add and remove as well.
 ///
 /// Subclasses may override what is `open`. In a subclass, every named post goes through
-/// ``post(_:)``, so that overriding this one sees them all.
+/// ``post(_:)-(Notification)``, so that overriding this one sees them all.
 open class NotificationCenter: MessageObserving, @unchecked Sendable {
     // Sendable: the stored properties are constant. A subclass answers for its own.
 
@@ -109,7 +109,7 @@ open class NotificationCenter: MessageObserving, @unchecked Sendable {
     ///   - queue: where `block` runs; the post waits for it. Nil: on the posting thread. The
     ///     registration keeps the queue alive.
     ///   - block: what is called. It is kept until the observer is removed, with what it captures.
-    /// - Returns: What to give to ``removeObserver(_:)``. Dropping it ends nothing.
+    /// - Returns: What to give to ``removeObserver(_:)-(Any)``. Dropping it ends nothing.
     /// - Complexity: O(1) amortised.
     open func addObserver(
         forName name: NSNotification.Name?, object: Any?, queue: OperationQueue?,

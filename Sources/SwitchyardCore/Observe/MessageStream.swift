@@ -76,6 +76,8 @@ extension MessageObserving {
     ///   - type: the messages to observe.
     ///   - subject: what they must be about; nil for anything or nothing.
     ///   - buffering: what is kept for a slow consumer; what is lost shows as ``StreamEvent/lagged(_:)``.
+    ///   - fileID: the registering file, for reports; leave it out.
+    ///   - line: the line in that file; leave it out.
     public func stream<Message: NotificationMessage>(
         of type: Message.Type, about subject: Message.Subject? = nil,
         buffering: StreamBuffering = .unbounded,
