@@ -9,6 +9,7 @@
 /// ```
 /// It is the engine that `NotificationCenter` in `Switchyard` drives too, with the same guarantees.
 public final class MessageCenter: MessageObserving, Sendable {
+    /// What delivers. Opaque outside Switchyard.
     public let engine = NotificationEngine()
 
     /// A center of its own: nothing posted elsewhere is heard here.

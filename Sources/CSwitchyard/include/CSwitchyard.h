@@ -36,6 +36,11 @@ static inline void switchyard_compiler_fence(void) { __atomic_signal_fence(__ATO
 /// the other side of the pair can do with `switchyard_compiler_fence`.
 void switchyard_heavy_fence(void);
 
+/// Tell ThreadSanitizer that what was released at `address` happens before what acquires there. For
+/// locks that it can't see into; nothing is done in other builds.
+void switchyard_sanitizer_acquire(void *address);
+void switchyard_sanitizer_release(void *address);
+
 /// The kernel's number for the calling thread, as `ps -L` and debuggers show it.
 uint64_t switchyard_thread_id(void);
 

@@ -2,7 +2,6 @@
 
 internal import Foundation
 @_spi(Engine) internal import SwitchyardCore
-internal import Synchronization
 
 /// Carries what is posted on Foundation's default center to observers on ours, on the thread where
 /// it is posted; and, if asked to, back.
@@ -23,7 +22,7 @@ final class FoundationBridge: TopicWatcher {
         var anyNameUses = 0
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
     private let engine: NotificationEngine
     private var foundation: Foundation.NotificationCenter { .default }
 

@@ -2,7 +2,6 @@
 
 public import Foundation
 public import SwitchyardCore
-internal import Synchronization
 
 /// A thread that runs its run loop and delivers notifications, until it is stopped.
 ///
@@ -21,7 +20,7 @@ public final class DeliveryThread: Sendable {
             var isStopping = false
         }
 
-        let work = Mutex(Work())
+        let work = Guarded(Work())
         let ready = DispatchSemaphore(value: 0)
         let ended = DispatchSemaphore(value: 0)
         nonisolated(unsafe) var mailbox: DeliveryMailbox?

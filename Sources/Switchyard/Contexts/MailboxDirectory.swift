@@ -1,7 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 internal import SwitchyardCore
-internal import Synchronization
 
 /// The one mailbox of each queue or loop, so that order holds across all observers there.
 final class MailboxDirectory: Sendable {
@@ -15,7 +14,7 @@ final class MailboxDirectory: Sendable {
         var sweepDue = 32
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     /// The mailbox of `owner`, whose target must keep `owner` alive; made by `make` if there is none.
     func mailbox(

@@ -2,7 +2,6 @@
 
 internal import Foundation
 internal import SwitchyardCore
-internal import Synchronization
 
 /// The mailboxes of one run loop, that is of one thread: one for each set of modes that somebody
 /// asked for, shared by all centers and observers.
@@ -29,10 +28,10 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
     }
 
     /// Loops that were named and have not ended. What is in it keeps the keys' identities alive.
-    private static let directory = Mutex(Directory())
+    private static let directory = Guarded(Directory())
 
     private let loop: RunLoop
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     private init(_ loop: RunLoop) { self.loop = loop }
 

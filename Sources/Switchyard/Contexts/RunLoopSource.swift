@@ -5,7 +5,6 @@
 // sources do, here as on Apple's systems.
 internal import CoreFoundation
 internal import Foundation
-internal import Synchronization
 
 /// Calls a closure on one thread's run loop when signalled from any thread, also while the loop
 /// sleeps.
@@ -27,7 +26,7 @@ final class RunLoopSource: @unchecked Sendable {
         let loop: CFRunLoop
     }
 
-    private let parts: Mutex<Parts?>
+    private let parts: Guarded<Parts?>
 
     /// A source on the calling thread's run loop.
     convenience init(inModes modes: [RunLoop.Mode], perform: @escaping () -> Void) {
@@ -47,9 +46,16 @@ final class RunLoopSource: @unchecked Sendable {
         var context = CFRunLoopSourceContext()
         let info = Info(perform)
         context.info = Unmanaged.passUnretained(info).toOpaque()
-        context.retain = { UnsafeRawPointer(Unmanaged<Info>.fromOpaque($0!).retain().toOpaque()) }
-        context.release = { Unmanaged<Info>.fromOpaque($0!).release() }
-        context.perform = { Unmanaged<Info>.fromOpaque($0!).takeUnretainedValue().perform() }
+        context.retain = { info in
+            guard let info else { return nil }
+            return UnsafeRawPointer(Unmanaged<Info>.fromOpaque(info).retain().toOpaque())
+        }
+        context.release = { info in
+            if let info { Unmanaged<Info>.fromOpaque(info).release() }
+        }
+        context.perform = { info in
+            if let info { Unmanaged<Info>.fromOpaque(info).takeUnretainedValue().perform() }
+        }
         let source = withExtendedLifetime(info) {
             CFRunLoopSourceCreate(nil, 0, &context)
         }
@@ -57,7 +63,7 @@ final class RunLoopSource: @unchecked Sendable {
             preconditionFailure("CoreFoundation gave no run-loop source")
         }
         for mode in modes { CFRunLoopAddSource(loop, source, Self.name(of: mode)) }
-        parts = Mutex(Parts(source: source, loop: loop))
+        parts = Guarded(Parts(source: source, loop: loop))
     }
 
     deinit { invalidate() }

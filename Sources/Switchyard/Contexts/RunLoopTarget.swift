@@ -10,7 +10,7 @@ final class RunLoopTarget: MailboxTarget {
     let label: String
     /// Which thread it is; zero until the loop is attached.
     private let thread: Atomic<UInt>
-    private let source: Mutex<RunLoopSource?>
+    private let source: Guarded<RunLoopSource?>
     /// Set by a wake-up that came before the loop was attached.
     private let isWaiting = Atomic<Bool>(false)
 
@@ -18,7 +18,7 @@ final class RunLoopTarget: MailboxTarget {
     init(label: String) {
         self.label = label
         thread = Atomic(0)
-        source = Mutex(nil)
+        source = Guarded(nil)
     }
 
     /// Attaches to the calling thread's run loop.

@@ -1,7 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 @_spi(Engine) internal import SwitchyardCore
-internal import Synchronization
 
 /// Calls an async closure with messages, one at a time, in the order in which they were delivered.
 final class AsyncHandler<Message: Sendable>: Handler<Message> {
@@ -44,7 +43,7 @@ private final class AsyncInbox<Message: Sendable>: Sendable {
         var isRunning = false
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     /// - Returns: Whether a task has to be started to take it.
     func append(_ message: Message) -> Bool {

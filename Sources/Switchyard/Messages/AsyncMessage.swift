@@ -29,12 +29,15 @@ extension NotificationCenter {
 }
 
 extension NotificationCenter.AsyncMessage {
+    /// The full name of the type.
     public static var name: Notification.Name {
         Notification.Name(_typeName(Self.self, qualified: true))
     }
 
+    /// Nil: no notification stands for a message.
     public static func makeMessage(_ notification: Notification) -> Self? { nil }
 
+    /// A notification with the name alone.
     public static func makeNotification(_ message: Self) -> Notification {
         Notification(name: name)
     }

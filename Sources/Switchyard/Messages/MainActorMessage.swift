@@ -26,12 +26,15 @@ extension NotificationCenter {
 }
 
 extension NotificationCenter.MainActorMessage {
+    /// The full name of the type.
     public static var name: Notification.Name {
         Notification.Name(_typeName(Self.self, qualified: true))
     }
 
+    /// Nil: no notification stands for a message.
     @MainActor public static func makeMessage(_ notification: Notification) -> Self? { nil }
 
+    /// A notification with the name alone.
     @MainActor public static func makeNotification(_ message: Self) -> Notification {
         Notification(name: name)
     }

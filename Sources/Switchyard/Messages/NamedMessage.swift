@@ -2,7 +2,6 @@
 
 internal import Foundation
 @_spi(Engine) internal import SwitchyardCore
-internal import Synchronization
 
 /// How a message type and notifications of its name become each other.
 struct NamedConversion<Message> {
@@ -18,7 +17,7 @@ class NamedMessage: @unchecked Sendable {
     /// The notification, once somebody has asked for it. Not Sendable by type; see above.
     private struct Made: @unchecked Sendable { var notification: Notification? }
 
-    private let made = Mutex(Made())
+    private let made = Guarded(Made())
 
     /// The notification that the message's type makes of it, with the subject as its object.
     final var notification: Notification {

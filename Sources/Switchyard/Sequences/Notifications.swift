@@ -21,7 +21,9 @@ extension NotificationCenter {
     /// ``NotificationCenter/notifications(named:object:)``.
     public final class Notifications: AsyncSequence, @unchecked Sendable {
         // Sendable: constant; the weak reference only goes from the object to nil.
+        /// A notification.
         public typealias Element = Notification
+        /// Iteration throws nothing.
         public typealias Failure = Never
 
         private let center: NotificationCenter

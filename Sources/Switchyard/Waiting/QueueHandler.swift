@@ -2,7 +2,6 @@
 
 internal import Foundation
 @_spi(Engine) internal import SwitchyardCore
-internal import Synchronization
 
 /// Calls a block on an operation queue and waits for it: what `queue:` means in Apple's
 /// `addObserver(forName:object:queue:using:)`.

@@ -29,7 +29,7 @@ enum WaitGraph {
 
     private static let nextBlock = Atomic<UInt64>(0)
     /// How many waits make a resource (the key) wait for others.
-    private static let edges = Mutex<[Resource: [Resource: Int]]>([:])
+    private static let edges = Guarded<[Resource: [Resource: Int]]>([:])
     /// The blocks that the calling code is inside.
     @TaskLocal private static var blocks: [Resource] = []
 

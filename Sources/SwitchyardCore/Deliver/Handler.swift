@@ -3,6 +3,7 @@
 /// The user's code of one observation, and what it holds. Released as a whole when the observation
 /// has ended and nobody is inside it.
 @_spi(Engine) open class AnyHandler {
+    /// For subclasses.
     public init() {}
 
     /// Called once, when the handler gets its observation, before it is registered. A handler that

@@ -29,7 +29,7 @@ final class Registry: @unchecked Sendable {
         var observers = ObserverIndex()
     }
 
-    let state = Mutex(State())
+    let state = Guarded(State())
     /// The table that posts search. Guard for writing: `state`.
     private let current: Atomic<UnsafeRawPointer>
     /// How many live observations there are under any name. Guard for writing: `state`.
@@ -206,7 +206,7 @@ extension Registry {
         for bucket in buckets where bucket.live > 0 && bucket.pin.isGone {
             endAll(in: bucket, &state, &garbage)
         }
-        let new = RegistryTable(buckets: buckets.count + 1)
+        let new = RegistryTable(buckets: buckets.count { $0.live > 0 } + 1)
         for bucket in buckets {
             if bucket.live > 0 {
                 new.insert(bucket)

@@ -22,7 +22,9 @@ public enum StreamBuffering: Sendable, Hashable {
 /// The messages of a type as an asynchronous sequence, from the call of `stream` on, for one
 /// consumer.
 public struct MessageStream<Message: NotificationMessage>: AsyncSequence, Sendable {
+    /// A message, or how many were lost before the next one.
     public typealias Element = StreamEvent<Message>
+    /// Iteration throws nothing.
     public typealias Failure = Never
 
     private let buffer: StreamBuffer<Message>

@@ -55,10 +55,12 @@ public struct SourceLocation: Sendable, Hashable, CustomStringConvertible {
     /// `Module/File.swift:12`.
     public var description: String { "\(file):\(line)" }
 
+    /// Equal when file and line are.
     public static func == (left: SourceLocation, right: SourceLocation) -> Bool {
         left.number == right.number && left.file == right.file
     }
 
+    /// Hashes what `==` compares.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(file)
         hasher.combine(number)

@@ -33,10 +33,12 @@ public struct ObservationToken: Sendable, Hashable {
     /// Whether the observation has ended, for whatever reason.
     public var isCancelled: Bool { observation.isCancelled }
 
+    /// Equal when both are tokens of one registration.
     public static func == (left: ObservationToken, right: ObservationToken) -> Bool {
         left.observation === right.observation
     }
 
+    /// Hashes what `==` compares.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(ObjectIdentifier(observation))
     }

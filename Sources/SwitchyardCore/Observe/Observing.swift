@@ -1,7 +1,5 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-internal import Synchronization
-
 extension NotificationEngine {
     /// Adds a registration.
     package func add(

@@ -1,7 +1,5 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-internal import Synchronization
-
 /// What a sequence keeps until its consumer asks for it: a state machine that decides under its
 /// lock, and acts on the decision outside of it.
 package final class StreamBuffer<Element>: @unchecked Sendable {
@@ -18,32 +16,47 @@ package final class StreamBuffer<Element>: @unchecked Sendable {
     package struct Item: @unchecked Sendable {
         // Sendable: handed over from the poster to one consumer.
         package let element: Element
-        package let lost: Int
+        package fileprivate(set) var lost: Int
     }
 
     private typealias Continuation = UnsafeContinuation<Item?, Never>
 
     private struct State {
-        var waiting: [Element] = []
+        /// What waits, each with how many were lost right before it.
+        var waiting: [Item] = []
         var head = 0
+        /// How many were lost after the last that waits.
+        var lost = 0
         var consumers: [UInt64: Continuation] = [:]
         var consumerOrder: [UInt64] = []
         var nextConsumer: UInt64 = 0
-        var lost = 0
         var isFinished = false
 
         var count: Int { waiting.count - head }
 
+        mutating func append(_ element: Element) {
+            waiting.append(Item(element: element, lost: lost))
+            lost = 0
+        }
+
         mutating func popFirst() -> Item {
             defer {
                 head += 1
-                lost = 0
                 if head > 64, head * 2 > waiting.count {
                     waiting.removeFirst(head)
                     head = 0
                 }
             }
-            return Item(element: waiting[head], lost: lost)
+            return waiting[head]
+        }
+
+        mutating func dropFirst() {
+            let dropped = popFirst()
+            if count > 0 {
+                waiting[head].lost += dropped.lost + 1
+            } else {
+                lost += dropped.lost + 1
+            }
         }
 
         mutating func popConsumer() -> Continuation? {
@@ -57,13 +70,13 @@ package final class StreamBuffer<Element>: @unchecked Sendable {
     }
 
     private let limit: Limit
-    private let state: Mutex<Box>
+    private let state: Guarded<Box>
     /// `State` without the compiler's worry about what elements refer to; see above.
     private struct Box: @unchecked Sendable { var state = State() }
 
     package init(_ limit: Limit) {
         self.limit = limit
-        state = Mutex(Box())
+        state = Guarded(Box())
     }
 
     /// Hands `element` to a consumer that waits, or keeps it.
@@ -83,20 +96,14 @@ package final class StreamBuffer<Element>: @unchecked Sendable {
     private func keep(_ element: Element, _ state: inout State) {
         switch limit {
         case .newest(let most) where state.count >= max(most, 1):
-            dropFirst(&state)
+            state.dropFirst()
         case .oldest(let most) where state.count >= max(most, 1):
             state.lost += 1
             return
         default:
             break
         }
-        state.waiting.append(element)
-    }
-
-    private func dropFirst(_ state: inout State) {
-        let lost = state.lost
-        _ = state.popFirst()
-        state.lost = lost + 1
+        state.append(element)
     }
 
     /// The next element, in the order of posting; nil when the sequence is finished or the task is

@@ -20,12 +20,14 @@ public protocol NotificationMessage: Sendable {
 }
 
 extension NotificationMessage {
+    /// Nil: messages travel as themselves.
     public static var carrier: MessageCarrier<Self>? { nil }
 }
 
 /// How messages of a type travel when they are not matched by their type: under a name, say, so that
 /// observers of the name hear them. Made by Switchyard's own protocols.
 open class MessageCarrier<Message> {
+    /// For subclasses.
     @_spi(Engine) public init() {}
 
     /// Posts `message` about `object`, matched as `subject`, in the way of this carrier.

@@ -17,8 +17,8 @@ struct CenterHooks: ~Copyable, Sendable {
     /// Observers that had died when something was to be delivered to them.
     let expired = Atomic<UInt64>(0)
 
-    private let problem = Mutex<(@Sendable (DeliveryProblem) -> Void)?>(nil)
-    private let deadLetter = Mutex<(@Sendable (String) -> Void)?>(nil)
+    private let problem = Guarded<(@Sendable (DeliveryProblem) -> Void)?>(nil)
+    private let deadLetter = Guarded<(@Sendable (String) -> Void)?>(nil)
     /// Whether `deadLetter` is set, so that posts need not take its lock to know.
     private let hasDeadLetter = Atomic<Bool>(false)
 

@@ -27,6 +27,7 @@ public struct CenterSnapshot: Sendable, CustomStringConvertible {
         /// Deliveries that wait in its context's mailbox, for all observers there.
         public let queueDepth: Int
 
+        /// The registration in one line.
         public var description: String {
             "\(topic), \(object), on \(context), registered at \(origin)"
                 + (isInFlight ? ", in flight" : "") + (queueDepth > 0 ? ", \(queueDepth) wait" : "")

@@ -4,6 +4,7 @@
 public struct DeliveryProblem: Sendable, CustomStringConvertible {
     /// What kind of problem it is. More kinds may come: have a `default` where you switch over it.
     public struct Kind: Sendable, Hashable, CustomStringConvertible {
+        /// The kind's name.
         public let description: String
 
         /// A handler threw ``DeliveryProblem/error``; the other handlers still ran.
@@ -20,6 +21,7 @@ public struct DeliveryProblem: Sendable, CustomStringConvertible {
         public static let wrongCenter = Kind(description: "wrongCenter")
     }
 
+    /// What kind of problem it is.
     public let kind: Kind
     /// What happened, to whom, and what can be done.
     public let description: String

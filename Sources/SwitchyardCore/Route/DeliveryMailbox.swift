@@ -1,7 +1,5 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-internal import Synchronization
-
 /// The queue of one delivery context: what was posted elsewhere waits here, first in, first out,
 /// for all centers and observers of that context, until its thread, loop or queue drains it.
 ///
@@ -25,13 +23,14 @@ public final class DeliveryMailbox: Sendable {
         var depth = 0
     }
 
+    /// The thread, queue or loop on which it delivers.
     public let target: any MailboxTarget
     /// How many waiting deliveries make a report to the problem hook (again at each doubling).
     public let highWaterMark: Int
 
-    private let inbox: Mutex<Inbox>
+    private let inbox: Guarded<Inbox>
     /// Lock order: `outbox`, then `inbox`.
-    private let outbox = Mutex(Outbox())
+    private let outbox = Guarded(Outbox())
 
     /// A mailbox that `target` drains.
     ///
@@ -42,7 +41,7 @@ public final class DeliveryMailbox: Sendable {
         precondition(highWaterMark > 0, "a high-water mark is a positive number of deliveries")
         self.target = target
         self.highWaterMark = highWaterMark
-        inbox = Mutex(Inbox(nextReport: highWaterMark))
+        inbox = Guarded(Inbox(nextReport: highWaterMark))
     }
 
     /// What reports call this mailbox.

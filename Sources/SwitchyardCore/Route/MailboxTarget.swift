@@ -29,5 +29,6 @@ public protocol MailboxTarget: AnyObject, Sendable {
 }
 
 extension MailboxTarget {
+    /// False: every delivery goes through the mailbox.
     public var isCurrent: Bool { false }
 }

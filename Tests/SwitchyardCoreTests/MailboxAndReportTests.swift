@@ -1,0 +1,225 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+@_spi(Engine) @testable import SwitchyardCore
+import Synchronization
+import Testing
+
+@Suite("Mailboxes and reports") struct MailboxAndReportTests {
+    let center = MessageCenter()
+
+    struct Failure: Error {}
+
+    @Test func `Rule 23: one mailbox and one wake-up for all observers and centers of a context`() {
+        let target = HandDrained()
+        let mailbox = DeliveryMailbox(target: target)
+        let other = MessageCenter()
+        let log = Log<String>()
+        let tokens = [
+            center.observe(Ping.self, on: .mailbox(mailbox)) { log.add("a\($0.number)") },
+            center.observe(Ping.self, on: .mailbox(mailbox)) { log.add("b\($0.number)") },
+            other.observe(Ping.self, on: .mailbox(mailbox)) { log.add("c\($0.number)") },
+        ]
+        for number in 0..<3 {
+            center.post(Ping(number: number))
+            other.post(Ping(number: number))
+        }
+        #expect(target.wakeUps.load(ordering: .relaxed) == 1)
+        mailbox.drain()
+        #expect(log.entries == ["a0", "b0", "c0", "a1", "b1", "c1", "a2", "b2", "c2"])
+        center.post(Ping())
+        #expect(target.wakeUps.load(ordering: .relaxed) == 2)
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test func `Rule 23: a drain takes what waited when it began, then asks for another`() {
+        let target = HandDrained()
+        let mailbox = DeliveryMailbox(target: target)
+        let log = Log<Int>()
+        let token = center.observe(Ping.self, on: .mailbox(mailbox)) { [center] ping in
+            log.add(ping.number)
+            if ping.number < 10 { center.post(Ping(number: ping.number + 2)) }
+        }
+        center.post(Ping(number: 0))
+        center.post(Ping(number: 1))
+        mailbox.drain()
+        #expect(log.entries == [0, 1])
+        #expect(target.wakeUps.load(ordering: .relaxed) == 2)
+        mailbox.drain()
+        #expect(log.entries == [0, 1, 2, 3])
+        #expect(target.wakeUps.load(ordering: .relaxed) == 3)
+        token.cancel()
+    }
+
+    @Test func `Rule 22: a drain inside a handler goes on, in order, with what waited`() {
+        let mailbox = DeliveryMailbox(target: HandDrained())
+        let log = Log<String>()
+        let token = center.observe(Ping.self, on: .mailbox(mailbox)) { ping in
+            log.add("begin \(ping.number)")
+            if ping.number == 1 { mailbox.drain() }
+            log.add("end \(ping.number)")
+        }
+        for number in 1...3 { center.post(Ping(number: number)) }
+        mailbox.drain()
+        #expect(
+            log.entries == ["begin 1", "begin 2", "end 2", "begin 3", "end 3", "end 1"])
+        token.cancel()
+    }
+
+    @Test func `Rule 28: nothing is dropped, and passing the high-water mark is reported`() {
+        let mailbox = DeliveryMailbox(target: HandDrained(), highWaterMark: 100)
+        let problems = Log<DeliveryProblem>()
+        let log = Log<Int>()
+        center.onProblem { problems.add($0) }
+        let token = center.observe(Ping.self, on: .mailbox(mailbox)) { log.add($0.number) }
+        for number in 0..<1000 { center.post(Ping(number: number)) }
+        #expect(problems.entries.map(\.count) == [100, 200, 400, 800])
+        #expect(problems.entries.allSatisfy { $0.kind == .highWater })
+        mailbox.drain()
+        #expect(log.entries == Array(0..<1000))
+        token.cancel()
+    }
+
+    @Test func `Rule 29: when a target ends, what waits is reported, and later posts say so`() {
+        let mailbox = DeliveryMailbox(target: HandDrained())
+        let problems = Log<DeliveryProblem>()
+        let log = Log<Int>()
+        center.onProblem { problems.add($0) }
+        let token = center.observe(Ping.self, on: .mailbox(mailbox)) { log.add($0.number) }
+        for number in 0..<5 { center.post(Ping(number: number)) }
+        mailbox.close()
+        #expect(problems.entries.map(\.kind) == [.undeliverable])
+        #expect(problems.entries.map(\.count) == [5])
+        #expect(center.postAndReport(Ping()).undeliverable == 1)
+        mailbox.drain()
+        #expect(log.entries == [])
+        #expect(center.snapshot().entries.count == 1)
+        token.cancel()
+        #expect(center.snapshot().entries.isEmpty)
+    }
+
+    @Test func `Rule 31: a handler that throws is reported, and the others still run`() {
+        let problems = Log<DeliveryProblem>()
+        let log = Log<String>()
+        let hand = DeliveryMailbox(target: HandDrained())
+        center.onProblem { problems.add($0) }
+        let tokens = [
+            center.observe(Ping.self) { _ in throw Failure() },
+            center.observe(Ping.self) { _ in log.add("second") },
+            center.observe(Ping.self, on: .mailbox(hand)) { _ in throw Failure() },
+        ]
+        #expect(center.postAndReport(Ping()).delivered == 2)
+        hand.drain()
+        #expect(log.entries == ["second"])
+        #expect(problems.entries.map(\.kind) == [.handlerThrew, .handlerThrew])
+        #expect(problems.entries.allSatisfy { $0.error is Failure })
+        #expect(problems.entries.allSatisfy { $0.description.contains("MailboxAndReportTests") })
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test func `Rule 32: a post that reached nobody is told, but not one of the hook itself`() {
+        let topics = Log<String>()
+        center.onDeadLetter { [center] topic in
+            topics.add(topic)
+            center.post(Tick())
+        }
+        center.post(Ping())
+        #expect(topics.entries.count == 1)
+        #expect(topics.entries.first?.hasSuffix("Ping") == true)
+        let token = center.observe(Ping.self) { _ in }
+        center.post(Ping())
+        #expect(topics.entries.count == 1)
+        token.cancel()
+        center.post(Ping())
+        #expect(topics.entries.count == 2)
+    }
+
+    @Test func `Rule 33: the snapshot tells of what, where, by whom, and what waits`() throws {
+        let hand = DeliveryMailbox(target: HandDrained())
+        let item = Item()
+        let line = UInt(#line + 1)
+        let token = center.observe(Ping.self, of: item, on: .mailbox(hand)) { _ in }
+        center.post(Ping(), subject: item)
+        center.post(Ping(), subject: item)
+        var entry = try #require(center.snapshot().entries.first)
+        #expect(entry.topic.hasSuffix("Ping"))
+        #expect(entry.object.contains("object at 0x"))
+        #expect(entry.context == "hand")
+        #expect(entry.origin.file.hasSuffix("MailboxAndReportTests.swift"))
+        #expect(entry.origin.line == Int(line))
+        #expect(entry.queueDepth == 2)
+        #expect(entry.delivered == 0)
+        hand.drain()
+        entry = try #require(center.snapshot().entries.first)
+        #expect(entry.queueDepth == 0)
+        #expect(entry.delivered == 2)
+        token.cancel()
+    }
+
+    @Test func `Rule 33: inline deliveries are counted while statistics are collected`() {
+        let token = center.observe(Ping.self) { _ in }
+        center.post(Ping())
+        #expect(center.snapshot().entries.map(\.delivered) == [0])
+        center.collectsStatistics = true
+        center.post(Ping())
+        #expect(center.snapshot().entries.map(\.delivered) == [1])
+        token.cancel()
+    }
+
+    @Test func `Rule 33: a handler that runs shows as in flight`() {
+        let log = Log<Bool>()
+        let token = center.observe(Ping.self) { [center] _ in
+            log.add(center.snapshot().entries[0].isInFlight)
+        }
+        center.post(Ping())
+        log.add(center.snapshot().entries[0].isInFlight)
+        #expect(log.entries == [true, false])
+        token.cancel()
+    }
+
+    @Test func `Matching is flat: what does not match is not walked`() {
+        // Counted, not timed: nothing but the two lists that match is protected.
+        let item = Item()
+        let items = (0..<1000).map { _ in Item() }
+        let tokens =
+            items.map { center.observe(Ping.self, of: $0) { _ in } }
+            + [center.observe(Ping.self) { _ in }, center.observe(Ping.self, of: item) { _ in }]
+        let engine = center.engine
+        let match = engine.match(.type(Ping.self), Subject(instance: item))
+        #expect(match.count == 2)
+        _ = engine.end(match, .type(Ping.self))
+        withExtendedLifetime((tokens, items)) {}
+    }
+
+    @Test func `A stream observes from the call on and tells what was lost`() async {
+        let all = center.stream(of: Ping.self)
+        let newest = center.stream(of: Ping.self, buffering: .newest(2))
+        let oldest = center.stream(of: Ping.self, buffering: .oldest(2))
+        for number in 0..<5 { center.post(Ping(number: number)) }
+        func take(_ count: Int, of stream: MessageStream<Ping>) async -> [String] {
+            var iterator = stream.makeAsyncIterator()
+            var taken: [String] = []
+            while taken.count < count, let event = await iterator.next() {
+                switch event {
+                case .message(let ping): taken.append("\(ping.number)")
+                case .lagged(let lost): taken.append("lagged \(lost)")
+                }
+            }
+            return taken
+        }
+        #expect(await take(5, of: all) == ["0", "1", "2", "3", "4"])
+        #expect(await take(3, of: newest) == ["lagged 3", "3", "4"])
+        #expect(await take(2, of: oldest) == ["0", "1"])
+        center.post(Ping(number: 9))
+        #expect(await take(2, of: oldest) == ["lagged 3", "9"])
+    }
+
+    @Test func `Rule 30: next on a cancelled task returns nil`() async {
+        let stream = center.stream(of: Ping.self)
+        let task = Task {
+            var iterator = stream.makeAsyncIterator()
+            return await iterator.next() == nil
+        }
+        task.cancel()
+        #expect(await task.value)
+    }
+}

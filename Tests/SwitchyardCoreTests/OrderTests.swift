@@ -1,0 +1,207 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+@_spi(Engine) @testable import SwitchyardCore
+import Synchronization
+import Testing
+
+@Suite("Order") struct OrderTests {
+    let center = MessageCenter()
+
+    @Test func `Rule 7: one post goes in order of registration, wildcard and specific ones mixed`() {
+        let item = Item()
+        let log = Log<Int>()
+        let tokens = (0..<100).map { number in
+            number.isMultiple(of: 3)
+                ? center.observe(Ping.self) { _ in log.add(number) }
+                : center.observe(Ping.self, of: item) { _ in log.add(number) }
+        }
+        center.post(Ping(), subject: item)
+        #expect(log.entries == Array(0..<100))
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test func `Rule 7: the order stays when observers come and go`() {
+        let log = Log<Int>()
+        var tokens = (0..<100).map { number in center.observe(Ping.self) { _ in log.add(number) } }
+        for index in stride(from: 99, through: 0, by: -2) { tokens.remove(at: index).cancel() }
+        tokens += (100..<150).map { number in center.observe(Ping.self) { _ in log.add(number) } }
+        center.post(Ping())
+        #expect(log.entries == Array(stride(from: 0, to: 100, by: 2)) + Array(100..<150))
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test func `Rule 7: any name, a name, and both with an object go in order of registration`() {
+        let engine = center.engine
+        let log = Log<Int>()
+        let item = Item()
+        let keys: [(Topic, Subject)] = [
+            (.anyName, .none), (.name("a"), Subject(instance: item)), (.name("a"), .none),
+            (.anyName, Subject(instance: item)), (.name("b"), .none),
+        ]
+        let observations = (0..<20).map { number in
+            let (topic, subject) = keys[number % 5]
+            return engine.add(
+                ClosureHandler<Int> { _ in log.add(number) }, topic: topic, subject: subject,
+                mailbox: nil, options: .standard, origin: SourceLocation("test", 0))
+        }
+        let topic = Topic.name("a")
+        let subject = Subject(instance: item)
+        _ = engine.deliver(1, engine.match(topic, subject), topic, subject) { value, _ in value }
+        #expect(log.entries == (0..<20).filter { $0 % 5 != 4 })
+        for observation in observations { observation.cancel() }
+    }
+
+    @Test func `Rule 7: a priority comes first, within that post only`() {
+        let item = Item()
+        let log = Log<String>()
+        let tokens = [
+            center.observe(Ping.self) { log.add("a\($0.number)") },
+            center.observe(Ping.self, of: item, options: .priority(-1)) { log.add("z\($0.number)") },
+            center.observe(Ping.self, options: .priority(5)) { log.add("p\($0.number)") },
+            center.observe(Ping.self, of: item) { log.add("b\($0.number)") },
+            center.observe(Ping.self, options: .priority(5)) { log.add("q\($0.number)") },
+        ]
+        center.post(Ping(number: 1), subject: item)
+        center.post(Ping(number: 2), subject: item)
+        #expect(
+            log.entries == ["p1", "q1", "a1", "b1", "z1", "p2", "q2", "a2", "b2", "z2"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test func `Rule 7: a priority does not move mail ahead of an earlier post`() {
+        let hand = DeliveryMailbox(target: HandDrained())
+        let log = Log<String>()
+        let tokens = [
+            center.observe(Ping.self, on: .mailbox(hand)) { log.add("low \($0.number)") },
+            center.observe(Ping.self, on: .mailbox(hand), options: .priority(1)) {
+                log.add("high \($0.number)")
+            },
+        ]
+        center.post(Ping(number: 1))
+        center.post(Ping(number: 2))
+        hand.drain()
+        #expect(log.entries == ["high 1", "low 1", "high 2", "low 2"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test func `Rule 8: first in, first out from each posting thread, across observers`() {
+        let hand = DeliveryMailbox(target: HandDrained())
+        let log = Log<(thread: Int, post: Int)>()
+        // Two observers, two message types, one context.
+        struct Pong: NotificationMessage { var thread: Int; var post: Int }
+        struct Pung: NotificationMessage { var thread: Int; var post: Int }
+        let tokens = [
+            center.observe(Pong.self, on: .mailbox(hand)) { log.add(($0.thread, $0.post)) },
+            center.observe(Pung.self, on: .mailbox(hand)) { log.add(($0.thread, $0.post)) },
+        ]
+        onThreads(4) { [center] thread in
+            for post in 0..<5000 {
+                if post.isMultiple(of: 2) {
+                    center.post(Pong(thread: thread, post: post))
+                } else {
+                    center.post(Pung(thread: thread, post: post))
+                }
+            }
+        }
+        while hand.depth > 0 { hand.drain() }
+        let entries = log.entries
+        #expect(entries.count == 20_000)
+        for thread in 0..<4 {
+            let posts = entries.filter { $0.thread == thread }.map(\.post)
+            #expect(posts == Array(0..<5000))
+        }
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test func `Rule 10: inline on the target when nothing waits, else queued behind it`() {
+        let target = HandDrained()
+        let mailbox = DeliveryMailbox(target: target)
+        let log = Log<Int>()
+        let token = center.observe(Ping.self, on: .mailbox(mailbox)) { log.add($0.number) }
+        center.post(Ping(number: 1))
+        target.isHere.store(true, ordering: .relaxed)
+        center.post(Ping(number: 2))
+        #expect(log.entries == [])
+        mailbox.drain()
+        #expect(log.entries == [1, 2])
+        #expect(center.postAndReport(Ping(number: 3)).delivered == 1)
+        #expect(log.entries == [1, 2, 3])
+        token.cancel()
+    }
+
+    @Test func `Rule 10: decided once for all observers of a context in one post`() {
+        let target = HandDrained()
+        target.isHere.store(true, ordering: .relaxed)
+        let mailbox = DeliveryMailbox(target: target)
+        let log = Log<String>()
+        let tokens = [
+            center.observe(Ping.self, on: .mailbox(mailbox)) { [center] ping in
+                log.add("first")
+                // Mail comes in between the two: the second still hears inline.
+                onThreads(1) { _ in
+                    target.isHere.store(false, ordering: .relaxed)
+                    center.post(Tick())
+                    target.isHere.store(true, ordering: .relaxed)
+                }
+            },
+            center.observe(Ping.self, on: .mailbox(mailbox)) { _ in log.add("second") },
+            center.observe(Tick.self, on: .mailbox(mailbox)) { _ in log.add("tick") },
+        ]
+        #expect(center.postAndReport(Ping()).delivered == 2)
+        #expect(log.entries == ["first", "second"])
+        mailbox.drain()
+        #expect(log.entries == ["first", "second", "tick"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test func `Rule 10: a post from a mailbox's handler to that mailbox is queued`() {
+        let target = HandDrained()
+        let mailbox = DeliveryMailbox(target: target)
+        let log = Log<String>()
+        let tokens = [
+            center.observe(Ping.self, on: .mailbox(mailbox)) { [center] _ in
+                target.isHere.store(true, ordering: .relaxed)
+                log.add("ping")
+                center.post(Tick())
+                log.add("ping ends")
+            },
+            center.observe(Tick.self, on: .mailbox(mailbox)) { _ in log.add("tick") },
+        ]
+        center.post(Ping())
+        mailbox.drain()
+        #expect(log.entries == ["ping", "ping ends"])
+        mailbox.drain()
+        #expect(log.entries == ["ping", "ping ends", "tick"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test func `Rule 10: the option queued always goes through the mailbox`() {
+        let target = HandDrained()
+        target.isHere.store(true, ordering: .relaxed)
+        let mailbox = DeliveryMailbox(target: target)
+        let log = Log<Int>()
+        let token = center.observe(Ping.self, on: .mailbox(mailbox), options: .queued) {
+            log.add($0.number)
+        }
+        #expect(center.postAndReport(Ping(number: 1)).queued == 1)
+        #expect(log.entries == [])
+        mailbox.drain()
+        #expect(log.entries == [1])
+        token.cancel()
+    }
+
+    @Test func `Rule 22: nested posts on the posting thread run depth first`() {
+        let log = Log<String>()
+        let tokens = [
+            center.observe(Ping.self) { [center] ping in
+                log.add("a\(ping.number)")
+                if ping.number < 200 { center.post(Ping(number: ping.number + 1)) }
+            },
+            center.observe(Ping.self) { log.add("b\($0.number)") },
+        ]
+        // Deeper than one thread record goes.
+        center.post(Ping())
+        #expect(log.entries == (0...200).map { "a\($0)" } + (0...200).reversed().map { "b\($0)" })
+        withExtendedLifetime(tokens) {}
+    }
+}

@@ -1,0 +1,250 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+@_spi(Engine) @testable import SwitchyardCore
+import Testing
+
+@Suite("Posting and matching") struct PostingAndMatchingTests {
+    let center = MessageCenter()
+
+    @Test func `Rule 1: a handler can do with the center what it wants, since no lock is held`() {
+        let log = Log<Int>()
+        let later = Log<ObservationToken>()
+        let token = center.observe(Ping.self) { [center] ping in
+            guard ping.number < 3 else { return }
+            log.add(ping.number)
+            later.add(center.observe(Tick.self) { _ in })
+            _ = center.snapshot()
+            // From another thread as well, while this handler runs.
+            onThreads(1) { _ in
+                later.add(center.observe(Ping.self) { _ in })
+                center.post(Tick())
+            }
+            center.post(Ping(number: ping.number + 1))
+        }
+        center.post(Ping())
+        #expect(log.entries == [0, 1, 2])
+        token.cancel()
+    }
+
+    @Test func `Rule 1: a receipt says what a post did`() {
+        let hand = DeliveryMailbox(target: HandDrained())
+        let tokens = [
+            center.observe(Ping.self) { _ in },
+            center.observe(Ping.self, on: .mailbox(hand)) { _ in },
+            center.observe(Ping.self, on: .mailbox(hand)) { _ in },
+        ]
+        let receipt = center.postAndReport(Ping())
+        #expect(receipt.delivered == 1)
+        #expect(receipt.queued == 2)
+        #expect(!receipt.reachedNobody)
+        for token in tokens { token.cancel() }
+        #expect(center.postAndReport(Ping()).reachedNobody)
+    }
+
+    @Test func `Rule 2: who registers during a post misses that post`() {
+        let log = Log<String>()
+        let added = Log<ObservationToken>()
+        let token = center.observe(Ping.self) { [center] _ in
+            log.add("first")
+            for _ in 0..<10 {
+                added.add(center.observe(Ping.self) { _ in log.add("added") })
+            }
+        }
+        center.post(Ping())
+        #expect(log.entries == ["first"])
+        center.post(Ping())
+        #expect(log.entries.filter { $0 == "added" }.count == 10)
+        token.cancel()
+    }
+
+    @Test func `Rule 3: when post returns, handlers here have run and the others' mail waits`() {
+        let log = Log<String>()
+        let hand = DeliveryMailbox(target: HandDrained())
+        let here = center.observe(Ping.self) { _ in log.add("here") }
+        let there = center.observe(Ping.self, on: .mailbox(hand)) { _ in log.add("there") }
+        center.post(Ping())
+        #expect(log.entries == ["here"])
+        #expect(hand.depth == 1)
+        hand.drain()
+        #expect(log.entries == ["here", "there"])
+        here.cancel()
+        there.cancel()
+    }
+
+    @Test func `Rule 4: nil is a wildcard for observers, not for posts`() {
+        let (one, other) = (Item(), Item())
+        let log = Log<String>()
+        let tokens = [
+            center.observe(Ping.self) { _ in log.add("any") },
+            center.observe(Ping.self, of: one) { _ in log.add("one") },
+            center.observe(Ping.self, of: other) { _ in log.add("other") },
+        ]
+        center.post(Ping(), subject: one)
+        #expect(log.entries == ["any", "one"])
+        center.post(Ping())
+        #expect(log.entries == ["any", "one", "any"])
+        withExtendedLifetime((tokens, one, other)) {}
+    }
+
+    @Test func `Rule 5: a new object at a dead one's address gets none of its notifications`() {
+        var strangers = 0
+        let log = Log<Int>()
+        var tokens: [ObservationToken] = []
+        var addresses = Set<UInt>()
+        for _ in 0..<1000 {
+            let item = Item()
+            addresses.insert(UInt(bitPattern: ObjectIdentifier(item).hashValue))
+            tokens.append(center.observe(Ping.self, of: item) { log.add($0.number) })
+        }
+        // Every object above is dead. With its memory free, its address would soon be used again.
+        for _ in 0..<1000 {
+            let item = Item()
+            center.post(Ping(), subject: item)
+            strangers += log.entries.count
+        }
+        #expect(strangers == 0)
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test func `Rule 5: a registration does not keep its subject alive`() {
+        var item: Item? = Item()
+        let witness = item.map { Witness($0) }
+        let token = item.map { center.observe(Ping.self, of: $0) { _ in } }
+        #expect(witness?.isAlive == true)
+        item = nil
+        #expect(witness?.isAlive == false)
+        token?.cancel()
+    }
+
+    @Test func `Rule 5: a post from deinit reaches the object's observers inline`() {
+        final class Leaving: Sendable {
+            let center: MessageCenter
+            init(_ center: MessageCenter) { self.center = center }
+            deinit { center.post(Left(), subject: self) }
+        }
+        struct Left: NotificationMessage { typealias Subject = Leaving }
+
+        let log = Log<String>()
+        let hand = DeliveryMailbox(target: HandDrained())
+        var object: Leaving? = Leaving(center)
+        let tokens = object.map { object in
+            [
+                center.observe(Left.self, of: object) { _ in log.add("inline") },
+                center.observe(Left.self, of: object, on: .mailbox(hand)) { _ in log.add("queued") },
+            ]
+        }
+        object = nil
+        #expect(log.entries == ["inline"])
+        hand.drain()
+        #expect(log.entries == ["inline", "queued"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test func `Rule 5: a queued delivery from deinit says in its receipt that the object is gone`() {
+        final class Leaving: Sendable {
+            let center: MessageCenter
+            let receipts: Log<PostReceipt>
+            init(_ center: MessageCenter, _ receipts: Log<PostReceipt>) {
+                self.center = center
+                self.receipts = receipts
+            }
+            deinit { receipts.add(center.postAndReport(Left(), subject: self)) }
+        }
+        struct Left: NotificationMessage { typealias Subject = Leaving }
+
+        let receipts = Log<PostReceipt>()
+        let hand = DeliveryMailbox(target: HandDrained())
+        let token = center.observe(Left.self, on: .mailbox(hand)) { _ in }
+        do { _ = Leaving(center, receipts) }
+        #expect(receipts.entries.map(\.objectIsGone) == [true])
+        token.cancel()
+    }
+
+    @Test func `Rule 5: registrations for dead subjects are swept by adding`() {
+        let released = Counter()
+        var tokens: [ObservationToken] = []
+        for _ in 0..<2000 {
+            let probe = Probe(released)
+            tokens.append(center.observe(Ping.self, of: Item()) { _ in probe.touch() })
+        }
+        #expect(released.value > 1000)
+        #expect(center.snapshot().entries.count < 1000)
+    }
+
+    @Test func `Rule 6: a value matches by equality`() {
+        let log = Log<String>()
+        let token = center.observe(Tick.self, of: "noon") { _ in log.add("noon") }
+        center.post(Tick(), subject: ["no", "on"].joined())
+        center.post(Tick(), subject: "midnight")
+        #expect(log.entries == ["noon"])
+        token.cancel()
+    }
+
+    @Test func `Rule 6: names match as strings do, canonically`() {
+        let engine = center.engine
+        let log = Log<String>()
+        let hears = engine.add(
+            ClosureHandler<Int> { _ in log.add("heard") }, topic: .name("caf\u{E9}"),
+            subject: .none, mailbox: nil, options: .standard, origin: SourceLocation("test", 0))
+        let topic = Topic.name("cafe\u{301}")
+        _ = engine.deliver(1, engine.match(topic, .none), topic, .none) { payload, _ in payload }
+        #expect(log.entries == ["heard"])
+        hears.cancel()
+    }
+
+    @Test func `Rule 6: what is equal as AnyHashable is one object, and metatypes go by identity`() {
+        struct About: NotificationMessage { typealias Subject = any Sendable }
+        let log = Log<String>()
+        let tokens = [
+            center.observe(About.self, of: 1) { _ in log.add("1") },
+            center.observe(About.self, of: Item.self) { _ in log.add("Item") },
+        ]
+        center.post(About(), subject: 1.0)
+        center.post(About(), subject: UInt8(1))
+        center.post(About(), subject: "1")
+        center.post(About(), subject: Item.self)
+        center.post(About(), subject: Probe.self)
+        #expect(log.entries == ["1", "1", "Item"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test func `Rule 6: posting a value that nothing equals reaches only those who observe any`() {
+        struct Odd: Sendable {}
+        struct About: NotificationMessage { typealias Subject = Odd }
+        let log = Log<String>()
+        let token = center.observe(About.self) { _ in log.add("any") }
+        center.post(About(), subject: Odd())
+        #expect(log.entries == ["any"])
+        token.cancel()
+    }
+
+    @Test func `Rule 6: observing a value that nothing equals is a programmer's error`() async {
+        await #expect(processExitsWith: .failure) {
+            struct Odd: Sendable {}
+            struct About: NotificationMessage { typealias Subject = Odd }
+            _ = MessageCenter().observe(About.self, of: Odd()) { _ in }
+        }
+    }
+
+    @Test func `A subject whose own equality posts does not disturb the search`() {
+        struct Nosy: Hashable, Sendable {
+            let center: MessageCenter
+            static func == (left: Nosy, right: Nosy) -> Bool {
+                left.center.post(Ping())
+                return true
+            }
+            func hash(into hasher: inout Hasher) { hasher.combine(1) }
+        }
+        struct About: NotificationMessage { typealias Subject = Nosy }
+        let log = Log<String>()
+        let tokens = [
+            center.observe(About.self, of: Nosy(center: center)) { _ in log.add("first") },
+            center.observe(About.self, of: Nosy(center: center)) { _ in log.add("second") },
+            center.observe(Ping.self) { _ in log.add("ping") },
+        ]
+        center.post(About(), subject: Nosy(center: center))
+        #expect(log.entries.filter { $0 != "ping" } == ["first", "second"])
+        #expect(log.entries.contains("ping"))
+        withExtendedLifetime(tokens) {}
+    }
+}

@@ -1,0 +1,326 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+@_spi(Engine) @testable import SwitchyardCore
+import Testing
+
+@Suite("Removal and lifetime") struct RemovalTests {
+    let center = MessageCenter()
+
+    @Test func `Rule 13: after cancel nothing is delivered, not even what waits in a mailbox`() {
+        let hand = DeliveryMailbox(target: HandDrained())
+        let log = Log<String>()
+        let here = center.observe(Ping.self) { _ in log.add("here") }
+        let there = center.observe(Ping.self, on: .mailbox(hand)) { _ in log.add("there") }
+        center.post(Ping())
+        here.cancel()
+        there.cancel()
+        there.cancel()
+        hand.drain()
+        center.post(Ping())
+        #expect(log.entries == ["here"])
+        #expect(here.isCancelled)
+    }
+
+    @Test func `Rule 13: cancel does not wait for a handler that runs elsewhere`() {
+        let (entered, leave) = (Gate(), Gate())
+        let log = Log<String>()
+        let token = center.observe(Ping.self) { _ in
+            entered.arrive()
+            leave.wait()
+            log.add("handler ends")
+        }
+        onThreads(2) { [center] thread in
+            if thread == 0 {
+                center.post(Ping())
+            } else {
+                entered.wait()
+                token.cancel()
+                log.add("cancelled")
+                leave.arrive()
+            }
+        }
+        #expect(log.entries == ["cancelled", "handler ends"])
+    }
+
+    @Test func `Rule 13: no delivery starts after cancel returned, under fire`() {
+        // Each round: two threads post without pause while a third cancels and then looks.
+        for _ in 0..<200 {
+            let (cancelled, stop) = (Flag(), Flag())
+            let late = Counter()
+            let token = center.observe(Ping.self) { _ in if cancelled.isSet { late.add() } }
+            onThreads(3) { [center] thread in
+                if thread < 2 {
+                    while !stop.isSet { center.post(Ping()) }
+                } else {
+                    for _ in 0..<50 { center.post(Ping()) }
+                    token.cancel()
+                    // What started before has its claim; it may end.
+                    while token.observation.isInFlight {}
+                    cancelled.set()
+                    for _ in 0..<50 { center.post(Ping()) }
+                    stop.set()
+                }
+            }
+            #expect(late.value == 0)
+        }
+    }
+
+    @Test func `Rule 15: captures go with cancel when nothing is in flight`() {
+        let released = Counter()
+        let hand = DeliveryMailbox(target: HandDrained())
+        let tokens = [nil, hand].map { mailbox in
+            let probe = Probe(released)
+            let context = mailbox.map { DeliveryContext.mailbox($0) } ?? .poster
+            return center.observe(Ping.self, on: context) { _ in probe.touch() }
+        }
+        center.post(Ping())
+        tokens[0].cancel()
+        #expect(released.value == 1)
+        // Its delivery still waits in the mailbox: it holds the registration, not the captures.
+        tokens[1].cancel()
+        #expect(released.value == 2)
+        hand.drain()
+    }
+
+    @Test func `Rule 15: captures go with the delivery that ends last when one is in flight`() {
+        let released = Counter()
+        let log = Log<String>()
+        let inside = Gate(2)
+        let leave = [Gate(), Gate()]
+        let left = [Gate(), Gate()]
+        let token = {
+            let probe = Probe(released)
+            return center.observe(Ping.self) { ping in
+                inside.arrive()
+                leave[ping.number].wait()
+                probe.touch()
+            }
+        }()
+        onThreads(3) { [center] thread in
+            if thread < 2 {
+                center.post(Ping(number: thread))
+                left[thread].arrive()
+            } else {
+                inside.wait()
+                token.cancel()
+                log.add("cancelled: \(released.value)")
+                leave[0].arrive()
+                left[0].wait()
+                log.add("one left: \(released.value)")
+                leave[1].arrive()
+                left[1].wait()
+                log.add("both left: \(released.value)")
+            }
+        }
+        #expect(log.entries == ["cancelled: 0", "one left: 0", "both left: 1"])
+    }
+
+    @Test func `Rule 15: a handler elsewhere in the same post does not hold captures back`() {
+        let released = Counter()
+        let (inside, leave) = (Gate(), Gate())
+        let first = center.observe(Ping.self) { _ in
+            inside.arrive()
+            leave.wait()
+        }
+        let second = {
+            let probe = Probe(released)
+            return center.observe(Ping.self) { _ in probe.touch() }
+        }()
+        onThreads(2) { [center] thread in
+            if thread == 0 {
+                center.post(Ping())
+            } else {
+                inside.wait()
+                second.cancel()
+                #expect(released.value == 1)
+                leave.arrive()
+            }
+        }
+        first.cancel()
+    }
+
+    @Test func `Rule 15: a handler that cancels itself keeps its captures until it returns`() {
+        let released = Counter()
+        let log = Log<String>()
+        let box = Log<ObservationToken>()
+        do {
+            let probe = Probe(released)
+            box.add(
+                center.observe(Ping.self) { _ in
+                    box.entries[0].cancel()
+                    log.add("inside: \(released.value)")
+                    probe.touch()
+                })
+        }
+        center.post(Ping())
+        log.add("after: \(released.value)")
+        #expect(log.entries == ["inside: 0", "after: 1"])
+    }
+
+    @Test func `Rule 15: every capture is released exactly once, under fire`() {
+        let released = Counter()
+        let rounds = 2000
+        onThreads(3) { [center] thread in
+            if thread > 0 {
+                for _ in 0..<rounds * 10 { center.post(Ping()) }
+            } else {
+                for _ in 0..<rounds {
+                    let probe = Probe(released)
+                    let token = center.observe(Ping.self) { _ in probe.touch() }
+                    token.cancel()
+                }
+            }
+        }
+        #expect(released.value == rounds)
+    }
+
+    @Test func `Rule 16: a handler that removes a later observer stops it`() {
+        let log = Log<String>()
+        let later = Log<ObservationToken>()
+        let first = center.observe(Ping.self) { _ in
+            log.add("first")
+            later.entries[0].cancel()
+        }
+        later.add(center.observe(Ping.self) { _ in log.add("second") })
+        center.post(Ping())
+        #expect(log.entries == ["first"])
+        first.cancel()
+    }
+
+    @Test func `Rule 16: once is once, inline, queued and under concurrent posts`() {
+        let hand = DeliveryMailbox(target: HandDrained())
+        let calls = Counter()
+        let released = Counter()
+        for context in [DeliveryContext.poster, .mailbox(hand)] {
+            for _ in 0..<200 {
+                let probe = Probe(released)
+                let token = center.observe(Ping.self, on: context, options: .once) { _ in
+                    probe.touch()
+                    calls.add()
+                }
+                onThreads(2) { [center] _ in center.post(Ping()) }
+                hand.drain()
+                #expect(token.isCancelled)
+            }
+        }
+        #expect(calls.value == 400)
+        #expect(released.value == 400)
+        #expect(center.snapshot().entries.isEmpty)
+    }
+
+    @Test func `Rule 17: an observer object is held weakly, and strongly while its method runs`() {
+        final class Listener: Sendable {
+            let inside = Gate()
+            let leave = Gate()
+            let log: Log<String>
+            init(_ log: Log<String>) { self.log = log }
+            deinit { log.add("deinit") }
+            func hear(_ ping: Ping) {
+                inside.arrive()
+                leave.wait()
+                log.add("method ends")
+            }
+        }
+        let log = Log<String>()
+        let box = Box(Listener(log))
+        let (inside, leave) = (box.value.inside, box.value.leave)
+        center.observe(Ping.self, with: box.value, Listener.hear)
+        onThreads(2) { [center] thread in
+            if thread == 0 {
+                center.post(Ping())
+            } else {
+                inside.wait()
+                box.drop()
+                log.add("dropped")
+                leave.arrive()
+            }
+        }
+        #expect(log.entries == ["dropped", "method ends", "deinit"])
+        #expect(center.postAndReport(Ping()).reachedNobody)
+    }
+
+    @Test func `Rule 18: an observer that died before delivery is skipped, counted, and goes`() {
+        final class Listener: Sendable { func hear(_ ping: Ping) {} }
+        let hand = DeliveryMailbox(target: HandDrained())
+        do {
+            let listener = Listener()
+            center.observe(Ping.self, with: listener, Listener.hear, on: .mailbox(hand))
+            center.observe(Ping.self, with: listener, Listener.hear)
+            center.post(Ping())
+        }
+        #expect(center.snapshot().entries.count == 2)
+        hand.drain()
+        #expect(center.postAndReport(Ping()).expired == 1)
+        let snapshot = center.snapshot()
+        #expect(snapshot.entries.isEmpty)
+        #expect(snapshot.expired == 2)
+    }
+
+    @Test func `Rule 18: observers that die without a post leave nothing behind`() {
+        final class Listener: Sendable { func hear(_ ping: Ping) {} }
+        for _ in 0..<5000 { center.observe(Ping.self, with: Listener(), Listener.hear) }
+        #expect(center.snapshot().entries.count < 100)
+    }
+
+    @Test func `Rule 19: a closure's observation ends with the last copy of its token`() {
+        let log = Log<Int>()
+        var token: ObservationToken? = center.observe(Ping.self) { log.add($0.number) }
+        var copy = token
+        token = nil
+        center.post(Ping(number: 1))
+        copy = nil
+        center.post(Ping(number: 2))
+        #expect(log.entries == [1])
+        withExtendedLifetime((token, copy)) {}
+    }
+
+    @Test func `Rule 19: a method's registration needs no token, and can be ended by it`() {
+        final class Listener: Sendable {
+            let log = Log<Int>()
+            func hear(_ ping: Ping) { log.add(ping.number) }
+        }
+        let listener = Listener()
+        let token = center.observe(Ping.self, with: listener, Listener.hear)
+        do { _ = center.observe(Ping.self, with: listener, Listener.hear) }
+        center.post(Ping(number: 1))
+        token.cancel()
+        center.post(Ping(number: 2))
+        center.removeObserver(listener)
+        center.post(Ping(number: 3))
+        #expect(listener.log.entries == [1, 1, 2])
+    }
+
+    @Test func `Rule 20: registered twice is called twice, and the snapshot shows the twins`() {
+        final class Listener: Sendable {
+            let log = Log<Int>()
+            func hear(_ ping: Ping) { log.add(ping.number) }
+        }
+        let listener = Listener()
+        for _ in 0..<2 { center.observe(Ping.self, with: listener, Listener.hear) }
+        center.post(Ping(number: 7))
+        #expect(listener.log.entries == [7, 7])
+        #expect(center.snapshot().entries.count == 2)
+        withExtendedLifetime(listener) {}
+    }
+
+    @Test func `A center that goes lets go of its registrations, and delivers what was posted`() {
+        let released = Counter()
+        let hand = DeliveryMailbox(target: HandDrained())
+        let log = Log<Int>()
+        var center: MessageCenter? = MessageCenter()
+        var token = {
+            let probe = Probe(released)
+            return center?.observe(Ping.self, on: .mailbox(hand)) {
+                probe.touch()
+                log.add($0.number)
+            }
+        }()
+        center?.post(Ping(number: 1))
+        center = nil
+        hand.drain()
+        #expect(log.entries == [1])
+        token?.cancel()
+        token = nil
+        #expect(released.value == 1)
+    }
+}

@@ -1,0 +1,166 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+@_spi(Engine) @testable import SwitchyardCore
+import Synchronization
+import Testing
+
+/// Eight threads do at random what a center allows, for a bounded number of steps. What they check:
+/// no delivery after cancel, none to a dead observer, none lost, order kept, captures released once,
+/// and nothing left behind.
+@Suite("Stress", .serialized) struct StressTests {
+    static let threads = 8
+    static let steps = 3000
+
+    /// A message that says who posted it, and as which of that thread's posts.
+    struct Numbered: NotificationMessage {
+        typealias Subject = Item
+        var thread: Int
+        var number: Int
+    }
+
+    /// Hears everything in a context and checks the order of each poster's messages.
+    final class OrderCheck: Sendable {
+        private let last = Guarded<[Int]>(Array(repeating: -1, count: StressTests.threads))
+        let heard = Counter()
+        let faults = Counter()
+
+        func hear(_ message: Numbered) {
+            heard.add()
+            last.withLock { last in
+                if message.number <= last[message.thread] { faults.add() }
+                last[message.thread] = message.number
+            }
+        }
+    }
+
+    @Test func `Nothing is lost, late, twice, out of order, or left behind`() {
+        let center = MessageCenter()
+        let mailboxes = (0..<2).map { _ in DeliveryMailbox(target: HandDrained()) }
+        let checks = mailboxes.map { _ in OrderCheck() }
+        let constant = zip(mailboxes, checks).map { mailbox, check in
+            center.observe(Numbered.self, with: check, OrderCheck.hear, on: .mailbox(mailbox))
+        }
+        let world = World(center, mailboxes)
+        onThreads(Self.threads) { world.run(on: $0) }
+        for mailbox in mailboxes { while mailbox.depth > 0 { mailbox.drain() } }
+        for check in checks {
+            #expect(check.faults.value == 0)
+            #expect(check.heard.value == world.posts.value)
+        }
+        #expect(world.late.value == 0)
+        #expect(world.made.value == world.released.value)
+        for token in constant { token.cancel() }
+        #expect(center.snapshot().entries.isEmpty)
+        #expect(center.engine.registry.state.withLock { $0.limbo.isEmpty })
+    }
+
+    /// What the threads act on.
+    final class World: Sendable {
+        let center: MessageCenter
+        let mailboxes: [DeliveryMailbox]
+        /// One thread at a time drains a mailbox.
+        let drains: [Drain]
+        let posts = Counter()
+        let late = Counter()
+        let made = Counter()
+        let released = Counter()
+
+        init(_ center: MessageCenter, _ mailboxes: [DeliveryMailbox]) {
+            self.center = center
+            self.mailboxes = mailboxes
+            drains = mailboxes.map { Drain($0) }
+        }
+
+        func run(on thread: Int) {
+            var random = Random(seed: UInt64(thread) + 1)
+            var mine = Mine()
+            for _ in 0..<StressTests.steps { step(thread, &mine, &random) }
+            for token in mine.tokens { end(token) }
+        }
+
+        private func step(_ thread: Int, _ mine: inout Mine, _ random: inout Random) {
+            switch random.next(below: 10) {
+            case 0...3: post(thread, &mine, &random)
+            case 4, 5: add(&mine, &random)
+            case 6, 7: if let token = mine.tokens.popLast() { end(token) }
+            case 8: mine.item = Item()
+            default: drains[random.next(below: drains.count)].drain()
+            }
+        }
+
+        private func post(_ thread: Int, _ mine: inout Mine, _ random: inout Random) {
+            let message = Numbered(thread: thread, number: mine.posted)
+            mine.posted += 1
+            posts.add()
+            if random.next(below: 2) == 0 {
+                center.post(message)
+            } else {
+                center.post(message, subject: mine.item)
+            }
+        }
+
+        private func add(_ mine: inout Mine, _ random: inout Random) {
+            made.add()
+            let guardian = Guardian(released)
+            let context =
+                random.next(below: 3) == 0
+                ? DeliveryContext.mailbox(mailboxes[random.next(below: mailboxes.count)]) : .poster
+            let item = random.next(below: 2) == 0 ? mine.item : nil
+            let once = random.next(below: 4) == 0
+            let token = center.observe(
+                Numbered.self, of: item, on: context, options: ObservationOptions(once: once)
+            ) { [late] _ in
+                if guardian.isOver.isSet { late.add() }
+            }
+            mine.tokens.append(Registered(token: token, isOver: guardian.isOver))
+        }
+
+        /// Cancels, waits until what was claimed has ended, and from then on takes a call for late.
+        private func end(_ registered: Registered) {
+            registered.token.cancel()
+            while registered.token.observation.isInFlight {}
+            registered.isOver.set()
+        }
+    }
+
+    struct Mine {
+        var tokens: [Registered] = []
+        var item = Item()
+        var posted = 0
+    }
+
+    struct Registered {
+        let token: ObservationToken
+        let isOver: Flag
+    }
+
+    /// Captured by a handler: released once, when the handler is.
+    final class Guardian: Sendable {
+        let isOver = Flag()
+        private let released: Counter
+        init(_ released: Counter) { self.released = released }
+        deinit { released.add() }
+    }
+
+    /// Drains a mailbox on whichever thread comes, one at a time, as a serial queue would.
+    final class Drain: Sendable {
+        private let mailbox: DeliveryMailbox
+        private let isBusy = Atomic<Bool>(false)
+        init(_ mailbox: DeliveryMailbox) { self.mailbox = mailbox }
+        func drain() {
+            if isBusy.exchange(true, ordering: .acquiring) { return }
+            mailbox.drain()
+            isBusy.store(false, ordering: .releasing)
+        }
+    }
+
+    /// The same numbers in every run.
+    struct Random {
+        private var state: UInt64
+        init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
+        mutating func next(below bound: Int) -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(truncatingIfNeeded: (state >> 33) % UInt64(bound))
+        }
+    }
+}
