@@ -26,7 +26,8 @@ public final class DeliveryThread: Sendable {
         nonisolated(unsafe) var mailbox: DeliveryMailbox?
         nonisolated(unsafe) var source: RunLoopSource?
 
-        func run() {
+        func run(name: String) {
+            Self.nameCurrentThread(name)
             let mailbox = RunLoopMailboxes.current.mailbox(modes: [.common])
             self.mailbox = mailbox
             source = RunLoopSource(inModes: [.common]) { [unowned self] in runBlocks() }
@@ -38,6 +39,16 @@ public final class DeliveryThread: Sendable {
             // Not left to the thread's end, so that who joined finds the mailbox closed.
             RunLoopMailboxes.current.threadEnds()
             ended.signal()
+        }
+
+        /// From the inside, because Foundation on Linux forgets a name given before the start; and no
+        /// more than the kernel takes there, which refuses a longer one.
+        private static func nameCurrentThread(_ name: String) {
+            var short = name
+            #if os(Linux)
+            while short.utf8.count > 15 { short.removeLast() }
+            #endif
+            Thread.current.name = short
         }
 
         private func isFinished(_ mailbox: DeliveryMailbox) -> Bool {
@@ -61,6 +72,8 @@ public final class DeliveryThread: Sendable {
     private let body = Body()
     /// Where deliveries to this thread wait: one mailbox for all centers and observers.
     public let mailbox: DeliveryMailbox
+    /// What the thread was named. Debuggers on Linux show the first 15 bytes.
+    public let name: String
     /// The thread, for `Thread`'s own interfaces.
     public var thread: Thread { storage.thread }
     private let storage: Storage
@@ -76,8 +89,8 @@ public final class DeliveryThread: Sendable {
     ///   - name: what reports and debuggers call it.
     ///   - stackSize: in bytes; nil for the system's choice.
     public init(name: String, stackSize: Int? = nil) {
-        let thread = Thread { [body] in body.run() }
-        thread.name = name
+        self.name = name
+        let thread = Thread { [body] in body.run(name: name) }
         if let stackSize { thread.stackSize = stackSize }
         thread.start()
         body.ready.wait()
@@ -89,9 +102,6 @@ public final class DeliveryThread: Sendable {
     }
 
     deinit { body.stop() }
-
-    /// What the thread was named.
-    public var name: String { thread.name ?? "" }
 
     /// Runs `block` on the thread, behind what was given to it before.
     ///
