@@ -22,6 +22,7 @@ enum EndSignals {
     /// may hang in a write that nobody reads.
     static func whenOneComes(_ body: @escaping @Sendable () -> Void) {
         let thread = Thread {
+            ThreadName.set("signals")
             var set = set
             var signal: Int32 = 0
             sigwait(&set, &signal)
@@ -29,7 +30,6 @@ enum EndSignals {
             body()
             while true { pause() }
         }
-        thread.name = "signals"
         thread.start()
     }
 }

@@ -62,7 +62,7 @@ final class TailSession {
     private func startReading(_ file: FollowedFile, from start: StartPosition) {
         reading += 1
         let thread = Thread { [center, stop] in
-            Thread.current.name = "reader of \(PathParts(file.name).name)"
+            ThreadName.set("reader of \(PathParts(file.name).name)")
             Follower(file, center, stop).run(from: start)
         }
         thread.start()
