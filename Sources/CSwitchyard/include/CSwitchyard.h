@@ -36,10 +36,12 @@ static inline void switchyard_compiler_fence(void) { __atomic_signal_fence(__ATO
 /// the other side of the pair can do with `switchyard_compiler_fence`.
 void switchyard_heavy_fence(void);
 
-/// Tell ThreadSanitizer that what was released at `address` happens before what acquires there. For
-/// locks that it can't see into; nothing is done in other builds.
-void switchyard_sanitizer_acquire(void *address);
-void switchyard_sanitizer_release(void *address);
+/// A plain lock that whoever runs may take. Aborts when there is no memory for it.
+typedef struct switchyard_lock switchyard_lock;
+switchyard_lock *switchyard_lock_create(void);
+void switchyard_lock_destroy(switchyard_lock *lock);
+void switchyard_lock_acquire(switchyard_lock *lock);
+void switchyard_lock_release(switchyard_lock *lock);
 
 /// The kernel's number for the calling thread, as `ps -L` and debuggers show it.
 uint64_t switchyard_thread_id(void);

@@ -1,0 +1,63 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Foundation
+
+/// Waits until something may have happened to a file: it grew, went, or came back.
+///
+/// It only says when to look again, and looks by itself now and then, so that a file system that
+/// reports nothing (one on a network, say) is followed as well.
+final class FileWatch {
+    private let path: String
+    private let stop: StopSignal
+    #if os(Linux)
+    /// Negative where inotify is missing, or all its instances are taken.
+    private let inotify = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
+    #else
+    private let inotify: Int32 = -1
+    #endif
+    private var fileWatch: Int32 = -1
+    private var folderWatch: Int32 = -1
+
+    init(path: String, stop: StopSignal) {
+        self.path = path
+        self.stop = stop
+    }
+
+    deinit { if inotify >= 0 { close(inotify) } }
+
+    /// Returns when it is time to look at the file, or to stop.
+    func wait() {
+        // What happened before a watch was there is not reported: then look once more first.
+        if inotify >= 0, beginWatching() { return }
+        var waits = [
+            pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0),
+            // poll passes over negative descriptors.
+            pollfd(fd: inotify, events: Int16(POLLIN), revents: 0),
+        ]
+        poll(&waits, 2, folderWatch >= 0 ? 1000 : 100)
+        if waits[1].revents != 0 { discardEvents() }
+    }
+
+    /// Watches what the path names now, and the folder for what it may name next. Whether one of
+    /// them was not watched before.
+    private func beginWatching() -> Bool {
+        #if os(Linux)
+        let changes = IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_DELETE_SELF
+        let newFolder = inotify_add_watch(
+            inotify, PathParts(path).folder, UInt32(changes))
+        let newFile = inotify_add_watch(
+            inotify, path, UInt32(IN_MODIFY | IN_ATTRIB | IN_MOVE_SELF | IN_DELETE_SELF))
+        defer { (folderWatch, fileWatch) = (newFolder, newFile) }
+        return (newFolder >= 0 && newFolder != folderWatch)
+            || (newFile >= 0 && newFile != fileWatch)
+        #else
+        return false
+        #endif
+    }
+
+    private func discardEvents() {
+        withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { events in
+            while read(inotify, events.baseAddress, events.count) == events.count {}
+        }
+    }
+}

@@ -1,0 +1,56 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Foundation
+
+/// Standard output, in few writes.
+final class OutputBuffer {
+    /// Why nothing can be written any more; nil while all is well.
+    private(set) var failure: SystemError?
+    private let descriptor: Int32
+    private let bytes = UnsafeMutableRawBufferPointer.allocate(
+        byteCount: 64 * 1024, alignment: 16)
+    private var filled = 0
+
+    init(descriptor: Int32 = STDOUT_FILENO) { self.descriptor = descriptor }
+
+    deinit { bytes.deallocate() }
+
+    func append(_ part: UnsafeRawBufferPointer) {
+        if part.count > bytes.count - filled { flush() }
+        if part.count > bytes.count { return write(part) }
+        UnsafeMutableRawBufferPointer(rebasing: bytes[filled...]).copyMemory(from: part)
+        filled += part.count
+    }
+
+    func append(_ byte: UInt8) {
+        if filled == bytes.count { flush() }
+        bytes[filled] = byte
+        filled += 1
+    }
+
+    func append(_ part: [UInt8]) { part.withUnsafeBytes { append($0) } }
+
+    /// Writes what was gathered.
+    func flush() {
+        guard filled > 0 else { return }
+        write(UnsafeRawBufferPointer(rebasing: bytes[..<filled]))
+        filled = 0
+    }
+
+    private func write(_ part: UnsafeRawBufferPointer) {
+        var rest = part[...]
+        while failure == nil, !rest.isEmpty {
+            let left = UnsafeRawBufferPointer(rebasing: rest)
+            let count = Foundation.write(descriptor, left.baseAddress, left.count)
+            if count >= 0 {
+                rest = rest.dropFirst(count)
+            } else if errno == EAGAIN {
+                // Somebody else's terminal or pipe, set not to block: wait as a blocking one would.
+                var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                poll(&wait, 1, -1)
+            } else if errno != EINTR {
+                failure = .last
+            }
+        }
+    }
+}

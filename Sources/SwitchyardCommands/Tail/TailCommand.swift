@@ -1,0 +1,67 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import ArgumentParser
+internal import Foundation
+
+/// `switchyard tail`: follows files as `tail -F` does, each on a thread of its own, and prints their
+/// lines on the main thread.
+struct TailCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tail",
+        abstract: "Follows growing files, each on a thread of its own, and prints them from main.",
+        discussion: """
+            Each file's reader posts a notification for every line; one observer on the main run \
+            loop prints them in the order of arrival. As with tail -F, names are followed: files \
+            may be rotated, truncated, removed, and appear later. Ctrl-C ends it, with a summary on \
+            standard error.
+            """)
+
+    @Argument(help: "The files to follow. They need not be there yet.", completion: .file())
+    var files: [String]
+
+    @Option(
+        name: [.short, .long],
+        help: "How many of the last lines to print of files that are there at the start.")
+    var lines = 10
+
+    @Flag(help: "Print files that are there at the start from their beginning.")
+    var fromStart = false
+
+    @Flag(help: "Show on which thread each line was posted and on which it was handled.")
+    var threads = false
+
+    @Flag(help: "Print a JSON object for each line.")
+    var json = false
+
+    @Option(help: "End after so many lines.")
+    var count: Int?
+
+    @Option(name: .customLong("for"), help: "End after so many seconds.")
+    var seconds: Double?
+
+    func validate() throws {
+        if files.isEmpty { throw ValidationError("name at least one file to follow") }
+        if lines < 0 { throw ValidationError("--lines takes zero or more") }
+        if let count, count < 1 { throw ValidationError("--count takes one or more") }
+        if let seconds, !(seconds >= 0) { throw ValidationError("--for takes zero or more") }
+    }
+
+    func run() throws {
+        // Before the first thread starts: they inherit it.
+        EndSignals.hold()
+        signal(SIGPIPE, SIG_IGN)
+        let summary = try MainActor.assumeIsolated {
+            let session = try TailSession(
+                files: files, printer: LinePrinter(asJSON: json, showsThreads: threads),
+                limit: count)
+            return session.run(
+                from: fromStart ? .beginning : .lastLines(lines), seconds: seconds)
+        }
+        if summary.outputWasClosed { return }
+        Notices.print(summary.description)
+        if let failure = summary.failure {
+            Notices.say("cannot write to standard output: \(failure)")
+            throw ExitCode.failure
+        }
+    }
+}

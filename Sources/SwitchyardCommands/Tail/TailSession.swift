@@ -1,0 +1,80 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Foundation
+internal import Switchyard
+
+/// One run of `tail`: a reader for each file, each on its thread, and one observer on main.
+@MainActor
+final class TailSession {
+    /// Lines that all readers together may be ahead of the observer.
+    private static let linesAhead = 80_000
+    /// Bytes that all readers together may be ahead of it.
+    private static let bytesAhead = 64 * 1024 * 1024
+
+    private let files: [FollowedFile]
+    private let printer: LinePrinter
+    private let limit: Int
+    private let center = NotificationCenter()
+    private let output = OutputBuffer()
+    private let stop: StopSignal
+    private var printed = 0
+    private var reading = 0
+
+    /// - Parameter limit: after how many lines to end.
+    init(files names: [String], printer: LinePrinter, limit: Int?) throws {
+        files = names.map { name in
+            FollowedFile(
+                name: name,
+                credit: Credit(
+                    lines: max(1, min(10_000, Self.linesAhead / names.count)),
+                    bytes: min(LineSplitter.longestLine, Self.bytesAhead / names.count)))
+        }
+        self.printer = printer
+        self.limit = limit ?? .max
+        stop = try StopSignal()
+    }
+
+    /// Follows until a signal, the line limit, or `seconds` end it.
+    func run(from start: StartPosition, seconds: Double?) -> TailSummary {
+        let lines = center.observe(LinePosted.self, on: .main) { [unowned self] in received($0) }
+        let ends = center.observe(FollowingEnded.self, on: .main) { [unowned self] _ in
+            reading -= 1
+        }
+        EndSignals.whenOneComes { [stop] in stop.raise() }
+        if let seconds {
+            DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [stop] in stop.raise() }
+        }
+        for file in files { startReading(file, from: start) }
+        // A reader says last that it ended, and the mailbox keeps its order: by then all its lines
+        // were received.
+        while reading > 0 {
+            _ = RunLoop.main.run(mode: .default, before: .distantFuture)
+            // More is on its way otherwise, and goes out with it.
+            if DeliveryMailbox.main.depth == 0 { output.flush() }
+            if output.failure != nil { stop.raise() }
+        }
+        output.flush()
+        lines.cancel()
+        ends.cancel()
+        return TailSummary(files, printed: printed, failure: output.failure)
+    }
+
+    private func startReading(_ file: FollowedFile, from start: StartPosition) {
+        reading += 1
+        let thread = Thread { [center, stop] in
+            ThreadName.set("reader of \(PathParts(file.name).name)")
+            Follower(file, center, stop).run(from: start)
+        }
+        thread.start()
+    }
+
+    /// The one observer: every line of every file comes here, in the order of posting.
+    private func received(_ message: LinePosted) {
+        if printed < limit, output.failure == nil {
+            printer.print(message, to: output)
+            printed += 1
+            if printed == limit { stop.raise() }
+        }
+        message.file.credit.give(bytes: message.line.count)
+    }
+}

@@ -1,0 +1,36 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Foundation
+
+/// What the commands call threads.
+enum ThreadName {
+    private static let queueLabel = DispatchSpecificKey<String>()
+
+    private static let fullName = "switchyard.name"
+
+    /// `main`, the label of a queue from ``queue(_:)``, or the thread's name.
+    static var current: String {
+        if Thread.isMainThread { return "main" }
+        if let label = DispatchQueue.getSpecific(key: queueLabel) { return label }
+        let full = Thread.current.threadDictionary[fullName] as? String
+        guard let name = full ?? Thread.current.name, !name.isEmpty else {
+            return "unnamed thread"
+        }
+        return name
+    }
+
+    /// Names the calling thread. Linux itself keeps the first 15 bytes only, and refuses more.
+    static func set(_ name: String) {
+        Thread.current.threadDictionary[fullName] = name
+        var short = name
+        while short.utf8.count > 15 { short.removeLast() }
+        Thread.current.name = short
+    }
+
+    /// A serial queue that ``current`` knows by its label: its threads have no names.
+    static func queue(_ label: String) -> DispatchQueue {
+        let queue = DispatchQueue(label: label)
+        queue.setSpecific(key: queueLabel, value: label)
+        return queue
+    }
+}
