@@ -1,0 +1,98 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import CSwitchyard
+
+/// A mailbox for a bare thread, or for an event loop that is not Switchyard's: a file descriptor
+/// becomes readable when something waits.
+///
+/// ```swift
+/// let mail = try PollableMailbox(label: "my loop")
+/// let token = center.observe(Ping.self, on: .mailbox(mail)) { ping in … }
+///
+/// // A bare thread:
+/// while isRunning { mail.waitAndDrain() }
+/// // A loop that polls: have it watch mail.fileDescriptor for reading, and then
+/// mail.drain()
+/// ```
+public final class PollableMailbox: Sendable {
+    /// No descriptor could be had: the process, or the system, has too many files open.
+    public struct OutOfDescriptors: Error, CustomStringConvertible {
+        /// What happened, and what can be done.
+        public var description: String {
+            "no file descriptor for a mailbox: the process or the system has too many files open; "
+                + "close some, or raise the limit (ulimit -n)"
+        }
+    }
+
+    private final class Target: MailboxTarget {
+        let label: String
+        let signal: switchyard_signal
+
+        init(label: String) throws(OutOfDescriptors) {
+            self.label = label
+            signal = switchyard_signal_create()
+            if signal.read_end < 0 { throw OutOfDescriptors() }
+        }
+
+        deinit { switchyard_signal_close(signal) }
+
+        func wake(_ mailbox: DeliveryMailbox) { switchyard_signal_raise(signal) }
+    }
+
+    private let target: Target
+    /// The mailbox itself, for ``DeliveryContext/mailbox(_:)-(DeliveryMailbox)``.
+    public let mailbox: DeliveryMailbox
+
+    /// A mailbox with a descriptor of its own.
+    ///
+    /// - Parameters:
+    ///   - label: what reports call it.
+    ///   - highWaterMark: how many waiting deliveries are reported.
+    public init(label: String, highWaterMark: Int = 100_000) throws(OutOfDescriptors) {
+        target = try Target(label: label)
+        mailbox = DeliveryMailbox(target: target, highWaterMark: highWaterMark)
+    }
+
+    deinit { mailbox.close() }
+
+    /// Readable when something waits. To be polled, not read from; open for as long as the mailbox.
+    public var fileDescriptor: Int32 { target.signal.read_end }
+
+    /// How many deliveries wait.
+    public var depth: Int { mailbox.depth }
+
+    /// Delivers what waits, on the calling thread. Calls must not overlap, except that one may be
+    /// made inside another.
+    public func drain() {
+        switchyard_signal_clear(target.signal)
+        mailbox.drain()
+    }
+
+    /// Waits until something is there, and delivers it on the calling thread.
+    ///
+    /// - Parameter timeout: at most so long, to the millisecond; nil for ever.
+    /// - Returns: Whether something was there.
+    @available(*, noasync, message: "it blocks the calling thread")
+    @discardableResult
+    public func waitAndDrain(timeout: Duration? = nil) -> Bool {
+        guard switchyard_signal_wait(target.signal, Self.milliseconds(timeout)) else {
+            return false
+        }
+        drain()
+        return true
+    }
+
+    private static func milliseconds(_ duration: Duration?) -> Int32 {
+        guard let duration else { return -1 }
+        let (seconds, attoseconds) = duration.components
+        let rest = (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+        return Int32(clamping: max(0, seconds) &* 1000 &+ max(0, rest))
+    }
+}
+
+extension DeliveryContext {
+    /// Where `mailbox` is drained, in the order of posting.
+    public static func mailbox(_ mailbox: PollableMailbox) -> DeliveryContext {
+        .mailbox(mailbox.mailbox)
+    }
+}

@@ -1,0 +1,70 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import SwitchyardCore
+import Testing
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+@Suite("Mailboxes to poll") struct PollableMailboxTests {
+    let center = MessageCenter()
+
+    private func isReadable(_ mail: PollableMailbox) -> Bool {
+        var entry = pollfd(fd: mail.fileDescriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&entry, 1, 0) == 1
+    }
+
+    @Test func `The descriptor is readable when something waits, and not after the drain`() throws {
+        let mail = try PollableMailbox(label: "loop")
+        let log = Log<Int>()
+        let token = center.observe(Ping.self, on: .mailbox(mail)) { log.add($0.number) }
+        #expect(!isReadable(mail))
+        center.post(Ping(number: 1))
+        center.post(Ping(number: 2))
+        #expect(isReadable(mail))
+        #expect(mail.depth == 2)
+        mail.drain()
+        #expect(log.entries == [1, 2])
+        #expect(!isReadable(mail))
+        token.cancel()
+    }
+
+    @Test func `A bare thread hears what others post, in order`() throws {
+        let mail = try PollableMailbox(label: "bare")
+        let log = Log<Int>()
+        let token = center.observe(Ping.self, on: .mailbox(mail)) { log.add($0.number) }
+        onThreads(2) { [center] thread in
+            if thread == 0 {
+                while log.entries.count < 1000 { mail.waitAndDrain(timeout: .seconds(10)) }
+            } else {
+                for number in 0..<1000 { center.post(Ping(number: number)) }
+            }
+        }
+        #expect(log.entries == Array(0..<1000))
+        token.cancel()
+    }
+
+    @Test func `What handlers post to their own mailbox makes the descriptor readable again`() throws {
+        let mail = try PollableMailbox(label: "loop")
+        let token = center.observe(Ping.self, on: .mailbox(mail)) { [center] ping in
+            if ping.number == 0 { center.post(Ping(number: 1)) }
+        }
+        center.post(Ping(number: 0))
+        mail.drain()
+        #expect(isReadable(mail))
+        #expect(mail.waitAndDrain(timeout: .zero))
+        #expect(!mail.waitAndDrain(timeout: .zero))
+        token.cancel()
+    }
+
+    @Test func `A mailbox that goes is closed: later posts say so`() throws {
+        var mail: PollableMailbox? = try PollableMailbox(label: "loop")
+        let token = try center.observe(Ping.self, on: .mailbox(#require(mail))) { _ in }
+        mail = nil
+        #expect(center.postAndReport(Ping()).undeliverable == 1)
+        token.cancel()
+    }
+}
