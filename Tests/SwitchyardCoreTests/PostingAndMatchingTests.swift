@@ -226,6 +226,31 @@ import Testing
         }
     }
 
+    @Test func `What a search reads is kept until it ends, whatever is registered meanwhile`() {
+        struct Slow: Hashable, Sendable {
+            let compare: @Sendable () -> Void
+            static func == (left: Slow, right: Slow) -> Bool {
+                left.compare()
+                return true
+            }
+            func hash(into hasher: inout Hasher) { hasher.combine(1) }
+        }
+        struct About: NotificationMessage { typealias Subject = Slow }
+        let kept = Log<Bool>()
+        let token = center.observe(About.self, of: Slow(compare: {})) { _ in }
+        let slow = Slow(compare: { [center] in
+            // The table is rebuilt several times while this search is in it.
+            let tokens = (0..<100).map { center.observe(Tick.self, of: "\($0)") { _ in } }
+            kept.add(!center.engine.registry.state.withLock { $0.limbo.isEmpty })
+            for token in tokens { token.cancel() }
+        })
+        center.post(About(), subject: slow)
+        #expect(kept.entries.contains(true))
+        token.cancel()
+        center.observe(Tick.self) { _ in }.cancel()
+        #expect(center.engine.registry.state.withLock { $0.limbo.isEmpty })
+    }
+
     @Test func `A subject whose own equality posts does not disturb the search`() {
         struct Nosy: Hashable, Sendable {
             let center: MessageCenter

@@ -65,6 +65,59 @@ import Testing
         }
     }
 
+    @Test func `Rule 13: nor while another thread is still inside the handler`() {
+        let (entered, leave) = (Gate(), Gate())
+        let calls = Counter()
+        let token = center.observe(Ping.self) { _ in
+            if calls.add() == 1 {
+                entered.arrive()
+                leave.wait()
+            }
+        }
+        onThreads(2) { [center] thread in
+            if thread == 0 {
+                center.post(Ping())
+            } else {
+                entered.wait()
+                token.cancel()
+                // Cancelled, and not released: the other thread has it.
+                center.post(Ping())
+                leave.arrive()
+            }
+        }
+        #expect(calls.value == 1)
+    }
+
+    @Test func `Rule 15: captures live while a handler runs, under fire`() {
+        // The handler's only reference to its guardian is what it captured.
+        let faults = Counter()
+        let stop = Flag()
+        let rounds = 20_000
+        let flags = (0..<rounds).map { _ in Flag() }
+        onThreads(3) { [center] thread in
+            if thread > 0 {
+                while !stop.isSet { center.post(Ping()) }
+            } else {
+                for round in 0..<rounds {
+                    let guardian = Guardian(flags[round])
+                    let isGone = Unmanaged.passUnretained(flags[round])
+                    nonisolated(unsafe) let address = isGone  // Of a flag that the test keeps.
+                    let token = center.observe(Ping.self) { _ in
+                        // Several looks, so that a release in between is seen.
+                        for _ in 0..<20 {
+                            if address._withUnsafeGuaranteedRef(\.isSet) { faults.add() }
+                        }
+                        guardian.touch()
+                    }
+                    token.cancel()
+                }
+                stop.set()
+            }
+        }
+        #expect(faults.value == 0)
+        #expect(flags.allSatisfy(\.isSet))
+    }
+
     @Test func `Rule 15: captures go with cancel when nothing is in flight`() {
         let released = Counter()
         let hand = DeliveryMailbox(target: HandDrained())
@@ -323,4 +376,12 @@ import Testing
         token = nil
         #expect(released.value == 1)
     }
+}
+
+/// Sets a flag when it goes.
+private final class Guardian: Sendable {
+    private let isGone: Flag
+    init(_ isGone: Flag) { self.isGone = isGone }
+    deinit { isGone.set() }
+    func touch() {}
 }

@@ -9,6 +9,7 @@ enum NestedLoop {
     static func run() {
         let center = Switchyard.NotificationCenter()
         let name = Notification.Name("probe")
+        let posted = DispatchSemaphore(value: 0)
         MainActor.assumeIsolated {
             var order: [Int] = []
             token = center.observe(name, on: .main) { note in
@@ -16,6 +17,7 @@ enum NestedLoop {
                 order.append(number)
                 print("begin \(number)")
                 if number == 0 {
+                    posted.wait()
                     Thread.detachNewThread {
                         center.post(name: name, object: nil, userInfo: ["number": 3])
                     }
@@ -33,6 +35,7 @@ enum NestedLoop {
             for number in 0..<3 {
                 center.post(name: name, object: nil, userInfo: ["number": number])
             }
+            posted.signal()
         }
         RunLoop.main.run()
     }
