@@ -24,12 +24,14 @@ struct ThreadRecord: ~Copyable {
     static let idle: UInt = 1
     static let capacity = 126
 
+    /// How many words are in use. Owner only.
+    // First, because ThreadSanitizer takes a change of `top` for one of the whole record, and looks
+    // at the record's first byte: it must not be one that other threads read.
+    var top = 0
     /// The registry being searched, or zero. Set with a full fence, before anything is read from it.
     let searching = Atomic<UInt>(0)
     /// The stack; see above.
     let words: UnsafeMutablePointer<Atomic<UInt>>
-    /// How many words are in use. Owner only.
-    var top = 0
     /// The record that is current again when this one, taken because its stack was full, is empty.
     /// Owner only.
     var outer: Pointer?
