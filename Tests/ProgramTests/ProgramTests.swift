@@ -20,7 +20,8 @@ import Testing
     }
 
     /// Where this test bundle stands.
-    private static let folder = Bundle.allBundles.map(\.bundleURL)
+    private static let folder =
+        Bundle.allBundles.map(\.bundleURL)
         .first { $0.pathExtension == "xctest" }?.deletingLastPathComponent()
         ?? Bundle.main.executableURL?.deletingLastPathComponent()
 

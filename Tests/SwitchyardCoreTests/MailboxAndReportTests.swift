@@ -1,8 +1,9 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-@_spi(Engine) @testable import SwitchyardCore
 import Synchronization
 import Testing
+
+@_spi(Engine) @testable import SwitchyardCore
 
 @Suite("Mailboxes and reports") struct MailboxAndReportTests {
     let center = MessageCenter()

@@ -1,13 +1,15 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-@_spi(Engine) @testable import SwitchyardCore
 import Synchronization
 import Testing
+
+@_spi(Engine) @testable import SwitchyardCore
 
 @Suite("Order") struct OrderTests {
     let center = MessageCenter()
 
-    @Test func `Rule 7: one post goes in order of registration, wildcard and specific ones mixed`() {
+    @Test func `Rule 7: one post goes in order of registration, wildcard and specific ones mixed`()
+    {
         let item = Item()
         let log = Log<Int>()
         let tokens = (0..<100).map { number in
@@ -56,7 +58,9 @@ import Testing
         let log = Log<String>()
         let tokens = [
             center.observe(Ping.self) { log.add("a\($0.number)") },
-            center.observe(Ping.self, of: item, options: .priority(-1)) { log.add("z\($0.number)") },
+            center.observe(Ping.self, of: item, options: .priority(-1)) {
+                log.add("z\($0.number)")
+            },
             center.observe(Ping.self, options: .priority(5)) { log.add("p\($0.number)") },
             center.observe(Ping.self, of: item) { log.add("b\($0.number)") },
             center.observe(Ping.self, options: .priority(5)) { log.add("q\($0.number)") },
@@ -88,8 +92,14 @@ import Testing
         let hand = DeliveryMailbox(target: HandDrained())
         let log = Log<(thread: Int, post: Int)>()
         // Two observers, two message types, one context.
-        struct Pong: NotificationMessage { var thread: Int; var post: Int }
-        struct Pung: NotificationMessage { var thread: Int; var post: Int }
+        struct Pong: NotificationMessage {
+            var thread: Int
+            var post: Int
+        }
+        struct Pung: NotificationMessage {
+            var thread: Int
+            var post: Int
+        }
         let tokens = [
             center.observe(Pong.self, on: .mailbox(hand)) { log.add(($0.thread, $0.post)) },
             center.observe(Pung.self, on: .mailbox(hand)) { log.add(($0.thread, $0.post)) },

@@ -47,7 +47,9 @@ import Darwin
         token.cancel()
     }
 
-    @Test func `What handlers post to their own mailbox makes the descriptor readable again`() throws {
+    @Test func `What handlers post to their own mailbox makes the descriptor readable again`()
+        throws
+    {
         let mail = try PollableMailbox(label: "loop")
         let token = center.observe(Ping.self, on: .mailbox(mail)) { [center] ping in
             if ping.number == 0 { center.post(Ping(number: 1)) }

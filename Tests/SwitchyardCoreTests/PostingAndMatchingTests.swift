@@ -1,7 +1,8 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-@_spi(Engine) @testable import SwitchyardCore
 import Testing
+
+@_spi(Engine) @testable import SwitchyardCore
 
 @Suite("Posting and matching") struct PostingAndMatchingTests {
     let center = MessageCenter()
@@ -130,7 +131,8 @@ import Testing
         let tokens = object.map { object in
             [
                 center.observe(Left.self, of: object) { _ in log.add("inline") },
-                center.observe(Left.self, of: object, on: .mailbox(hand)) { _ in log.add("queued") },
+                center.observe(Left.self, of: object, on: .mailbox(hand)) { _ in log.add("queued")
+                },
             ]
         }
         object = nil
@@ -140,7 +142,8 @@ import Testing
         withExtendedLifetime(tokens) {}
     }
 
-    @Test func `Rule 5: a queued delivery from deinit says in its receipt that the object is gone`() {
+    @Test func `Rule 5: a queued delivery from deinit says in its receipt that the object is gone`()
+    {
         final class Leaving: Sendable {
             let center: MessageCenter
             let receipts: Log<PostReceipt>
@@ -192,7 +195,8 @@ import Testing
         hears.cancel()
     }
 
-    @Test func `Rule 6: what is equal as AnyHashable is one object, and metatypes go by identity`() {
+    @Test func `Rule 6: what is equal as AnyHashable is one object, and metatypes go by identity`()
+    {
         struct About: NotificationMessage { typealias Subject = any Sendable }
         let log = Log<String>()
         let tokens = [
@@ -231,6 +235,7 @@ import Testing
             let compare: @Sendable () -> Void
             static func == (left: Slow, right: Slow) -> Bool {
                 left.compare()
+                right.compare()
                 return true
             }
             func hash(into hasher: inout Hasher) { hasher.combine(1) }

@@ -1,7 +1,8 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-@_spi(Engine) @testable import SwitchyardCore
 import Testing
+
+@_spi(Engine) @testable import SwitchyardCore
 
 @Suite("Removal and lifetime") struct RemovalTests {
     let center = MessageCenter()

@@ -1,8 +1,9 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-@_spi(Engine) @testable import SwitchyardCore
 import Synchronization
 import Testing
+
+@_spi(Engine) @testable import SwitchyardCore
 
 /// Eight threads do at random what a center allows, for a bounded number of steps. What they check:
 /// no delivery after cancel, none to a dead observer, none lost, order kept, captures released once,

@@ -7,7 +7,8 @@ import Testing
     let ours = Switchyard.NotificationCenter.default
     let foundation = Foundation.NotificationCenter.default
 
-    @Test func `Rule 34: what is posted on Foundation's center is heard on ours, where it is posted`() {
+    @Test
+    func `Rule 34: what is posted on Foundation's center is heard on ours, where it is posted`() {
         let name = Notification.Name("bridged")
         let log = Log<String>()
         let token = ours.observe(name) { note in

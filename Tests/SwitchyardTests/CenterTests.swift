@@ -38,7 +38,8 @@ import Testing
             ("all", nil, nil), ("other name", .other, nil), ("name and two", .happened, two),
         ]
         for (label, name, object) in cases {
-            _ = center.addObserver(forName: name, object: object, queue: nil) { _ in log.add(label) }
+            _ = center.addObserver(forName: name, object: object, queue: nil) { _ in log.add(label)
+            }
         }
         center.post(name: .happened, object: one)
         #expect(log.entries == ["name", "name and one", "one", "all"])
@@ -85,7 +86,9 @@ import Testing
         let worker = DeliveryThread(name: "worker")
         let tokens = [
             center.observe(.happened) { log.add("inline \($0.object is Leaving)") },
-            center.observe(.happened, on: .thread(worker)) { log.add("queued \($0.object == nil)") },
+            center.observe(.happened, on: .thread(worker)) {
+                log.add("queued \($0.object == nil)")
+            },
         ]
         do { _ = Leaving(center) }
         #expect(log.wait(for: 2) == ["inline true", "queued true"])
@@ -144,7 +147,9 @@ import Testing
 
     @Test func `Rule 19: Apple's block observers stay until they are removed`() {
         let log = Log<Int>()
-        do { _ = center.addObserver(forName: .happened, object: nil, queue: nil) { _ in log.add(1) } }
+        do {
+            _ = center.addObserver(forName: .happened, object: nil, queue: nil) { _ in log.add(1) }
+        }
         center.post(name: .happened, object: nil)
         #expect(log.entries == [1])
     }

@@ -248,7 +248,8 @@ import Testing
         token.cancel()
     }
 
-    @Test func `Rule 29: the end of a thread is noticed and reported, and registrations go inert`() {
+    @Test func `Rule 29: the end of a thread is noticed and reported, and registrations go inert`()
+    {
         let problems = Log<String>()
         center.onProblem { problems.add("\($0.kind) \($0.count)") }
         let (attached, leave) = (Latch(), Latch())

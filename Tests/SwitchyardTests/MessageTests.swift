@@ -88,14 +88,16 @@ import Testing
         center.onProblem { problems.add($0.kind.description) }
         let log = Log<String>()
         let token = center.observe(Added.self) { _ in log.add("message") }
-        _ = center.addObserver(forName: Added.name, object: nil, queue: nil) { _ in log.add("name") }
+        _ = center.addObserver(forName: Added.name, object: nil, queue: nil) { _ in log.add("name")
+        }
         center.post(name: Added.name, object: nil)
         #expect(log.entries == ["name"])
         #expect(problems.entries == ["notConvertible"])
         token.cancel()
     }
 
-    @Test func `observe hears messages with names too, also posted where only the protocol is known`() {
+    @Test
+    func `observe hears messages with names too, also posted where only the protocol is known`() {
         func post(_ message: some NotificationMessage) { center.post(message) }
         let log = Log<String>()
         let token = center.observe(Added.self) { log.add($0.format) }
@@ -125,7 +127,8 @@ import Testing
         withExtendedLifetime((token, mail)) {}
     }
 
-    @Test @MainActor func `A main-actor message under its name heard from a background post`() async {
+    @Test @MainActor func `A main-actor message under its name heard from a background post`() async
+    {
         struct Named: Center.MainActorMessage {
             typealias Subject = Converter
             static let name = Notification.Name("named")
@@ -142,13 +145,17 @@ import Testing
         token.cancel()
     }
 
-    @Test func `Rule 30: messages observes from makeAsyncIterator and keeps the newest`() async throws {
+    @Test func `Rule 30: messages observes from makeAsyncIterator and keeps the newest`()
+        async throws
+    {
         let sequence = center.messages(for: Added.self, bufferSize: 3)
         center.post(Added(format: "missed"))
         var iterator = sequence.makeAsyncIterator()
         for number in 0..<5 { center.post(Added(format: "\(number)")) }
         var formats: [String] = []
-        for _ in 0..<3 { if let message = try await iterator.next() { formats.append(message.format) } }
+        for _ in 0..<3 {
+            if let message = try await iterator.next() { formats.append(message.format) }
+        }
         #expect(formats == ["2", "3", "4"])
     }
 

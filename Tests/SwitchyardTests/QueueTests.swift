@@ -61,7 +61,8 @@ import Testing
         #expect(log.entries == ["block", "after"])
     }
 
-    @Test func `Rule 12: a suspended queue is reported and not waited for, and runs the block later`() {
+    @Test
+    func `Rule 12: a suspended queue is reported and not waited for, and runs the block later`() {
         let log = Log<String>()
         let problems = Log<String>()
         center.onProblem { problems.add($0.kind.description) }

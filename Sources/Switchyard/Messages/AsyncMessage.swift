@@ -56,14 +56,13 @@ extension NotificationCenter {
     /// Posts an asynchronous message about `subject`. Returns before its observers have run.
     public func post<Message: AsyncMessage>(_ message: Message, subject: Message.Subject)
     where Message.Subject: AnyObject {
-        _ = engine.post(
-            message, subject: Subject(instance: subject), object: subject, via: Message.conversion)
+        post(message, Subject(instance: subject), subject, Message.conversion)
     }
 
     /// Posts an asynchronous message about nothing in particular. Returns before its observers have
     /// run.
     public func post<Message: AsyncMessage>(_ message: Message) {
-        _ = engine.post(message, subject: .none, object: nil, via: Message.conversion)
+        post(message, .none, nil, Message.conversion)
     }
 }
 
@@ -75,9 +74,10 @@ extension NotificationCenter {
     /// - Returns: The token that ends the observation when its last copy goes.
     public func addObserver<Identifier: MessageIdentifier, Message: AsyncMessage>(
         of subject: Message.Subject, for identifier: Identifier,
+        fileID: StaticString = #fileID, line: UInt = #line,
         using observer: @escaping @Sendable (Message) async -> Void
     ) -> ObservationToken where Identifier.MessageType == Message, Message.Subject: AnyObject {
-        add(Message.self, Subject(instance: subject), observer)
+        add(Message.self, Subject(instance: subject), SourceLocation(fileID, line), observer)
     }
 
     /// Calls `observer` with messages about anything or nothing, in the order of posting, one at a
@@ -86,9 +86,10 @@ extension NotificationCenter {
     /// - Returns: The token that ends the observation when its last copy goes.
     public func addObserver<Identifier: MessageIdentifier, Message: AsyncMessage>(
         of subject: Message.Subject.Type, for identifier: Identifier,
+        fileID: StaticString = #fileID, line: UInt = #line,
         using observer: @escaping @Sendable (Message) async -> Void
     ) -> ObservationToken where Identifier.MessageType == Message {
-        add(Message.self, .none, observer)
+        add(Message.self, .none, SourceLocation(fileID, line), observer)
     }
 
     /// Calls `observer` with messages about `subject`, or, if that is nil, about anything or nothing,
@@ -97,18 +98,19 @@ extension NotificationCenter {
     /// - Returns: The token that ends the observation when its last copy goes.
     public func addObserver<Message: AsyncMessage>(
         of subject: Message.Subject? = nil, for messageType: Message.Type,
+        fileID: StaticString = #fileID, line: UInt = #line,
         using observer: @escaping @Sendable (Message) async -> Void
     ) -> ObservationToken where Message.Subject: AnyObject {
-        add(Message.self, Subject(optional: subject), observer)
+        add(Message.self, Subject(optional: subject), SourceLocation(fileID, line), observer)
     }
 
     private func add<Message: AsyncMessage>(
-        _ type: Message.Type, _ subject: Subject,
+        _ type: Message.Type, _ subject: Subject, _ origin: SourceLocation,
         _ observer: @escaping @Sendable (Message) async -> Void
     ) -> ObservationToken {
         let observation = engine.add(
             AsyncHandler(observer), of: subject, mailbox: nil, options: .standard,
-            origin: SourceLocation("addObserver(of:for:)", 0))
+            origin: origin)
         return ObservationToken(observation, endsObservation: true)
     }
 }

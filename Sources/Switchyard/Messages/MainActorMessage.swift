@@ -73,14 +73,13 @@ extension NotificationCenter {
     @MainActor
     public func post<Message: MainActorMessage>(_ message: Message, subject: Message.Subject)
     where Message.Subject: AnyObject {
-        _ = engine.post(
-            message, subject: Subject(instance: subject), object: subject, via: Message.conversion)
+        post(message, Subject(instance: subject), subject, Message.conversion)
     }
 
     /// Posts a message about nothing in particular; its observers have run when this returns.
     @MainActor
     public func post<Message: MainActorMessage>(_ message: Message) {
-        _ = engine.post(message, subject: .none, object: nil, via: Message.conversion)
+        post(message, .none, nil, Message.conversion)
     }
 }
 
@@ -92,9 +91,10 @@ extension NotificationCenter {
     /// - Returns: The token that ends the observation when its last copy goes.
     public func addObserver<Identifier: MessageIdentifier, Message: MainActorMessage>(
         of subject: Message.Subject, for identifier: Identifier,
+        fileID: StaticString = #fileID, line: UInt = #line,
         using observer: @escaping @MainActor (Message) -> Void
     ) -> ObservationToken where Identifier.MessageType == Message, Message.Subject: AnyObject {
-        add(Message.self, Subject(instance: subject), observer)
+        add(Message.self, Subject(instance: subject), SourceLocation(fileID, line), observer)
     }
 
     /// Calls `observer` on the main actor with messages about anything or nothing.
@@ -102,9 +102,10 @@ extension NotificationCenter {
     /// - Returns: The token that ends the observation when its last copy goes.
     public func addObserver<Identifier: MessageIdentifier, Message: MainActorMessage>(
         of subject: Message.Subject.Type, for identifier: Identifier,
+        fileID: StaticString = #fileID, line: UInt = #line,
         using observer: @escaping @MainActor (Message) -> Void
     ) -> ObservationToken where Identifier.MessageType == Message {
-        add(Message.self, .none, observer)
+        add(Message.self, .none, SourceLocation(fileID, line), observer)
     }
 
     /// Calls `observer` on the main actor with messages about `subject`, or, if that is nil, about
@@ -113,13 +114,14 @@ extension NotificationCenter {
     /// - Returns: The token that ends the observation when its last copy goes.
     public func addObserver<Message: MainActorMessage>(
         of subject: Message.Subject? = nil, for messageType: Message.Type,
+        fileID: StaticString = #fileID, line: UInt = #line,
         using observer: @escaping @MainActor (Message) -> Void
     ) -> ObservationToken where Message.Subject: AnyObject {
-        add(Message.self, Subject(optional: subject), observer)
+        add(Message.self, Subject(optional: subject), SourceLocation(fileID, line), observer)
     }
 
     private func add<Message: MainActorMessage>(
-        _ type: Message.Type, _ subject: Subject,
+        _ type: Message.Type, _ subject: Subject, _ origin: SourceLocation,
         _ observer: @escaping @MainActor (Message) -> Void
     ) -> ObservationToken {
         let handler = ClosureHandler(MainIsolation.body(observer))
@@ -128,7 +130,7 @@ extension NotificationCenter {
         let observation = engine.add(
             NamedAdapter(handler, Message.conversion), topic: .name(Message.name.rawValue),
             subject: subject, mailbox: .main, options: options,
-            origin: SourceLocation("addObserver(of:for:)", 0))
+            origin: origin)
         return ObservationToken(observation, endsObservation: true)
     }
 }

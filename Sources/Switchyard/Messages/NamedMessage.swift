@@ -110,6 +110,20 @@ final class NamedCarrier<Message>: MessageCarrier<Message> {
     }
 }
 
+extension NotificationCenter {
+    /// Posts a message under its name, and, if it was asked for, as a notification on Foundation's
+    /// center.
+    func post<Message>(
+        _ message: Message, _ subject: Subject, _ object: Any?,
+        _ conversion: NamedConversion<Message>
+    ) {
+        _ = engine.post(message, subject: subject, object: object, via: conversion)
+        if postsToFoundation {
+            postToFoundation(TypedNamedMessage(message, object, conversion).notification)
+        }
+    }
+}
+
 extension NotificationEngine {
     /// Posts a message under its name.
     func post<Message>(

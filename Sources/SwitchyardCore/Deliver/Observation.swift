@@ -134,19 +134,19 @@ extension Observation {
     /// that leaves it last. Never waits for a handler.
     package func cancel() {
         guard markCancelled() else { return }
-        let lists = bucket.registry.remove(self)
-        releaseHandler(unlessWalkedIn: lists)
+        releaseHandler(unlessWalkedIn: bucket.registry.remove(self))
     }
 
     /// Releases the handler unless a thread is inside it; of those, the last one does. For calls
     /// after a delivery that found the observation cancelled.
     func releaseHandlerIfIdle() {
-        // A full fence between this thread's last mark and the look at the others' marks.
-        atomicMemoryFence(ordering: .sequentiallyConsistent)
         releaseHandler(unlessWalkedIn: bucket.registry.lists(of: bucket))
     }
 
     private func releaseHandler(unlessWalkedIn lists: WalkedLists) {
+        // A full fence between what this thread wrote, the state or its last mark, and its look at
+        // the others' marks.
+        atomicMemoryFence(ordering: .sequentiallyConsistent)
         if mayBeClaimedUnseen(in: lists) {
             // Some thread walks a list with this observation and may have claimed it a moment ago,
             // its mark not visible yet. After the fence it is; and whoever marks from now on finds

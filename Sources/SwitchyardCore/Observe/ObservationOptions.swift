@@ -57,7 +57,7 @@ public struct SourceLocation: Sendable, Hashable, CustomStringConvertible {
     /// The line in that file.
     public var line: Int { Int(number) }
     /// `Module/File.swift:12`.
-    public var description: String { "\(file):\(line)" }
+    public var description: String { number == 0 ? file : "\(file):\(line)" }
 
     /// Equal when file and line are.
     public static func == (left: SourceLocation, right: SourceLocation) -> Bool {

@@ -115,9 +115,9 @@ package final class StreamBuffer<Element>: @unchecked Sendable {
         }
         return await withTaskCancellationHandler {
             await withUnsafeContinuation { (continuation: Continuation) in
-                let isCancelled = Task.isCancelled
                 let resume = state.withLock { box -> (@Sendable () -> Void)? in
-                    if isCancelled || box.state.isFinished && box.state.count == 0 {
+                    // Asked under the lock: a cancellation that comes later finds the consumer.
+                    if Task.isCancelled || box.state.isFinished && box.state.count == 0 {
                         return { continuation.resume(returning: nil) }
                     }
                     if box.state.count > 0 {

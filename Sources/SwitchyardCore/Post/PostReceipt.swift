@@ -6,8 +6,6 @@ public struct PostReceipt: Sendable, Hashable {
     public package(set) var delivered = 0
     /// Deliveries that wait in a mailbox.
     public package(set) var queued = 0
-    /// Deliveries that a bounded mailbox refused or dropped.
-    public package(set) var dropped = 0
     /// Deliveries to a thread or loop that has ended.
     public package(set) var undeliverable = 0
     /// Observers that had died.

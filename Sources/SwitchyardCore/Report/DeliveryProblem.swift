@@ -17,7 +17,7 @@ public struct DeliveryProblem: Sendable, CustomStringConvertible {
         public static let wouldNotReturn = Kind(description: "wouldNotReturn")
         /// A notification could not be made into a message of the observer's type.
         public static let notConvertible = Kind(description: "notConvertible")
-        /// A token or observer was given to a center that does not know it.
+        /// A token was given to a center that it did not come from.
         public static let wrongCenter = Kind(description: "wrongCenter")
     }
 
