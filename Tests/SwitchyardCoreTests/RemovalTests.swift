@@ -262,6 +262,31 @@ import Testing
         #expect(center.snapshot().entries.isEmpty)
     }
 
+    @Test func `Rule 16: once is once when two threads post at the same moment`() {
+        let rounds = 20_000
+        let calls = Counter()
+        let registered = Counter()
+        let posted = Counter()
+        onThreads(2) { [center] thread in
+            for round in 1...rounds {
+                if thread == 0 {
+                    let token = center.observe(Ping.self, options: .once) { _ in calls.add() }
+                    registered.add()
+                    center.post(Ping())
+                    posted.add()
+                    while posted.value < round * 2 {}
+                    withExtendedLifetime(token) {}
+                } else {
+                    while registered.value < round {}
+                    center.post(Ping())
+                    posted.add()
+                    while posted.value < round * 2 {}
+                }
+            }
+        }
+        #expect(calls.value == rounds)
+    }
+
     @Test func `Rule 17: an observer object is held weakly, and strongly while its method runs`() {
         final class Listener: Sendable {
             let inside = Gate()
