@@ -40,7 +40,9 @@ public final class NotificationEngine: Sendable {
     @inline(__always)
     private func post<Message>(typed message: Message, _ subject: Subject) -> PostReceipt {
         let topic = Topic.type(Message.self)
-        return deliver(message, match(topic, subject), topic, subject) { message, _ in message }
+        let match = match(topic, subject)
+        if match.isEmpty { return end(match, topic) }
+        return deliver(message, match, topic, subject) { message, _ in message }
     }
 
     // MARK: 2. Match
@@ -71,22 +73,20 @@ public final class NotificationEngine: Sendable {
     ///   deinit has begun, because then it must not be kept.
     package func deliver<Payload>(
         _ payload: Payload, _ match: consuming Match, _ topic: Topic, _ subject: Subject,
-        detach: (Payload, _ objectIsGone: Bool) -> Payload
+        detach: Detach<Payload>
     ) -> PostReceipt {
         let counts = hooks.collectsStatistics.load(ordering: .relaxed)
         var post = PostState(match, countsInline: counts)
-        func parcel() -> AnyParcel {
-            let isGone = subject.isGone
-            return Parcel(detach(payload, isGone), objectIsGone: isGone, center: self)
-        }
         switch match.order {
         case .single(let list):
-            for index in 0..<list.count { deliver(payload, to: list[index], &post, parcel) }
+            for index in 0..<list.count {
+                deliver(payload, to: list[index], &post, subject, detach)
+            }
         case .merged(let lists):
-            lists.forEachInOrder { deliver(payload, to: $0, &post, parcel) }
+            lists.forEachInOrder { deliver(payload, to: $0, &post, subject, detach) }
         case .sorted(let observations):
             for observation in observations {
-                deliver(payload, to: .passUnretained(observation), &post, parcel)
+                deliver(payload, to: .passUnretained(observation), &post, subject, detach)
             }
         case .nothing:
             break

@@ -139,6 +139,7 @@ extension Observation {
 
     /// Releases the handler unless a thread is inside it; of those, the last one does. For calls
     /// after a delivery that found the observation cancelled.
+    @inline(never)
     func releaseHandlerIfIdle() {
         releaseHandler(unlessWalkedIn: bucket.registry.lists(of: bucket))
     }

@@ -21,7 +21,13 @@ struct PostState {
         self.countsInline = countsInline
     }
 
-    mutating func deliversInline(to mailbox: DeliveryMailbox) -> Bool {
+    /// Whether this delivery is made here and now.
+    mutating func isInline(_ observation: Observation, _ mailbox: DeliveryMailbox) -> Bool {
+        if observation.options.overtakes, mailbox.target.isCurrent { return true }
+        return !observation.options.queued && deliversInline(to: mailbox)
+    }
+
+    private mutating func deliversInline(to mailbox: DeliveryMailbox) -> Bool {
         let id = ObjectIdentifier(mailbox)
         for decision in decisions where decision.mailbox == id { return decision.inline }
         let inline = mailbox.deliversInline()

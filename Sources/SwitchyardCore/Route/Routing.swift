@@ -4,11 +4,17 @@ internal import CSwitchyard
 internal import Synchronization
 
 extension NotificationEngine {
+    /// Makes of a payload what may wait in a mailbox; told whether the object's deinit has begun,
+    /// because then it must not be kept.
+    package typealias Detach<Payload> = (Payload, _ objectIsGone: Bool) -> Payload
+
     /// Delivers to one observation of a post, unless it has ended.
+    ///
+    /// What is rare stands in functions of its own: this is the loop that every post goes through.
     @inline(__always)
     func deliver<Payload>(
         _ payload: Payload, to observation: Unmanaged<Observation>, _ post: inout PostState,
-        _ parcel: () -> AnyParcel
+        _ subject: Subject, _ detach: Detach<Payload>
     ) {
         observation._withUnsafeGuaranteedRef { observation in
             // First the mark, then the look at the state. Nothing keeps the processor from turning
@@ -18,7 +24,7 @@ extension NotificationEngine {
             if observation.state.load(ordering: .acquiring) == 0 {
                 call(observation, payload, &post)
             } else {
-                route(observation, payload, &post, parcel)
+                route(observation, payload, &post, subject, detach)
             }
             post.mark.pointee.store(ThreadRecord.idle, ordering: .releasing)
             switchyard_compiler_fence()
@@ -32,23 +38,18 @@ extension NotificationEngine {
     @inline(never)
     private func route<Payload>(
         _ observation: Observation, _ payload: Payload, _ post: inout PostState,
-        _ parcel: () -> AnyParcel
+        _ subject: Subject, _ detach: Detach<Payload>
     ) {
-        if let mailbox = observation.mailbox {
-            if observation.isCancelled { return }
-            let inline =
-                observation.options.overtakes && mailbox.target.isCurrent
-                || !observation.options.queued && post.deliversInline(to: mailbox)
-            if !inline { return queue(observation, mailbox, &post, parcel) }
+        if observation.isCancelled { return }
+        guard let mailbox = observation.mailbox, !post.isInline(observation, mailbox) else {
+            if observation.claim() { call(observation, payload, &post) }
+            return
         }
-        if observation.claim() { call(observation, payload, &post) }
-    }
-
-    private func queue(
-        _ observation: Observation, _ mailbox: DeliveryMailbox, _ post: inout PostState,
-        _ parcel: () -> AnyParcel
-    ) {
-        if mailbox.enqueue(MailEntry(.passUnretained(observation), post.parcel(parcel))) {
+        let parcel = post.parcel {
+            let isGone = subject.isGone
+            return Parcel(detach(payload, isGone), objectIsGone: isGone, center: self)
+        }
+        if mailbox.enqueue(MailEntry(.passUnretained(observation), parcel)) {
             post.receipt.queued &+= 1
         } else {
             post.receipt.undeliverable &+= 1
@@ -65,18 +66,34 @@ extension NotificationEngine {
             let outcome = try observation.handler._withUnsafeGuaranteedRef { handler in
                 try unsafeDowncast(handler, to: Handler<Payload>.self).deliver(payload)
             }
-            switch outcome {
-            case .delivered:
+            if outcome == .delivered, !post.countsInline {
                 post.receipt.delivered &+= 1
-                if post.countsInline { observation.countDelivery() }
-            case .queued:
-                post.receipt.queued &+= 1
-            case .expired:
-                post.receipt.expired &+= 1
-                expire(observation)
+            } else {
+                count(outcome, observation, &post)
             }
         } catch {
-            if report(error, in: observation) { post.receipt.delivered &+= 1 }
+            count(error, observation, &post)
         }
+    }
+
+    @inline(never)
+    private func count(
+        _ outcome: DeliveryOutcome, _ observation: Observation, _ post: inout PostState
+    ) {
+        switch outcome {
+        case .delivered:
+            post.receipt.delivered &+= 1
+            observation.countDelivery()
+        case .queued:
+            post.receipt.queued &+= 1
+        case .expired:
+            post.receipt.expired &+= 1
+            expire(observation)
+        }
+    }
+
+    @inline(never)
+    private func count(_ error: any Error, _ observation: Observation, _ post: inout PostState) {
+        if report(error, in: observation) { post.receipt.delivered &+= 1 }
     }
 }
