@@ -51,6 +51,9 @@ import Testing
         #expect(world.late.value == 0)
         #expect(world.made.value == world.released.value)
         for token in constant { token.cancel() }
+        // The last post to the observers that died ends their registrations.
+        center.post(Numbered(thread: 0, number: .max))
+        for mailbox in mailboxes { mailbox.drain() }
         #expect(center.snapshot().entries.isEmpty)
         #expect(center.engine.registry.state.withLock { $0.limbo.isEmpty })
     }
@@ -80,11 +83,13 @@ import Testing
         }
 
         private func step(_ thread: Int, _ mine: inout Mine, _ random: inout Random) {
-            switch random.next(below: 10) {
+            switch random.next(below: 12) {
             case 0...3: post(thread, &mine, &random)
             case 4, 5: add(&mine, &random)
             case 6, 7: if let token = mine.tokens.popLast() { end(token) }
             case 8: mine.item = Item()
+            case 9: hear(&mine, &random)
+            case 10: if !mine.hearers.isEmpty { mine.hearers.removeFirst() }
             default: drains[random.next(below: drains.count)].drain()
             }
         }
@@ -116,6 +121,15 @@ import Testing
             mine.tokens.append(Registered(token: token, isOver: guardian.isOver))
         }
 
+        /// Registers a method of an object that is dropped sooner or later, without a word.
+        private func hear(_ mine: inout Mine, _ random: inout Random) {
+            let hearer = Hearer(late)
+            let mailbox = mailboxes[random.next(below: mailboxes.count)]
+            center.observe(Numbered.self, with: hearer, Hearer.hear)
+            center.observe(Numbered.self, with: hearer, Hearer.hear, on: .mailbox(mailbox))
+            mine.hearers.append(hearer)
+        }
+
         /// Cancels, waits until what was claimed has ended, and from then on takes a call for late.
         private func end(_ registered: Registered) {
             registered.token.cancel()
@@ -126,6 +140,7 @@ import Testing
 
     struct Mine {
         var tokens: [Registered] = []
+        var hearers: [Hearer] = []
         var item = Item()
         var posted = 0
     }
@@ -133,6 +148,15 @@ import Testing
     struct Registered {
         let token: ObservationToken
         let isOver: Flag
+    }
+
+    /// An observer object: its method must not be entered once its deinit has begun.
+    final class Hearer: Sendable {
+        private let isDying = Flag()
+        private let late: Counter
+        init(_ late: Counter) { self.late = late }
+        deinit { isDying.set() }
+        func hear(_ message: Numbered) { if isDying.isSet { late.add() } }
     }
 
     /// Captured by a handler: released once, when the handler is.

@@ -15,6 +15,7 @@ struct Limbo {
     private var items: [Item] = []
 
     var isEmpty: Bool { items.isEmpty }
+    var count: Int { items.count }
 
     mutating func add(list: ObservationList, of bucket: Bucket) {
         items.append(.list(list, bucket: ObjectIdentifier(bucket)))
