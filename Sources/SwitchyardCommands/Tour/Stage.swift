@@ -13,9 +13,17 @@ final class Stage: Sendable {
     let center = NotificationCenter()
     let recorder = TourRecorder()
     private let deadline = DispatchTime.now() + patience
+    private let threads = Mutex<[DeliveryThread]>([])
 
     /// Notes that `what` happens on this thread.
     func record(_ what: String) { recorder.record(what) }
+
+    /// Starts a thread that delivers for this situation.
+    func thread(_ name: String) -> DeliveryThread {
+        let thread = DeliveryThread(name: name)
+        threads.withLock { $0.append(thread) }
+        return thread
+    }
 
     /// Runs `body` on the main thread and waits for it.
     func onMain<Value: Sendable>(
@@ -100,10 +108,20 @@ extension Stage {
     }
 
     private func waitFor(_ count: Int) throws {
-        if recorder.wait(forEvents: count, until: deadline) { return }
+        if recorder.wait(forEvents: count, until: deadline) { return try settle() }
         let came = recorder.events.count
         throw BrokenPromise(
             complaint: "\(came) of \(count) events came within \(Self.patience) s")
+    }
+
+    /// Waits until what may still be on its way, though nobody expects it, has come: twice around
+    /// every loop, because a loop takes what waits in no certain order.
+    private func settle() throws {
+        let threads = threads.withLock { $0 }
+        for _ in 1...2 {
+            for thread in threads { try on(thread) {} }
+            try onMain {}
+        }
     }
 
     private func expect(_ found: [String], toBe expected: [String], _ place: String) throws {

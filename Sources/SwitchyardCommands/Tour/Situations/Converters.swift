@@ -64,7 +64,7 @@ extension Situation {
             either knowing the other, each on its own thread and in order.
             """
     ) { stage in
-        let thread = DeliveryThread(name: "saver")
+        let thread = stage.thread("saver")
         let saver = Saver(stage, on: thread)
         let menu = try stage.onMain { Menu(stage) }
         defer { withExtendedLifetime(saver) {} }

@@ -45,7 +45,7 @@ extension Situation {
             there as well, and never moves to the posting thread.
             """
     ) { stage in
-        let thread = DeliveryThread(name: "owner")
+        let thread = stage.thread("owner")
         try dropWhileAsleep(stage, on: .thread(thread), handledOn: "owner")
     }
 }

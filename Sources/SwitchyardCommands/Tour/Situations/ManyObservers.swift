@@ -32,8 +32,8 @@ extension Situation {
             the order of posting; the threads do not wait for each other.
             """
     ) { stage in
-        let left = DeliveryThread(name: "left")
-        let right = DeliveryThread(name: "right")
+        let left = stage.thread("left")
+        let right = stage.thread("right")
         let watchers = [
             Watcher("Ann", stage, on: left), Watcher("Ben", stage, on: left),
             Watcher("Cleo", stage, on: right),

@@ -23,7 +23,7 @@ extension Situation {
         func hear(
             _ who: String, _ name: Notification.Name?, _ object: Document?
         ) -> NotificationCenter.ObservationToken {
-            center.observe(name, of: object) { _ in stage.record("  heard by: \(who)") }
+            center.observe(name, of: object) { _ in stage.record("heard by: \(who)") }
         }
         let tokens = [
             hear("added, any object", .added, nil), hear("added, the letter", .added, letter),
@@ -44,10 +44,10 @@ extension Situation {
 }
 
 private let nameAndObjectEvents = [
-    "posts added, the letter", "  heard by: added, any object", "  heard by: added, the letter",
-    "  heard by: any name, the letter", "  heard by: any name, any object",
-    "posts added, the list", "  heard by: added, any object", "  heard by: any name, any object",
-    "posts removed, the letter", "  heard by: any name, the letter",
-    "  heard by: any name, any object",
-    "posts added, no object", "  heard by: added, any object", "  heard by: any name, any object",
+    "posts added, the letter", "heard by: added, any object", "heard by: added, the letter",
+    "heard by: any name, the letter", "heard by: any name, any object",
+    "posts added, the list", "heard by: added, any object", "heard by: any name, any object",
+    "posts removed, the letter", "heard by: any name, the letter",
+    "heard by: any name, any object",
+    "posts added, no object", "heard by: added, any object", "heard by: any name, any object",
 ].map { "tour: \($0)" }

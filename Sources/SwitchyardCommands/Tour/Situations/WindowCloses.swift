@@ -29,7 +29,7 @@ extension Situation {
             interface posts on main.
             """
     ) { stage in
-        let worker = DeliveryThread(name: "worker")
+        let worker = stage.thread("worker")
         let indexer = Indexer(stage)
         try stage.on(worker) {
             stage.record("the indexer registers, for this thread")
