@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 #include <stddef.h>
+#include <string.h>
 #include <unistd.h>
 #if defined(__linux__)
 #include <sys/syscall.h>
@@ -34,5 +35,22 @@ uint64_t switchyard_thread_id(void) {
     uint64_t id = 0;
     pthread_threadid_np(NULL, &id);
     return id;
+#endif
+}
+
+void switchyard_name_current_thread(const char *name) {
+#if defined(__linux__)
+    // The kernel refuses a longer name; and half a character of one is none.
+    char kept[16];
+    size_t length = strnlen(name, sizeof kept);
+    if (length == sizeof kept) {
+        length = sizeof kept - 1;
+        while (length > 0 && ((unsigned char)name[length] & 0xC0) == 0x80) length--;
+    }
+    memcpy(kept, name, length);
+    kept[length] = 0;
+    pthread_setname_np(pthread_self(), kept);
+#else
+    pthread_setname_np(name);
 #endif
 }

@@ -46,6 +46,9 @@ void switchyard_lock_release(switchyard_lock *lock);
 /// The kernel's number for the calling thread, as `ps -L` and debuggers show it.
 uint64_t switchyard_thread_id(void);
 
+/// Names the calling thread for debuggers and `Thread.name`. Linux keeps the first 15 bytes.
+void switchyard_name_current_thread(const char *name);
+
 /// A word that no two living threads share; cheaper than a system call.
 static inline uintptr_t switchyard_thread_token(void) { return (uintptr_t)&switchyard_thread_record; }
 

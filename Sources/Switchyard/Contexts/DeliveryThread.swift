@@ -1,5 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import CSwitchyard
 public import Foundation
 public import SwitchyardCore
 
@@ -27,7 +28,9 @@ public final class DeliveryThread: Sendable {
         nonisolated(unsafe) var source: RunLoopSource?
 
         func run(name: String) {
-            Self.nameCurrentThread(name)
+            // From the inside, and past Foundation: on Linux, that forgets a name given before the
+            // start, and for a moment after it.
+            switchyard_name_current_thread(name)
             let mailbox = RunLoopMailboxes.current.mailbox(modes: [.common])
             self.mailbox = mailbox
             source = RunLoopSource(inModes: [.common]) { [unowned self] in runBlocks() }
@@ -39,16 +42,6 @@ public final class DeliveryThread: Sendable {
             // Not left to the thread's end, so that who joined finds the mailbox closed.
             RunLoopMailboxes.current.threadEnds()
             ended.signal()
-        }
-
-        /// From the inside, because Foundation on Linux forgets a name given before the start; and no
-        /// more than the kernel takes there, which refuses a longer one.
-        private static func nameCurrentThread(_ name: String) {
-            var short = name
-            #if os(Linux)
-            while short.utf8.count > 15 { short.removeLast() }
-            #endif
-            Thread.current.name = short
         }
 
         private func isFinished(_ mailbox: DeliveryMailbox) -> Bool {
