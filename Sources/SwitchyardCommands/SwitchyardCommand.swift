@@ -9,7 +9,7 @@ public struct SwitchyardCommand: ParsableCommand {
         commandName: "switchyard",
         abstract: "Notifications, delivered on the thread you choose.",
         version: "0.1.0",
-        subcommands: [TailCommand.self])
+        subcommands: [TailCommand.self, TourCommand.self])
 
     /// As ArgumentParser makes it.
     public init() {}

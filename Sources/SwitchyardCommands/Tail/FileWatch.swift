@@ -15,7 +15,8 @@ final class FileWatch {
     #else
     private let inotify: Int32 = -1
     #endif
-    private var fileWatch: Int32 = -1
+    /// The file that the path named last, and those before it that may still be written to.
+    private var fileWatches: Set<Int32> = []
     private var folderWatch: Int32 = -1
 
     init(path: String, stop: StopSignal) {
@@ -38,6 +39,16 @@ final class FileWatch {
         if waits[1].revents != 0 { discardEvents() }
     }
 
+    /// Forgets the files that were watched: the next wait begins with the one of that name now.
+    func forgetFiles() {
+        #if os(Linux)
+        // Not by closing the instance, which would wait for the kernel for tens of milliseconds:
+        // long enough to miss a file that is rotated away again.
+        for watch in fileWatches { inotify_rm_watch(inotify, watch) }
+        #endif
+        fileWatches = []
+    }
+
     /// Watches what the path names now, and the folder for what it may name next. Whether one of
     /// them was not watched before.
     private func beginWatching() -> Bool {
@@ -47,9 +58,9 @@ final class FileWatch {
             inotify, PathParts(path).folder, UInt32(changes))
         let newFile = inotify_add_watch(
             inotify, path, UInt32(IN_MODIFY | IN_ATTRIB | IN_MOVE_SELF | IN_DELETE_SELF))
-        defer { (folderWatch, fileWatch) = (newFolder, newFile) }
-        return (newFolder >= 0 && newFolder != folderWatch)
-            || (newFile >= 0 && newFile != fileWatch)
+        defer { folderWatch = newFolder }
+        let isNewFile = newFile >= 0 && fileWatches.insert(newFile).inserted
+        return isNewFile || (newFolder >= 0 && newFolder != folderWatch)
         #else
         return false
         #endif

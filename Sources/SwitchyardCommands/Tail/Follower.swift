@@ -11,7 +11,7 @@ final class Follower {
     private let file: FollowedFile
     private let center: NotificationCenter
     private let stop: StopSignal
-    private var watch: FileWatch
+    private let watch: FileWatch
     private var splitter = LineSplitter()
     private var current: OpenFile?
     /// Whether it was said that there is nothing under the name.
@@ -120,7 +120,6 @@ extension Follower {
         Notices.say("'\(file.name)' has \(what);  following new file")
         (saidMissing, saidUnreadable) = (false, false)
         current = next
-        // The old file, wherever it is now, concerns nobody any more.
-        watch = FileWatch(path: file.name, stop: stop)
+        watch.forgetFiles()
     }
 }

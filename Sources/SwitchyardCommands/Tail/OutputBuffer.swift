@@ -37,6 +37,28 @@ final class OutputBuffer {
         filled = 0
     }
 
+    /// Finds out whether who read the output has gone, when there is nothing to write to it.
+    func checkReader() {
+        if failure == nil, Self.readerIsGone(descriptor, milliseconds: 0) {
+            failure = SystemError(code: EPIPE)
+        }
+    }
+
+    /// Calls `body` when who reads the output goes, on a thread that waits for that.
+    func whenReaderGoes(_ body: @escaping @Sendable () -> Void) {
+        let thread = Thread { [descriptor] in
+            ThreadName.set("output")
+            if Self.readerIsGone(descriptor, milliseconds: -1) { body() }
+        }
+        thread.start()
+    }
+
+    private static func readerIsGone(_ descriptor: Int32, milliseconds: Int32) -> Bool {
+        // Asks for nothing: errors are reported all the same.
+        var wait = pollfd(fd: descriptor, events: 0, revents: 0)
+        return poll(&wait, 1, milliseconds) > 0 && wait.revents & Int16(POLLERR) != 0
+    }
+
     private func write(_ part: UnsafeRawBufferPointer) {
         var rest = part[...]
         while failure == nil, !rest.isEmpty {

@@ -12,7 +12,8 @@ struct TailCommand: ParsableCommand {
         discussion: """
             Each file's reader posts a notification for every line; one observer on the main run \
             loop prints them in the order of arrival. As with tail -F, names are followed: files \
-            may be rotated, truncated, removed, and appear later. Ctrl-C ends it, with a summary on \
+            may be rotated, truncated, removed, and appear later. One that is rotated away again \
+            before its reader has opened it is missed, as with tail. Ctrl-C ends it, with a summary on \
             standard error.
             """)
 

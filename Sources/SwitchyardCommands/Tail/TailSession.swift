@@ -41,6 +41,7 @@ final class TailSession {
             reading -= 1
         }
         EndSignals.whenOneComes { [stop] in stop.raise() }
+        output.whenReaderGoes { [stop] in stop.raise() }
         if let seconds {
             DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [stop] in stop.raise() }
         }
@@ -54,6 +55,7 @@ final class TailSession {
             if output.failure != nil { stop.raise() }
         }
         output.flush()
+        output.checkReader()
         lines.cancel()
         ends.cancel()
         return TailSummary(files, printed: printed, failure: output.failure)

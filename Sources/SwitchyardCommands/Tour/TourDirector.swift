@@ -1,0 +1,61 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Foundation
+internal import Synchronization
+
+/// Plays situations one after the other: each on a thread of its own, while main runs its run loop,
+/// so that a situation that hangs is one that did not hold.
+@MainActor
+struct TourDirector {
+    /// Plays `situation` and says what came of it.
+    func play(_ situation: Situation) -> TourOutcome {
+        let stage = Stage()
+        let played = Played()
+        let thread = Thread {
+            ThreadName.set("tour")
+            do {
+                try situation.play(stage)
+                played.end(complaint: nil)
+            } catch {
+                played.end(complaint: (error as? BrokenPromise)?.complaint ?? "\(error)")
+            }
+        }
+        thread.start()
+        // What a situation waits for ends a little earlier, with a better complaint.
+        let deadline = Date(timeIntervalSinceNow: Stage.patience + 0.5)
+        while !played.hasEnded, deadline.timeIntervalSinceNow > 0 {
+            _ = RunLoop.main.run(mode: .default, before: deadline)
+        }
+        return TourOutcome(
+            situation, events: stage.recorder.events, complaint: played.complaint)
+    }
+
+    /// Ends the process when main itself hangs in a handler, and nothing else can end it.
+    func watchMain() {
+        let limit = Double(Situation.all.count + 1) * (Stage.patience + 1)
+        DispatchQueue.global().asyncAfter(deadline: .now() + limit) {
+            FileHandle.standardError.write(Data("switchyard tour: the main thread hangs\n".utf8))
+            exit(1)
+        }
+    }
+}
+
+/// Whether a situation is over, and how it ended.
+private final class Played: Sendable {
+    private let state = Mutex<(hasEnded: Bool, complaint: String?)>((false, nil))
+
+    var hasEnded: Bool { state.withLock { $0.hasEnded } }
+
+    /// Nil if all held.
+    var complaint: String? {
+        state.withLock { state in
+            state.hasEnded ? state.complaint : "it was not over within \(Stage.patience) s"
+        }
+    }
+
+    func end(complaint: String?) {
+        state.withLock { $0 = (true, complaint) }
+        // Only to have main's run loop return.
+        DispatchQueue.main.async {}
+    }
+}
