@@ -1,7 +1,8 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-@_spi(Engine) @testable import SwitchyardCore
 import Testing
+
+@_spi(Engine) @testable import SwitchyardCore
 
 /// What a center holds goes back to where it was, and nothing piles up meanwhile.
 @Suite("Growth") struct GrowthTests {
