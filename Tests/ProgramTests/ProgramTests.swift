@@ -52,13 +52,13 @@ import Testing
 
     @Test func `Rule 29: 2,000 threads that come and go leave nothing behind`() throws {
         let output = try lines("main-probe", "threads")
-        let numbers = output.map { $0.split(separator: " ").compactMap { Int($0) } }
+        let numbers = output.prefix(3).map { $0.split(separator: " ").compactMap { Int($0) } }
         try #require(numbers.count == 3 && numbers[0].count == 3 && numbers[1].count == 3)
         let (before, after) = (numbers[0], numbers[1])
         #expect(after[0] <= before[0] + 4, "file descriptors")
         #expect(after[1] <= before[1] + 2, "threads")
         // Allocators keep a little; a leak of 2,000 run loops would be 20 times that.
-        #expect(after[2] <= before[2] + 3000, "kilobytes")
+        if output.last == "plain" { #expect(after[2] <= before[2] + 3000, "kilobytes") }
         #expect(numbers[2] == [0], "registrations")
     }
 }

@@ -50,10 +50,12 @@ import Testing
         }
         #expect(world.late.value == 0)
         #expect(world.made.value == world.released.value)
-        for token in constant { token.cancel() }
         // The last post to the observers that died ends their registrations.
         center.post(Numbered(thread: 0, number: .max))
         for mailbox in mailboxes { mailbox.drain() }
+        for token in constant { token.cancel() }
+        // Adding and removing frees what was still being walked when it was replaced.
+        center.observe(Ping.self) { _ in }.cancel()
         #expect(center.snapshot().entries.isEmpty)
         #expect(center.engine.registry.state.withLock { $0.limbo.isEmpty })
     }

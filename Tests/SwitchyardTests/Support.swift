@@ -22,10 +22,10 @@ final class Log<Entry: Sendable>: @unchecked Sendable {
         changed.unlock()
     }
 
-    /// Waits until there are `count` entries, ten seconds at most; what there is.
+    /// Waits until there are `count` entries, a minute at most; what there is.
     @discardableResult
     func wait(for count: Int) -> [Entry] {
-        let limit = Date(timeIntervalSinceNow: 10)
+        let limit = Date(timeIntervalSinceNow: 60)
         changed.lock()
         defer { changed.unlock() }
         while storage.count < count, changed.wait(until: limit) {}
@@ -37,7 +37,7 @@ extension Log {
     /// As ``wait(for:)``, for async code: blocks no thread of the pool.
     @discardableResult
     func arrival(of count: Int) async -> [Entry] {
-        let limit = ContinuousClock.now + .seconds(10)
+        let limit = ContinuousClock.now + .seconds(60)
         while entries.count < count, ContinuousClock.now < limit { await Task.yield() }
         return entries
     }
@@ -49,16 +49,16 @@ final class Latch: Sendable {
 
     func open() { semaphore.signal() }
 
-    /// False after ten seconds.
+    /// False after a minute.
     @discardableResult
     func wait() -> Bool {
-        guard semaphore.wait(timeout: .now() + 10) == .success else { return false }
+        guard semaphore.wait(timeout: .now() + 60) == .success else { return false }
         semaphore.signal()
         return true
     }
 }
 
-/// Runs `body` on a thread of its own and waits for it, ten seconds at most.
+/// Runs `body` on a thread of its own and waits for it, a minute at most.
 func onThread(_ name: String = "test", _ body: @escaping @Sendable () -> Void) {
     let done = Latch()
     let thread = Thread {

@@ -21,6 +21,9 @@ enum ThreadChurn {
         var description: String { "\(descriptors) \(threads) \(kilobytes)" }
     }
 
+    /// Whether a sanitizer's runtime is in the process: it keeps memory of its own for each thread.
+    private static var isSanitized: Bool { dlsym(nil, "__tsan_init") != nil }
+
     static func run(count: Int) {
         let center = Switchyard.NotificationCenter()
         center.onProblem { _ in }
@@ -29,6 +32,7 @@ enum ThreadChurn {
         for _ in 0..<count { round(center) }
         print(Held())
         print(center.snapshot().entries.count)
+        print(isSanitized ? "sanitized" : "plain")
         exit(0)
     }
 
