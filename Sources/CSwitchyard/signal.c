@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <time.h>
 #include <unistd.h>
 #if defined(__linux__)
 #include <sys/eventfd.h>
@@ -53,5 +54,16 @@ void switchyard_signal_close(switchyard_signal signal) {
 
 bool switchyard_signal_wait(switchyard_signal signal, int milliseconds) {
     struct pollfd entry = {.fd = signal.read_end, .events = POLLIN};
-    return poll(&entry, 1, milliseconds) > 0;
+    struct timespec start, now;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    int left = milliseconds;
+    for (;;) {
+        int ready = poll(&entry, 1, left);
+        if (ready >= 0 || errno != EINTR) return ready > 0;
+        if (milliseconds < 0) continue;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        long long passed = (now.tv_sec - start.tv_sec) * 1000LL
+            + (now.tv_nsec - start.tv_nsec) / 1000000;
+        left = passed >= milliseconds ? 0 : (int)(milliseconds - passed);
+    }
 }

@@ -15,6 +15,10 @@
 
 _Thread_local void *switchyard_thread_record SWITCHYARD_FAST_TLS = NULL;
 _Thread_local void *switchyard_thread_values SWITCHYARD_FAST_TLS = NULL;
+static _Thread_local bool in_dead_letter_hook = false;
+
+bool switchyard_is_in_dead_letter_hook(void) { return in_dead_letter_hook; }
+void switchyard_set_in_dead_letter_hook(bool is_in) { in_dead_letter_hook = is_in; }
 
 static pthread_key_t end_key;
 static pthread_once_t end_key_once = PTHREAD_ONCE_INIT;

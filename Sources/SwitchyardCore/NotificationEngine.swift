@@ -11,6 +11,14 @@ internal import Synchronization
 public final class NotificationEngine: Sendable {
     let registry = Registry()
     let hooks = CenterHooks()
+    /// Whether what is posted under a name goes to another center as well. For the module that knows
+    /// that center.
+    package var isForwarding: Bool {
+        get { forwarding.load(ordering: .relaxed) }
+        set { forwarding.store(newValue, ordering: .relaxed) }
+    }
+
+    private let forwarding = Atomic<Bool>(false)
 
     package init() {}
 

@@ -37,6 +37,8 @@ public final class ManualMailbox: Sendable {
         mailbox = DeliveryMailbox(target: target, highWaterMark: highWaterMark)
     }
 
+    deinit { mailbox.close() }
+
     /// The context for observers.
     public var context: DeliveryContext { .mailbox(mailbox) }
     /// How many deliveries wait.

@@ -98,6 +98,91 @@ import Testing
         #expect(center.snapshot().entries.isEmpty)
     }
 
+    @Test func `Rule 29: a post to an ended target keeps nothing`() {
+        struct Parcel: NotificationMessage { let probe: Probe }
+        let released = Counter()
+        let mailbox = DeliveryMailbox(target: HandDrained())
+        let token = center.observe(Parcel.self, on: .mailbox(mailbox)) { _ in }
+        mailbox.close()
+        for _ in 0..<100 { center.post(Parcel(probe: Probe(released))) }
+        #expect(released.value == 100)
+        token.cancel()
+    }
+
+    @Test func `Rule 22: mail that comes as a drain begins wakes a nested loop`() {
+        final class Nesting: MailboxTarget {
+            let wakeUps = Counter()
+            var label: String { "nesting" }
+            var runsNestedLoops: Bool { true }
+            func wake(_ mailbox: DeliveryMailbox) { wakeUps.add() }
+        }
+        let target = Nesting()
+        let mailbox = DeliveryMailbox(target: target)
+        let log = Log<Int>()
+        let token = center.observe(Ping.self, on: .mailbox(mailbox)) { [center] ping in
+            if ping.number == 0 {
+                let before = target.wakeUps.value
+                center.post(Ping(number: 1))
+                log.add(target.wakeUps.value - before)
+            }
+        }
+        center.post(Ping(number: 0))
+        mailbox.drain()
+        #expect(log.entries == [1])
+        token.cancel()
+    }
+
+    @Test func `A hook may be called and replaced without end, and go with what it captured`() {
+        struct Loud: NotificationMessage {}
+        let calls = Counter()
+        center.onProblem { _ in calls.add() }
+        let token = center.observe(Ping.self) { _ in throw Failure() }
+        for _ in 0..<100_000 { center.post(Ping()) }
+        #expect(calls.value == 100_000)
+        token.cancel()
+        // What the old hook captured posts as it goes: into the new one.
+        final class Farewell: Sendable {
+            let center: MessageCenter
+            init(_ center: MessageCenter) { self.center = center }
+            deinit { center.post(Loud()) }
+        }
+        let letters = Counter()
+        do {
+            let farewell = Farewell(center)
+            center.onDeadLetter { _ in _ = farewell }
+        }
+        center.onDeadLetter { _ in letters.add() }
+        #expect(letters.value == 1)
+        center.onDeadLetter(nil)
+    }
+
+    @Test func `A stream lets go of what was taken, and of what it drops, outside its lock`() async
+    {
+        struct Heavy: NotificationMessage { let probe: Echo }
+        /// Posts what its own stream hears when it goes.
+        final class Echo: Sendable {
+            let center: MessageCenter
+            let left: Int
+            let released: Counter
+            init(_ center: MessageCenter, _ left: Int, _ released: Counter) {
+                self.center = center
+                self.left = left
+                self.released = released
+            }
+            deinit {
+                released.add()
+                if left > 0 { center.post(Heavy(probe: Echo(center, left - 1, released))) }
+            }
+        }
+        let released = Counter()
+        let stream = center.stream(of: Heavy.self, buffering: .newest(1))
+        for _ in 0..<3 { center.post(Heavy(probe: Echo(center, 2, released))) }
+        #expect(released.value >= 2)
+        var iterator = stream.makeAsyncIterator()
+        while released.value < 9 { _ = await iterator.next() }
+        #expect(released.value == 9)
+    }
+
     @Test func `Rule 31: a handler that throws is reported, and the others still run`() {
         let problems = Log<DeliveryProblem>()
         let log = Log<String>()

@@ -185,6 +185,33 @@ import Testing
         withExtendedLifetime(tokens) {}
     }
 
+    @Test func `Rule 10: nor is a post from a handler that was itself delivered inline`() {
+        let target = HandDrained()
+        target.isHere.store(true, ordering: .relaxed)
+        let mailbox = DeliveryMailbox(target: target)
+        let log = Log<String>()
+        let tokens = [
+            center.observe(Ping.self, on: .mailbox(mailbox)) { [center] ping in
+                log.add("a\(ping.number)")
+                if ping.number == 0 { center.post(Ping(number: 1)) }
+            },
+            center.observe(Ping.self, on: .mailbox(mailbox)) { log.add("b\($0.number)") },
+        ]
+        center.post(Ping(number: 0))
+        #expect(log.entries == ["a0", "b0"])
+        mailbox.drain()
+        #expect(log.entries == ["a0", "b0", "a1", "b1"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test func `Rule 7: when the last priority has gone, nothing is sorted any more`() {
+        let token = center.observe(Ping.self) { _ in }
+        center.observe(Ping.self, options: .priority(1)) { _ in }.cancel()
+        let isSorted = token.observation.bucket.hasPriorities.load(ordering: .relaxed)
+        #expect(!isSorted)
+        token.cancel()
+    }
+
     @Test func `Rule 10: the option queued always goes through the mailbox`() {
         let target = HandDrained()
         target.isHere.store(true, ordering: .relaxed)

@@ -212,6 +212,27 @@ import Testing
         withExtendedLifetime(tokens) {}
     }
 
+    @Test func `Rule 5: an instance behind a protocol is that instance`() {
+        final class Fault: Error, Sendable {}
+        struct About: NotificationMessage { typealias Subject = any Error }
+        let fault = Fault()
+        let wrapped: any Error = fault
+        let log = Log<String>()
+        let tokens = [
+            center.observe(About.self, of: fault) { _ in log.add("plain") },
+            center.observe(About.self, of: wrapped) { _ in log.add("wrapped") },
+        ]
+        center.post(About(), subject: fault)
+        center.post(About(), subject: wrapped)
+        #expect(log.entries == ["plain", "wrapped", "plain", "wrapped"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test func `Rule 6: a name with the Kelvin sign is the name with a K`() {
+        #expect(Topic.name("\u{212A}").hash == Topic.name("K").hash)
+        #expect(Topic.name("\u{212A}").name == "K")
+    }
+
     @Test func `Rule 6: posting a value that nothing equals reaches only those who observe any`() {
         struct Odd: Sendable {}
         struct About: NotificationMessage { typealias Subject = Odd }
@@ -252,7 +273,7 @@ import Testing
         center.post(About(), subject: slow)
         #expect(kept.entries.contains(true))
         token.cancel()
-        center.observe(Tick.self) { _ in }.cancel()
+        for _ in 0..<64 { center.observe(Tick.self) { _ in }.cancel() }
         #expect(center.engine.registry.state.withLock { $0.limbo.isEmpty })
     }
 

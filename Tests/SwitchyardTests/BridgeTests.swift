@@ -52,6 +52,31 @@ import Testing
         token.cancel()
     }
 
+    @Test func `Rule 34: the guard against loops lets everything else through`() async {
+        let name = Notification.Name("guarded")
+        let log = Log<String>()
+        let token = ours.observe(name) { log.add("\($0.userInfo?["from"] ?? "-")") }
+        // A library that answers on Foundation's center, later, from a task.
+        let theirs = foundation.addObserver(forName: name, object: nil, queue: nil) { note in
+            guard note.userInfo?["from"] as? String == "us" else { return }
+            Task {
+                Foundation.NotificationCenter.default.post(
+                    name: name, object: nil, userInfo: ["from": "them"])
+            }
+        }
+        ours.postsToFoundation = true
+        ours.post(name: name, object: nil, userInfo: ["from": "us"])
+        ours.postsToFoundation = false
+        #expect(await log.arrival(of: 2) == ["us", "them"])
+        // Another center that posts to Foundation's reaches the default one.
+        let other = Switchyard.NotificationCenter()
+        other.postsToFoundation = true
+        other.post(name: name, object: nil, userInfo: ["from": "other"])
+        #expect(log.entries == ["us", "them", "other"])
+        foundation.removeObserver(theirs)
+        token.cancel()
+    }
+
     @Test func `A center of one's own hears nothing of Foundation's`() {
         let name = Notification.Name("private")
         let log = Log<String>()

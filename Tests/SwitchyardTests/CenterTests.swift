@@ -95,6 +95,19 @@ import Testing
         withExtendedLifetime((tokens, worker)) {}
     }
 
+    @Test func `Rule 5: a sequence keeps a notification from deinit without its object`() async {
+        final class Leaving: NSObject {
+            let center: Switchyard.NotificationCenter
+            init(_ center: Switchyard.NotificationCenter) { self.center = center }
+            deinit { center.post(name: .happened, object: self) }
+        }
+        var iterator = center.notifications(named: .happened).makeAsyncIterator()
+        do { _ = Leaving(center) }
+        let note = await iterator.next()
+        #expect(note?.name == .happened)
+        #expect(note?.object == nil)
+    }
+
     @Test func `Rule 13: a token given to another center, or twice, changes nothing else`() {
         let log = Log<String>()
         let other = Switchyard.NotificationCenter()

@@ -248,6 +248,61 @@ import Testing
         token.cancel()
     }
 
+    @Test func `Cancelling a queue's operations does not drop the mail`() {
+        let queue = OperationQueue()
+        queue.isSuspended = true
+        let log = Log<Int>()
+        let token = center.observe(Ping.self, on: .operationQueue(queue)) { log.add($0.number) }
+        center.post(Ping(number: 1))
+        queue.cancelAllOperations()
+        queue.isSuspended = false
+        center.post(Ping(number: 2))
+        #expect(log.wait(for: 2) == [1, 2])
+        token.cancel()
+    }
+
+    @Test func `A DeliveryThread runs blocks in order, also with a run loop inside one`() {
+        let worker = DeliveryThread(name: "worker")
+        let log = Log<String>()
+        worker.perform {
+            log.add("a begins")
+            worker.perform { log.add("c") }
+            while log.entries.count < 3 {
+                let soon = Date(timeIntervalSinceNow: 10)
+                guard RunLoop.current.run(mode: .default, before: soon) else { break }
+            }
+            log.add("a ends")
+        }
+        worker.perform { log.add("b") }
+        // Whether b was given before or after a began, it comes before or after c, and a ends last.
+        #expect(log.wait(for: 4).last == "a ends")
+        worker.stop()
+        #expect(worker.join(timeout: .seconds(60)))
+    }
+
+    @Test func `Rule 11: a run loop of another thread is attached also while it sleeps`() {
+        final class Loop: @unchecked Sendable { var loop: RunLoop? }
+        let found = Latch()
+        let holder = Loop()
+        let log = Log<String>()
+        let thread = Thread {
+            holder.loop = RunLoop.current
+            let timer = Timer(timeInterval: 60, repeats: true) { _ in }
+            RunLoop.current.add(timer, forMode: .common)
+            found.open()
+            while log.entries.isEmpty {
+                _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 60))
+            }
+        }
+        thread.start()
+        found.wait()
+        guard let loop = holder.loop else { return }
+        let token = center.observe(.happened, on: .runLoop(loop)) { _ in log.add("heard") }
+        center.post(name: .happened, object: nil)
+        #expect(log.wait(for: 1) == ["heard"])
+        token.cancel()
+    }
+
     @Test func `Rule 29: the end of a thread is noticed and reported, and registrations go inert`()
     {
         let problems = Log<String>()
@@ -282,6 +337,7 @@ import Testing
         #expect(manual.wakeUps == 1)
         manual.drain()
         #expect(log.entries == [1])
+        // Mail that is never drained goes with the mailbox.
         manual.close()
         #expect(center.postAndReport(Ping()).undeliverable == 1)
         token.cancel()

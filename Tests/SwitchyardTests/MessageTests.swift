@@ -127,6 +127,16 @@ import Testing
         withExtendedLifetime((token, mail)) {}
     }
 
+    @Test @MainActor func `A main-actor message is heard under its name elsewhere`() async {
+        let log = Log<String>()
+        let token = center.observe(
+            Shown.name, on: .dispatchQueue(DispatchQueue(label: "elsewhere"))
+        ) { log.add($0.name.rawValue) }
+        center.post(Shown())
+        #expect(await log.arrival(of: 1) == [Shown.name.rawValue])
+        token.cancel()
+    }
+
     @Test @MainActor func `A main-actor message under its name heard from a background post`() async
     {
         struct Named: Center.MainActorMessage {

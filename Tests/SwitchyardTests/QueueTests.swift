@@ -117,6 +117,78 @@ import Testing
         #expect(problems.entries == ["wouldNotReturn"])
     }
 
+    @Test func `Rule 12: two queues of width two that fill each other are reported`() {
+        let problems = Log<String>()
+        center.onProblem { problems.add($0.kind.description) }
+        let queues = [serialQueue("one"), serialQueue("two")]
+        for queue in queues { queue.maxConcurrentOperationCount = 2 }
+        let both = Log<Void>()
+        _ = center.addObserver(forName: .happened, object: nil, queue: queues[1]) { [center] _ in
+            both.add(())
+            // All four places are taken by posts that wait.
+            both.wait(for: 2)
+            center.post(name: .other, object: nil)
+        }
+        _ = center.addObserver(forName: .other, object: nil, queue: queues[0]) { _ in }
+        let done = Log<Void>()
+        for _ in 0..<2 {
+            queues[0].addOperation { [center] in
+                center.post(name: .happened, object: nil)
+                done.add(())
+            }
+        }
+        #expect(done.wait(for: 2).count == 2)
+        #expect(!problems.entries.isEmpty)
+    }
+
+    @Test func `Rule 12: a queue of width none is as good as suspended`() {
+        let problems = Log<String>()
+        center.onProblem { problems.add($0.kind.description) }
+        let queue = serialQueue("none")
+        queue.maxConcurrentOperationCount = 0
+        _ = center.addObserver(forName: .happened, object: nil, queue: queue) { _ in }
+        center.post(name: .happened, object: nil)
+        #expect(problems.entries == ["wouldNotReturn"])
+    }
+
+    @Test func `Rule 12: a post from the dispatch queue under the operation queue is reported`() {
+        let problems = Log<String>()
+        center.onProblem { problems.add($0.kind.description) }
+        let under = DispatchQueue(label: "under")
+        let queue = OperationQueue()
+        queue.underlyingQueue = under
+        _ = center.addObserver(forName: .happened, object: nil, queue: queue) { _ in }
+        let done = Latch()
+        under.async { [center] in
+            center.post(name: .happened, object: nil)
+            done.open()
+        }
+        #expect(done.wait())
+        #expect(problems.entries == ["wouldNotReturn"])
+    }
+
+    @Test func `Rule 15: captures go with removal, also while the block waits on its queue`() {
+        final class Probe: Sendable {
+            let gone: Log<Void>
+            init(_ gone: Log<Void>) { self.gone = gone }
+            deinit { gone.add(()) }
+        }
+        center.onProblem { _ in }
+        let gone = Log<Void>()
+        let queue = serialQueue("q")
+        queue.isSuspended = true
+        let token = {
+            let probe = Probe(gone)
+            return center.addObserver(forName: .happened, object: nil, queue: queue) { _ in
+                _ = probe
+            }
+        }()
+        center.post(name: .happened, object: nil)
+        center.removeObserver(token)
+        #expect(gone.entries.count == 1)
+        queue.isSuspended = false
+    }
+
     @Test func `Rule 13: a block that waits on its queue does not run after removal`() {
         let log = Log<String>()
         let queue = serialQueue("q")

@@ -26,6 +26,10 @@ extern _Thread_local void *switchyard_thread_values SWITCHYARD_FAST_TLS;
 static inline void *switchyard_get_thread_values(void) { return switchyard_thread_values; }
 static inline void switchyard_set_thread_values(void *values) { switchyard_thread_values = values; }
 
+/// Whether this thread is inside a dead-letter hook.
+bool switchyard_is_in_dead_letter_hook(void);
+void switchyard_set_in_dead_letter_hook(bool is_in);
+
 /// Has `switchyard_thread_ended`'s callback called when this thread ends. Cheap to repeat.
 void switchyard_watch_thread_end(void (*callback)(void));
 

@@ -58,7 +58,8 @@ final class FoundationBridge: TopicWatcher {
             let token = foundation.addObserver(
                 forName: Notification.Name(name), object: nil, queue: nil
             ) { [engine] notification in
-                if OutboundPost.current?.isSame(as: notification) == true { return }
+                let outbound = OutboundPost.current
+                if outbound?.isBack(as: notification, at: engine) == true { return }
                 _ = engine.post(notification)
             }
             state.registrations[name] = State.Registration(token: token, uses: 1)

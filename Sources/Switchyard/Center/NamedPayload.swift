@@ -19,14 +19,30 @@ enum NamedPayload {
     /// What may wait in a mailbox: without the object when its deinit has begun, because keeping it
     /// would not keep it alive.
     func detached(objectIsGone: Bool) -> NamedPayload {
-        guard objectIsGone else { return self }
         switch self {
+        case .message(let message) where message.isForMainActor && !objectIsGone:
+            // Made here, on the main actor, for who asks for it elsewhere.
+            _ = message.notification
+            return self
+        case _ where !objectIsGone:
+            return self
         case .notification(var notification):
             notification.object = nil
             return .notification(notification)
         case .message(let message):
-            return .message(message.withoutSubject())
+            let detached = message.withoutSubject()
+            if message.isForMainActor { _ = detached.notification }
+            return .message(detached)
         }
+    }
+}
+
+extension Notification {
+    /// This notification as it may be kept: without the object when its deinit has begun, because
+    /// keeping it would not keep it alive.
+    var storable: Notification {
+        guard object.map({ Subject($0).isGone }) == true else { return self }
+        return Notification(name: name, object: nil, userInfo: userInfo)
     }
 }
 

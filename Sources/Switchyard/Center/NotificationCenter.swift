@@ -23,8 +23,6 @@ open class NotificationCenter: MessageObserving, @unchecked Sendable {
     public let engine: NotificationEngine
     /// Whether named posts must go through `post(_:)`, because a subclass may override it.
     private let isSubclass: Bool
-    /// Whether named posts go to Foundation's center as well.
-    let postsToFoundationFlag = Atomic<Bool>(false)
 
     /// A center of its own: nothing posted elsewhere is heard here.
     public init() {

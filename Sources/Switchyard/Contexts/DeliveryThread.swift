@@ -15,8 +15,13 @@ public final class DeliveryThread: Sendable {
     /// What the thread itself holds: not the `DeliveryThread`, so that dropping that ends it.
     private final class Body: @unchecked Sendable {
         // Sendable: `work` is locked, `ended` a semaphore; `source` is set before `ready` is signalled.
-        struct Work {
-            var blocks: [@Sendable () -> Void] = []
+        struct Block: Sendable {
+            let run: @Sendable () -> Void
+        }
+
+        struct Work: Sendable {
+            /// Taken one by one, so that a run loop inside a block goes on with the next.
+            var blocks = FIFO<Block>()
             var isStopping = false
         }
 
@@ -44,12 +49,15 @@ public final class DeliveryThread: Sendable {
             work.withLock { $0.isStopping && $0.blocks.isEmpty } && mailbox.depth == 0
         }
 
+        /// Runs at most as many as there were, so that the loop gets to its other sources.
         private func runBlocks() {
-            let blocks = work.withLock { work in
-                defer { work.blocks = [] }
-                return work.blocks
+            var left = work.withLock { $0.blocks.count }
+            if left > 1 { source?.signal() }
+            while left > 0, let block = work.withLock({ $0.blocks.popFirst() }) {
+                block.run()
+                left -= 1
             }
-            for block in blocks { block() }
+            if work.withLock({ !$0.blocks.isEmpty }) { source?.signal() }
         }
 
         func stop() {
@@ -103,7 +111,7 @@ public final class DeliveryThread: Sendable {
     public func perform(_ block: @escaping @Sendable () -> Void) -> Bool {
         let accepted = body.work.withLock { work in
             if work.isStopping { return false }
-            work.blocks.append(block)
+            work.blocks.append(Body.Block(run: block))
             return true
         }
         if accepted { body.source?.signal() }
@@ -126,8 +134,9 @@ public final class DeliveryThread: Sendable {
             return true
         }
         let (seconds, attoseconds) = timeout.components
-        let nanoseconds = Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
-        guard body.ended.wait(timeout: .now() + .nanoseconds(nanoseconds)) == .success else {
+        // A century is for ever.
+        let limit = Double(min(seconds, 3_155_760_000)) + Double(attoseconds) * 1e-18
+        guard body.ended.wait(timeout: .now() + limit) == .success else {
             return false
         }
         body.ended.signal()

@@ -3,6 +3,7 @@
 internal import Dispatch
 internal import Foundation
 public import SwitchyardCore
+internal import Synchronization
 
 /// The main actor, as a place for handlers: written `.main`.
 ///
@@ -35,6 +36,8 @@ final class MainTarget: MailboxTarget {
     }()
 
     private let source: RunLoopSource
+    /// Whether a block of the main queue is on its way.
+    private let hasBlock = Atomic<Bool>(false)
 
     private init() {
         source = RunLoopSource.onMain(inModes: [.common]) { DeliveryMailbox.main.drain() }
@@ -52,6 +55,11 @@ final class MainTarget: MailboxTarget {
 
     func wake(_ mailbox: DeliveryMailbox) {
         source.signal()
-        DispatchQueue.main.async { mailbox.drain() }
+        // One block at a time: while a loop runs inside a block of the main queue, none of them can.
+        if hasBlock.exchange(true, ordering: .acquiringAndReleasing) { return }
+        DispatchQueue.main.async { [self] in
+            hasBlock.store(false, ordering: .releasing)
+            mailbox.drain()
+        }
     }
 }

@@ -27,7 +27,16 @@ final class OperationQueueTarget: MailboxTarget {
 
     var label: String { "operation queue \(queue.name ?? "unnamed")" }
 
-    func wake(_ mailbox: DeliveryMailbox) { queue.addOperation { mailbox.drain() } }
+    func wake(_ mailbox: DeliveryMailbox) { queue.addOperation(Drain(mailbox)) }
+
+    /// An operation that `cancelAllOperations()` does not stop: the mail is not the queue's to drop.
+    private final class Drain: Operation, @unchecked Sendable {
+        // Sendable: constant.
+        private let mailbox: DeliveryMailbox
+        init(_ mailbox: DeliveryMailbox) { self.mailbox = mailbox }
+        override func main() { mailbox.drain() }
+        override func cancel() {}
+    }
 }
 
 extension DeliveryContext {

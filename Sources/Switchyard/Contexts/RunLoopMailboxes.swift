@@ -19,6 +19,8 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
         var slots: [Set<RunLoop.Mode>: Slot] = [:]
         /// The loop's thread, once it has attached itself.
         var thread: Thread?
+        /// Whether the thread has ended: nothing is delivered there any more.
+        var hasEnded = false
         /// What reports call it.
         var name: String?
     }
@@ -35,7 +37,10 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
     private let loop: RunLoop
     private let state = Guarded(State())
 
-    private init(_ loop: RunLoop) { self.loop = loop }
+    private init(_ loop: RunLoop) {
+        self.loop = loop
+        if loop === RunLoop.main { state.withLock { $0.name = "main" } }
+    }
 
     /// Those of `loop`, whose thread may not know of it yet.
     static func of(_ loop: RunLoop) -> RunLoopMailboxes {
@@ -77,15 +82,30 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
             if let slot = state.slots[modes] { return (slot.mailbox, false) }
             let target = RunLoopTarget(label: Self.label(state.name, modes))
             let slot = Slot(mailbox: DeliveryMailbox(target: target), target: target)
+            if state.hasEnded {
+                slot.mailbox.close()
+                return (slot.mailbox, false)
+            }
             state.slots[modes] = slot
             return (slot.mailbox, true)
         }
         if ThreadEnd.kept(RunLoopMailboxes.self) === self {
             attach()
         } else if isNew {
-            loop.perform(inModes: Array(modes)) { Self.current.attach() }
+            attachFromElsewhere(modes)
         }
         return mailbox
+    }
+
+    /// Has the loop attach its mailboxes when it next runs in one of `modes`. By a timer, because a
+    /// block given to `perform` does not wake a loop that sleeps.
+    private func attachFromElsewhere(_ modes: Set<RunLoop.Mode>) {
+        for mode in modes {
+            let timer = Timer(fire: Date(), interval: 0, repeats: false) { _ in
+                Self.current.attach()
+            }
+            loop.add(timer, forMode: mode)
+        }
     }
 
     /// Attaches, on the loop's thread, what is not attached yet.
@@ -106,7 +126,7 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
 
     func threadEnds() {
         let (slots, thread) = state.withLock { state in
-            defer { state = State() }
+            defer { state = State(hasEnded: true, name: state.name) }
             return (state.slots, state.thread)
         }
         Self.directory.withLock { directory in

@@ -11,7 +11,8 @@ public struct ThisThreadContext {
     /// On the run loop of the thread that registers, in its common modes. The thread must run its
     /// loop; what waits meanwhile is delivered when it does. On the main thread this is `.main`.
     ///
-    /// Not for async code, nor on a dispatch queue's thread: those change under your feet.
+    /// Not for async code, nor from a dispatch queue, also not inside `queue.sync`: the thread is
+    /// lent there, and changes under your feet.
     @available(
         *, noasync, message: "a task changes threads; use .main, or .thread of a thread you keep"
     )
@@ -47,7 +48,7 @@ extension DeliveryContext {
     public static func thread(_ thread: Thread) -> DeliveryContext {
         guard let mailbox = DeliveryMailbox.ofThread(thread) else {
             preconditionFailure(
-                "thread \(thread.name ?? "unnamed") has not attached itself, or has ended: call "
+                "the thread has not attached itself, or has ended: call "
                     + "DeliveryMailbox.attachCurrentThread() on it once and run its run loop, or "
                     + "use a DeliveryThread")
         }

@@ -38,8 +38,7 @@ final class AsyncHandler<Message: Sendable>: Handler<Message> {
 /// Messages that wait for an async handler.
 private final class AsyncInbox<Message: Sendable>: Sendable {
     private struct State {
-        var waiting: [Message] = []
-        var head = 0
+        var waiting = FIFO<Message>()
         var isRunning = false
     }
 
@@ -57,16 +56,9 @@ private final class AsyncInbox<Message: Sendable>: Sendable {
     /// The next message; nil ends the task.
     func next() -> Message? {
         state.withLock { state in
-            guard state.head < state.waiting.count else {
-                state = State()
-                return nil
-            }
-            defer { state.head += 1 }
-            if state.head > 64, state.head * 2 > state.waiting.count {
-                state.waiting.removeFirst(state.head)
-                state.head = 0
-            }
-            return state.waiting[state.head]
+            let message = state.waiting.popFirst()
+            state.isRunning = message != nil
+            return message
         }
     }
 }

@@ -56,13 +56,14 @@ extension NotificationCenter {
     /// Posts an asynchronous message about `subject`. Returns before its observers have run.
     public func post<Message: AsyncMessage>(_ message: Message, subject: Message.Subject)
     where Message.Subject: AnyObject {
-        post(message, Subject(instance: subject), subject, Message.conversion)
+        _ = engine.post(
+            message, subject: Subject(instance: subject), object: subject, via: Message.conversion)
     }
 
     /// Posts an asynchronous message about nothing in particular. Returns before its observers have
     /// run.
     public func post<Message: AsyncMessage>(_ message: Message) {
-        post(message, .none, nil, Message.conversion)
+        _ = engine.post(message, subject: .none, object: nil, via: Message.conversion)
     }
 }
 

@@ -39,11 +39,11 @@ extension NotificationCenter.MainActorMessage {
         Notification(name: name)
     }
 
-    /// Both conversions are asked for on the main actor only: when it posts, and when it is
-    /// delivered to.
+    /// Both conversions are asked for on the main actor only: when it posts, also for observers of
+    /// the name elsewhere, and when it is delivered to.
     static var conversion: NamedConversion<Self> {
         NamedConversion(
-            name: name,
+            name: name, isForMainActor: true,
             makeMessage: { notification in
                 nonisolated(unsafe) let notification = notification
                 return MainActor.assumeIsolated {
@@ -73,13 +73,14 @@ extension NotificationCenter {
     @MainActor
     public func post<Message: MainActorMessage>(_ message: Message, subject: Message.Subject)
     where Message.Subject: AnyObject {
-        post(message, Subject(instance: subject), subject, Message.conversion)
+        _ = engine.post(
+            message, subject: Subject(instance: subject), object: subject, via: Message.conversion)
     }
 
     /// Posts a message about nothing in particular; its observers have run when this returns.
     @MainActor
     public func post<Message: MainActorMessage>(_ message: Message) {
-        post(message, .none, nil, Message.conversion)
+        _ = engine.post(message, subject: .none, object: nil, via: Message.conversion)
     }
 }
 

@@ -2,10 +2,13 @@
 
 internal import Foundation
 @_spi(Engine) internal import SwitchyardCore
+internal import Synchronization
 
 /// How a message type and notifications of its name become each other.
 struct NamedConversion<Message> {
     let name: Notification.Name
+    /// Whether both conversions may be asked for on the main actor only.
+    var isForMainActor = false
     let makeMessage: (Notification) -> Message?
     let makeNotification: (Message) -> Notification
 }
@@ -30,6 +33,9 @@ class NamedMessage: @unchecked Sendable {
         }.notification ?? makeNotification()
     }
 
+    /// Whether the notification can be made on the main actor only.
+    var isForMainActor: Bool { false }
+
     func makeNotification() -> Notification {
         preconditionFailure("a NamedMessage subclass overrides makeNotification()")
     }
@@ -49,6 +55,8 @@ final class TypedNamedMessage<Message>: NamedMessage, @unchecked Sendable {
         self.subject = subject
         self.conversion = conversion
     }
+
+    override var isForMainActor: Bool { conversion.isForMainActor }
 
     override func makeNotification() -> Notification {
         var notification = conversion.makeNotification(message)
@@ -110,27 +118,18 @@ final class NamedCarrier<Message>: MessageCarrier<Message> {
     }
 }
 
-extension NotificationCenter {
-    /// Posts a message under its name, and, if it was asked for, as a notification on Foundation's
-    /// center.
-    func post<Message>(
-        _ message: Message, _ subject: Subject, _ object: Any?,
-        _ conversion: NamedConversion<Message>
-    ) {
-        _ = engine.post(message, subject: subject, object: object, via: conversion)
-        if postsToFoundation {
-            postToFoundation(TypedNamedMessage(message, object, conversion).notification)
-        }
-    }
-}
-
 extension NotificationEngine {
-    /// Posts a message under its name.
+    /// Posts a message under its name, and, if that was asked for, as a notification on Foundation's
+    /// center.
     func post<Message>(
         _ message: Message, subject: Subject, object: Any?, via conversion: NamedConversion<Message>
     ) -> PostReceipt {
-        post(named: conversion.name.rawValue, about: subject) {
+        let receipt = post(named: conversion.name.rawValue, about: subject) {
             .message(TypedNamedMessage(message, object, conversion))
         }
+        if isForwarding {
+            postToFoundation(TypedNamedMessage(message, object, conversion).notification)
+        }
+        return receipt
     }
 }

@@ -35,21 +35,27 @@ final class QueueHandler: Handler<NamedPayload> {
             block(notification)
             return .delivered
         }
-        return wait(for: operation(notification))
+        // On another thread, a dying object could outlive this post.
+        return wait(for: operation(notification.storable))
     }
 
+    /// The block on its way to the queue. It holds the registration, not the handler and what that
+    /// captured, and claims it anew: it may have been removed while the operation waited.
     private func operation(_ notification: Notification) -> QueuedBlock {
         // As unchecked as Apple's: the notification is the poster's and the block's.
         nonisolated(unsafe) let notification = notification
+        // Not retained, and touched only under a claim, which keeps the handler.
+        nonisolated(unsafe) let handler = Unmanaged.passUnretained(self)
         let observation = observation
-        return QueuedBlock { [block] in
-            // The check right before the call: it may have been removed while it waited.
-            if observation?.isCancelled != true { block(notification) }
+        return QueuedBlock {
+            guard let observation, observation.beginOpenClaim() else { return }
+            handler._withUnsafeGuaranteedRef { $0.block(notification) }
+            observation.endOpenClaim()
         }
     }
 
     private func wait(for queued: QueuedBlock) -> DeliveryOutcome {
-        if queue.isSuspended {
+        if queue.isSuspended || queue.maxConcurrentOperationCount == 0 {
             queue.addOperation(queued.operation)
             return give(up: "is suspended: the block runs when it is resumed")
         }

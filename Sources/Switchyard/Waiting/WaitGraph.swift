@@ -11,8 +11,11 @@ enum WaitGraph {
     enum Resource: Hashable, Sendable {
         case main
         case thread(UInt)
-        /// An operation queue that runs one operation at a time.
-        case serialQueue(ObjectIdentifier)
+        /// An operation queue that runs so many operations at once. It stands still when all of them
+        /// wait.
+        case queue(ObjectIdentifier, width: Int)
+        /// The dispatch queue under an operation queue.
+        case underlying(ObjectIdentifier)
         /// One block that a post waits for.
         case block(UInt64)
 
@@ -27,11 +30,53 @@ enum WaitGraph {
         let targets: [Resource]
     }
 
+    private struct Graph {
+        /// How many waits make a resource (the key) wait for others.
+        var edges: [Resource: [Resource: Int]] = [:]
+        /// How many waits are under way inside a resource.
+        var waits: [Resource: Int] = [:]
+
+        /// Whether `resource` does nothing else while `more` and those under way wait inside it.
+        func standsStill(_ resource: Resource, more: Int = 0) -> Bool {
+            guard case .queue(_, let width) = resource else { return true }
+            return waits[resource, default: 0] + more >= width
+        }
+
+        /// Whether waiting for `targets` would come back to one of `holders`.
+        func closesCycle(_ wait: Wait) -> Bool {
+            let goals = Set(wait.holders.filter { standsStill($0, more: 1) })
+            var seen = Set(wait.targets)
+            var open = wait.targets
+            while let resource = open.popLast() {
+                if goals.contains(resource) { return true }
+                guard standsStill(resource) else { continue }
+                for (next, _) in edges[resource] ?? [:] where seen.insert(next).inserted {
+                    open.append(next)
+                }
+            }
+            return false
+        }
+
+        mutating func change(_ wait: Wait, by amount: Int) {
+            for holder in wait.holders {
+                waits[holder] = positive(waits[holder, default: 0] + amount)
+                for target in wait.targets {
+                    let count = (edges[holder]?[target] ?? 0) + amount
+                    edges[holder, default: [:]][target] = positive(count)
+                }
+                if edges[holder]?.isEmpty == true { edges[holder] = nil }
+            }
+        }
+
+        private func positive(_ count: Int) -> Int? { count > 0 ? count : nil }
+    }
+
     private static let nextBlock = Atomic<UInt64>(0)
-    /// How many waits make a resource (the key) wait for others.
-    private static let edges = Guarded<[Resource: [Resource: Int]]>([:])
+    private static let graph = Guarded(Graph())
     /// The blocks that the calling code is inside.
     @TaskLocal private static var blocks: [Resource] = []
+    /// Marks dispatch queues that operation queues run on.
+    private static let underlyingKey = DispatchSpecificKey<ObjectIdentifier>()
 
     /// Runs `body` as the block that others wait for.
     static func inside(_ block: Resource, _ body: () -> Void) {
@@ -40,58 +85,41 @@ enum WaitGraph {
 
     /// Notes that the caller waits for `block` on `queue`; nil if that would wait for the caller.
     static func begin(for queue: OperationQueue, block: Resource) -> Wait? {
-        var targets = [block]
-        if let exclusive = exclusive(queue) { targets.append(exclusive) }
+        // In this order: asking for its places marks the dispatch queue that we may be on.
+        let targets = [block] + places(of: queue)
         let wait = Wait(holders: holders, targets: targets)
-        return edges.withLock { edges in
-            if reaches(wait.holders, from: wait.targets, edges) { return nil }
-            for holder in wait.holders {
-                for target in wait.targets { edges[holder, default: [:]][target, default: 0] += 1 }
-            }
+        return graph.withLock { graph in
+            if graph.closesCycle(wait) { return nil }
+            graph.change(wait, by: 1)
             return wait
         }
     }
 
-    static func end(_ wait: Wait) {
-        edges.withLock { edges in
-            for holder in wait.holders {
-                for target in wait.targets {
-                    let count = (edges[holder]?[target] ?? 0) - 1
-                    edges[holder]?[target] = count > 0 ? count : nil
-                }
-                if edges[holder]?.isEmpty == true { edges[holder] = nil }
-            }
-        }
-    }
+    static func end(_ wait: Wait) { graph.withLock { $0.change(wait, by: -1) } }
 
     /// What stands still while the calling code waits.
     private static var holders: [Resource] {
         var holders = blocks
         holders.append(.thread(switchyard_thread_token()))
         if MainTarget.isCurrent { holders.append(.main) }
-        if let queue = OperationQueue.current, let exclusive = exclusive(queue) {
-            holders.append(exclusive)
+        if let queue = OperationQueue.current { holders += places(of: queue) }
+        if let id = DispatchQueue.getSpecific(key: underlyingKey) {
+            holders.append(.underlying(id))
         }
         return holders
     }
 
-    private static func exclusive(_ queue: OperationQueue) -> Resource? {
-        if queue === OperationQueue.main { return .main }
-        return queue.maxConcurrentOperationCount == 1
-            ? .serialQueue(ObjectIdentifier(queue)) : nil
-    }
-
-    private static func reaches(
-        _ goals: [Resource], from start: [Resource], _ edges: [Resource: [Resource: Int]]
-    ) -> Bool {
-        var seen = Set(start)
-        var open = start
-        while let resource = open.popLast() {
-            if goals.contains(resource) { return true }
-            for (next, _) in edges[resource] ?? [:] where seen.insert(next).inserted {
-                open.append(next)
-            }
+    /// What has to be free for `queue` to run a block.
+    private static func places(of queue: OperationQueue) -> [Resource] {
+        if queue === OperationQueue.main { return [.main] }
+        var places: [Resource] = []
+        let width = queue.maxConcurrentOperationCount
+        if width > 0 { places.append(.queue(ObjectIdentifier(queue), width: width)) }
+        if let underlying = queue.underlyingQueue {
+            let id = ObjectIdentifier(underlying)
+            underlying.setSpecific(key: underlyingKey, value: id)
+            places.append(.underlying(id))
         }
-        return false
+        return places
     }
 }

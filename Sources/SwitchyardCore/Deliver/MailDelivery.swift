@@ -16,7 +16,7 @@ extension AnyParcel {
         _ = record.pointee.words[base].exchange(0, ordering: .sequentiallyConsistent)
         record.pointee.top = base
         if base == 0, record.pointee.outer != nil { ThreadRecord.returnToOuter(record) }
-        if observation.isCancelled { observation.releaseHandlerIfIdle() }
+        if observation.hasUnreleasedHandler { observation.releaseHandlerIfIdle() }
     }
 
     private func call(_ observation: Observation) {

@@ -14,6 +14,7 @@ internal import Synchronization
     enum State {
         static let cancelled: UInt32 = 1
         static let released: UInt32 = 2
+        static let ended: UInt32 = 3
         static let once: UInt32 = 4
         static let routed: UInt32 = 8
     }
@@ -69,6 +70,12 @@ internal import Synchronization
     @inline(__always)
     var address: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
 
+    /// Whether the observation has ended and its handler waits for the last delivery to let go.
+    @inline(__always)
+    var hasUnreleasedHandler: Bool {
+        state.load(ordering: .acquiring) & State.ended == State.cancelled
+    }
+
     /// Whether no delivery starts any more.
     @inline(__always)
     package var isCancelled: Bool { state.load(ordering: .acquiring) & State.cancelled != 0 }
@@ -103,7 +110,7 @@ extension Observation {
     /// Ends what ``beginOpenClaim()`` began.
     package func endOpenClaim() {
         openClaims.wrappingSubtract(1, ordering: .sequentiallyConsistent)
-        if isCancelled { releaseHandlerIfIdle() }
+        if hasUnreleasedHandler { releaseHandlerIfIdle() }
     }
 
     /// The handler, for one who has claimed the observation.

@@ -34,8 +34,6 @@ struct ThreadRecord: ~Copyable {
     /// The record that is current again when this one, taken because its stack was full, is empty.
     /// Owner only.
     var outer: Pointer?
-    /// Whether the thread is inside a dead-letter hook. Owner only.
-    var isInDeadLetterHook = false
     /// Whether a living thread owns this record.
     let isOwned = Atomic<Bool>(true)
     /// The next older record of the process. Written before the record is published, then constant.
@@ -71,7 +69,6 @@ extension ThreadRecord {
         let outer = switchyard_get_thread_record()?.assumingMemoryBound(to: ThreadRecord.self)
         let record = reuse() ?? create()
         record.pointee.outer = outer
-        record.pointee.isInDeadLetterHook = outer?.pointee.isInDeadLetterHook ?? false
         switchyard_set_thread_record(record)
         if outer == nil { ThreadEnd.watch() }
         return record

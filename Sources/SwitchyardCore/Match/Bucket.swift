@@ -14,8 +14,10 @@ final class Bucket: @unchecked Sendable {
 
     /// The current list; null while there is none. Guard for writing: the registry's lock.
     private let current = Atomic<UnsafeRawPointer?>(nil)
-    /// Whether an observation with a priority of its own was added. Guard: as above.
+    /// Whether a live observation has a priority of its own. Guard for writing: as above.
     let hasPriorities = Atomic<Bool>(false)
+    /// How many have. Guard: the registry's lock.
+    private var priorities = 0
 
     /// How many observations are not removed. Guard: the registry's lock.
     var live = 0
@@ -32,6 +34,12 @@ final class Bucket: @unchecked Sendable {
         if let list = current.load(ordering: .relaxed) {
             Unmanaged<ObservationList>.fromOpaque(list).release()
         }
+    }
+
+    /// Takes note of an observation with a priority that came or went. Guard: the registry's lock.
+    func countPriorities(by change: Int) {
+        priorities += change
+        hasPriorities.store(priorities > 0, ordering: .releasing)
     }
 
     /// The current list's address, for posts to protect and walk.

@@ -25,7 +25,26 @@ enum Hash {
             ofASCII(UnsafeRawBufferPointer(bytes))
         }
         if let fast = fast ?? nil { return fast }
-        return mix(UInt(bitPattern: name.hashValue))
+        return ofOther(name)
+    }
+
+    @inline(never)
+    private static func ofOther(_ name: String) -> UInt {
+        // Three characters are canonically equal to an ASCII one: the Kelvin sign, the Greek
+        // question mark and the Greek varia.
+        var plain = String(
+            String.UnicodeScalarView(
+                name.unicodeScalars.map { scalar in
+                    switch scalar {
+                    case "\u{212A}": "K"
+                    case "\u{37E}": ";"
+                    case "\u{1FEF}": "`"
+                    default: scalar
+                    }
+                }))
+        // A string of Objective-C's has its bytes elsewhere; the copy has them in one place.
+        if let hash = plain.withUTF8({ ofASCII(UnsafeRawBufferPointer($0)) }) { return hash }
+        return mix(UInt(bitPattern: plain.hashValue))
     }
 
     /// The hash of `bytes`, or nil when one of them is not ASCII.

@@ -13,6 +13,9 @@ struct Limbo {
     }
 
     private var items: [Item] = []
+    /// What the last look left, and how often none was made since.
+    private var left = 0
+    private var skipped = 0
 
     var isEmpty: Bool { items.isEmpty }
     var count: Int { items.count }
@@ -35,12 +38,21 @@ struct Limbo {
         return lists
     }
 
+    /// Whether to look again, as adding and removing go by: when as much has come as the last look
+    /// left, or a while has passed. A look costs a glance at every thread for every item.
+    mutating func isCollectionDue() -> Bool {
+        if items.isEmpty { return false }
+        skipped += 1
+        return items.count > left * 2 || skipped >= 64
+    }
+
     /// Moves what no thread reads any more to `garbage`.
     ///
     /// The fence pairs with the exchange by which a thread begins its search: either we see that it
     /// searches, or it sees what replaced these items. Once a search is over, the lists that it
     /// found stand in the thread's words.
     mutating func collect(from registry: Registry, into garbage: inout Garbage) {
+        skipped = 0
         atomicMemoryFence(ordering: .sequentiallyConsistent)
         for record in ThreadRecord.All()
         where record.pointee.searching.load(ordering: .acquiring) == registry.identity {
@@ -60,6 +72,7 @@ struct Limbo {
                 return true
             }
         }
+        left = items.count
     }
 }
 

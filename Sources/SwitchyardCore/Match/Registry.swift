@@ -128,7 +128,7 @@ extension Registry {
         if bucket.live == 0 { state.emptyBuckets -= 1 }
         bucket.live += 1
         if bucket.key.topic.isAnyName { anyNameCount.wrappingAdd(1, ordering: .releasing) }
-        if observation.priority != 0 { bucket.hasPriorities.store(true, ordering: .releasing) }
+        if observation.priority != 0 { bucket.countPriorities(by: 1) }
         if let observer = observation.observerIdentity {
             state.observers.insert(observation, under: observer)
         }
@@ -165,21 +165,28 @@ extension Registry {
         bucket.live -= 1
         bucket.dead += 1
         if bucket.live == 0 { state.emptyBuckets += 1 }
+        if observation.priority != 0 { bucket.countPriorities(by: -1) }
         if bucket.key.topic.isAnyName { anyNameCount.wrappingSubtract(1, ordering: .releasing) }
         if let observer = observation.observerIdentity {
             state.observers.remove(observation, under: observer)
         }
     }
 
+    /// Replaces a list once a part of it is removed observations, so that posts do not wade through
+    /// them, at a cost that removing pays for.
+    private func compactIfDue(
+        _ bucket: Bucket, _ state: inout State, _ garbage: inout Garbage
+    ) {
+        guard bucket.dead > 8 + bucket.live / 4 else { return }
+        let rest = bucket.live == 0 ? nil : bucket.list?.compacted(live: bucket.live)
+        replaceList(of: bucket, by: rest, &state, &garbage)
+    }
+
     private func unlink(
         _ observation: Observation, _ state: inout State, _ garbage: inout Garbage
     ) {
-        let bucket = observation.bucket
         forget(observation, &state)
-        if bucket.dead > 8 + bucket.live / 4 {
-            let rest = bucket.live == 0 ? nil : bucket.list?.compacted(live: bucket.live)
-            replaceList(of: bucket, by: rest, &state, &garbage)
-        }
+        compactIfDue(observation.bucket, &state, &garbage)
         let buckets = table._withUnsafeGuaranteedRef(\.count)
         if state.emptyBuckets > 16 + buckets / 2 { rebuildTable(&state, &garbage) }
     }
@@ -195,7 +202,7 @@ extension Registry {
         bucket.dead = 0
         guard let old = bucket.replaceList(by: list) else { return }
         state.limbo.add(list: old, of: bucket)
-        state.limbo.collect(from: self, into: &garbage)
+        if state.limbo.isCollectionDue() { state.limbo.collect(from: self, into: &garbage) }
     }
 
     /// Replaces the table by one of the right size: without the buckets that are empty, and without
@@ -239,9 +246,10 @@ extension Registry {
 
     /// Frees what nobody reads any more and ends what died, at a cost that adding pays for.
     private func sweep(_ state: inout State, _ garbage: inout Garbage) {
-        if !state.limbo.isEmpty { state.limbo.collect(from: self, into: &garbage) }
+        if state.limbo.isCollectionDue() { state.limbo.collect(from: self, into: &garbage) }
         for observation in state.observers.deadIfDue() where observation.markCancelled() {
             end(observation, &state, &garbage)
+            compactIfDue(observation.bucket, &state, &garbage)
         }
     }
 

@@ -61,7 +61,7 @@ internal import CSwitchyard
     private static func classify<Object>(_ object: Object) -> Subject {
         // `as Any`, so that the dynamic type is asked: a class behind a protocol is found as well.
         if type(of: object as Any) is AnyClass {
-            return Subject(.instance, withUnsafeBytes(of: object) { $0.load(as: UInt.self) })
+            return Subject(.instance, address(of: object))
         }
         if let wrapped = object as? any OptionalSubject { return wrapped.subject }
         if let type = object as? Any.Type {
@@ -76,6 +76,21 @@ internal import CSwitchyard
     /// Equal for equal subjects: an address, or a hash.
     package var identity: UInt { bits }
 
+    /// The address of `object`, a class instance, possibly behind a protocol.
+    private static func address<Object>(of object: Object) -> UInt {
+        if Object.self is AnyClass || Object.self == Any.self {
+            // Both hold nothing but the reference, or the reference first.
+            return withUnsafeBytes(of: object) { $0.load(as: UInt.self) }
+        }
+        if let error = object as? any Error { return address(ofOpened: error) }
+        return UInt(bitPattern: Unmanaged.passUnretained(object as AnyObject).toOpaque())
+    }
+
+    /// An error is in a box of its own as long as it is an `any Error`; here it is out of it.
+    private static func address<Object: Error>(ofOpened object: Object) -> UInt {
+        withUnsafeBytes(of: object) { $0.load(as: UInt.self) }
+    }
+
     /// Whether there is none, or any will do.
     @inline(__always)
     package var isNone: Bool { kind == .none }
@@ -87,7 +102,7 @@ internal import CSwitchyard
     var isValue: Bool { kind == .value }
 
     /// Whether this is an instance whose deinit has begun. The caller has the instance in hand.
-    var isGone: Bool {
+    package var isGone: Bool {
         guard kind == .instance, let address = UnsafeRawPointer(bitPattern: bits) else {
             return false
         }

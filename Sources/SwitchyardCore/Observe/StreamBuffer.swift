@@ -23,49 +23,32 @@ package final class StreamBuffer<Element>: @unchecked Sendable {
 
     private struct State {
         /// What waits, each with how many were lost right before it.
-        var waiting: [Item] = []
-        var head = 0
+        var waiting = FIFO<Item>()
         /// How many were lost after the last that waits.
         var lost = 0
-        var consumers: [UInt64: Continuation] = [:]
-        var consumerOrder: [UInt64] = []
+        /// Those who wait for an element, the first who came first.
+        var consumers: [(id: UInt64, continuation: Continuation)] = []
         var nextConsumer: UInt64 = 0
         var isFinished = false
-
-        var count: Int { waiting.count - head }
 
         mutating func append(_ element: Element) {
             waiting.append(Item(element: element, lost: lost))
             lost = 0
         }
 
-        mutating func popFirst() -> Item {
-            defer {
-                head += 1
-                if head > 64, head * 2 > waiting.count {
-                    waiting.removeFirst(head)
-                    head = 0
-                }
-            }
-            return waiting[head]
-        }
-
-        mutating func dropFirst() {
-            let dropped = popFirst()
-            if count > 0 {
-                waiting[head].lost += dropped.lost + 1
-            } else {
+        mutating func dropFirst() -> Item? {
+            guard let dropped = waiting.popFirst() else { return nil }
+            if waiting.isEmpty {
                 lost += dropped.lost + 1
+            } else {
+                waiting.changeFirst { $0.lost += dropped.lost + 1 }
             }
+            return dropped
         }
 
-        mutating func popConsumer() -> Continuation? {
-            while !consumerOrder.isEmpty {
-                if let found = consumers.removeValue(forKey: consumerOrder.removeFirst()) {
-                    return found
-                }
-            }
-            return nil
+        mutating func removeConsumer(_ id: UInt64) -> Continuation? {
+            guard let index = consumers.firstIndex(where: { $0.id == id }) else { return nil }
+            return consumers.remove(at: index).continuation
         }
     }
 
@@ -82,28 +65,33 @@ package final class StreamBuffer<Element>: @unchecked Sendable {
     /// Hands `element` to a consumer that waits, or keeps it.
     package func append(_ element: Element) {
         nonisolated(unsafe) let element = element  // Handed over; see above.
-        let resume = state.withLock { box -> (@Sendable () -> Void)? in
-            if box.state.isFinished { return nil }
-            keep(element, &box.state)
-            guard let consumer = box.state.popConsumer() else { return nil }
-            let item = box.state.popFirst()
-            return { consumer.resume(returning: item) }
+        // What is dropped is destroyed when the lock is free: it may be the user's code.
+        let (resume, dropped) = state.withLock { box -> ((@Sendable () -> Void)?, Item?) in
+            if box.state.isFinished { return (nil, nil) }
+            let dropped = keep(element, &box.state)
+            if box.state.consumers.isEmpty { return (nil, dropped) }
+            let consumer = box.state.consumers.removeFirst().continuation
+            let item = box.state.waiting.popFirst()
+            return ({ consumer.resume(returning: item) }, dropped)
         }
+        withExtendedLifetime(dropped) {}
         resume?()
     }
 
-    /// Puts `element` behind what waits, or drops what the limit says.
-    private func keep(_ element: Element, _ state: inout State) {
+    /// Puts `element` behind what waits; what the limit drops for it.
+    private func keep(_ element: Element, _ state: inout State) -> Item? {
         switch limit {
-        case .newest(let most) where state.count >= max(most, 1):
-            state.dropFirst()
-        case .oldest(let most) where state.count >= max(most, 1):
+        case .newest(let most) where state.waiting.count >= max(most, 1):
+            let dropped = state.dropFirst()
+            state.append(element)
+            return dropped
+        case .oldest(let most) where state.waiting.count >= max(most, 1):
             state.lost += 1
-            return
+            return nil
         default:
-            break
+            state.append(element)
+            return nil
         }
-        state.append(element)
     }
 
     /// The next element, in the order of posting; nil when the sequence is finished or the task is
@@ -117,21 +105,18 @@ package final class StreamBuffer<Element>: @unchecked Sendable {
             await withUnsafeContinuation { (continuation: Continuation) in
                 let resume = state.withLock { box -> (@Sendable () -> Void)? in
                     // Asked under the lock: a cancellation that comes later finds the consumer.
-                    if Task.isCancelled || box.state.isFinished && box.state.count == 0 {
-                        return { continuation.resume(returning: nil) }
-                    }
-                    if box.state.count > 0 {
-                        let item = box.state.popFirst()
+                    if Task.isCancelled { return { continuation.resume(returning: nil) } }
+                    if let item = box.state.waiting.popFirst() {
                         return { continuation.resume(returning: item) }
                     }
-                    box.state.consumers[id] = continuation
-                    box.state.consumerOrder.append(id)
+                    if box.state.isFinished { return { continuation.resume(returning: nil) } }
+                    box.state.consumers.append((id, continuation))
                     return nil
                 }
                 resume?()
             }
         } onCancel: {
-            state.withLock { $0.state.consumers.removeValue(forKey: id) }?.resume(returning: nil)
+            state.withLock { $0.state.removeConsumer(id) }?.resume(returning: nil)
         }
     }
 
@@ -139,8 +124,8 @@ package final class StreamBuffer<Element>: @unchecked Sendable {
     package func finish() {
         let consumers = state.withLock { box in
             box.state.isFinished = true
-            defer { box.state.consumers = [:] }
-            return Array(box.state.consumers.values)
+            defer { box.state.consumers = [] }
+            return box.state.consumers.map(\.continuation)
         }
         for consumer in consumers { consumer.resume(returning: nil) }
     }

@@ -1,5 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import CSwitchyard
 internal import Synchronization
 
 #if canImport(Glibc)
@@ -10,6 +11,14 @@ internal import Musl
 internal import Darwin
 #endif
 
+/// A closure behind a reference: a bare one is wrapped anew each time it is read through a generic.
+///
+/// Not private: Swift 6.3 then emits the metadata of ``CenterHooks`` with a dangling reference to it.
+final class Hook<Argument>: Sendable {
+    let call: @Sendable (Argument) -> Void
+    init(_ call: @escaping @Sendable (Argument) -> Void) { self.call = call }
+}
+
 /// What a center tells, and to whom.
 struct CenterHooks: ~Copyable, Sendable {
     /// Whether inline deliveries are counted too.
@@ -17,23 +26,34 @@ struct CenterHooks: ~Copyable, Sendable {
     /// Observers that had died when something was to be delivered to them.
     let expired = Atomic<UInt64>(0)
 
-    private let problem = Guarded<(@Sendable (DeliveryProblem) -> Void)?>(nil)
-    private let deadLetter = Guarded<(@Sendable (String) -> Void)?>(nil)
+    private let problem = Guarded<Hook<DeliveryProblem>?>(nil)
+    private let deadLetter = Guarded<Hook<String>?>(nil)
     /// Whether `deadLetter` is set, so that posts need not take its lock to know.
     private let hasDeadLetter = Atomic<Bool>(false)
 
     func setProblem(_ hook: (@Sendable (DeliveryProblem) -> Void)?) {
-        problem.withLock { $0 = hook }
+        let new = hook.map { Hook($0) }
+        // The old one goes when the lock is free: what it captured may do anything then.
+        let old = problem.withLock { current in
+            defer { current = new }
+            return current
+        }
+        withExtendedLifetime(old) {}
     }
 
     func setDeadLetter(_ hook: (@Sendable (String) -> Void)?) {
-        deadLetter.withLock { $0 = hook }
+        let new = hook.map { Hook($0) }
+        let old = deadLetter.withLock { current in
+            defer { current = new }
+            return current
+        }
+        withExtendedLifetime(old) {}
         hasDeadLetter.store(hook != nil, ordering: .releasing)
     }
 
     func report(_ problem: DeliveryProblem) {
         if let hook = self.problem.withLock({ $0 }) {
-            hook(problem)
+            hook.call(problem)
         } else {
             let line = "switchyard: \(problem.description)\n"
             _ = line.utf8.withContiguousStorageIfAvailable { write(2, $0.baseAddress, $0.count) }
@@ -48,12 +68,11 @@ struct CenterHooks: ~Copyable, Sendable {
     @inline(never)
     private func callDeadLetter(_ topic: Topic) {
         guard let hook = deadLetter.withLock({ $0 }) else { return }
-        let record = ThreadRecord.current(roomFor: 0)
         // What the hook itself posts is not reported: it could go on for ever.
-        if record.pointee.isInDeadLetterHook { return }
-        record.pointee.isInDeadLetterHook = true
-        hook(topic.description)
-        record.pointee.isInDeadLetterHook = false
+        if switchyard_is_in_dead_letter_hook() { return }
+        switchyard_set_in_dead_letter_hook(true)
+        hook.call(topic.description)
+        switchyard_set_in_dead_letter_hook(false)
     }
 }
 

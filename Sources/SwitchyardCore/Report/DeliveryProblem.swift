@@ -9,7 +9,8 @@ public struct DeliveryProblem: Sendable, CustomStringConvertible {
 
         /// A handler threw ``DeliveryProblem/error``; the other handlers still ran.
         public static let handlerThrew = Kind(description: "handlerThrew")
-        /// A thread or loop ended with ``DeliveryProblem/count`` deliveries waiting for it.
+        /// A thread or loop has ended: with ``DeliveryProblem/count`` deliveries waiting for it, or
+        /// before a first one came.
         public static let undeliverable = Kind(description: "undeliverable")
         /// ``DeliveryProblem/count`` deliveries wait in one mailbox.
         public static let highWater = Kind(description: "highWater")
@@ -44,6 +45,13 @@ public struct DeliveryProblem: Sendable, CustomStringConvertible {
             .undeliverable,
             "\(mailbox) ended with \(count) deliveries waiting; they will not be delivered",
             count: count)
+    }
+
+    static func late(mailbox: String) -> DeliveryProblem {
+        DeliveryProblem(
+            .undeliverable,
+            "a post came for \(mailbox), which has ended; it is not delivered, nor are later ones, "
+                + "whose receipts say so: end the observation, or observe on a context that lives")
     }
 
     static func highWater(mailbox: String, waiting: Int) -> DeliveryProblem {

@@ -12,6 +12,8 @@ public final class DeliveryMailbox: Sendable {
         /// Whether a wake-up is on its way, or, without nested loops, its drain under way.
         var isSignalled = false
         var isClosed = false
+        /// Whether it was told that something came after the end.
+        var hasToldOfLateMail = false
         var nextReport: Int
     }
 
@@ -19,7 +21,7 @@ public final class DeliveryMailbox: Sendable {
     /// where the drain around it stopped.
     struct Outbox {
         var entries = MailQueue()
-        /// How many drains are under way, one inside the other.
+        /// How many drains and inline deliveries are under way, one inside the other.
         var depth = 0
     }
 
@@ -69,8 +71,14 @@ extension DeliveryMailbox {
         }
     }
 
+    /// Begins a delivery that is made inline: what its handler posts to this mailbox waits its turn,
+    /// as it does in a drain. To be ended by ``endInline()``.
+    func beginInline() { outbox.withLock { $0.depth += 1 } }
+
+    func endInline() { outbox.withLock { $0.depth -= 1 } }
+
     /// Puts a delivery behind those that wait; false if the target has ended.
-    func enqueue(_ entry: MailEntry) -> Bool {
+    func enqueue(_ entry: MailEntry, from center: NotificationEngine) -> Bool {
         let (accepted, wakes, waiting) = inbox.withLock { inbox -> (Bool, Bool, Int) in
             if inbox.isClosed { return (false, false, 0) }
             inbox.entries.append(entry)
@@ -80,12 +88,25 @@ extension DeliveryMailbox {
             inbox.nextReport *= 2
             return (true, wakes, inbox.entries.count)
         }
-        if wakes { target.wake(self) }
-        if waiting > 0 {
-            entry.parcel.takeUnretainedValue().center.report(
-                .highWater(mailbox: label, waiting: waiting))
+        guard accepted else {
+            _ = entry.discard()
+            reportLateMail(from: center)
+            return false
         }
-        return accepted
+        if wakes { target.wake(self) }
+        if waiting > 0 { center.report(.highWater(mailbox: label, waiting: waiting)) }
+        return true
+    }
+}
+
+extension DeliveryMailbox {
+    /// Tells the first center that posts after the end, once: further posts say it in their receipts.
+    private func reportLateMail(from center: NotificationEngine) {
+        let isFirst = inbox.withLock { inbox in
+            defer { inbox.hasToldOfLateMail = true }
+            return !inbox.hasToldOfLateMail
+        }
+        if isFirst { center.report(.late(mailbox: label)) }
     }
 }
 
@@ -97,13 +118,19 @@ extension DeliveryMailbox {
     /// Takes at most what waited when it began. If there is more by then, the target is woken again,
     /// so that a loop that drains also gets to its timers and sources.
     public func drain() {
+        let nests = target.runsNestedLoops
         var left = outbox.withLock { outbox in
             outbox.depth += 1
-            return outbox.entries.count
-                + inbox.withLock { $0.entries.count }
+            let before = outbox.entries.count
+            return inbox.withLock { inbox in
+                let waiting = before + inbox.entries.count
+                // A handler may run the target's loop: what waits behind the first delivery, and
+                // what is posted from now on, has to wake it during this drain.
+                if nests { inbox.isSignalled = waiting > 1 }
+                return waiting
+            }
         }
-        let nests = target.runsNestedLoops
-        if nests { allowNestedDrain(waiting: left) }
+        if nests, left > 1 { target.wake(self) }
         while left > 0, let entry = next() {
             entry.deliver()
             left -= 1
@@ -119,13 +146,6 @@ extension DeliveryMailbox {
             }
         }
         if wakes { target.wake(self) }
-    }
-
-    /// Lets what is posted from now on, and what waits behind the first delivery, wake the target
-    /// during this drain: a handler may run the target's loop.
-    private func allowNestedDrain(waiting: Int) {
-        inbox.withLock { $0.isSignalled = waiting > 1 }
-        if waiting > 1 { target.wake(self) }
     }
 
     private func next() -> MailEntry? {

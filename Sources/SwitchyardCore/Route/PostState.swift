@@ -4,6 +4,16 @@ internal import Synchronization
 
 /// What one post knows while it goes from observation to observation.
 struct PostState {
+    /// Where a delivery is made.
+    enum Place {
+        /// Here and now.
+        case here
+        /// Here and now, as this mailbox's turn.
+        case inTurn(DeliveryMailbox)
+        /// Later, through this mailbox.
+        case mailbox(DeliveryMailbox)
+    }
+
     /// Where this thread says which handler it is in.
     let mark: UnsafeMutablePointer<Atomic<UInt>>
     /// Whether inline deliveries are counted.
@@ -11,8 +21,10 @@ struct PostState {
     var receipt = PostReceipt()
 
     /// For each context the post came to, whether it delivers inline there: decided once, for all
-    /// its observers.
-    private var decisions: [(mailbox: ObjectIdentifier, inline: Bool)] = []
+    /// its observers. Most posts come to one context at most.
+    private var first: ObjectIdentifier?
+    private var firstInline = false
+    private var others: [ObjectIdentifier: Bool] = [:]
     private var parcel: AnyParcel?
 
     @inline(__always)
@@ -21,17 +33,25 @@ struct PostState {
         self.countsInline = countsInline
     }
 
-    /// Whether this delivery is made here and now.
-    mutating func isInline(_ observation: Observation, _ mailbox: DeliveryMailbox) -> Bool {
-        if observation.options.overtakes, mailbox.target.isCurrent { return true }
-        return !observation.options.queued && deliversInline(to: mailbox)
+    /// Where the delivery to `observation` is made.
+    mutating func place(of observation: Observation) -> Place {
+        guard let mailbox = observation.mailbox else { return .here }
+        if observation.options.overtakes, mailbox.target.isCurrent { return .here }
+        if observation.options.queued || !deliversInline(to: mailbox) { return .mailbox(mailbox) }
+        return .inTurn(mailbox)
     }
 
     private mutating func deliversInline(to mailbox: DeliveryMailbox) -> Bool {
         let id = ObjectIdentifier(mailbox)
-        for decision in decisions where decision.mailbox == id { return decision.inline }
+        if first == id { return firstInline }
+        if let known = others[id] { return known }
         let inline = mailbox.deliversInline()
-        decisions.append((id, inline))
+        if first == nil {
+            first = id
+            firstInline = inline
+        } else {
+            others[id] = inline
+        }
         return inline
     }
 

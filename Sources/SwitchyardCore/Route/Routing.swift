@@ -28,9 +28,7 @@ extension NotificationEngine {
             }
             post.mark.pointee.store(ThreadRecord.idle, ordering: .releasing)
             switchyard_compiler_fence()
-            if observation.state.load(ordering: .relaxed) & Observation.State.cancelled != 0 {
-                observation.releaseHandlerIfIdle()
-            }
+            if observation.hasUnreleasedHandler { observation.releaseHandlerIfIdle() }
         }
     }
 
@@ -41,15 +39,34 @@ extension NotificationEngine {
         _ subject: Subject, _ detach: Detach<Payload>
     ) {
         if observation.isCancelled { return }
-        guard let mailbox = observation.mailbox, !post.isInline(observation, mailbox) else {
-            if observation.claim() { call(observation, payload, &post) }
-            return
+        switch post.place(of: observation) {
+        case .here:
+            callIfOn(observation, payload, &post)
+        case .inTurn(let mailbox):
+            mailbox.beginInline()
+            callIfOn(observation, payload, &post)
+            mailbox.endInline()
+        case .mailbox(let mailbox):
+            let parcel = post.parcel {
+                let isGone = subject.isGone
+                return Parcel(detach(payload, isGone), objectIsGone: isGone, center: self)
+            }
+            queue(observation, mailbox, parcel, &post)
         }
-        let parcel = post.parcel {
-            let isGone = subject.isGone
-            return Parcel(detach(payload, isGone), objectIsGone: isGone, center: self)
-        }
-        if mailbox.enqueue(MailEntry(.passUnretained(observation), parcel)) {
+    }
+
+    @inline(never)
+    private func callIfOn<Payload>(
+        _ observation: Observation, _ payload: Payload, _ post: inout PostState
+    ) {
+        if observation.claim() { call(observation, payload, &post) }
+    }
+
+    private func queue(
+        _ observation: Observation, _ mailbox: DeliveryMailbox, _ parcel: AnyParcel,
+        _ post: inout PostState
+    ) {
+        if mailbox.enqueue(MailEntry(.passUnretained(observation), parcel), from: self) {
             post.receipt.queued &+= 1
         } else {
             post.receipt.undeliverable &+= 1
@@ -94,6 +111,8 @@ extension NotificationEngine {
 
     @inline(never)
     private func count(_ error: any Error, _ observation: Observation, _ post: inout PostState) {
-        if report(error, in: observation) { post.receipt.delivered &+= 1 }
+        guard report(error, in: observation) else { return }
+        post.receipt.delivered &+= 1
+        if post.countsInline { observation.countDelivery() }
     }
 }

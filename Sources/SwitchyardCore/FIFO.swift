@@ -1,0 +1,37 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// A first-in, first-out queue that lets go of an element when it gives it out.
+package struct FIFO<Element> {
+    private var slots: [Element?] = []
+    private var head = 0
+
+    package init() {}
+
+    package var count: Int { slots.count - head }
+    package var isEmpty: Bool { head == slots.count }
+
+    package mutating func append(_ element: Element) { slots.append(element) }
+
+    package mutating func popFirst() -> Element? {
+        guard head < slots.count else { return nil }
+        let element = slots[head].take()
+        head += 1
+        if head == slots.count {
+            slots.removeAll(keepingCapacity: slots.capacity <= 64)
+            head = 0
+        } else if head > 64, head * 2 > slots.count {
+            slots.removeFirst(head)
+            head = 0
+        }
+        return element
+    }
+
+    /// Calls `body` with the first element, to change it.
+    package mutating func changeFirst(_ body: (inout Element) -> Void) {
+        guard head < slots.count, var element = slots[head].take() else { return }
+        body(&element)
+        slots[head] = element
+    }
+}
+
+extension FIFO: Sendable where Element: Sendable {}
