@@ -158,6 +158,30 @@ import Testing
         #expect(listener.log.entries == ["happened", "other"])
     }
 
+    @Test func `An observer may remove itself in deinit, as code for Apple's center does`() {
+        final class Listener: NSObject, Sendable {
+            let center: Switchyard.NotificationCenter
+            let log: Log<String>
+            init(_ center: Switchyard.NotificationCenter, _ log: Log<String>) {
+                self.center = center
+                self.log = log
+                super.init()
+                center.observe(.happened, with: self, Listener.hear)
+            }
+            deinit { center.removeObserver(self) }
+            func hear(_ note: Notification) { log.add("heard") }
+        }
+        let log = Log<String>()
+        do {
+            let listener = Listener(center, log)
+            center.post(name: .happened, object: nil)
+            withExtendedLifetime(listener) {}
+        }
+        #expect(center.snapshot().entries.isEmpty)
+        center.post(name: .happened, object: nil)
+        #expect(log.entries == ["heard"])
+    }
+
     @Test func `Rule 19: Apple's block observers stay until they are removed`() {
         let log = Log<Int>()
         do {

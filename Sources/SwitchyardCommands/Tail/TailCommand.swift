@@ -37,7 +37,9 @@ struct TailCommand: ParsableCommand {
     @Option(help: "End after so many lines.")
     var count: Int?
 
-    @Option(name: .customLong("for"), help: "End after so many seconds.")
+    @Option(
+        name: .customLong("for"),
+        help: ArgumentHelp("End after so many seconds.", valueName: "seconds"))
     var seconds: Double?
 
     func validate() throws {
