@@ -9,8 +9,8 @@ internal import Foundation
 /// It registers on Foundation's center name by name, only for names that are observed on ours: a
 /// nil-name observer there aborts the process at the first typed message (Foundation 6.3, Linux).
 final class FoundationBridge: TopicWatcher {
+    // Sendable: what Foundation's `addObserver` returns may be removed on any thread.
     private struct State: @unchecked Sendable {
-        // Sendable: what Foundation's `addObserver` returns may be removed on any thread.
         struct Registration {
             let token: any NSObjectProtocol
             /// For how many subjects the name is observed.

@@ -28,7 +28,9 @@ public final class DeliveryThread: Sendable {
         let work = Guarded(Work())
         let ready = DispatchSemaphore(value: 0)
         let ended = DispatchSemaphore(value: 0)
+        // Unsafe to the compiler: set on the thread before `ready`, read by others after it.
         nonisolated(unsafe) var mailbox: DeliveryMailbox?
+        // As above.
         nonisolated(unsafe) var source: RunLoopSource?
 
         func run(_ name: String) {
@@ -75,8 +77,8 @@ public final class DeliveryThread: Sendable {
     public var thread: Thread { storage.thread }
     private let storage: Storage
 
+    // Sendable: `Thread` may be used from any thread.
     private struct Storage: @unchecked Sendable {
-        // Sendable: `Thread` may be used from any thread.
         let thread: Thread
     }
 

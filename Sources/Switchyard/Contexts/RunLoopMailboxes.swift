@@ -14,8 +14,8 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
         var isAttached = false
     }
 
+    // Sendable: `Thread` may be used from any thread.
     private struct State: @unchecked Sendable {
-        // Sendable: `Thread` may be used from any thread.
         var slots: [Set<RunLoop.Mode>: Slot] = [:]
         /// The loop's thread, once it has attached itself.
         var thread: Thread?
@@ -25,8 +25,8 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
         var name: String?
     }
 
+    // Sendable: the keys are identities, the values Sendable.
     private struct Directory: @unchecked Sendable {
-        // Sendable: the keys are identities, the values Sendable.
         var byLoop: [ObjectIdentifier: RunLoopMailboxes] = [:]
         var byThread: [ObjectIdentifier: RunLoopMailboxes] = [:]
     }

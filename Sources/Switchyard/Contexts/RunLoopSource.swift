@@ -20,8 +20,8 @@ final class RunLoopSource: @unchecked Sendable {
         init(_ perform: @escaping () -> Void) { self.perform = perform }
     }
 
+    // Sendable: CoreFoundation's sources and loops may be used from any thread.
     private struct Parts: @unchecked Sendable {
-        // Sendable: CoreFoundation's sources and loops may be used from any thread.
         let source: CFRunLoopSource
         let loop: CFRunLoop
     }

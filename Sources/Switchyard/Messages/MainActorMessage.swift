@@ -45,12 +45,14 @@ extension NotificationCenter.MainActorMessage {
         NamedConversion(
             name: name, isForMainActor: true,
             makeMessage: { notification in
+                // It does not leave the thread: only the compiler's view of that changes.
                 nonisolated(unsafe) let notification = notification
                 return MainActor.assumeIsolated {
                     UnsafeTransfer(makeMessage(notification))
                 }.value
             },
             makeNotification: { message in
+                // As above.
                 nonisolated(unsafe) let message = message
                 return MainActor.assumeIsolated {
                     UnsafeTransfer(makeNotification(message))

@@ -45,6 +45,7 @@ class NamedMessage: @unchecked Sendable {
     }
 }
 
+// Sendable: as its superclass; what it adds is constant.
 final class TypedNamedMessage<Message>: NamedMessage, @unchecked Sendable {
     let message: Message
     private let subject: Any?

@@ -21,6 +21,7 @@ class AnyParcel: @unchecked Sendable {
     }
 }
 
+// Sendable: as its superclass; the payload is constant.
 final class Parcel<Payload>: AnyParcel, @unchecked Sendable {
     private let payload: Payload
 

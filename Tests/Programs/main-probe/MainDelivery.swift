@@ -7,14 +7,16 @@ enum MainDelivery {
     static let name = Notification.Name("probe")
     nonisolated(unsafe) static var tokens: [Switchyard.NotificationCenter.ObservationToken] = []
 
+    static let heardOne = DispatchSemaphore(value: 0)
+
     static func start(_ runMain: () -> Void) {
         let center = Switchyard.NotificationCenter()
         MainActor.assumeIsolated { observe(center) }
         let thread = Thread {
-            // The second waits until main sleeps again: it has to be woken.
+            // The second is posted when main has heard the first and goes back to sleep.
             for number in 0..<2 {
                 center.post(name: name, object: nil, userInfo: ["number": number])
-                Thread.sleep(forTimeInterval: 0.05)
+                heardOne.wait()
             }
             center.post(name: Notification.Name("end"), object: nil)
         }
@@ -29,6 +31,7 @@ enum MainDelivery {
                 MainActor.assertIsolated()
                 heard += 1
                 print("heard \(note.userInfo?["number"] ?? "-")")
+                heardOne.signal()
             })
         tokens.append(
             center.observe(Notification.Name("end"), on: .main) { [unowned center] _ in

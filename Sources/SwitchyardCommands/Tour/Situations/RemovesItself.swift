@@ -13,8 +13,8 @@ private final class OwnToken: @unchecked Sendable {
     // Sendable: behind its lock.
     private let token = Mutex<UncheckedToken>(UncheckedToken(value: nil))
 
+    // Sendable: the center takes it from any thread.
     private struct UncheckedToken: @unchecked Sendable {
-        // Sendable: the center takes it from any thread.
         var value: (any NSObjectProtocol)?
     }
 
