@@ -8,10 +8,6 @@
 #include <pthread.h>
 #include <stddef.h>
 #include <string.h>
-#include <unistd.h>
-#if defined(__linux__)
-#include <sys/syscall.h>
-#endif
 
 _Thread_local void *switchyard_thread_record SWITCHYARD_FAST_TLS = NULL;
 _Thread_local void *switchyard_thread_values SWITCHYARD_FAST_TLS = NULL;
@@ -30,16 +26,6 @@ static void make_end_key(void) { pthread_key_create(&end_key, thread_ended); }
 void switchyard_watch_thread_end(void (*callback)(void)) {
     pthread_once(&end_key_once, make_end_key);
     pthread_setspecific(end_key, (void *)callback);
-}
-
-uint64_t switchyard_thread_id(void) {
-#if defined(__linux__)
-    return (uint64_t)syscall(SYS_gettid);
-#else
-    uint64_t id = 0;
-    pthread_threadid_np(NULL, &id);
-    return id;
-#endif
 }
 
 void switchyard_get_thread_name(char *name, int size) {

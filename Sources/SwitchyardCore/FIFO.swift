@@ -5,6 +5,9 @@ package struct FIFO<Element> {
     private var slots: [Element?] = []
     private var head = 0
 
+    /// Above this many slots the memory of an emptied queue is given back.
+    private static var keptCapacity: Int { 4096 }
+
     package init() {}
 
     package var count: Int { slots.count - head }
@@ -17,7 +20,7 @@ package struct FIFO<Element> {
         let element = slots[head].take()
         head += 1
         if head == slots.count {
-            slots.removeAll(keepingCapacity: slots.capacity <= 64)
+            slots.removeAll(keepingCapacity: slots.capacity <= Self.keptCapacity)
             head = 0
         } else if head > 64, head * 2 > slots.count {
             slots.removeFirst(head)

@@ -35,3 +35,14 @@ package struct Guarded<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
         return try body(&value.pointee)
     }
 }
+
+extension Guarded where Value: Sendable {
+    /// Puts `new` in place of the value, and gives that to the caller: destroying it may be the
+    /// user's code, and is done when the lock is free.
+    package borrowing func exchange(_ new: Value) -> Value {
+        withLock { value in
+            defer { value = new }
+            return value
+        }
+    }
+}

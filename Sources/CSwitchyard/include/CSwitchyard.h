@@ -30,7 +30,7 @@ static inline void switchyard_set_thread_values(void *values) { switchyard_threa
 bool switchyard_is_in_dead_letter_hook(void);
 void switchyard_set_in_dead_letter_hook(bool is_in);
 
-/// Has `switchyard_thread_ended`'s callback called when this thread ends. Cheap to repeat.
+/// Has `callback` called when this thread ends. Cheap to repeat.
 void switchyard_watch_thread_end(void (*callback)(void));
 
 /// Keeps the compiler from moving memory accesses across it; no instruction is emitted.
@@ -46,9 +46,6 @@ switchyard_lock *switchyard_lock_create(void);
 void switchyard_lock_destroy(switchyard_lock *lock);
 void switchyard_lock_acquire(switchyard_lock *lock);
 void switchyard_lock_release(switchyard_lock *lock);
-
-/// The kernel's number for the calling thread, as `ps -L` and debuggers show it.
-uint64_t switchyard_thread_id(void);
 
 /// A word that no two living threads share; cheaper than a system call.
 static inline uintptr_t switchyard_thread_token(void) { return (uintptr_t)&switchyard_thread_record; }

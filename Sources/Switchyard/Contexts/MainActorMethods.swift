@@ -1,7 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 public import Foundation
-@_spi(Engine) public import SwitchyardCore
+public import SwitchyardCore
 
 // Swift takes a method of the main actor for one that can run anywhere when it is named without an
 // instance (`Window.close`), and says nothing. These overloads are what it finds for such methods
@@ -21,8 +21,8 @@ extension NotificationCenter {
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
         observe(
-            name, object, NamedMethodHandler(observer, MainIsolation.method(method)), .main,
-            observer, options, SourceLocation(fileID, line))
+            name, of: object, with: observer, method, on: MainContext.main, options: options,
+            fileID: fileID, line: line)
     }
 }
 
@@ -39,10 +39,8 @@ extension MessageObserving {
         on context: DeliveryContext, options: ObservationOptions = .standard,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
-        let observation = engine.add(
-            MethodHandler(observer, MainIsolation.method(method)), of: Subject(optional: subject),
-            mailbox: .main, observer: observer, options: options,
-            origin: SourceLocation(fileID, line))
-        return ObservationToken(observation, endsObservation: false)
+        observe(
+            type, of: subject, with: observer, method, on: MainContext.main, options: options,
+            fileID: fileID, line: line)
     }
 }

@@ -79,11 +79,7 @@ final class RunLoopSource: @unchecked Sendable {
 
     /// Removes the source from its loop and lets go of the loop and of what the closure holds.
     func invalidate() {
-        let last = parts.withLock { parts in
-            defer { parts = nil }
-            return parts
-        }
-        if let last { CFRunLoopSourceInvalidate(last.source) }
+        if let last = parts.exchange(nil) { CFRunLoopSourceInvalidate(last.source) }
     }
 
     private static func name(of mode: RunLoop.Mode) -> CFRunLoopMode? {

@@ -14,7 +14,7 @@ final class RunLoopTarget: MailboxTarget {
     /// Set by a wake-up that came before the loop was attached.
     private let isWaiting = Atomic<Bool>(false)
 
-    /// A target that is attached later, by a block on the loop.
+    /// A target that is attached later, on the loop's thread.
     init(label: String) {
         self.label = label
         thread = Atomic(0)
@@ -32,11 +32,7 @@ final class RunLoopTarget: MailboxTarget {
     /// Lets go of the loop, on its thread, when that ends.
     func detach() {
         thread.store(0, ordering: .releasing)
-        let last = source.withLock { source in
-            defer { source = nil }
-            return source
-        }
-        last?.invalidate()
+        source.exchange(nil)?.invalidate()
     }
 
     func wake(_ mailbox: DeliveryMailbox) {

@@ -62,8 +62,8 @@ extension DeliveryContext {
 
     /// On `loop`, in `modes` only (common modes stand for the loop's set of them).
     ///
-    /// For a loop of another thread, a block sent through the loop attaches it; mail waits until the
-    /// loop has run that block. Each set of modes has a mailbox of its own, so order holds among
+    /// For a loop of another thread, a timer added to the loop attaches it; mail waits until the loop
+    /// has run in one of the modes. Each set of modes has a mailbox of its own, so order holds among
     /// observers with the same modes.
     public static func runLoop(
         _ loop: RunLoop, modes: Set<RunLoop.Mode> = [.common]

@@ -109,9 +109,8 @@ extension NotificationCenter {
         _ type: Message.Type, _ subject: Subject, _ origin: SourceLocation,
         _ observer: @escaping @Sendable (Message) async -> Void
     ) -> ObservationToken {
-        let observation = engine.add(
-            AsyncHandler(observer), of: subject, mailbox: nil, options: .standard,
+        engine.observe(
+            AsyncHandler(observer), of: subject, on: nil, options: .standard,
             origin: origin)
-        return ObservationToken(observation, endsObservation: true)
     }
 }

@@ -13,10 +13,9 @@ extension MessageObserving {
         fileID: StaticString = #fileID, line: UInt = #line,
         using handler: @escaping @MainActor @Sendable (Message) throws -> Void
     ) -> ObservationToken {
-        let observation = engine.add(
+        engine.observe(
             ClosureHandler(MainIsolation.body(handler)), of: Subject(optional: subject),
-            mailbox: .main, options: options, origin: SourceLocation(fileID, line))
-        return ObservationToken(observation, endsObservation: true)
+            on: .main, options: options, origin: SourceLocation(fileID, line))
     }
 
     /// Calls a method of `observer` on the main actor with every message of a type. Methods of a
@@ -30,11 +29,10 @@ extension MessageObserving {
         on context: MainContext = .main, options: ObservationOptions = .standard,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
-        let observation = engine.add(
+        engine.observe(
             MethodHandler(observer, MainIsolation.method(method)), of: Subject(optional: subject),
-            mailbox: .main, observer: observer, options: options,
+            on: .main, observer: observer, options: options,
             origin: SourceLocation(fileID, line))
-        return ObservationToken(observation, endsObservation: false)
     }
 }
 
@@ -53,10 +51,9 @@ extension MessageObserving {
         fileID: StaticString = #fileID, line: UInt = #line,
         using handler: @escaping (Message) throws -> Void
     ) -> ObservationToken {
-        let observation = engine.add(
-            ClosureHandler(handler), of: Subject(optional: subject), mailbox: context.mailbox,
+        engine.observe(
+            ClosureHandler(handler), of: Subject(optional: subject), on: context.mailbox,
             options: options, origin: SourceLocation(fileID, line))
-        return ObservationToken(observation, endsObservation: true)
     }
 
     /// Calls a method of `observer` on the calling thread's run loop with every message of a type.
@@ -72,10 +69,9 @@ extension MessageObserving {
         on context: ThisThreadContext, options: ObservationOptions = .standard,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
-        let observation = engine.add(
+        engine.observe(
             MethodHandler(observer, method), of: Subject(optional: subject),
-            mailbox: context.mailbox, observer: observer, options: options,
+            on: context.mailbox, observer: observer, options: options,
             origin: SourceLocation(fileID, line))
-        return ObservationToken(observation, endsObservation: false)
     }
 }

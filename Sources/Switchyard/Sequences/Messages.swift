@@ -46,9 +46,9 @@ extension NotificationCenter {
 
 /// Observes from `makeAsyncIterator()` on; copies of an iterator share its messages.
 private final class AsyncMessageSequence<Message: NotificationCenter.AsyncMessage>: AsyncSequence,
+    // Sendable: constant; the weak reference only goes from the object to nil.
     @unchecked Sendable
 {
-    // Sendable: constant; the weak reference only goes from the object to nil.
     typealias Element = Message
     typealias Failure = Never
 
@@ -70,12 +70,10 @@ private final class AsyncMessageSequence<Message: NotificationCenter.AsyncMessag
             buffer.finish()
             return Iterator(buffer: buffer, observation: nil)
         }
-        let observation = center.engine.add(
-            ClosureHandler<Message> { buffer.append($0) }, of: Subject(optional: subject),
-            mailbox: nil, options: .standard, origin: SourceLocation("messages(of:for:)", 0))
-        return Iterator(
-            buffer: buffer,
-            observation: ObservationToken(observation, endsObservation: true))
+        let token = center.engine.observe(
+            ClosureHandler<Message> { buffer.append($0) }, of: Subject(optional: subject), on: nil,
+            options: .standard, origin: SourceLocation("messages(of:for:)", 0))
+        return Iterator(buffer: buffer, observation: token)
     }
 
     struct Iterator: AsyncIteratorProtocol {

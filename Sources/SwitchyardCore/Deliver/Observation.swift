@@ -113,11 +113,6 @@ extension Observation {
         if hasUnreleasedHandler { releaseHandlerIfIdle() }
     }
 
-    /// The handler, for one who has claimed the observation.
-    package func claimedHandler<H: AnyHandler>(as type: H.Type) -> H {
-        unsafeDowncast(handler.takeUnretainedValue(), to: type)
-    }
-
     private func claimOnce(_ seen: UInt32) -> Bool {
         guard seen & State.cancelled == 0 else { return false }
         guard markCancelled() else { return false }

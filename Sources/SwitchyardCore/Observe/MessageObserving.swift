@@ -29,10 +29,9 @@ extension MessageObserving {
         fileID: StaticString = #fileID, line: UInt = #line,
         using handler: @escaping @Sendable (Message) throws -> Void
     ) -> ObservationToken {
-        let observation = engine.add(
-            ClosureHandler(handler), of: Subject(optional: subject), mailbox: context.mailbox,
+        engine.observe(
+            ClosureHandler(handler), of: Subject(optional: subject), on: context.mailbox,
             options: options, origin: SourceLocation(fileID, line))
-        return ObservationToken(observation, endsObservation: true)
     }
 
     /// Calls a method of `observer` with every message of a type, where `context` says.
@@ -61,24 +60,25 @@ extension MessageObserving {
         on context: DeliveryContext = .poster, options: ObservationOptions = .standard,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
-        let observation = engine.add(
+        engine.observe(
             MethodHandler(observer, method), of: Subject(optional: subject),
-            mailbox: context.mailbox, observer: observer, options: options,
+            on: context.mailbox, observer: observer, options: options,
             origin: SourceLocation(fileID, line))
-        return ObservationToken(observation, endsObservation: false)
     }
 }
 
 extension NotificationEngine {
-    /// Registers a handler of typed messages, in the way their type travels.
-    package func add<Message: NotificationMessage>(
-        _ handler: Handler<Message>, of subject: Subject, mailbox: DeliveryMailbox?,
+    /// Registers a handler of typed messages, in the way their type travels. The token of a closure
+    /// ends its observation, that of an observer's method does not.
+    package func observe<Message: NotificationMessage>(
+        _ handler: Handler<Message>, of subject: Subject, on mailbox: DeliveryMailbox?,
         observer: AnyObject? = nil, options: ObservationOptions, origin: SourceLocation
-    ) -> Observation {
+    ) -> ObservationToken {
         let (adapted, topic) =
             Message.carrier?.adapt(handler) ?? (handler, Topic.type(Message.self))
-        return add(
+        let observation = add(
             adapted, topic: topic, subject: subject, mailbox: mailbox, observer: observer,
             options: options, origin: origin)
+        return ObservationToken(observation, endsObservation: observer == nil)
     }
 }

@@ -32,22 +32,11 @@ struct CenterHooks: ~Copyable, Sendable {
     private let hasDeadLetter = Atomic<Bool>(false)
 
     func setProblem(_ hook: (@Sendable (DeliveryProblem) -> Void)?) {
-        let new = hook.map { Hook($0) }
-        // The old one goes when the lock is free: what it captured may do anything then.
-        let old = problem.withLock { current in
-            defer { current = new }
-            return current
-        }
-        withExtendedLifetime(old) {}
+        _ = problem.exchange(hook.map { Hook($0) })
     }
 
     func setDeadLetter(_ hook: (@Sendable (String) -> Void)?) {
-        let new = hook.map { Hook($0) }
-        let old = deadLetter.withLock { current in
-            defer { current = new }
-            return current
-        }
-        withExtendedLifetime(old) {}
+        _ = deadLetter.exchange(hook.map { Hook($0) })
         hasDeadLetter.store(hook != nil, ordering: .releasing)
     }
 

@@ -23,29 +23,6 @@ struct MailEntry {
     }
 }
 
-/// A first-in, first-out queue of deliveries: one array that is filled, then emptied.
-///
-/// A mailbox has two and exchanges them, so that the one that fills never moves what waits.
-struct MailQueue {
-    private var entries: [MailEntry] = []
-    private var head = 0
-
-    /// Above this many entries the memory of an emptied queue is given back.
-    private static let keptCapacity = 4096
-
-    var count: Int { entries.count - head }
-    var isEmpty: Bool { head == entries.count }
-
-    mutating func append(_ entry: MailEntry) { entries.append(entry) }
-
-    mutating func popFirst() -> MailEntry? {
-        guard head < entries.count else { return nil }
-        let entry = entries[head]
-        head += 1
-        if head == entries.count {
-            head = 0
-            entries.removeAll(keepingCapacity: entries.capacity <= Self.keptCapacity)
-        }
-        return entry
-    }
-}
+/// Deliveries in their order. A mailbox has two queues and exchanges them, so that posts fill one
+/// while a drain empties the other.
+typealias MailQueue = FIFO<MailEntry>
