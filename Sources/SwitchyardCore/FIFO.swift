@@ -29,6 +29,18 @@ package struct FIFO<Element> {
         return element
     }
 
+    /// Takes out all elements that satisfy `isGone`, in order. O(n).
+    package mutating func removeAll(where isGone: (Element) -> Bool) -> [Element] {
+        var removed: [Element] = []
+        var rest: [Element?] = []
+        for case .some(let element) in slots[head...] {
+            if isGone(element) { removed.append(element) } else { rest.append(element) }
+        }
+        slots = rest
+        head = 0
+        return removed
+    }
+
     /// Calls `body` with the first element, to change it.
     package mutating func changeFirst(_ body: (inout Element) -> Void) {
         guard head < slots.count, var element = slots[head].take() else { return }

@@ -20,7 +20,7 @@ public final class NotificationEngine: Sendable {
 
     private let forwarding = Atomic<Bool>(false)
 
-    package init() {}
+    package init() { registry.engine = self }
 
     /// Ends the center: its registrations are let go. What waits in mailboxes is still delivered.
     package func close() { registry.close() }
@@ -28,29 +28,36 @@ public final class NotificationEngine: Sendable {
     // MARK: 1. Post
 
     /// Posts a typed message about nothing in particular.
-    package func post<Message: NotificationMessage>(_ message: Message) -> PostReceipt {
+    ///
+    /// - Parameter wait: what waits for its deliveries elsewhere, if anything does.
+    package func post<Message: NotificationMessage>(
+        _ message: Message, for wait: PostWait? = nil
+    ) -> PostReceipt {
         if let carrier = Message.carrier {
-            return carrier.post(message, subject: .none, object: nil, through: self)
+            return carrier.post(message, subject: .none, object: nil, through: self, for: wait)
         }
-        return post(typed: message, .none)
+        return post(typed: message, .none, wait)
     }
 
     /// Posts a typed message about `object`, which is matched as `subject`.
     package func post<Message: NotificationMessage>(
-        _ message: Message, about object: Message.Subject, as subject: Subject
+        _ message: Message, about object: Message.Subject, as subject: Subject,
+        for wait: PostWait? = nil
     ) -> PostReceipt {
         if let carrier = Message.carrier {
-            return carrier.post(message, subject: subject, object: object, through: self)
+            return carrier.post(message, subject: subject, object: object, through: self, for: wait)
         }
-        return post(typed: message, subject)
+        return post(typed: message, subject, wait)
     }
 
     @inline(__always)
-    private func post<Message>(typed message: Message, _ subject: Subject) -> PostReceipt {
+    private func post<Message>(
+        typed message: Message, _ subject: Subject, _ wait: PostWait?
+    ) -> PostReceipt {
         let topic = Topic.type(Message.self)
         let match = match(topic, subject)
         if match.isEmpty { return end(match, topic) }
-        return deliver(message, match, topic, subject) { message, _ in message }
+        return deliver(message, match, topic, subject, for: wait) { message, _ in message }
     }
 
     // MARK: 2. Match
@@ -77,14 +84,16 @@ public final class NotificationEngine: Sendable {
     /// Delivers `payload` to what was matched: here, or into the mailboxes of the contexts that the
     /// observers chose, whose drains take it from there (``AnyParcel/deliver(to:)``).
     ///
-    /// - Parameter detach: gives the payload that waits in mailboxes; told whether the object's
-    ///   deinit has begun, because then it must not be kept.
+    /// - Parameters:
+    ///   - wait: what waits for the deliveries in mailboxes, if anything does.
+    ///   - detach: gives the payload that waits in mailboxes; told whether the object's deinit has
+    ///     begun, because then it must not be kept.
     package func deliver<Payload>(
         _ payload: Payload, _ match: consuming Match, _ topic: Topic, _ subject: Subject,
-        detach: Detach<Payload>
+        for wait: PostWait? = nil, detach: Detach<Payload>
     ) -> PostReceipt {
         let counts = hooks.collectsStatistics.load(ordering: .relaxed)
-        var post = PostState(match, countsInline: counts)
+        var post = PostState(match, countsInline: counts, wait)
         switch match.order {
         case .single(let list):
             for index in 0..<list.count {

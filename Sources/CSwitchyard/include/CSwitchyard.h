@@ -26,6 +26,12 @@ extern _Thread_local void *switchyard_thread_values SWITCHYARD_FAST_TLS;
 static inline void *switchyard_get_thread_values(void) { return switchyard_thread_values; }
 static inline void switchyard_set_thread_values(void *values) { switchyard_thread_values = values; }
 
+/// The innermost mailbox drain that this thread is inside; null outside of any.
+extern _Thread_local void *switchyard_thread_drain SWITCHYARD_FAST_TLS;
+
+static inline void *switchyard_get_thread_drain(void) { return switchyard_thread_drain; }
+static inline void switchyard_set_thread_drain(void *drain) { switchyard_thread_drain = drain; }
+
 /// Whether this thread is inside a dead-letter hook.
 bool switchyard_is_in_dead_letter_hook(void);
 void switchyard_set_in_dead_letter_hook(bool is_in);
@@ -46,6 +52,15 @@ switchyard_lock *switchyard_lock_create(void);
 void switchyard_lock_destroy(switchyard_lock *lock);
 void switchyard_lock_acquire(switchyard_lock *lock);
 void switchyard_lock_release(switchyard_lock *lock);
+
+/// What one thread waits for and others raise. A raise before the wait is kept. Aborts when there is
+/// no memory for it.
+typedef struct switchyard_thread_signal switchyard_thread_signal;
+switchyard_thread_signal *switchyard_thread_signal_create(void);
+void switchyard_thread_signal_destroy(switchyard_thread_signal *signal);
+void switchyard_thread_signal_raise(switchyard_thread_signal *signal);
+/// Waits until raised, and lowers it; false after `nanoseconds` (negative: no limit).
+bool switchyard_thread_signal_wait(switchyard_thread_signal *signal, int64_t nanoseconds);
 
 /// A word that no two living threads share; cheaper than a system call.
 static inline uintptr_t switchyard_thread_token(void) { return (uintptr_t)&switchyard_thread_record; }

@@ -56,6 +56,10 @@ final class NamedHandler: Handler<NamedPayload> {
         try body(payload.notification)
         return .delivered
     }
+
+    override func key(_ key: DeliveryKey, of payload: NamedPayload) -> AnyHashable? {
+        key(payload.notification)
+    }
 }
 
 /// Calls a method of an object that is held weakly, and strongly only during the call.
@@ -72,5 +76,9 @@ final class NamedMethodHandler<Observer: AnyObject>: Handler<NamedPayload> {
         guard let observer else { return .expired }
         try method(observer)(payload.notification)
         return .delivered
+    }
+
+    override func key(_ key: DeliveryKey, of payload: NamedPayload) -> AnyHashable? {
+        key(payload.notification)
     }
 }

@@ -26,6 +26,7 @@ open class NotificationCenter: MessageObserving, @unchecked Sendable {
 
     /// A center of its own: nothing posted elsewhere is heard here.
     public init() {
+        _ = OperationQueuePlaces.isKnown
         engine = NotificationEngine()
         isSubclass = type(of: self) != NotificationCenter.self
     }

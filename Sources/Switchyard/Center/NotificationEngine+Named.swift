@@ -6,18 +6,19 @@ internal import Foundation
 extension NotificationEngine {
     /// Posts under a name; the payload is built only when somebody observes it.
     func post(
-        named name: String, about subject: Subject, _ payload: () -> NamedPayload
+        named name: String, about subject: Subject, for wait: PostWait? = nil,
+        _ payload: () -> NamedPayload
     ) -> PostReceipt {
         let topic = Topic.name(name)
         let match = match(topic, subject)
         if match.isEmpty { return end(match, topic) }
-        return deliver(payload(), match, topic, subject) { $0.detached(objectIsGone: $1) }
+        return deliver(payload(), match, topic, subject, for: wait) { $0.detached(objectIsGone: $1) }
     }
 
     /// Posts a notification.
-    func post(_ notification: Notification) -> PostReceipt {
+    func post(_ notification: Notification, for wait: PostWait? = nil) -> PostReceipt {
         let subject = Subject(optional: notification.object)
-        return post(named: notification.name.rawValue, about: subject) {
+        return post(named: notification.name.rawValue, about: subject, for: wait) {
             .notification(notification)
         }
     }

@@ -26,7 +26,7 @@ extension DeliveryMailbox {
 ///
 /// Woken through the main dispatch queue, which every kind of main program serves, and through the
 /// main run loop as well: a loop that runs inside a block of the main queue does not serve the queue.
-final class MainTarget: MailboxTarget {
+final class MainTarget: PlacedTarget {
     static let shared = MainTarget()
 
     private static let key: DispatchSpecificKey<Bool> = {
@@ -40,10 +40,12 @@ final class MainTarget: MailboxTarget {
     private let hasBlock = Atomic<Bool>(false)
 
     private init() {
+        _ = OperationQueuePlaces.isKnown
         source = RunLoopSource.onMain(inModes: [.common]) { DeliveryMailbox.main.drain() }
     }
 
     var label: String { "main" }
+    var waitPlaces: [WaitGraph.Place] { [OperationQueuePlaces.main] }
 
     /// Asked of the main queue, not of the thread: under `dispatchMain()` and async `@main` the
     /// queue may run on any thread.

@@ -18,7 +18,7 @@ final class DispatchQueueTarget: MailboxTarget {
 }
 
 /// An operation queue as the target of a mailbox. Drains do not overlap, whatever the queue's width.
-final class OperationQueueTarget: MailboxTarget {
+final class OperationQueueTarget: PlacedTarget {
     static let directory = MailboxDirectory()
 
     private let queue: OperationQueue
@@ -26,6 +26,7 @@ final class OperationQueueTarget: MailboxTarget {
     init(_ queue: OperationQueue) { self.queue = queue }
 
     var label: String { "operation queue \(queue.name ?? "unnamed")" }
+    var waitPlaces: [WaitGraph.Place] { OperationQueuePlaces.needed(by: queue) }
 
     func wake(_ mailbox: DeliveryMailbox) { queue.addOperation(Drain(mailbox)) }
 

@@ -6,7 +6,7 @@ internal import SwitchyardCore
 internal import Synchronization
 
 /// One thread's run loop, in some of its modes, as the target of a mailbox.
-final class RunLoopTarget: MailboxTarget {
+final class RunLoopTarget: PlacedTarget {
     let label: String
     /// Which thread it is; zero until the loop is attached.
     private let thread: Atomic<UInt>
@@ -43,6 +43,11 @@ final class RunLoopTarget: MailboxTarget {
     }
 
     var runsNestedLoops: Bool { true }
+
+    var waitPlaces: [WaitGraph.Place] {
+        let thread = thread.load(ordering: .acquiring)
+        return thread == 0 ? [] : [WaitGraph.Place(.thread(thread), label)]
+    }
 
     var isCurrent: Bool { thread.load(ordering: .acquiring) == switchyard_thread_token() }
 }

@@ -110,7 +110,7 @@ extension NotificationCenter {
         _ observer: @escaping @Sendable (Message) async -> Void
     ) -> ObservationToken {
         engine.observe(
-            AsyncHandler(observer), of: subject, on: nil, options: .standard,
-            origin: origin)
+            AsyncClosureHandler(observer), of: subject,
+            on: TaskContext.pool.mailbox(.standard, origin), options: .standard, origin: origin)
     }
 }

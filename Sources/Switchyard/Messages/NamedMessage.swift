@@ -84,8 +84,21 @@ final class NamedAdapter<Message>: Handler<NamedPayload> {
     override func belongs(to observation: Observation) { handler.belongs(to: observation) }
 
     override func deliver(_ payload: NamedPayload) throws -> DeliveryOutcome {
+        try handler.deliver(message(of: payload))
+    }
+
+    override func work(for payload: NamedPayload) throws -> AsyncWork {
+        try handler.work(for: message(of: payload))
+    }
+
+    override func key(_ key: DeliveryKey, of payload: NamedPayload) -> AnyHashable? {
+        // What can't be converted is reported when it is delivered.
+        (try? message(of: payload)).flatMap { handler.key(key, of: $0) }
+    }
+
+    private func message(of payload: NamedPayload) throws -> Message {
         if case .message(let posted) = payload, let posted = posted as? TypedNamedMessage<Message> {
-            return try handler.deliver(posted.message)
+            return posted.message
         }
         guard let message = conversion.makeMessage(payload.notification) else {
             throw DeliverySkipped(
@@ -95,7 +108,7 @@ final class NamedAdapter<Message>: Handler<NamedPayload> {
                         + "\"\(conversion.name.rawValue)\", so its observers did not get it; if "
                         + "that is not meant, implement makeMessage for this notification"))
         }
-        return try handler.deliver(message)
+        return message
     }
 }
 
@@ -109,9 +122,10 @@ final class NamedCarrier<Message>: MessageCarrier<Message> {
     }
 
     override func post(
-        _ message: Message, subject: Subject, object: Any?, through engine: NotificationEngine
+        _ message: Message, subject: Subject, object: Any?, through engine: NotificationEngine,
+        for wait: PostWait?
     ) -> PostReceipt {
-        engine.post(message, subject: subject, object: object, via: conversion)
+        engine.post(message, subject: subject, object: object, via: conversion, for: wait)
     }
 
     override func adapt(_ handler: Handler<Message>) -> (handler: AnyHandler, topic: Topic) {
@@ -123,9 +137,10 @@ extension NotificationEngine {
     /// Posts a message under its name, and, if that was asked for, as a notification on Foundation's
     /// center.
     func post<Message>(
-        _ message: Message, subject: Subject, object: Any?, via conversion: NamedConversion<Message>
+        _ message: Message, subject: Subject, object: Any?, via conversion: NamedConversion<Message>,
+        for wait: PostWait? = nil
     ) -> PostReceipt {
-        let receipt = post(named: conversion.name.rawValue, about: subject) {
+        let receipt = post(named: conversion.name.rawValue, about: subject, for: wait) {
             .message(TypedNamedMessage(message, object, conversion))
         }
         if isForwarding {

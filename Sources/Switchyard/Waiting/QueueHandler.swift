@@ -47,7 +47,7 @@ final class QueueHandler: Handler<NamedPayload> {
         // Not retained, and touched only under a claim, which keeps the handler.
         nonisolated(unsafe) let handler = Unmanaged.passUnretained(self)
         let observation = observation
-        return QueuedBlock {
+        return QueuedBlock(on: queue) {
             guard let observation, observation.beginOpenClaim() else { return }
             handler._withUnsafeGuaranteedRef { $0.block(notification) }
             observation.endOpenClaim()
@@ -59,9 +59,14 @@ final class QueueHandler: Handler<NamedPayload> {
             queue.addOperation(queued.operation)
             return give(up: "is suspended: the block runs when it is resumed")
         }
-        guard let wait = WaitGraph.begin(for: queue, block: queued.resource) else {
+        // In this order: asking for the queue's places marks the dispatch queue that we may be on.
+        let targets = [queued.place] + OperationQueuePlaces.needed(by: queue)
+        let wait: WaitGraph.Wait
+        do {
+            wait = try WaitGraph.begin(WaitGraph.heldByThisThread, for: targets)
+        } catch {
             queue.addOperation(queued.operation)
-            return give(up: "waits, through others, for this post: the block runs after it")
+            return give(up: "waits, through others, for this post (\(error)): the block runs after it")
         }
         defer { WaitGraph.end(wait) }
         queue.addOperation(queued.operation)
@@ -88,11 +93,13 @@ final class QueueHandler: Handler<NamedPayload> {
 private struct QueuedBlock {
     let operation: BlockOperation
     let done = DispatchSemaphore(value: 0)
-    let resource = WaitGraph.Resource.newBlock()
+    let place: WaitGraph.Place
 
-    init(_ body: @escaping @Sendable () -> Void) {
-        operation = BlockOperation { [done, resource] in
-            WaitGraph.inside(resource, body)
+    init(on queue: OperationQueue, _ body: @escaping @Sendable () -> Void) {
+        let place = OperationQueuePlaces.newBlock(on: queue)
+        self.place = place
+        operation = BlockOperation { [done] in
+            OperationQueuePlaces.inside(place, body)
             done.signal()
         }
     }

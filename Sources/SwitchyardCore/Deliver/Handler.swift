@@ -21,9 +21,13 @@
     case expired
 }
 
+/// One delivery to an async handler.
+@_spi(Engine) public typealias AsyncWork = @Sendable () async throws -> DeliveryOutcome
+
 /// Thrown by a handler that could not call the user's code, with what to report.
 package struct DeliverySkipped: Error {
     let problem: DeliveryProblem
+
     package init(_ problem: DeliveryProblem) { self.problem = problem }
 }
 
@@ -31,37 +35,14 @@ package struct DeliverySkipped: Error {
 @_spi(Engine) open class Handler<Payload>: AnyHandler {
     /// Calls the user's code, or has it called.
     open func deliver(_ payload: Payload) throws -> DeliveryOutcome {
-        preconditionFailure("a Handler subclass overrides deliver(_:)")
-    }
-}
-
-/// Calls a closure.
-package final class ClosureHandler<Payload>: Handler<Payload> {
-    private let body: (Payload) throws -> Void
-
-    package init(_ body: @escaping (Payload) throws -> Void) {
-        self.body = body
+        preconditionFailure("a Handler subclass overrides deliver(_:), or is asked for work(for:)")
     }
 
-    package override func deliver(_ payload: Payload) throws -> DeliveryOutcome {
-        try body(payload)
-        return .delivered
-    }
-}
-
-/// Calls a method of an object that is held weakly, and strongly only during the call.
-package final class MethodHandler<Observer: AnyObject, Payload>: Handler<Payload> {
-    private weak let observer: Observer?
-    private let method: (Observer) -> (Payload) throws -> Void
-
-    package init(_ observer: Observer, _ method: @escaping (Observer) -> (Payload) throws -> Void) {
-        self.observer = observer
-        self.method = method
+    /// What an async handler does for one payload. It is let go of before the claim ends.
+    open func work(for payload: Payload) throws -> AsyncWork {
+        preconditionFailure("an async Handler subclass overrides work(for:)")
     }
 
-    package override func deliver(_ payload: Payload) throws -> DeliveryOutcome {
-        guard let observer else { return .expired }
-        try method(observer)(payload)
-        return .delivered
-    }
+    /// The key of a payload, as the user sees it.
+    open func key(_ key: DeliveryKey, of payload: Payload) -> AnyHashable? { key(payload) }
 }

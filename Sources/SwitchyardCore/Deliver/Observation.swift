@@ -17,6 +17,8 @@ internal import Synchronization
         static let ended: UInt32 = 3
         static let once: UInt32 = 4
         static let routed: UInt32 = 8
+        /// Somebody waits for the deliveries under way.
+        static let awaited: UInt32 = 16
     }
 
     let state: Atomic<UInt32>
@@ -26,6 +28,8 @@ internal import Synchronization
     package let options: ObservationOptions
     /// Where its handler runs; nil for the posting thread.
     package let mailbox: DeliveryMailbox?
+    /// What holds deliveries back, or limits them; nil for most.
+    let flow: Flow?
     /// The address of the observer object, when it has one.
     let observerIdentity: UInt?
     package let origin: SourceLocation
@@ -43,8 +47,9 @@ internal import Synchronization
         self.observerIdentity = observerIdentity
         self.options = options
         self.origin = origin
-        state = Atomic(
-            (options.once ? State.once : 0) | (mailbox != nil ? State.routed : 0))
+        flow = Flow(options, mailbox)
+        let isRouted = mailbox != nil || flow != nil
+        state = Atomic((options.once ? State.once : 0) | (isRouted ? State.routed : 0))
         handler.belongs(to: self)
     }
 
@@ -135,6 +140,7 @@ extension Observation {
     /// What the handler holds is released here, or, while the handler runs somewhere, by the thread
     /// that leaves it last. Never waits for a handler.
     package func cancel() {
+        flush()
         guard markCancelled() else { return }
         releaseHandler(unlessWalkedIn: bucket.registry.remove(self))
     }
@@ -147,6 +153,7 @@ extension Observation {
     }
 
     private func releaseHandler(unlessWalkedIn lists: WalkedLists) {
+        flow?.observationEnded()
         // A full fence between what this thread wrote, the state or its last mark, and its look at
         // the others' marks.
         atomicMemoryFence(ordering: .sequentiallyConsistent)
@@ -157,6 +164,7 @@ extension Observation {
             switchyard_heavy_fence()
         }
         if !isInFlight { releaseOnce() }
+        if state.load(ordering: .acquiring) & State.awaited != 0 { DeliveryEnds.signal(self) }
     }
 
     /// Whether another thread may be between its mark and its call, as far as can be seen from here.

@@ -164,6 +164,20 @@ extension ThreadRecord {
         return false
     }
 
+    /// What the calling thread is inside of and protects.
+    static var callersWords: [UInt] {
+        var found: [UInt] = []
+        var record = switchyard_get_thread_record()?.assumingMemoryBound(to: ThreadRecord.self)
+        while let some = record {
+            for index in 0..<some.pointee.top {
+                let word = some.pointee.words[index].load(ordering: .relaxed)
+                if word != idle { found.append(word) }
+            }
+            record = some.pointee.outer
+        }
+        return found
+    }
+
     /// Whether this is the calling thread's: then what it says is exact.
     var isCallers: Bool {
         var record = switchyard_get_thread_record()?.assumingMemoryBound(to: ThreadRecord.self)

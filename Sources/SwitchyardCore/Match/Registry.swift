@@ -38,6 +38,10 @@ final class Registry: @unchecked Sendable {
     // Unsafe to the compiler because it is a variable: written once, before the center is shared.
     nonisolated(unsafe) var topicWatcher: (any TopicWatcher)?
 
+    /// The center that it is the registry of, for reports; set before the first registration.
+    // Unsafe to the compiler because it is a variable: as above, and from then on it only goes to nil.
+    nonisolated(unsafe) weak var engine: NotificationEngine?
+
     init() {
         current = Atomic(Self.retained(RegistryTable(buckets: 4)))
     }

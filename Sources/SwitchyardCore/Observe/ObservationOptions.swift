@@ -16,9 +16,39 @@ public struct ObservationOptions: Sendable {
     /// context, which has no mailbox.
     public var queued: Bool
 
+    /// How many deliveries may wait, and what happens beyond; nil: any number, nothing is lost.
+    public var bound: DeliveryBound? {
+        get { flow?.bound }
+        set { flow = FlowOptions(bound: newValue, pace: pace) }
+    }
+    /// How often the handler is called at most; nil: for every post.
+    public var pace: Pace? {
+        get { flow?.pace }
+        set { flow = FlowOptions(bound: bound, pace: newValue) }
+    }
+    /// Both, behind one pointer: most observations have neither.
+    private var flow: FlowOptions?
+    /// Whether an async handler may be called again before it has returned: calls begin in the order
+    /// of posting, and go on side by side. Without effect on other handlers.
+    public var concurrent = false
     /// Whether a post on the target is delivered inline even if other mail waits there: SF-0011's
     /// messages of the main actor are.
     package var overtakes = false
+
+    private final class FlowOptions: Sendable {
+        let bound: DeliveryBound?
+        let pace: Pace?
+
+        init?(bound: DeliveryBound?, pace: Pace?) {
+            if bound == nil, pace == nil { return nil }
+            precondition(
+                bound?.key == nil || pace == nil,
+                "an observation with a pace keeps the latest notification anyway: leave out the "
+                    + "bound that keeps the latest per key, or the pace")
+            self.bound = bound
+            self.pace = pace
+        }
+    }
 
     /// - Parameters:
     ///   - once: whether the first delivery ends the observation.
@@ -36,6 +66,27 @@ public struct ObservationOptions: Sendable {
     public static let once = ObservationOptions(once: true)
     /// Always through the mailbox.
     public static let queued = ObservationOptions(queued: true)
+    /// With so many deliveries waiting at most.
+    public static func bounded(_ bound: DeliveryBound) -> ObservationOptions {
+        var options = ObservationOptions()
+        options.bound = bound
+        return options
+    }
+
+    /// Called so often at most.
+    public static func paced(_ pace: Pace) -> ObservationOptions {
+        var options = ObservationOptions()
+        options.pace = pace
+        return options
+    }
+
+    /// Async handlers go on side by side.
+    public static var concurrent: ObservationOptions {
+        var options = ObservationOptions()
+        options.concurrent = true
+        return options
+    }
+
     /// Before those of lower priority within the same post.
     public static func priority(_ priority: Int) -> ObservationOptions {
         ObservationOptions(priority: priority)

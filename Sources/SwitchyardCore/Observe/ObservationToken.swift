@@ -30,6 +30,24 @@ public struct ObservationToken: Sendable, Hashable {
     /// Never waits. May be called from anywhere, any number of times.
     public func cancel() { observation.cancel() }
 
+    /// Ends the observation as ``cancel()`` does, and waits until the deliveries that had started on
+    /// other threads are over. Inside its own handler it does not wait for that one.
+    ///
+    /// - Returns: Whether all are over: false when a handler under way waits, through others, for
+    ///   the caller; that is reported to the center's problem hook.
+    @available(*, noasync, message: "it blocks the calling thread; use cancelAndDrain()")
+    @discardableResult
+    public func cancelAndWait() -> Bool { observation.cancelAndWait() }
+
+    /// Ends the observation as ``cancel()`` does, and suspends until the deliveries that had started
+    /// on other threads and tasks are over. Inside its own handler, and in what that starts with
+    /// `Task`, it does not wait for that one.
+    ///
+    /// - Returns: Whether all are over: false when a handler under way waits, through others, for
+    ///   the caller; that is reported to the center's problem hook.
+    @discardableResult
+    public func cancelAndDrain() async -> Bool { await observation.cancelAndDrain() }
+
     /// Whether the observation has ended, for whatever reason.
     public var isCancelled: Bool { observation.isCancelled }
 

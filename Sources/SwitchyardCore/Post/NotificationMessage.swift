@@ -30,11 +30,13 @@ open class MessageCarrier<Message> {
     /// For subclasses.
     @_spi(Engine) public init() {}
 
-    /// Posts `message` about `object`, matched as `subject`, in the way of this carrier.
+    /// Posts `message` about `object`, matched as `subject`, in the way of this carrier; `wait` waits
+    /// for its deliveries elsewhere, if it is not nil.
     @_spi(Engine) open func post(
-        _ message: Message, subject: Subject, object: Any?, through engine: NotificationEngine
+        _ message: Message, subject: Subject, object: Any?, through engine: NotificationEngine,
+        for wait: PostWait?
     ) -> PostReceipt {
-        preconditionFailure("a MessageCarrier subclass overrides post(_:subject:object:through:)")
+        preconditionFailure("a MessageCarrier subclass overrides post(_:subject:object:through:for:)")
     }
 
     /// What to register in place of a handler of `Message`, and for what.

@@ -1,6 +1,8 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 /// A payload on its way to mailboxes: one for each post, however many deliveries wait for it.
+///
+/// Subclasses wrap one for a single delivery, to follow it or to hold it back.
 class AnyParcel: @unchecked Sendable {
     // Sendable: constant. Typed payloads are Sendable; a named notification is as unchecked as it
     // is with Apple's `queue:`.
@@ -15,10 +17,38 @@ class AnyParcel: @unchecked Sendable {
         self.center = center
     }
 
+    // MARK: The payload
+
     /// Calls `handler`, which takes payloads of this parcel's type.
     func deliver(to handler: Unmanaged<AnyHandler>) throws -> DeliveryOutcome {
         preconditionFailure("a parcel overrides deliver(to:)")
     }
+
+    /// What `handler`, which takes payloads of this parcel's type, has to do for it in a task.
+    func work(for handler: Unmanaged<AnyHandler>) throws -> AsyncWork {
+        preconditionFailure("a parcel overrides work(for:)")
+    }
+
+    /// The payload's key, as `handler` sees the payload.
+    func key(_ key: DeliveryKey, for handler: Unmanaged<AnyHandler>) -> AnyHashable? {
+        preconditionFailure("a parcel overrides key(_:for:)")
+    }
+
+    // MARK: One delivery
+
+    /// Delivers to `observation` on the calling thread, unless it has ended.
+    func deliver(to observation: Observation) { deliverUnderClaim(to: observation) }
+
+    /// Delivers to `observation` in the calling task, unless it has ended.
+    func deliverAsync(to observation: Observation) async {
+        await deliverUnderOpenClaim(to: observation)
+    }
+
+    /// Told that the mailbox in which the delivery waited has ended.
+    func mailboxEnded(_ label: String) {}
+
+    /// Whether the delivery was given up, so that the mailbox need not keep it.
+    var isHollow: Bool { false }
 }
 
 // Sendable: as its superclass; the payload is constant.
@@ -31,8 +61,18 @@ final class Parcel<Payload>: AnyParcel, @unchecked Sendable {
     }
 
     override func deliver(to handler: Unmanaged<AnyHandler>) throws -> DeliveryOutcome {
-        try handler._withUnsafeGuaranteedRef { handler in
-            try unsafeDowncast(handler, to: Handler<Payload>.self).deliver(payload)
-        }
+        try handler._withUnsafeGuaranteedRef { try Self.typed($0).deliver(payload) }
+    }
+
+    override func work(for handler: Unmanaged<AnyHandler>) throws -> AsyncWork {
+        try handler._withUnsafeGuaranteedRef { try Self.typed($0).work(for: payload) }
+    }
+
+    override func key(_ key: DeliveryKey, for handler: Unmanaged<AnyHandler>) -> AnyHashable? {
+        handler._withUnsafeGuaranteedRef { Self.typed($0).key(key, of: payload) }
+    }
+
+    private static func typed(_ handler: AnyHandler) -> Handler<Payload> {
+        unsafeDowncast(handler, to: Handler<Payload>.self)
     }
 }

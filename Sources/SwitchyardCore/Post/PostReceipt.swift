@@ -6,6 +6,11 @@ public struct PostReceipt: Sendable, Hashable {
     public package(set) var delivered = 0
     /// Deliveries that wait in a mailbox.
     public package(set) var queued = 0
+    /// Deliveries that were lost because of this post, which came to an observer's bound: this one
+    /// or an older one.
+    public package(set) var dropped = 0
+    /// Deliveries that were not made because the observer's bound refused them.
+    public package(set) var refused = 0
     /// Deliveries to a thread or loop that has ended.
     public package(set) var undeliverable = 0
     /// Observers that had died.

@@ -24,6 +24,8 @@ public struct CenterSnapshot: Sendable, CustomStringConvertible {
         /// Deliveries that reached the handler: those through a mailbox always, those on the posting
         /// thread while the center collects statistics.
         public let delivered: UInt64
+        /// Deliveries that were lost or refused because of the observer's bound.
+        public let lost: UInt64
         /// Deliveries that wait in its context's mailbox, for all observers there.
         public let queueDepth: Int
 
@@ -31,6 +33,7 @@ public struct CenterSnapshot: Sendable, CustomStringConvertible {
         public var description: String {
             "\(topic), \(object), on \(context), registered at \(origin)"
                 + (isInFlight ? ", in flight" : "") + (queueDepth > 0 ? ", \(queueDepth) wait" : "")
+                + (lost > 0 ? ", \(lost) lost" : "")
         }
     }
 
@@ -73,6 +76,7 @@ extension CenterSnapshot.Entry {
         options = observation.options
         isInFlight = observation.isInFlight
         delivered = observation.delivered.load(ordering: .relaxed)
+        lost = observation.lost
         queueDepth = observation.mailbox?.depth ?? 0
     }
 }

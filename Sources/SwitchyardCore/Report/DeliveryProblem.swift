@@ -14,7 +14,8 @@ public struct DeliveryProblem: Sendable, CustomStringConvertible {
         public static let undeliverable = Kind(description: "undeliverable")
         /// ``DeliveryProblem/count`` deliveries wait in one mailbox.
         public static let highWater = Kind(description: "highWater")
-        /// A post was to wait for a queue that is suspended, or that waits for this post: it did not.
+        /// A post or a cancellation was to wait for a queue that is suspended, or for a handler that
+        /// waits for the caller: it did not.
         public static let wouldNotReturn = Kind(description: "wouldNotReturn")
         /// A notification could not be made into a message of the observer's type.
         public static let notConvertible = Kind(description: "notConvertible")
@@ -52,6 +53,13 @@ public struct DeliveryProblem: Sendable, CustomStringConvertible {
             .undeliverable,
             "a post came for \(mailbox), which has ended; it is not delivered, nor are later ones, "
                 + "whose receipts say so: end the observation, or observe on a context that lives")
+    }
+
+    static func waitCycle(_ cycle: WaitGraph.Cycle) -> DeliveryProblem {
+        DeliveryProblem(
+            .wouldNotReturn,
+            "a cancellation did not wait for its handler, because \(cycle): use cancel() there, "
+                + "which does not wait")
     }
 
     static func highWater(mailbox: String, waiting: Int) -> DeliveryProblem {

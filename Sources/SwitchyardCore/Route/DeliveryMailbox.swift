@@ -1,10 +1,12 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import Synchronization
+
 /// The queue of one delivery context: what was posted elsewhere waits here, first in, first out,
 /// for all centers and observers of that context, until its thread, loop or queue drains it.
 ///
-/// Nothing is dropped: a mailbox grows until it is drained, and reports when it passes its
-/// ``highWaterMark``.
+/// Nothing is dropped, unless a ``DeliveryBound`` says so: a mailbox grows until it is drained, and
+/// reports when it passes its ``highWaterMark``.
 public final class DeliveryMailbox: Sendable {
     /// Where posts put deliveries.
     struct Inbox {
@@ -30,19 +32,28 @@ public final class DeliveryMailbox: Sendable {
     /// How many waiting deliveries make a report to the problem hook (again at each doubling).
     public let highWaterMark: Int
 
+    /// The bound that observers without one of their own share; nil: none.
+    let quota: MailboxQuota?
     private let inbox: Guarded<Inbox>
     /// Lock order: `outbox`, then `inbox`.
     private let outbox = Guarded(Outbox())
+    /// How many of those that wait were given up, about.
+    private let hollow = Atomic<Int>(0)
 
     /// A mailbox that `target` drains.
     ///
     /// - Parameters:
     ///   - target: the thread, queue or loop on which it delivers.
     ///   - highWaterMark: how many waiting deliveries are reported.
-    public init(target: any MailboxTarget, highWaterMark: Int = 100_000) {
+    ///   - bound: how many deliveries may wait, in equal parts for each observer that has no bound of
+    ///     its own; nil: any number.
+    public init(
+        target: any MailboxTarget, highWaterMark: Int = 100_000, bound: DeliveryBound? = nil
+    ) {
         precondition(highWaterMark > 0, "a high-water mark is a positive number of deliveries")
         self.target = target
         self.highWaterMark = highWaterMark
+        quota = bound.map { MailboxQuota($0) }
         inbox = Guarded(Inbox(nextReport: highWaterMark))
     }
 
@@ -71,14 +82,18 @@ extension DeliveryMailbox {
         }
     }
 
-    /// Begins a delivery that is made inline: what its handler posts to this mailbox waits its turn,
-    /// as it does in a drain. To be ended by ``endInline()``.
-    func beginInline() { outbox.withLock { $0.depth += 1 } }
+    /// Makes a delivery inline: what its handler posts to this mailbox waits its turn, as it does in
+    /// a drain.
+    func inTurn(_ deliver: () -> Void) {
+        outbox.withLock { $0.depth += 1 }
+        DrainFrame.inside(self, deliver)
+        outbox.withLock { $0.depth -= 1 }
+    }
 
-    func endInline() { outbox.withLock { $0.depth -= 1 } }
-
-    /// Puts a delivery behind those that wait; false if the target has ended.
-    func enqueue(_ entry: MailEntry, from center: NotificationEngine) -> Bool {
+    /// Puts a delivery behind those that wait, if the target has not ended.
+    func enqueue(
+        _ entry: MailEntry, from center: NotificationEngine, _ receipt: inout PostReceipt
+    ) {
         let (accepted, wakes, waiting) = inbox.withLock { inbox -> (Bool, Bool, Int) in
             if inbox.isClosed { return (false, false, 0) }
             inbox.entries.append(entry)
@@ -88,14 +103,19 @@ extension DeliveryMailbox {
             inbox.nextReport *= 2
             return (true, wakes, inbox.entries.count)
         }
-        guard accepted else {
-            _ = entry.discard()
-            reportLateMail(from: center)
-            return false
-        }
+        guard accepted else { return refuse(entry, from: center, &receipt) }
+        receipt.queued &+= 1
         if wakes { target.wake(self) }
         if waiting > 0 { center.report(.highWater(mailbox: label, waiting: waiting)) }
-        return true
+    }
+
+    private func refuse(
+        _ entry: MailEntry, from center: NotificationEngine, _ receipt: inout PostReceipt
+    ) {
+        receipt.undeliverable &+= 1
+        entry.mailboxEnded(label)
+        entry.discard()
+        reportLateMail(from: center)
     }
 }
 
@@ -113,13 +133,41 @@ extension DeliveryMailbox {
 // MARK: - Draining
 
 extension DeliveryMailbox {
+    /// Whether a post made here can't wait for this mailbox: on its target, or in a handler of its.
+    var isCallers: Bool { target.isCurrent || DrainFrame.isInside(self) }
+
     /// Delivers what waits, on the calling thread: the target calls this after a wake-up.
     ///
     /// Takes at most what waited when it began. If there is more by then, the target is woken again,
     /// so that a loop that drains also gets to its timers and sources.
     public func drain() {
+        var left = beginDrain()
+        DrainFrame.inside(self) {
+            while left > 0, let entry = next() {
+                entry.deliver()
+                left -= 1
+            }
+        }
+        endDrain()
+    }
+
+    /// Delivers what waits, in the calling task, for handlers that are async; otherwise as
+    /// ``drain()``.
+    ///
+    /// - Parameter concurrently: whether each delivery has a task of its own, by `start`.
+    func drainAsync(concurrently start: ((MailEntry) -> Void)? = nil) async {
+        var left = beginDrain()
+        while left > 0, let entry = next() {
+            if let start { start(entry) } else { await entry.deliverAsync() }
+            left -= 1
+        }
+        endDrain()
+    }
+
+    /// How much there is to deliver now.
+    private func beginDrain() -> Int {
         let nests = target.runsNestedLoops
-        var left = outbox.withLock { outbox in
+        let left = outbox.withLock { outbox in
             outbox.depth += 1
             let before = outbox.entries.count
             return inbox.withLock { inbox in
@@ -131,10 +179,11 @@ extension DeliveryMailbox {
             }
         }
         if nests, left > 1 { target.wake(self) }
-        while left > 0, let entry = next() {
-            entry.deliver()
-            left -= 1
-        }
+        return left
+    }
+
+    private func endDrain() {
+        let nests = target.runsNestedLoops
         let wakes = outbox.withLock { outbox in
             outbox.depth -= 1
             let rest = !outbox.entries.isEmpty
@@ -172,8 +221,32 @@ extension DeliveryMailbox {
             }
         }
         var lost = UndeliverableCount()
-        while let entry = entries.popFirst() ?? later.popFirst() { lost.add(entry.discard()) }
+        while let entry = entries.popFirst() ?? later.popFirst() {
+            if entry.isHollow {
+                entry.discard()
+            } else {
+                entry.mailboxEnded(label)
+                lost.add(entry.discard())
+            }
+        }
         lost.report(mailbox: label)
+    }
+
+    /// Told that a delivery that waits here was given up. Once most of them were, they are taken out.
+    func becameHollow() {
+        let count = hollow.wrappingAdd(1, ordering: .relaxed).newValue
+        guard count >= 64 else { return }
+        let removed = outbox.withLock { outbox in
+            inbox.withLock { inbox -> [MailEntry] in
+                let waiting = outbox.entries.count + inbox.entries.count
+                let count = hollow.load(ordering: .relaxed)
+                guard count >= 64, count * 2 > waiting else { return [] }
+                hollow.store(0, ordering: .relaxed)
+                return outbox.entries.removeAll(where: \.isHollow)
+                    + inbox.entries.removeAll(where: \.isHollow)
+            }
+        }
+        for entry in removed { entry.discard() }
     }
 }
 

@@ -1,7 +1,8 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 /// One delivery that waits in a mailbox. Owns what it names: it is delivered or discarded once.
-struct MailEntry {
+struct MailEntry: @unchecked Sendable {
+    // Sendable: what it names is, and it is handed over from one owner to the next.
     let observation: Unmanaged<Observation>
     let parcel: Unmanaged<AnyParcel>
 
@@ -10,17 +11,50 @@ struct MailEntry {
         self.parcel = .passRetained(parcel)
     }
 
-    /// Calls the handler, unless the observation has ended.
+    /// Calls the handler on this thread, unless the observation has ended.
     consuming func deliver() {
         let observation = observation.takeRetainedValue()
         parcel.takeRetainedValue().deliver(to: observation)
     }
 
+    /// Calls the handler in this task, unless the observation has ended.
+    consuming func deliverAsync() async {
+        let observation = observation.takeRetainedValue()
+        await parcel.takeRetainedValue().deliverAsync(to: observation)
+    }
+
+    /// Delivers what was put off: through the observer's mailbox, or, without one, here.
+    consuming func deliverLate() {
+        let observation = observation.takeRetainedValue()
+        let parcel = parcel.takeRetainedValue()
+        if let mailbox = observation.mailbox {
+            var receipt = PostReceipt()
+            parcel.center.queue(parcel, to: observation, mailbox, for: nil, &receipt)
+        } else {
+            parcel.deliver(to: observation)
+        }
+    }
+
     /// Gives up what was not delivered; the center that posted it.
+    @discardableResult
     consuming func discard() -> NotificationEngine {
         observation.release()
         return parcel.takeRetainedValue().center
     }
+
+    /// The parcel alone, which the caller has to deliver.
+    consuming func unwrap() -> AnyParcel {
+        observation.release()
+        return parcel.takeRetainedValue()
+    }
+
+    /// Tells the parcel that its mailbox has ended.
+    func mailboxEnded(_ label: String) {
+        parcel._withUnsafeGuaranteedRef { $0.mailboxEnded(label) }
+    }
+
+    /// Whether the delivery was given up while it waited.
+    var isHollow: Bool { parcel._withUnsafeGuaranteedRef(\.isHollow) }
 }
 
 /// Deliveries in their order. A mailbox has two queues and exchanges them, so that posts fill one

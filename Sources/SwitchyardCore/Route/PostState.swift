@@ -18,6 +18,8 @@ struct PostState {
     let mark: UnsafeMutablePointer<Atomic<UInt>>
     /// Whether inline deliveries are counted.
     let countsInline: Bool
+    /// What waits for the deliveries elsewhere; nil for most posts.
+    let wait: PostWait?
     var receipt = PostReceipt()
 
     /// For each context the post came to, whether it delivers inline there: decided once, for all
@@ -28,15 +30,18 @@ struct PostState {
     private var parcel: AnyParcel?
 
     @inline(__always)
-    init(_ match: borrowing Match, countsInline: Bool) {
+    init(_ match: borrowing Match, countsInline: Bool, _ wait: PostWait?) {
         mark = match.record.pointee.words + match.base
         self.countsInline = countsInline
+        self.wait = wait
     }
 
     /// Where the delivery to `observation` is made.
     mutating func place(of observation: Observation) -> Place {
         guard let mailbox = observation.mailbox else { return .here }
         if observation.options.overtakes, mailbox.target.isCurrent { return .here }
+        // A post that waited for its own thread would wait for ever.
+        if wait?.goal == .handled, mailbox.isCallers { return .inTurn(mailbox) }
         if observation.options.queued || !deliversInline(to: mailbox) { return .mailbox(mailbox) }
         return .inTurn(mailbox)
     }

@@ -39,20 +39,52 @@ extension NotificationEngine {
         _ subject: Subject, _ detach: Detach<Payload>
     ) {
         if observation.isCancelled { return }
+        if let pacer = observation.flow?.pacer {
+            let parcel = wrap(post.parcel { pack(payload, subject, detach) }, observation, &post)
+            return pace(parcel, to: observation, pacer, &post)
+        }
         switch post.place(of: observation) {
         case .here:
             callIfOn(observation, payload, &post)
         case .inTurn(let mailbox):
-            mailbox.beginInline()
-            callIfOn(observation, payload, &post)
-            mailbox.endInline()
+            mailbox.inTurn { callIfOn(observation, payload, &post) }
         case .mailbox(let mailbox):
-            let parcel = post.parcel {
-                let isGone = subject.isGone
-                return Parcel(detach(payload, isGone), objectIsGone: isGone, center: self)
-            }
-            queue(observation, mailbox, parcel, &post)
+            let parcel = wrap(post.parcel { pack(payload, subject, detach) }, observation, &post)
+            queue(parcel, to: observation, mailbox, for: post.wait, &post.receipt)
         }
+    }
+
+    private func pack<Payload>(
+        _ payload: Payload, _ subject: Subject, _ detach: Detach<Payload>
+    ) -> AnyParcel {
+        let isGone = subject.isGone
+        return Parcel(detach(payload, isGone), objectIsGone: isGone, center: self)
+    }
+
+    /// The parcel for one delivery, which the post may wait for.
+    private func wrap(
+        _ parcel: AnyParcel, _ observation: Observation, _ post: inout PostState
+    ) -> AnyParcel {
+        guard let wait = post.wait, wait.goal == .handled else { return parcel }
+        let places = [observation.waitPlace] + (observation.mailbox?.waitPlaces ?? [])
+        return AwaitedParcel(parcel, wait, places: places)
+    }
+
+    private func pace(
+        _ parcel: AnyParcel, to observation: Observation, _ pacer: Pacer, _ post: inout PostState
+    ) {
+        var isNow = false
+        pacer.offer(MailEntry(.passUnretained(observation), parcel)) { entry in
+            isNow = true
+            if let mailbox = observation.mailbox {
+                let parcel = entry.unwrap()
+                queue(parcel, to: observation, mailbox, for: post.wait, &post.receipt)
+            } else {
+                entry.deliver()
+                post.receipt.delivered &+= 1
+            }
+        }
+        if !isNow { post.receipt.queued &+= 1 }
     }
 
     @inline(never)
@@ -62,14 +94,16 @@ extension NotificationEngine {
         if observation.claim() { call(observation, payload, &post) }
     }
 
-    private func queue(
-        _ observation: Observation, _ mailbox: DeliveryMailbox, _ parcel: AnyParcel,
-        _ post: inout PostState
+    /// Puts a delivery into a mailbox, if the observation's bound lets it.
+    func queue(
+        _ parcel: AnyParcel, to observation: Observation, _ mailbox: DeliveryMailbox,
+        for wait: PostWait?, _ receipt: inout PostReceipt
     ) {
-        if mailbox.enqueue(MailEntry(.passUnretained(observation), parcel), from: self) {
-            post.receipt.queued &+= 1
+        if let bounded = observation.flow?.bounded {
+            bounded.offer(parcel, to: observation, in: mailbox, for: wait, &receipt)
         } else {
-            post.receipt.undeliverable &+= 1
+            let entry = MailEntry(.passUnretained(observation), parcel)
+            mailbox.enqueue(entry, from: self, &receipt)
         }
     }
 

@@ -1,9 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-internal import SwitchyardCore
-
 /// The one mailbox of each queue or loop, so that order holds across all observers there.
-final class MailboxDirectory: Sendable {
+package final class MailboxDirectory: Sendable {
     private struct Entry {
         weak var mailbox: DeliveryMailbox?
     }
@@ -16,15 +14,24 @@ final class MailboxDirectory: Sendable {
 
     private let state = Guarded(State())
 
-    /// The mailbox of `owner`, whose target must keep `owner` alive; made by `make` if there is none.
-    func mailbox(
-        of owner: AnyObject, make: () -> DeliveryMailbox
+    package init() {}
+
+    /// The mailbox of `owner`; made by `make` if there is none.
+    ///
+    /// - Parameters:
+    ///   - owner: kept alive by the mailbox's target, so that its address is not another's; or else
+    ///     `belongs` tells whether a mailbox is its.
+    package func mailbox(
+        of owner: AnyObject, belongs: (DeliveryMailbox) -> Bool = { _ in true },
+        make: () -> DeliveryMailbox
     ) -> DeliveryMailbox {
         let id = ObjectIdentifier(owner)
-        if let mailbox = state.withLock({ $0.entries[id]?.mailbox }) { return mailbox }
+        if let mailbox = state.withLock({ $0.entries[id]?.mailbox }), belongs(mailbox) {
+            return mailbox
+        }
         let made = make()
         return state.withLock { state in
-            if let mailbox = state.entries[id]?.mailbox { return mailbox }
+            if let mailbox = state.entries[id]?.mailbox, belongs(mailbox) { return mailbox }
             if state.entries.count >= state.sweepDue {
                 state.entries = state.entries.filter { $0.value.mailbox != nil }
                 state.sweepDue = 32 + state.entries.count * 2

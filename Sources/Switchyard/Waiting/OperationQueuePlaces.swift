@@ -1,0 +1,67 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Foundation
+@_spi(Engine) internal import SwitchyardCore
+internal import Synchronization
+
+/// What Foundation adds to the places that stand still while a post waits: the main thread,
+/// operation queues and the dispatch queues under them.
+enum OperationQueuePlaces {
+    /// Marks dispatch queues that operation queues run on.
+    private static let underlyingKey = DispatchSpecificKey<ObjectIdentifier>()
+    private static let nextBlock = Atomic<UInt64>(0)
+
+    /// The blocks that the calling code is inside, and that posts wait for.
+    @TaskLocal private static var blocks: [WaitGraph.Place] = []
+
+    /// Has waits know of these places, from the first center on.
+    static let isKnown: Bool = {
+        WaitGraph.add { held }
+        return true
+    }()
+
+    static let main = WaitGraph.Place(.main, "main")
+
+    /// A block on its way to `queue`.
+    static func newBlock(on queue: OperationQueue) -> WaitGraph.Place {
+        let number = nextBlock.wrappingAdd(1, ordering: .relaxed).newValue
+        return WaitGraph.Place(.block(number), "a block on \(label(of: queue))")
+    }
+
+    /// Runs `body` as the block that others wait for.
+    static func inside(_ block: WaitGraph.Place, _ body: () -> Void) {
+        $blocks.withValue(blocks + [block], operation: body)
+    }
+
+    /// What has to be free for `queue` to run a block.
+    static func needed(by queue: OperationQueue) -> [WaitGraph.Place] {
+        if queue === OperationQueue.main { return [main] }
+        var places: [WaitGraph.Place] = []
+        let width = queue.maxConcurrentOperationCount
+        let label = label(of: queue)
+        if width > 0 {
+            places.append(WaitGraph.Place(.queue(ObjectIdentifier(queue), width: width), label))
+        }
+        if let underlying = queue.underlyingQueue {
+            let id = ObjectIdentifier(underlying)
+            underlying.setSpecific(key: underlyingKey, value: id)
+            places.append(WaitGraph.Place(.underlying(id), label))
+        }
+        return places
+    }
+
+    /// What stands still while the calling code waits.
+    private static var held: [WaitGraph.Place] {
+        var places = blocks
+        if MainTarget.isCurrent { places.append(main) }
+        if let queue = OperationQueue.current { places += needed(by: queue) }
+        if let id = DispatchQueue.getSpecific(key: underlyingKey) {
+            places.append(WaitGraph.Place(.underlying(id), "dispatch queue"))
+        }
+        return places
+    }
+
+    private static func label(of queue: OperationQueue) -> String {
+        "operation queue \(queue.name ?? "unnamed")"
+    }
+}

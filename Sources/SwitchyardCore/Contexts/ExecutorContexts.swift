@@ -1,0 +1,100 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+extension DeliveryContext {
+    /// On `executor`, in the order of posting, one delivery after the other. The registration keeps
+    /// the executor alive.
+    public static func executor(_ executor: any TaskExecutor) -> DeliveryContext {
+        .mailbox(
+            ExecutorTargets.directory.mailbox(of: executor) {
+                DeliveryMailbox(target: TaskExecutorTarget(executor))
+            })
+    }
+
+    /// On `executor`, in the order of posting. The registration keeps the executor alive.
+    public static func executor(_ executor: any SerialExecutor) -> DeliveryContext {
+        .mailbox(
+            ExecutorTargets.directory.mailbox(of: executor) {
+                DeliveryMailbox(target: SerialExecutorTarget(executor))
+            })
+    }
+
+    /// On the executor of `actor`, in the order of posting: between its other work, one wake-up for
+    /// what has come by then. The actor is not kept alive; what comes after its end is undeliverable.
+    ///
+    /// To use the actor's state, have the handler take it: `observe(Message.self, on: actor) { actor,
+    /// message in … }`.
+    public static func actor(_ actor: any Actor) -> DeliveryContext {
+        .mailbox(
+            ExecutorTargets.directory.mailbox(
+                of: actor, belongs: { ($0.target as? ActorTarget)?.isOf(actor) ?? false }
+            ) {
+                DeliveryMailbox(target: ActorTarget(actor))
+            })
+    }
+}
+
+private enum ExecutorTargets {
+    static let directory = MailboxDirectory()
+}
+
+/// A task executor as the target of a mailbox.
+private final class TaskExecutorTarget: MailboxTarget {
+    private let executor: any TaskExecutor
+
+    init(_ executor: any TaskExecutor) { self.executor = executor }
+
+    var label: String { "executor \(type(of: executor))" }
+
+    func wake(_ mailbox: DeliveryMailbox) {
+        Task.detached(executorPreference: executor) { mailbox.drain() }
+    }
+}
+
+/// A serial executor as the target of a mailbox: through an actor that runs on it.
+private final class SerialExecutorTarget: MailboxTarget {
+    private actor Runner {
+        let executor: any SerialExecutor
+        nonisolated var unownedExecutor: UnownedSerialExecutor {
+            executor.asUnownedSerialExecutor()
+        }
+
+        init(_ executor: any SerialExecutor) { self.executor = executor }
+
+        func drain(_ mailbox: DeliveryMailbox) { mailbox.drain() }
+    }
+
+    private let runner: Runner
+    let label: String
+
+    init(_ executor: any SerialExecutor) {
+        runner = Runner(executor)
+        label = "executor \(type(of: executor))"
+    }
+
+    func wake(_ mailbox: DeliveryMailbox) {
+        Task.detached { [runner] in await runner.drain(mailbox) }
+    }
+}
+
+/// An actor as the target of a mailbox.
+private final class ActorTarget: MailboxTarget {
+    private weak let actor: (any Actor)?
+    let label: String
+
+    init(_ actor: any Actor) {
+        self.actor = actor
+        label = "actor \(type(of: actor))"
+    }
+
+    func isOf(_ other: any Actor) -> Bool { actor === other }
+
+    func wake(_ mailbox: DeliveryMailbox) {
+        Task.detached { [weak actor] in
+            if let actor { await Self.drain(mailbox, on: actor) } else { mailbox.close() }
+        }
+    }
+
+    private static func drain(_ mailbox: DeliveryMailbox, on actor: isolated any Actor) {
+        mailbox.drain()
+    }
+}

@@ -1,0 +1,58 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// Where an async handler runs.
+///
+/// An async handler is called from a task. A handler that is isolated, to the main actor say, runs
+/// there of itself; this is where one that is not isolated runs. For each observation, calls are
+/// made one at a time, in the order of posting, unless its options say ``ObservationOptions/concurrent``.
+public struct TaskContext: Sendable {
+    let executor: (any TaskExecutor)?
+
+    /// On the threads that Swift keeps for tasks.
+    public static let pool = TaskContext(executor: nil)
+
+    /// On `executor`, kept alive by the registration.
+    public static func executor(_ executor: any TaskExecutor) -> TaskContext {
+        TaskContext(executor: executor)
+    }
+
+    /// A mailbox for one async handler.
+    package func mailbox(_ options: ObservationOptions, _ origin: SourceLocation) -> DeliveryMailbox {
+        DeliveryMailbox(
+            target: TaskTarget(
+                label: "a task of the handler registered at \(origin)", executor: executor,
+                isConcurrent: options.concurrent))
+    }
+}
+
+/// The tasks of one async handler, as the target of its mailbox.
+private final class TaskTarget: MailboxTarget {
+    let label: String
+    private let executor: (any TaskExecutor)?
+    private let isConcurrent: Bool
+
+    init(label: String, executor: (any TaskExecutor)?, isConcurrent: Bool) {
+        self.label = label
+        self.executor = executor
+        self.isConcurrent = isConcurrent
+    }
+
+    func wake(_ mailbox: DeliveryMailbox) {
+        start { [self] in
+            if isConcurrent {
+                await mailbox.drainAsync { entry in self.start { await entry.deliverAsync() } }
+            } else {
+                await mailbox.drainAsync()
+            }
+        }
+    }
+
+    private func start(_ work: @escaping @Sendable () async -> Void) {
+        // Detached: who posts lends it neither its priority nor its task-local values.
+        if let executor {
+            Task.detached(executorPreference: executor, operation: work)
+        } else {
+            Task.detached(operation: work)
+        }
+    }
+}

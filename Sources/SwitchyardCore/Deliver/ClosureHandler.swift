@@ -1,0 +1,29 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// Calls a closure.
+package final class ClosureHandler<Payload>: Handler<Payload> {
+    private let body: (Payload) throws -> Void
+
+    package init(_ body: @escaping (Payload) throws -> Void) {
+        self.body = body
+    }
+
+    package override func deliver(_ payload: Payload) throws -> DeliveryOutcome {
+        try body(payload)
+        return .delivered
+    }
+}
+
+/// Calls an async closure.
+package final class AsyncClosureHandler<Payload: Sendable>: Handler<Payload> {
+    private let body: @Sendable (Payload) async throws -> Void
+
+    package init(_ body: @escaping @Sendable (Payload) async throws -> Void) { self.body = body }
+
+    package override func work(for payload: Payload) -> AsyncWork {
+        { [body] in
+            try await body(payload)
+            return .delivered
+        }
+    }
+}

@@ -1,0 +1,35 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import CSwitchyard
+
+/// One mailbox that the calling thread is delivering from: a link of a chain that lives on the
+/// thread's stack, innermost first.
+struct DrainFrame {
+    private unowned(unsafe) let mailbox: DeliveryMailbox  // Kept by who makes the frame.
+    private let outer: UnsafeMutableRawPointer?
+
+    /// Calls `body` as a delivery from `mailbox`.
+    static func inside<Result>(_ mailbox: DeliveryMailbox, _ body: () -> Result) -> Result {
+        var frame = DrainFrame(mailbox: mailbox, outer: switchyard_get_thread_drain())
+        return withUnsafeMutablePointer(to: &frame) { pointer in
+            switchyard_set_thread_drain(pointer)
+            defer { switchyard_set_thread_drain(pointer.pointee.outer) }
+            return body()
+        }
+    }
+
+    /// The mailboxes that the calling thread is delivering from.
+    static var mailboxes: [DeliveryMailbox] {
+        var found: [DeliveryMailbox] = []
+        var next = switchyard_get_thread_drain()
+        while let frame = next?.assumingMemoryBound(to: DrainFrame.self) {
+            found.append(frame.pointee.mailbox)
+            next = frame.pointee.outer
+        }
+        return found
+    }
+
+    static func isInside(_ mailbox: DeliveryMailbox) -> Bool {
+        mailboxes.contains { $0 === mailbox }
+    }
+}

@@ -1,0 +1,53 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// Calls a method of an object that is held weakly, and strongly only during the call.
+package final class MethodHandler<Observer: AnyObject, Payload>: Handler<Payload> {
+    private weak let observer: Observer?
+    private let method: (Observer) -> (Payload) throws -> Void
+
+    package init(_ observer: Observer, _ method: @escaping (Observer) -> (Payload) throws -> Void) {
+        self.observer = observer
+        self.method = method
+    }
+
+    package override func deliver(_ payload: Payload) throws -> DeliveryOutcome {
+        guard let observer else { return .expired }
+        try method(observer)(payload)
+        return .delivered
+    }
+}
+
+/// Calls async code with an object that is held weakly, and strongly only during the call: a method
+/// of its, or a closure that is isolated to it.
+package final class AsyncMethodHandler<Observer: AnyObject & Sendable, Payload: Sendable>:
+    Handler<Payload>
+{
+    private let body: Body
+
+    /// What one call takes along: not the handler, which may go before it.
+    private final class Body: Sendable {
+        weak let observer: Observer?
+        let call: @Sendable (Observer, Payload) async throws -> Void
+
+        init(
+            _ observer: Observer, _ call: @escaping @Sendable (Observer, Payload) async throws -> Void
+        ) {
+            self.observer = observer
+            self.call = call
+        }
+    }
+
+    package init(
+        _ observer: Observer, _ call: @escaping @Sendable (Observer, Payload) async throws -> Void
+    ) {
+        body = Body(observer, call)
+    }
+
+    package override func work(for payload: Payload) -> AsyncWork {
+        { [body] in
+            guard let observer = body.observer else { return .expired }
+            try await body.call(observer, payload)
+            return .delivered
+        }
+    }
+}

@@ -1,0 +1,98 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+// MARK: - Waiting for the handlers
+
+extension MessageObserving {
+    /// Posts `message` and waits until every handler has returned, on whatever thread it runs.
+    ///
+    /// Handlers of the caller's own context run inline, whatever waits there. In a subclass of a
+    /// center, this does not go through an overridden `post`.
+    ///
+    /// - Parameters:
+    ///   - message: what is posted.
+    ///   - timeout: how long to wait at most.
+    /// - Returns: What the post did: nothing is `queued` any more.
+    /// - Throws: ``PostWaitError`` when the time is up, when an observer's thread has ended, or when
+    ///   a handler waits, through others, for the caller: the error names them.
+    @available(*, noasync, message: "it blocks the calling thread; in async code, await it")
+    @discardableResult
+    public func postAndWait<Message: NotificationMessage>(
+        _ message: Message, timeout: Duration
+    ) throws(PostWaitError) -> PostReceipt {
+        try PostWait.run(timeout: timeout) { engine.post(message, for: $0) }
+    }
+
+    /// Posts `message` about `subject` and waits until every handler has returned, on whatever
+    /// thread it runs; otherwise as ``postAndWait(_:timeout:)-(Message,_)``.
+    @available(*, noasync, message: "it blocks the calling thread; in async code, await it")
+    @discardableResult
+    public func postAndWait<Message: NotificationMessage>(
+        _ message: Message, subject: Message.Subject, timeout: Duration
+    ) throws(PostWaitError) -> PostReceipt {
+        try PostWait.run(timeout: timeout) {
+            engine.post(message, about: subject, as: Subject(subject), for: $0)
+        }
+    }
+
+    /// Posts `message` and suspends until every handler has returned, on whatever thread it runs.
+    ///
+    /// Cancelling the task ends the wait with an error; what was posted stays so.
+    ///
+    /// - Parameters:
+    ///   - message: what is posted.
+    ///   - timeout: how long to wait at most; nil for ever.
+    /// - Returns: What the post did: nothing is `queued` any more.
+    /// - Throws: ``PostWaitError`` when the time is up, when an observer's thread has ended, when a
+    ///   handler waits, through others, for the calling handler, or when the task is cancelled.
+    @discardableResult
+    public func postAndWait<Message: NotificationMessage>(
+        _ message: Message, timeout: Duration? = nil
+    ) async throws(PostWaitError) -> PostReceipt {
+        try await PostWait.run(.handled, timeout: timeout) { engine.post(message, for: $0) }
+    }
+
+    /// Posts `message` about `subject` and suspends until every handler has returned, on whatever
+    /// thread it runs.
+    @discardableResult
+    public func postAndWait<Message: NotificationMessage>(
+        _ message: Message, subject: Message.Subject, timeout: Duration? = nil
+    ) async throws(PostWaitError) -> PostReceipt {
+        try await PostWait.run(.handled, timeout: timeout) {
+            engine.post(message, about: subject, as: Subject(subject), for: $0)
+        }
+    }
+}
+
+// MARK: - Waiting for room
+
+extension MessageObserving {
+    /// Posts `message` and suspends until every observer has room for it: those whose bound is
+    /// ``DeliveryBound/wait(above:)`` hold the poster back, so that it is no faster than they are.
+    ///
+    /// ```swift
+    /// for sample in samples { try await center.postWhenRoom(sample) }
+    /// ```
+    /// - Parameters:
+    ///   - message: what is posted.
+    ///   - timeout: how long to wait at most; nil for ever. A delivery that had no room by then is
+    ///     not made.
+    /// - Throws: ``PostWaitError`` when the time is up, when an observer's thread has ended, when
+    ///   the calling handler would wait for itself, or when the task is cancelled.
+    @discardableResult
+    public func postWhenRoom<Message: NotificationMessage>(
+        _ message: Message, timeout: Duration? = nil
+    ) async throws(PostWaitError) -> PostReceipt {
+        try await PostWait.run(.accepted, timeout: timeout) { engine.post(message, for: $0) }
+    }
+
+    /// Posts `message` about `subject` and suspends until every observer has room for it; otherwise
+    /// as ``postWhenRoom(_:timeout:)``.
+    @discardableResult
+    public func postWhenRoom<Message: NotificationMessage>(
+        _ message: Message, subject: Message.Subject, timeout: Duration? = nil
+    ) async throws(PostWaitError) -> PostReceipt {
+        try await PostWait.run(.accepted, timeout: timeout) {
+            engine.post(message, about: subject, as: Subject(subject), for: $0)
+        }
+    }
+}

@@ -1,0 +1,120 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// Which deliveries wait for one observation, in their order, and which of them give way.
+struct BoundedState: @unchecked Sendable {
+    // Sendable: behind its flow's lock.
+
+    /// What becomes of a delivery that was offered.
+    enum Decision: Sendable {
+        /// It waits; the other, if any, is lost for it.
+        case queue(lost: HeldParcel?)
+        case lose
+        case refuse
+        /// It waits for room, and is queued by the delivery that makes some.
+        case hold
+    }
+
+    /// A delivery that waits for room.
+    struct Waiter: Sendable {
+        let held: HeldParcel
+        let observation: Observation
+        let mailbox: DeliveryMailbox
+        let wait: PostWait
+        /// Goes with the waiter, when its post waits for no more than room.
+        let ticket: PostWait.Ticket?
+    }
+
+    private unowned(unsafe) var first: HeldParcel?  // Retained by their mailbox, see `HeldParcel`.
+    private unowned(unsafe) var last: HeldParcel?  // As above.
+    private var count = 0
+    /// How many were lost after the last that waits.
+    private var lost = 0
+    /// Those with a key, by its hash.
+    private var byHash: [Int: [HeldParcel]] = [:]
+    private var waiters = FIFO<Waiter>()
+}
+
+// MARK: - Posting
+
+extension BoundedState {
+    mutating func decide(
+        _ held: HeldParcel, _ overflow: DeliveryBound.Overflow, _ limit: Int, _ waiter: Waiter?
+    ) -> Decision {
+        if count < limit {
+            append(held)
+            return .queue(lost: nil)
+        }
+        switch overflow {
+        case .dropOldest, .keepLatest:
+            return .queue(lost: makeRoom(for: held, losing: first))
+        case .dropNewest:
+            lost += 1
+            return .lose
+        case .wait where waiter != nil:
+            if let waiter { waiters.append(waiter) }
+            return .hold
+        case .refuse, .wait:
+            lost += 1
+            return .refuse
+        }
+    }
+
+    /// The deliveries that wait and whose key has this hash.
+    func withHash(_ hash: Int) -> [HeldParcel] { byHash[hash] ?? [] }
+
+    /// Queues `held` in place of `same`, or, when that is nil, of the oldest if there is no room.
+    mutating func replace(
+        _ same: HeldParcel?, by held: HeldParcel, _ limit: Int
+    ) -> Decision {
+        .queue(lost: makeRoom(for: held, losing: same ?? (count < limit ? nil : first)))
+    }
+
+    private mutating func makeRoom(
+        for held: HeldParcel, losing other: HeldParcel?
+    ) -> HeldParcel? {
+        if let other {
+            let gap = other.lost + 1
+            if let next = other.next { next.lost += gap } else { lost += gap }
+            remove(other)
+        }
+        append(held)
+        return other
+    }
+}
+
+// MARK: - Those that wait
+
+extension BoundedState {
+    private mutating func append(_ held: HeldParcel) {
+        held.lost = lost
+        lost = 0
+        held.previous = last
+        if let last { last.next = held } else { first = held }
+        last = held
+        count += 1
+        if let hash = held.hash { byHash[hash, default: []].append(held) }
+    }
+
+    /// Takes `held` out; it is hollow from now on.
+    mutating func remove(_ held: HeldParcel) {
+        if let previous = held.previous { previous.next = held.next } else { first = held.next }
+        if let next = held.next { next.previous = held.previous } else { last = held.previous }
+        held.previous = nil
+        held.next = nil
+        held.becomeHollow()
+        count -= 1
+        guard let hash = held.hash else { return }
+        byHash[hash]?.removeAll { $0 === held }
+        if byHash[hash]?.isEmpty == true { byHash[hash] = nil }
+    }
+
+    /// The one that has waited longest for room, if there is some; it has it now.
+    mutating func admit(_ limit: Int) -> Waiter? {
+        guard count < limit, let waiter = waiters.popFirst() else { return nil }
+        append(waiter.held)
+        return waiter
+    }
+
+    /// One that waits for room, out of turn.
+    mutating func dismiss() -> Waiter? { waiters.popFirst() }
+}

@@ -1,0 +1,96 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// How many deliveries may wait for an observer, and what happens to those beyond.
+///
+/// ```swift
+/// center.observe(Sample.self, on: .thread(worker), options: .bounded(.dropOldest(above: 100))) { … }
+/// ```
+/// It counts what waits for one observation: what floods one observer takes no room from another.
+/// Every loss shows in the receipt of the post that caused it, in the center's snapshot, and, before
+/// the next delivery that follows the gap, in `onLag`.
+///
+/// Without a bound nothing is lost. On the posting thread's context nothing waits, so there a bound
+/// has no effect.
+public struct DeliveryBound: Sendable {
+    /// What happens when a delivery comes and there is no room.
+    enum Overflow: Sendable {
+        case dropOldest
+        case dropNewest
+        case keepLatest(DeliveryKey)
+        case refuse
+        case wait
+    }
+
+    let overflow: Overflow
+    /// How many deliveries may wait.
+    public let limit: Int
+    /// Called with the number of deliveries that were lost, where the handler is called, right
+    /// before the delivery that follows them.
+    public var onLag: (@Sendable (Int) -> Void)?
+
+    private init(_ overflow: Overflow, _ limit: Int) {
+        precondition(limit > 0, "a bound leaves room for one delivery at least, not for \(limit)")
+        self.overflow = overflow
+        self.limit = limit
+    }
+
+    /// The oldest that waits gives way.
+    public static func dropOldest(above limit: Int) -> DeliveryBound {
+        DeliveryBound(.dropOldest, limit)
+    }
+
+    /// What comes is lost.
+    public static func dropNewest(above limit: Int) -> DeliveryBound {
+        DeliveryBound(.dropNewest, limit)
+    }
+
+    /// Of those with one key only the latest waits, in the place of the latest; with more keys than
+    /// `limit`, the oldest gives way.
+    ///
+    /// - Parameters:
+    ///   - limit: how many deliveries may wait.
+    ///   - key: the key of a message, or of a `Notification`, as the handler gets it. Called on the
+    ///     posting thread.
+    public static func keepLatest<Payload, Key: Hashable>(
+        above limit: Int = 100_000, per key: @escaping @Sendable (Payload) -> Key
+    ) -> DeliveryBound {
+        DeliveryBound(.keepLatest(DeliveryKey(key)), limit)
+    }
+
+    /// The delivery is not made, and the post's receipt says `refused`: for posters that look.
+    public static func refuse(above limit: Int) -> DeliveryBound {
+        DeliveryBound(.refuse, limit)
+    }
+
+    /// A post that waits, `postAndWait` or `postWhenRoom`, waits for room; the delivery of any other
+    /// post is refused.
+    public static func wait(above limit: Int) -> DeliveryBound {
+        DeliveryBound(.wait, limit)
+    }
+
+    /// The same bound, with `onLag` told of what is lost.
+    public func onLag(_ onLag: @escaping @Sendable (Int) -> Void) -> DeliveryBound {
+        var bound = self
+        bound.onLag = onLag
+        return bound
+    }
+
+    var key: DeliveryKey? {
+        guard case .keepLatest(let key) = overflow else { return nil }
+        return key
+    }
+}
+
+/// Tells which deliveries replace each other.
+@_spi(Engine) public final class DeliveryKey: Sendable {
+    /// What the key is taken from.
+    let payload: Any.Type
+    private let key: @Sendable (Any) -> AnyHashable?
+
+    init<Payload, Key: Hashable>(_ key: @escaping @Sendable (Payload) -> Key) {
+        payload = Payload.self
+        self.key = { ($0 as? Payload).map { AnyHashable(key($0)) } }
+    }
+
+    package func callAsFunction(_ payload: Any) -> AnyHashable? { key(payload) }
+}

@@ -1,0 +1,51 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Synchronization
+
+/// What stands between a post and an observation's mailbox, for observations that ask for it.
+final class Flow: Sendable {
+    /// When deliveries are made.
+    let pacer: Pacer?
+    /// How many may wait.
+    let bounded: BoundedFlow?
+
+    /// Nil when deliveries go straight to `mailbox`.
+    init?(_ options: ObservationOptions, _ mailbox: DeliveryMailbox?) {
+        pacer = options.pace.map { Pacer($0) }
+        if mailbox == nil {
+            bounded = nil
+        } else if let bound = options.bound {
+            bounded = BoundedFlow(bound)
+        } else {
+            bounded = mailbox?.quota.map { BoundedFlow(sharing: $0) }
+        }
+        if pacer == nil, bounded == nil { return nil }
+    }
+
+    func observationEnded() {
+        pacer?.observationEnded()
+        bounded?.observationEnded()
+    }
+}
+
+extension Observation {
+    /// Makes the delivery that was put off, when that was asked for, before the observation ends.
+    func flush() {
+        guard let waiting = flow?.pacer?.flush() else { return }
+        let parcel = waiting.unwrap()
+        guard beginOpenClaim() else { return }
+        let entry = MailEntry(
+            .passUnretained(self), ClaimedParcel(parcel, claimed: self))
+        if let mailbox {
+            var receipt = PostReceipt()
+            mailbox.enqueue(entry, from: parcel.center, &receipt)
+        } else {
+            Task.detached { entry.deliver() }
+        }
+    }
+}
+
+extension Observation {
+    /// How many deliveries were lost or refused.
+    var lost: UInt64 { flow?.bounded?.lost.load(ordering: .relaxed) ?? 0 }
+}

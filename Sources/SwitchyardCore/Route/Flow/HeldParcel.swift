@@ -1,0 +1,51 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Synchronization
+
+/// A parcel for an observation with a bound: it can be lost while it waits in the mailbox, whose
+/// entry is hollow then.
+final class HeldParcel: AnyParcel, @unchecked Sendable {
+    // Sendable: as its superclass; the links and `lost` are behind the flow's lock, the rest is
+    // constant or atomic.
+    let parcel: AnyParcel
+    let key: AnyHashable?
+    let hash: Int?
+    /// Its neighbours among those that wait. Not retained: the mailbox does, until it takes them out.
+    unowned(unsafe) var previous: HeldParcel?
+    unowned(unsafe) var next: HeldParcel?
+    /// How many were lost right before this one.
+    var lost = 0
+    private unowned let flow: BoundedFlow  // Kept by the observation, which the mailbox's entry keeps.
+    private let hollow = Atomic<Bool>(false)
+
+    init(_ parcel: AnyParcel, key: AnyHashable?, in flow: BoundedFlow) {
+        self.parcel = parcel
+        self.key = key
+        hash = key?.hashValue
+        self.flow = flow
+        super.init(objectIsGone: parcel.objectIsGone, center: parcel.center)
+    }
+
+    /// Guard: the flow's lock.
+    func becomeHollow() { hollow.store(true, ordering: .relaxed) }
+
+    override var isHollow: Bool { hollow.load(ordering: .relaxed) }
+
+    override func deliver(to observation: Observation) {
+        guard let lost = flow.take(self) else { return }
+        flow.tell(lost, observation)
+        parcel.deliver(to: observation)
+    }
+
+    override func deliverAsync(to observation: Observation) async {
+        guard let lost = flow.take(self) else { return }
+        flow.tell(lost, observation)
+        await parcel.deliverAsync(to: observation)
+    }
+
+    override func mailboxEnded(_ label: String) {
+        parcel.mailboxEnded(label)
+        _ = flow.take(self)
+        flow.mailboxEnded(label)
+    }
+}

@@ -1,0 +1,70 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// How often an observer hears at most, whatever is posted.
+///
+/// ```swift
+/// center.observe(TextChanged.self, on: .main, options: .paced(.debounce(.milliseconds(300)))) { … }
+/// ```
+/// What is posted meanwhile replaces what waits, so the observer hears the latest. A delivery that
+/// was put off goes to the observer's context; with the posting thread's context, which there is
+/// none of any more, it is made on a thread of the task pool.
+public struct Pace: Sendable {
+    /// What happens to the delivery that was put off when the observation is cancelled.
+    public enum Cancellation: Sendable {
+        /// It is not made.
+        case drop
+        /// It is made, on the observer's context, as one that had started before.
+        case flush
+    }
+
+    enum Rule: Sendable {
+        case debounce
+        case throttle(latest: Bool)
+    }
+
+    let rule: Rule
+    let interval: Duration
+    let atCancel: Cancellation
+    let clock: PaceClock
+
+    /// One delivery when nothing was posted for `interval`: the latest.
+    ///
+    /// - Parameters:
+    ///   - interval: how long it must be quiet.
+    ///   - clock: what measures it.
+    ///   - atCancel: whether the one that waits is made when the observation is cancelled.
+    public static func debounce(
+        _ interval: Duration, clock: some Clock<Duration> = ContinuousClock(),
+        atCancel: Cancellation = .drop
+    ) -> Pace {
+        Pace(rule: .debounce, interval: interval, atCancel: atCancel, clock: PaceClock(clock))
+    }
+
+    /// The first delivery at once, then one every `interval` at most.
+    ///
+    /// - Parameters:
+    ///   - interval: how long after a delivery the next may come.
+    ///   - latest: whether what comes meanwhile replaces what waits; else the first that waits stays.
+    ///   - clock: what measures it.
+    ///   - atCancel: whether the one that waits is made when the observation is cancelled.
+    public static func throttle(
+        _ interval: Duration, latest: Bool = true,
+        clock: some Clock<Duration> = ContinuousClock(), atCancel: Cancellation = .drop
+    ) -> Pace {
+        Pace(
+            rule: .throttle(latest: latest), interval: interval, atCancel: atCancel,
+            clock: PaceClock(clock))
+    }
+}
+
+/// Any clock, its time counted from when this was made.
+struct PaceClock: Sendable {
+    let now: @Sendable () -> Duration
+    let sleep: @Sendable (_ until: Duration) async throws -> Void
+
+    init<C: Clock>(_ clock: C) where C.Duration == Duration {
+        let start = clock.now
+        now = { start.duration(to: clock.now) }
+        sleep = { try await clock.sleep(until: start.advanced(by: $0), tolerance: nil) }
+    }
+}

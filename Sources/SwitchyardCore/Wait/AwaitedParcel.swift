@@ -1,0 +1,37 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// A parcel for one delivery that its post waits for.
+final class AwaitedParcel: AnyParcel, @unchecked Sendable {
+    // Sendable: as its superclass; constant.
+    private let parcel: AnyParcel
+    private let ticket: PostWait.Ticket
+
+    init(_ parcel: AnyParcel, _ wait: PostWait, places: [WaitGraph.Place]) {
+        self.parcel = parcel
+        ticket = PostWait.Ticket(wait, places)
+        super.init(objectIsGone: parcel.objectIsGone, center: parcel.center)
+    }
+
+    override func deliver(to handler: Unmanaged<AnyHandler>) throws -> DeliveryOutcome {
+        do {
+            let outcome = try parcel.deliver(to: handler)
+            if outcome == .delivered { ticket.wasDelivered() }
+            return outcome
+        } catch {
+            // It has returned, too.
+            ticket.wasDelivered()
+            throw error
+        }
+    }
+
+    override func work(for handler: Unmanaged<AnyHandler>) throws -> AsyncWork {
+        ticket.wasDelivered()
+        return try parcel.work(for: handler)
+    }
+
+    override func key(_ key: DeliveryKey, for handler: Unmanaged<AnyHandler>) -> AnyHashable? {
+        parcel.key(key, for: handler)
+    }
+
+    override func mailboxEnded(_ label: String) { ticket.mailboxEnded(label) }
+}

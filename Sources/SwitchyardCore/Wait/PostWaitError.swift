@@ -1,0 +1,61 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// Why a post did not wait for its handlers to the end. The post itself was made: what is queued
+/// stays queued, unless it says otherwise.
+public struct PostWaitError: Error, CustomStringConvertible {
+    /// What ended the wait. More may come: have a `default` where you switch over it.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        /// The code's name.
+        public let description: String
+
+        /// The time was up.
+        public static let timedOut = Code(description: "timedOut")
+        /// A thread or loop ended, or had ended, with a delivery of this post.
+        public static let targetEnded = Code(description: "targetEnded")
+        /// The handlers could only run after the wait.
+        public static let cycle = Code(description: "cycle")
+        /// The task that waited was cancelled.
+        public static let cancelled = Code(description: "cancelled")
+    }
+
+    /// What ended the wait.
+    public let code: Code
+    /// What happened, to whom, and what can be done.
+    public let description: String
+    /// What the post had done by then.
+    public let receipt: PostReceipt
+}
+
+extension PostWaitError {
+    static func timedOut(_ receipt: PostReceipt, after timeout: Duration) -> PostWaitError {
+        PostWaitError(
+            code: .timedOut,
+            description: "after \(timeout), \(receipt.queued) of a post's deliveries had not been "
+                + "made; they are made later, except those that found no room",
+            receipt: receipt)
+    }
+
+    static func targetEnded(_ receipt: PostReceipt, _ mailboxes: [String]) -> PostWaitError {
+        let names = mailboxes.isEmpty ? "the observer's thread" : mailboxes.joined(separator: ", ")
+        return PostWaitError(
+            code: .targetEnded,
+            description: "\(names) ended without delivering what was posted: end the observation, "
+                + "or observe on a context that lives",
+            receipt: receipt)
+    }
+
+    static func cycle(_ receipt: PostReceipt, _ cycle: WaitGraph.Cycle) -> PostWaitError {
+        PostWaitError(
+            code: .cycle,
+            description: "a post did not wait for its handlers, because \(cycle); they run later: "
+                + "post without waiting on one side",
+            receipt: receipt)
+    }
+
+    static func cancelled(_ receipt: PostReceipt) -> PostWaitError {
+        PostWaitError(
+            code: .cancelled,
+            description: "the task that waited for a post's handlers was cancelled; they run later",
+            receipt: receipt)
+    }
+}

@@ -1,0 +1,126 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+extension PostWait {
+    /// Makes a post, and blocks the thread until its deliveries elsewhere have been made.
+    package static func run(
+        timeout: Duration, _ post: (PostWait) -> PostReceipt
+    ) throws(PostWaitError) -> PostReceipt {
+        let limit = ContinuousClock.now + timeout
+        let wait = PostWait(.handled)
+        let signal = ThreadSignal()
+        let receipt = wait.post(post)
+        wait.whenDone { signal.raise() }
+        let edge = try wait.begin(WaitGraph.heldByThisThread, receipt)
+        let isDone = signal.wait(until: limit)
+        if let edge { WaitGraph.end(edge) }
+        return try wait.result(receipt, isDone ? nil : .timedOut(wait.updated(receipt), after: timeout))
+    }
+
+    /// Makes a post, and suspends the task until its deliveries elsewhere have been made, or, with
+    /// that goal, have room.
+    package static func run(
+        _ goal: Goal, timeout: Duration?, _ post: (PostWait) -> PostReceipt
+    ) async throws(PostWaitError) -> PostReceipt {
+        let wait = PostWait(goal)
+        let receipt = wait.post(post)
+        let edge = try wait.begin(WaitGraph.heldByThisTask, receipt)
+        let end = await wait.suspend(timeout)
+        if let edge { WaitGraph.end(edge) }
+        switch end {
+        case .done:
+            return try wait.result(receipt, nil)
+        case .timedOut:
+            let timeout = timeout ?? .zero
+            return try wait.result(receipt, .timedOut(wait.updated(receipt), after: timeout))
+        case .cancelled:
+            return try wait.result(receipt, .cancelled(wait.updated(receipt)))
+        }
+    }
+
+    private func post(_ post: (PostWait) -> PostReceipt) -> PostReceipt {
+        let receipt = post(self)
+        postIsDone()
+        return receipt
+    }
+
+    private func begin(
+        _ holders: [WaitGraph.Place], _ receipt: PostReceipt
+    ) throws(PostWaitError) -> WaitGraph.Wait? {
+        let places = places
+        if places.isEmpty { return nil }
+        do {
+            return try WaitGraph.begin(holders, for: places)
+        } catch {
+            giveUp()
+            throw .cycle(updated(receipt), error)
+        }
+    }
+
+    /// What the post had done when the wait ended.
+    private func updated(_ receipt: PostReceipt) -> PostReceipt {
+        guard goal == .handled else { return receipt }
+        var updated = receipt
+        let delivered = delivered
+        updated.delivered += delivered
+        updated.queued = max(0, missing)
+        return updated
+    }
+
+    private func result(
+        _ receipt: PostReceipt, _ error: PostWaitError?
+    ) throws(PostWaitError) -> PostReceipt {
+        if let error {
+            giveUp()
+            throw error
+        }
+        let ended = ended
+        if !ended.isEmpty || receipt.undeliverable > 0 {
+            throw .targetEnded(updated(receipt), ended)
+        }
+        return updated(receipt)
+    }
+}
+
+// MARK: - Suspending
+
+extension PostWait {
+    private enum End: Sendable {
+        case done
+        case timedOut
+        case cancelled
+    }
+
+    private func suspend(_ timeout: Duration?) async -> End {
+        let race = Race<End>()
+        whenDone { race.finish(.done) }
+        let timer = timeout.map { timeout in
+            Task.detached {
+                if (try? await Task.sleep(for: timeout)) != nil { race.finish(.timedOut) }
+            }
+        }
+        defer { timer?.cancel() }
+        return await withTaskCancellationHandler {
+            await race.winner()
+        } onCancel: {
+            race.finish(.cancelled)
+        }
+    }
+}
+
+/// The first of several ends.
+private final class Race<End: Sendable>: Sendable {
+    private let first = Guarded<End?>(nil)
+    private let signal = TaskSignal()
+
+    func finish(_ end: End) {
+        first.withLock { if $0 == nil { $0 = end } }
+        signal.raise()
+    }
+
+    func winner() async -> End {
+        while true {
+            if let first = first.withLock({ $0 }) { return first }
+            await signal.wait()
+        }
+    }
+}

@@ -1,0 +1,59 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import CSwitchyard
+
+/// A mailbox's target that knows what has to be free for it to deliver.
+package protocol PlacedTarget: MailboxTarget {
+    var waitPlaces: [WaitGraph.Place] { get }
+}
+
+extension WaitGraph {
+    /// Tells what else than threads, mailboxes and handlers stands still while the caller waits.
+    package typealias Locator = @Sendable () -> [Place]
+
+    private static let locators = Guarded<[Hook]>([])
+
+    /// Has `locator` asked whenever a wait begins.
+    package static func add(_ locator: @escaping Locator) {
+        locators.withLock { $0.append(Hook(locator)) }
+    }
+
+    /// A closure behind a reference: a bare one is wrapped anew each time it is read.
+    final class Hook: Sendable {
+        let places: Locator
+        init(_ places: @escaping Locator) { self.places = places }
+    }
+
+    /// What stands still while the calling thread waits.
+    package static var heldByThisThread: [Place] {
+        var places = [Place(.thread(switchyard_thread_token()), "thread \(ThreadName.current)")]
+        places += DrainFrame.mailboxes.map(\.ownPlace)
+        for address in ThreadRecord.callersWords {
+            places.append(Place(.handler(address), "a handler on thread \(ThreadName.current)"))
+        }
+        for locator in locators.withLock({ $0 }) { places += locator.places() }
+        return places + heldByThisTask
+    }
+
+    /// What stands still while the calling task waits: a task holds no thread then.
+    static var heldByThisTask: [Place] { HandlerTask.entered.map(\.waitPlace) }
+}
+
+extension DeliveryMailbox {
+    fileprivate var ownPlace: WaitGraph.Place {
+        WaitGraph.Place(.mailbox(ObjectIdentifier(self)), label)
+    }
+
+    /// What has to be free for this mailbox to deliver.
+    package var waitPlaces: [WaitGraph.Place] {
+        [ownPlace] + ((target as? any PlacedTarget)?.waitPlaces ?? [])
+    }
+}
+
+extension Observation {
+    /// Its handler, as something to wait for.
+    var waitPlace: WaitGraph.Place {
+        WaitGraph.Place(
+            .handler(address), "the handler registered at \(origin) for \(bucket.key.topic)")
+    }
+}
