@@ -12,7 +12,9 @@ extension NotificationEngine {
         let topic = Topic.name(name)
         let match = match(topic, subject)
         if match.isEmpty { return end(match, topic) }
-        return deliver(payload(), match, topic, subject, for: wait) { $0.detached(objectIsGone: $1) }
+        return deliver(payload(), match, topic, subject, for: wait) {
+            $0.detached(objectIsGone: $1)
+        }
     }
 
     /// Posts a notification.

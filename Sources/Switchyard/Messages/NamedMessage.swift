@@ -137,7 +137,8 @@ extension NotificationEngine {
     /// Posts a message under its name, and, if that was asked for, as a notification on Foundation's
     /// center.
     func post<Message>(
-        _ message: Message, subject: Subject, object: Any?, via conversion: NamedConversion<Message>,
+        _ message: Message, subject: Subject, object: Any?,
+        via conversion: NamedConversion<Message>,
         for wait: PostWait? = nil
     ) -> PostReceipt {
         let receipt = post(named: conversion.name.rawValue, about: subject, for: wait) {

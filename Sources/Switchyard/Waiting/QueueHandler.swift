@@ -66,7 +66,8 @@ final class QueueHandler: Handler<NamedPayload> {
             wait = try WaitGraph.begin(WaitGraph.heldByThisThread, for: targets)
         } catch {
             queue.addOperation(queued.operation)
-            return give(up: "waits, through others, for this post (\(error)): the block runs after it")
+            return give(
+                up: "waits, through others, for this post (\(error)): the block runs after it")
         }
         defer { WaitGraph.end(wait) }
         queue.addOperation(queued.operation)

@@ -17,7 +17,8 @@ public struct TaskContext: Sendable {
     }
 
     /// A mailbox for one async handler.
-    package func mailbox(_ options: ObservationOptions, _ origin: SourceLocation) -> DeliveryMailbox {
+    package func mailbox(_ options: ObservationOptions, _ origin: SourceLocation) -> DeliveryMailbox
+    {
         DeliveryMailbox(
             target: TaskTarget(
                 label: "a task of the handler registered at \(origin)", executor: executor,

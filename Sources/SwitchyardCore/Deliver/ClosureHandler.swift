@@ -15,13 +15,15 @@ package final class ClosureHandler<Payload>: Handler<Payload> {
 }
 
 /// Calls an async closure.
-package final class AsyncClosureHandler<Payload: Sendable>: Handler<Payload> {
+package final class AsyncClosureHandler<Payload>: Handler<Payload> {
     private let body: @Sendable (Payload) async throws -> Void
 
     package init(_ body: @escaping @Sendable (Payload) async throws -> Void) { self.body = body }
 
     package override func work(for payload: Payload) -> AsyncWork {
-        { [body] in
+        // Safe on both sides: a typed message is Sendable, a notification as unchecked as Apple's.
+        nonisolated(unsafe) let payload = payload
+        return { [body] in
             try await body(payload)
             return .delivered
         }

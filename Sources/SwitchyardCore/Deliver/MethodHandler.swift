@@ -19,9 +19,7 @@ package final class MethodHandler<Observer: AnyObject, Payload>: Handler<Payload
 
 /// Calls async code with an object that is held weakly, and strongly only during the call: a method
 /// of its, or a closure that is isolated to it.
-package final class AsyncMethodHandler<Observer: AnyObject & Sendable, Payload: Sendable>:
-    Handler<Payload>
-{
+package final class AsyncMethodHandler<Observer: AnyObject & Sendable, Payload>: Handler<Payload> {
     private let body: Body
 
     /// What one call takes along: not the handler, which may go before it.
@@ -30,7 +28,8 @@ package final class AsyncMethodHandler<Observer: AnyObject & Sendable, Payload: 
         let call: @Sendable (Observer, Payload) async throws -> Void
 
         init(
-            _ observer: Observer, _ call: @escaping @Sendable (Observer, Payload) async throws -> Void
+            _ observer: Observer,
+            _ call: @escaping @Sendable (Observer, Payload) async throws -> Void
         ) {
             self.observer = observer
             self.call = call
@@ -44,7 +43,9 @@ package final class AsyncMethodHandler<Observer: AnyObject & Sendable, Payload: 
     }
 
     package override func work(for payload: Payload) -> AsyncWork {
-        { [body] in
+        // Safe on both sides: a typed message is Sendable, a notification as unchecked as Apple's.
+        nonisolated(unsafe) let payload = payload
+        return { [body] in
             guard let observer = body.observer else { return .expired }
             try await body.call(observer, payload)
             return .delivered

@@ -36,7 +36,8 @@ open class MessageCarrier<Message> {
         _ message: Message, subject: Subject, object: Any?, through engine: NotificationEngine,
         for wait: PostWait?
     ) -> PostReceipt {
-        preconditionFailure("a MessageCarrier subclass overrides post(_:subject:object:through:for:)")
+        preconditionFailure(
+            "a MessageCarrier subclass overrides post(_:subject:object:through:for:)")
     }
 
     /// What to register in place of a handler of `Message`, and for what.

@@ -13,7 +13,8 @@ extension PostWait {
         let edge = try wait.begin(WaitGraph.heldByThisThread, receipt)
         let isDone = signal.wait(until: limit)
         if let edge { WaitGraph.end(edge) }
-        return try wait.result(receipt, isDone ? nil : .timedOut(wait.updated(receipt), after: timeout))
+        return try wait.result(
+            receipt, isDone ? nil : .timedOut(wait.updated(receipt), after: timeout))
     }
 
     /// Makes a post, and suspends the task until its deliveries elsewhere have been made, or, with

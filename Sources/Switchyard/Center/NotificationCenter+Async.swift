@@ -1,0 +1,118 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+public import Foundation
+@_spi(Engine) public import SwitchyardCore
+
+// MARK: - Async handlers
+
+extension NotificationCenter {
+    /// Calls an async `handler` with every notification of a name: one call at a time, in the order
+    /// of posting, each when the one before has returned.
+    ///
+    /// A notification that crosses threads is as unchecked as with Apple's `queue:`: its object and
+    /// `userInfo` must be safe to use on both.
+    ///
+    /// - Parameters:
+    ///   - name: the name to observe; nil for any.
+    ///   - object: what it must be about; nil for anything or nothing.
+    ///   - context: where `handler` runs, unless it is isolated.
+    ///   - options: once, priority, bounds, pace; ``ObservationOptions/concurrent`` for calls side by
+    ///     side.
+    ///   - fileID: the registering file, for reports; leave it out.
+    ///   - line: the line in that file; leave it out.
+    ///   - handler: what is called. An error it throws goes to the center's problem hook.
+    /// - Returns: The token that ends the observation when its last copy goes. A call under way is
+    ///   not cancelled by that.
+    public func observe(
+        _ name: NSNotification.Name?, of object: Any? = nil, on context: TaskContext = .pool,
+        options: ObservationOptions = .standard,
+        fileID: StaticString = #fileID, line: UInt = #line,
+        using handler: @escaping @Sendable (Notification) async throws -> Void
+    ) -> ObservationToken {
+        let origin = SourceLocation(fileID, line)
+        return observe(
+            name, object, AsyncNamedHandler(AsyncClosureHandler(handler)),
+            context.mailbox(options, origin), nil, options, origin)
+    }
+
+    /// Calls an async method of `observer` with every notification of a name: one call at a time, in
+    /// the order of posting. `observer` is held weakly, and strongly only while its method runs.
+    ///
+    /// - Returns: A token to end the observation earlier.
+    @discardableResult
+    public func observe<Observer: AnyObject & Sendable>(
+        _ name: NSNotification.Name?, of object: Any? = nil, with observer: Observer,
+        _ method: @escaping @Sendable (Observer) -> (Notification) async throws -> Void,
+        on context: TaskContext = .pool, options: ObservationOptions = .standard,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) -> ObservationToken {
+        let origin = SourceLocation(fileID, line)
+        let handler = AsyncMethodHandler<Observer, Notification>(observer) {
+            try await method($0)($1)
+        }
+        return observe(
+            name, object, AsyncNamedHandler(handler), context.mailbox(options, origin), observer,
+            options, origin)
+    }
+}
+
+// MARK: - On an actor
+
+extension NotificationCenter {
+    /// Calls `handler` on `actor` with every notification of a name. The handler takes the actor and
+    /// may use its state.
+    ///
+    /// Notifications come in the order of posting, to all such handlers of the actor. The actor is
+    /// held weakly, and the observation ends with it; there is no token to keep.
+    ///
+    /// - Returns: A token to end the observation earlier.
+    @discardableResult
+    public func observe<Isolation: Actor>(
+        _ name: NSNotification.Name?, of object: Any? = nil, on actor: Isolation,
+        options: ObservationOptions = .standard,
+        fileID: StaticString = #fileID, line: UInt = #line,
+        using handler: @escaping @Sendable (isolated Isolation, Notification) throws -> Void
+    ) -> ObservationToken {
+        observe(
+            name, object, NamedMethodHandler(actor, IsolatedCall.method(handler)),
+            DeliveryContext.actor(actor).mailbox, actor, options, SourceLocation(fileID, line))
+    }
+
+    /// Calls an async `handler` on `actor` with every notification of a name: one call at a time, in
+    /// the order of posting. The handler takes the actor and may use its state; the actor is held
+    /// weakly.
+    ///
+    /// - Returns: A token to end the observation earlier.
+    @discardableResult
+    public func observe<Isolation: Actor>(
+        _ name: NSNotification.Name?, of object: Any? = nil, on actor: Isolation,
+        options: ObservationOptions = .standard,
+        fileID: StaticString = #fileID, line: UInt = #line,
+        using handler: @escaping @Sendable (isolated Isolation, Notification) async throws -> Void
+    ) -> ObservationToken {
+        let origin = SourceLocation(fileID, line)
+        let handler = AsyncMethodHandler<Isolation, Notification>(actor) { actor, notification in
+            // As unchecked as with Apple's `queue:`.
+            nonisolated(unsafe) let notification = notification
+            try await handler(actor, notification)
+        }
+        return observe(
+            name, object, AsyncNamedHandler(handler), TaskContext.pool.mailbox(options, origin),
+            actor, options, origin)
+    }
+}
+
+/// Calls an async handler of notifications.
+private final class AsyncNamedHandler: Handler<NamedPayload> {
+    private let handler: Handler<Notification>
+
+    init(_ handler: Handler<Notification>) { self.handler = handler }
+
+    override func work(for payload: NamedPayload) throws -> AsyncWork {
+        try handler.work(for: payload.notification)
+    }
+
+    override func key(_ key: DeliveryKey, of payload: NamedPayload) -> AnyHashable? {
+        key(payload.notification)
+    }
+}

@@ -1,0 +1,191 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+@_spi(Engine) import SwitchyardCore
+import Testing
+
+@Suite("Bounds") struct BoundTests {
+    private let center = MessageCenter()
+    private let mailbox = DeliveryMailbox(target: HandDrained())
+    private let log = Log<Int>()
+
+    private func observe(_ bound: DeliveryBound?) -> ObservationToken {
+        var options = ObservationOptions.standard
+        options.bound = bound
+        return center.observe(Ping.self, on: .mailbox(mailbox), options: options) { [log] ping in
+            log.add(ping.number)
+        }
+    }
+
+    private func post(_ numbers: ClosedRange<Int>) -> [PostReceipt] {
+        numbers.map { center.postAndReport(Ping(number: $0)) }
+    }
+
+    @Test func `Rule 28: dropping the oldest keeps the newest, in order, and says what was lost`() {
+        let lags = Log<Int>()
+        let token = observe(.dropOldest(above: 3).onLag { lags.add($0) })
+        let receipts = post(1...5)
+        #expect(receipts.map(\.dropped) == [0, 0, 0, 1, 1])
+        #expect(receipts.allSatisfy { $0.queued == 1 })
+        mailbox.drain()
+        #expect(log.entries == [3, 4, 5])
+        #expect(lags.entries == [2])
+        #expect(center.snapshot().entries.first?.lost == 2)
+        _ = post(6...6)
+        mailbox.drain()
+        #expect(log.entries == [3, 4, 5, 6])
+        #expect(lags.entries == [2])
+        token.cancel()
+    }
+
+    @Test func `Rule 28: dropping the newest keeps the oldest, and tells of the gap where it is`() {
+        let lags = Log<Int>()
+        let token = observe(
+            .dropNewest(above: 2).onLag { [log] lost in
+                lags.add(lost)
+                log.add(-lost)
+            })
+        #expect(post(1...5).map(\.dropped) == [0, 0, 1, 1, 1])
+        mailbox.drain()
+        #expect(log.entries == [1, 2])
+        _ = post(6...6)
+        mailbox.drain()
+        #expect(log.entries == [1, 2, -3, 6])
+        token.cancel()
+    }
+
+    @Test func `Rule 28: the latest of each key waits, in the place of the latest`() {
+        let token = observe(.keepLatest(above: 2, per: { (ping: Ping) in ping.number % 10 }))
+        let receipts = [11, 12, 21, 31, 13].map { center.postAndReport(Ping(number: $0)) }
+        #expect(receipts.map(\.dropped) == [0, 0, 1, 1, 1])
+        mailbox.drain()
+        // 11 and 21 gave way to 31; the third key made the oldest, 12, give way.
+        #expect(log.entries == [31, 13])
+        _ = post(31...31)
+        mailbox.drain()
+        #expect(log.entries == [31, 13, 31])
+        token.cancel()
+    }
+
+    @Test
+    func `Rule 28: the latest of each key is delivered among what others got, in order of posting`()
+    {
+        let keyed = observe(.keepLatest(per: { (_: Ping) in 0 }))
+        let plain = observe(nil)
+        _ = post(1...3)
+        mailbox.drain()
+        #expect(log.entries == [1, 2, 3, 3])
+        keyed.cancel()
+        plain.cancel()
+    }
+
+    @Test func `Rule 28: refusing says so in the receipt, and nothing that waits is lost`() {
+        let token = observe(.refuse(above: 1))
+        let receipts = post(1...2)
+        #expect(receipts.map(\.refused) == [0, 1])
+        #expect(receipts.map(\.queued) == [1, 0])
+        mailbox.drain()
+        #expect(log.entries == [1])
+        token.cancel()
+    }
+
+    @Test
+    func
+        `Rule 28: one observer's flood takes no room from another, nor from those without a bound`()
+    {
+        let shared = DeliveryMailbox(target: HandDrained(), bound: .dropOldest(above: 4))
+        let (a, b) = (Log<Int>(), Log<Int>())
+        let flooded = center.observe(Ping.self, on: .mailbox(shared)) { a.add($0.number) }
+        let calm = center.observe(Tick.self, on: .mailbox(shared)) { b.add($0.number) }
+        center.post(Tick(number: 0))
+        _ = post(1...100)
+        center.post(Tick(number: 1))
+        shared.drain()
+        #expect(a.entries == [99, 100])
+        #expect(b.entries == [0, 1])
+        // Who ends gives the share back.
+        calm.cancel()
+        _ = post(1...100)
+        shared.drain()
+        #expect(a.entries == [99, 100, 97, 98, 99, 100])
+        flooded.cancel()
+    }
+
+    @Test func `Rule 28: what a flood of a bounded observer lost takes no memory in the mailbox`() {
+        let token = observe(.dropOldest(above: 10))
+        for number in 1...10_000 { center.post(Ping(number: number)) }
+        #expect(mailbox.depth < 200)
+        mailbox.drain()
+        #expect(log.entries == Array(9_991...10_000))
+        token.cancel()
+    }
+
+    @Test
+    func
+        `Rule 28: a lost delivery is not the one delivery of an observation that ends with its first`()
+    {
+        var options = ObservationOptions.once
+        options.bound = .dropOldest(above: 1)
+        let token = center.observe(Ping.self, on: .mailbox(mailbox), options: options) {
+            [log] ping in
+            log.add(ping.number)
+        }
+        _ = post(1...3)
+        mailbox.drain()
+        #expect(log.entries == [3])
+        #expect(token.isCancelled)
+    }
+
+    @Test func `Rule 1: a key's equality may post and observe: no lock is held`() {
+        struct Key: Hashable {
+            let center: MessageCenter
+            static func == (left: Key, right: Key) -> Bool {
+                left.center.post(Tick())
+                return true
+            }
+            func hash(into hasher: inout Hasher) {}
+        }
+        let center = center
+        let ticks = Counter()
+        let inner = center.observe(
+            Tick.self, on: .mailbox(mailbox),
+            options: .bounded(.keepLatest(per: { (_: Tick) in 0 }))
+        ) { _ in ticks.add() }
+        let token = observe(.keepLatest(per: { (_: Ping) in Key(center: center) }))
+        _ = post(1...3)
+        mailbox.drain()
+        #expect(log.entries == [3])
+        #expect(ticks.value == 1)
+        token.cancel()
+        inner.cancel()
+    }
+
+    @Test
+    func
+        `Rule 28: under concurrent posts and drains, what was posted was delivered or counted as lost`()
+    {
+        let posts = 20_000
+        let delivered = Counter()
+        let lags = Counter()
+        let pollable = DeliveryMailbox(target: HandDrained())
+        let token = center.observe(
+            Ping.self, on: .mailbox(pollable),
+            options: .bounded(.dropOldest(above: 8).onLag { lags.add($0) })
+        ) { _ in delivered.add() }
+        let lost = Counter()
+        let left = Counter()
+        onThreads(3) { [center] index in
+            if index == 0 {
+                while left.value < 2 { pollable.drain() }
+                pollable.drain()
+                pollable.drain()
+                return
+            }
+            for number in 0..<posts { lost.add(center.postAndReport(Ping(number: number)).dropped) }
+            left.add()
+        }
+        #expect(delivered.value + lost.value == 2 * posts)
+        #expect(lags.value == lost.value)
+        #expect(pollable.depth == 0)
+        token.cancel()
+    }
+}

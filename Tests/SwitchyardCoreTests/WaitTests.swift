@@ -1,0 +1,405 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+@_spi(Engine) import SwitchyardCore
+import Testing
+
+/// A thread that drains one mailbox until it is stopped.
+private final class Worker: @unchecked Sendable {
+    // Sendable: constant.
+    let mail: PollableMailbox
+    private let stopping = Flag()
+
+    init(_ label: String) {
+        do {
+            mail = try PollableMailbox(label: label)
+        } catch {
+            preconditionFailure("\(error)")
+        }
+    }
+
+    /// Runs until ``stop()``; to be called on a thread of its own.
+    func run() {
+        while !stopping.isSet { mail.waitAndDrain(timeout: .milliseconds(100)) }
+    }
+
+    func stop() { stopping.set() }
+}
+
+@Suite("Posts that wait") struct PostAndWaitTests {
+    private let center = MessageCenter()
+
+    @Test func `Rule 12: postAndWait returns when the handlers elsewhere have returned`() {
+        let worker = Worker("worker")
+        let (center, log) = (center, Log<String>())
+        let token = center.observe(Ping.self, on: .mailbox(worker.mail)) { ping in
+            log.add("handled \(ping.number)")
+        }
+        onThreads(2) { index in
+            if index == 1 { return worker.run() }
+            for number in 1...100 {
+                let receipt = try? center.postAndWait(Ping(number: number), timeout: .seconds(60))
+                #expect(receipt?.delivered == 1)
+                #expect(receipt?.queued == 0)
+                log.add("returned \(number)")
+            }
+            worker.stop()
+        }
+        #expect(log.entries == (1...100).flatMap { ["handled \($0)", "returned \($0)"] })
+        token.cancel()
+    }
+
+    @Test func `Rule 12: postAndWait throws when the time is up, and what it posted stays queued`()
+    {
+        let mailbox = DeliveryMailbox(target: HandDrained())
+        let heard = Counter()
+        let token = center.observe(Ping.self, on: .mailbox(mailbox)) { _ in heard.add() }
+        do {
+            try center.postAndWait(Ping(), timeout: .milliseconds(1))
+            Issue.record("it returned")
+        } catch {
+            #expect(error.code == .timedOut)
+            #expect(error.receipt.queued == 1)
+        }
+        mailbox.drain()
+        #expect(heard.value == 1)
+        token.cancel()
+    }
+
+    @Test
+    func `Rule 12: postAndWait throws on a target that has ended, and on one that ends meanwhile`()
+    {
+        let mailbox = DeliveryMailbox(target: HandDrained())
+        center.onProblem { _ in }
+        let token = center.observe(Ping.self, on: .mailbox(mailbox)) { _ in }
+        let center = center
+        onThreads(2) { index in
+            if index == 1 {
+                while mailbox.depth == 0 {}
+                return mailbox.close()
+            }
+            #expect(throws: PostWaitError.self) {
+                try center.postAndWait(Ping(), timeout: .seconds(60))
+            }
+        }
+        do {
+            try center.postAndWait(Ping(), timeout: .seconds(60))
+            Issue.record("it returned")
+        } catch {
+            #expect(error.code == .targetEnded)
+            #expect(error.description.contains("hand"))
+            #expect(error.receipt.undeliverable == 1)
+        }
+        token.cancel()
+    }
+
+    @Test
+    func `Rule 12: to one's own context postAndWait runs inline, also from inside a handler there`()
+        throws
+    {
+        let mailbox = DeliveryMailbox(target: HandDrained())
+        let (center, log) = (center, Log<String>())
+        let inner = center.observe(Tick.self, on: .mailbox(mailbox)) { _ in log.add("tick") }
+        let outer = center.observe(Ping.self, on: .mailbox(mailbox)) { _ in
+            try center.postAndWait(Tick(), timeout: .seconds(60))
+            log.add("ping")
+        }
+        center.post(Ping())
+        mailbox.drain()
+        #expect(log.entries == ["tick", "ping"])
+        inner.cancel()
+        outer.cancel()
+    }
+
+    @Test func `Rule 12: a handler that throws, or was cancelled meanwhile, has been waited for`()
+        throws
+    {
+        let worker = Worker("worker")
+        center.onProblem { _ in }
+        struct Failure: Error {}
+        let center = center
+        let throwing = center.observe(Ping.self, on: .mailbox(worker.mail)) { _ in throw Failure() }
+        let cancelled = center.observe(Ping.self, on: .mailbox(worker.mail)) { _ in }
+        let cancelling = center.observe(
+            Ping.self, on: .mailbox(worker.mail), options: .priority(1)
+        ) { _ in cancelled.cancel() }
+        onThreads(2) { index in
+            if index == 1 { return worker.run() }
+            let receipt = try? center.postAndWait(Ping(), timeout: .seconds(60))
+            #expect(receipt?.delivered == 2)
+            worker.stop()
+        }
+        throwing.cancel()
+        cancelling.cancel()
+    }
+
+    @Test(arguments: [2, 3]) func `Rule 12: a cycle of two or three threads is named in the error`(
+        size: Int
+    ) {
+        center.onProblem { _ in }
+        let workers = (0..<size).map { Worker("worker \($0)") }
+        let (center, errors) = (center, Log<PostWaitError>())
+        let done = Counter()
+        // Each worker's handler posts to the next, all at once, and waits.
+        let inside = Gate(size)
+        let tokens = workers.indices.map { index in
+            center.observe(Tick.self, of: "to \(index)", on: .mailbox(workers[index].mail)) {
+                tick in
+                guard tick.number == 0 else { return }
+                inside.arriveAndWait()
+                do throws(PostWaitError) {
+                    try center.postAndWait(
+                        Tick(number: 1), subject: "to \((index + 1) % size)", timeout: .seconds(60))
+                } catch {
+                    errors.add(error)
+                }
+                if done.add() == size { for worker in workers { worker.stop() } }
+            }
+        }
+        for index in 0..<size { center.post(Tick(number: 0), subject: "to \(index)") }
+        onThreads(size) { workers[$0].run() }
+        // The last to begin closes the cycle; the others then get what they wait for.
+        #expect(errors.entries.count == 1)
+        #expect(errors.entries.first?.code == .cycle)
+        let text = errors.entries.first?.description ?? ""
+        #expect(text.contains("would wait for"), "\(text)")
+        #expect(text.split(separator: "which waits for").count >= size - 1, "\(text)")
+        for token in tokens { token.cancel() }
+    }
+
+    @Test
+    func
+        `Rule 12: awaited posts return when async handlers have returned, and find their own cycle`()
+        async throws
+    {
+        let (center, log) = (center, Log<String>())
+        let slow = center.observe(Ping.self) { ping in
+            await Task.yield()
+            log.add("handled \(ping.number)")
+        }
+        try await center.postAndWait(Ping(number: 1), timeout: .seconds(60))
+        log.add("returned")
+        #expect(log.entries == ["handled 1", "returned"])
+        let codes = Log<PostWaitError.Code>()
+        let own = center.observe(Tick.self) { tick in
+            guard tick.number == 0 else { return }
+            do throws(PostWaitError) {
+                try await center.postAndWait(Tick(number: 1))
+            } catch {
+                codes.add(error.code)
+            }
+        }
+        try await center.postAndWait(Tick(number: 0))
+        #expect(codes.entries == [.cycle])
+        slow.cancel()
+        own.cancel()
+    }
+
+    @Test func `Rule 12: cancelling the task ends the wait of an awaited post`() async {
+        let mailbox = DeliveryMailbox(target: HandDrained())
+        let center = center
+        let token = center.observe(Ping.self, on: .mailbox(mailbox)) { _ in }
+        let task = Task { () -> PostWaitError.Code? in
+            do throws(PostWaitError) {
+                try await center.postAndWait(Ping())
+                return nil
+            } catch {
+                return error.code
+            }
+        }
+        while mailbox.depth == 0 { await Task.yield() }
+        task.cancel()
+        #expect(await task.value == .cancelled)
+        token.cancel()
+    }
+
+    @Test
+    func `Rule 28: a full observer holds a post that waits back, and refuses one that does not`()
+        async throws
+    {
+        let mailbox = DeliveryMailbox(target: HandDrained())
+        let (center, log) = (center, Log<Int>())
+        let token = center.observe(
+            Ping.self, on: .mailbox(mailbox), options: .bounded(.wait(above: 2))
+        ) { log.add($0.number) }
+        try await center.postWhenRoom(Ping(number: 1))
+        try await center.postWhenRoom(Ping(number: 2))
+        #expect(center.postAndReport(Ping(number: -1)).refused == 1)
+        let posted = Flag()
+        let task = Task {
+            try await center.postWhenRoom(Ping(number: 3))
+            posted.set()
+        }
+        for _ in 0..<100 { await Task.yield() }
+        #expect(!posted.isSet)
+        while log.entries.count < 3 {
+            mailbox.drain()
+            await Task.yield()
+        }
+        try await task.value
+        #expect(log.entries == [1, 2, 3])
+        token.cancel()
+    }
+
+    @Test
+    func `Rule 28: who gives up waiting for room, or whose observer ends, posts nothing later`()
+        async throws
+    {
+        let mailbox = DeliveryMailbox(target: HandDrained())
+        let (center, log) = (center, Log<Int>())
+        let token = center.observe(
+            Ping.self, on: .mailbox(mailbox), options: .bounded(.wait(above: 1))
+        ) { log.add($0.number) }
+        center.post(Ping(number: 1))
+        await #expect(throws: PostWaitError.self) {
+            try await center.postWhenRoom(Ping(number: 2), timeout: .milliseconds(1))
+        }
+        let task = Task { try await center.postWhenRoom(Ping(number: 3)) }
+        for _ in 0..<100 { await Task.yield() }
+        token.cancel()
+        _ = try await task.value
+        mailbox.drain()
+        #expect(log.entries.isEmpty)
+    }
+
+    @Test func `Rule 28: a producer that waits for room loses nothing, and is never far ahead`()
+        async throws
+    {
+        let (center, log, ahead) = (center, Log<Int>(), Log<Int>())
+        let token = center.observe(
+            Ping.self, options: .bounded(.wait(above: 4))
+        ) { ping in
+            await Task.yield()
+            log.add(ping.number)
+        }
+        for number in 0..<2_000 {
+            try await center.postWhenRoom(Ping(number: number))
+            ahead.add(number - log.entries.count)
+        }
+        try await center.postAndWait(Ping(number: 2_000))
+        #expect(log.entries == Array(0...2_000))
+        #expect((ahead.entries.max() ?? 0) <= 6)
+        token.cancel()
+    }
+}
+
+@Suite("Cancellations that wait") struct CancelAndWaitTests {
+    private let center = MessageCenter()
+
+    @Test func `Rule 14: cancelAndWait waits for a delivery that another thread is inside of`() {
+        let (inside, leave) = (Gate(), Gate())
+        let (center, log) = (center, Log<String>())
+        let token = center.observe(Ping.self) { _ in
+            inside.arrive()
+            leave.wait()
+            log.add("handler returned")
+        }
+        onThreads(3) { index in
+            switch index {
+            case 0: center.post(Ping())
+            case 1:
+                inside.wait()
+                #expect(token.cancelAndWait())
+                log.add("cancelAndWait returned")
+            default:
+                inside.wait()
+                while !token.isCancelled {}
+                for _ in 0..<1000 { #expect(log.entries.isEmpty) }
+                leave.arrive()
+            }
+        }
+        #expect(log.entries == ["handler returned", "cancelAndWait returned"])
+    }
+
+    @Test func `Rule 14: after cancelAndWait nothing runs, under stress`() {
+        let center = center
+        for _ in 0..<300 {
+            let (running, over, wrong) = (Counter(), Flag(), Counter())
+            let token = center.observe(Ping.self) { _ in
+                running.add()
+                if over.isSet { wrong.add() }
+                running.add(-1)
+            }
+            onThreads(2) { index in
+                if index == 0 {
+                    for _ in 0..<20 { center.post(Ping()) }
+                } else {
+                    token.cancelAndWait()
+                    #expect(running.value == 0)
+                    over.set()
+                }
+            }
+            #expect(wrong.value == 0)
+        }
+    }
+
+    @Test func `Rule 14: inside its own handler cancelAndWait does not wait for itself`() {
+        let results = Log<Bool>()
+        let center = center
+        let storage = TokenBox()
+        let token = center.observe(Ping.self) { _ in
+            if let token = storage.token { results.add(token.cancelAndWait()) }
+        }
+        storage.token = token
+        center.post(Ping())
+        #expect(results.entries == [true])
+    }
+
+    @Test
+    func
+        `Rule 14: in a cycle of two handlers that cancel each other, one is told false, and it is reported`()
+    {
+        let (first, second) = (TokenBox(), TokenBox())
+        let (center, results, problems) = (center, Log<Bool>(), Log<DeliveryProblem.Kind>())
+        center.onProblem { problems.add($0.kind) }
+        let inside = Gate(2)
+        first.token = center.observe(Tick.self, of: "first") { _ in
+            inside.arriveAndWait()
+            if let token = second.token { results.add(token.cancelAndWait()) }
+        }
+        second.token = center.observe(Tick.self, of: "second") { _ in
+            inside.arriveAndWait()
+            if let token = first.token { results.add(token.cancelAndWait()) }
+        }
+        onThreads(2) { center.post(Tick(), subject: $0 == 0 ? "first" : "second") }
+        #expect(results.entries.sorted { !$0 && $1 } == [false, true])
+        #expect(problems.entries == [.wouldNotReturn])
+    }
+
+    @Test func `Rule 14: cancelAndDrain waits for an async handler, not for its own`() async {
+        let (inside, leave) = (Flag(), Flag())
+        let (center, log) = (center, Log<String>())
+        let token = center.observe(Ping.self) { _ in
+            inside.set()
+            while !leave.isSet { await Task.yield() }
+            log.add("handler returned")
+        }
+        center.post(Ping())
+        while !inside.isSet { await Task.yield() }
+        let task = Task {
+            #expect(await token.cancelAndDrain())
+            log.add("cancelAndDrain returned")
+        }
+        while !token.isCancelled { await Task.yield() }
+        leave.set()
+        await task.value
+        #expect(log.entries == ["handler returned", "cancelAndDrain returned"])
+
+        let own = TokenBox()
+        let done = Flag()
+        own.token = center.observe(Tick.self) { _ in
+            if let token = own.token { #expect(await token.cancelAndDrain()) }
+            done.set()
+        }
+        center.post(Tick())
+        while !done.isSet { await Task.yield() }
+    }
+}
+
+/// A token that its own handler uses.
+private final class TokenBox: Sendable {
+    private let storage = Guarded<ObservationToken?>(nil)
+    var token: ObservationToken? {
+        get { storage.withLock { $0 } }
+        set { _ = storage.exchange(newValue) }
+    }
+}
