@@ -71,6 +71,7 @@ extension NotificationCenter {
         _ mailbox: DeliveryMailbox?, _ observer: AnyObject?, _ options: ObservationOptions,
         _ origin: SourceLocation
     ) -> ObservationToken {
+        options.check(for: Notification.self, origin)
         let observation = engine.add(
             handler, topic: Topic(name), subject: Subject(optional: object), mailbox: mailbox,
             observer: observer, options: options, origin: origin)

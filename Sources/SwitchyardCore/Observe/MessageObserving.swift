@@ -74,6 +74,7 @@ extension NotificationEngine {
         _ handler: Handler<Message>, of subject: Subject, on mailbox: DeliveryMailbox?,
         observer: AnyObject? = nil, options: ObservationOptions, origin: SourceLocation
     ) -> ObservationToken {
+        options.check(for: Message.self, origin)
         let (adapted, topic) =
             Message.carrier?.adapt(handler) ?? (handler, Topic.type(Message.self))
         let observation = add(

@@ -1,5 +1,15 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+extension ObservationOptions {
+    /// Traps when what these options ask of a payload can't be had of `payload`.
+    package func check(for payload: Any.Type, _ origin: SourceLocation) {
+        guard let key = bound?.key, key.payload != payload else { return }
+        preconditionFailure(
+            "\(origin): the bound that keeps the latest per key takes its key of a \(key.payload), "
+                + "and the handler is called with a \(payload); take the key of that")
+    }
+}
+
 extension NotificationEngine {
     /// Adds a registration.
     package func add(

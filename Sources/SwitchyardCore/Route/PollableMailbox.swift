@@ -48,9 +48,13 @@ public final class PollableMailbox: Sendable {
     /// - Parameters:
     ///   - label: what reports call it.
     ///   - highWaterMark: how many waiting deliveries are reported.
-    public init(label: String, highWaterMark: Int = 100_000) throws(OutOfDescriptors) {
+    ///   - bound: how many deliveries may wait, in equal parts for each observer that has no bound of
+    ///     its own; nil: any number.
+    public init(
+        label: String, highWaterMark: Int = 100_000, bound: DeliveryBound? = nil
+    ) throws(OutOfDescriptors) {
         target = try Target(label: label)
-        mailbox = DeliveryMailbox(target: target, highWaterMark: highWaterMark)
+        mailbox = DeliveryMailbox(target: target, highWaterMark: highWaterMark, bound: bound)
     }
 
     deinit { mailbox.close() }

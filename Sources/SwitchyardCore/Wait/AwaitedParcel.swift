@@ -25,8 +25,17 @@ final class AwaitedParcel: AnyParcel, @unchecked Sendable {
     }
 
     override func work(for handler: Unmanaged<AnyHandler>) throws -> AsyncWork {
-        ticket.wasDelivered()
-        return try parcel.work(for: handler)
+        let work = try parcel.work(for: handler)
+        return { [ticket] in
+            do {
+                let outcome = try await work()
+                if outcome == .delivered { ticket.wasDelivered() }
+                return outcome
+            } catch {
+                ticket.wasDelivered()
+                throw error
+            }
+        }
     }
 
     override func key(_ key: DeliveryKey, for handler: Unmanaged<AnyHandler>) -> AnyHashable? {

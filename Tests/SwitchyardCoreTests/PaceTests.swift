@@ -1,0 +1,66 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import Testing
+
+@_spi(Engine) @testable import SwitchyardCore
+
+/// Runs a pace over a script of posts and lists what is delivered when.
+private struct Score {
+    var pace: PaceState<Int>
+    var timer: Duration?
+    var delivered: [String] = []
+
+    init(_ rule: Pace.Rule, _ interval: Int) {
+        pace = PaceState(rule, .seconds(interval))
+    }
+
+    /// Posts each number at the second it stands for, and lets the timer fire when it is due.
+    mutating func play(_ posts: [Int], until end: Int = 100) -> [String] {
+        for second in 0...end {
+            let now = Duration.seconds(second)
+            while let due = timer, due <= now { fire(at: now, second) }
+            if posts.contains(second) { offer(second, now) }
+        }
+        return delivered
+    }
+
+    private mutating func fire(at now: Duration, _ second: Int) {
+        timer = nil
+        switch pace.timerFired(at: now) {
+        case .sleep(let until): timer = until
+        case .deliver(let item): delivered.append("\(item)@\(second)")
+        case .end: break
+        }
+    }
+
+    private mutating func offer(_ item: Int, _ now: Duration) {
+        switch pace.offer(item, at: now) {
+        case .deliver(let item): delivered.append("\(item)@\(item)")
+        case .wait(_, let startsTimer): if startsTimer { timer = pace.deadline }
+        }
+    }
+}
+
+@Suite("Pace") struct PaceTests {
+    @Test func `Debounce delivers the latest after the quiet time, once`() {
+        var score = Score(.debounce, 3)
+        #expect(score.play([0, 1, 2, 10, 12, 30]) == ["2@5", "12@15", "30@33"])
+    }
+
+    @Test func `Throttle delivers the first at once, then the latest of each interval`() {
+        var score = Score(.throttle(latest: true), 4)
+        #expect(score.play([0, 1, 2, 3, 5, 6, 20, 30]) == ["0@0", "3@4", "6@8", "20@20", "30@30"])
+    }
+
+    @Test func `Throttle can keep the first of each interval`() {
+        var score = Score(.throttle(latest: false), 4)
+        #expect(score.play([0, 1, 2, 3, 5, 6]) == ["0@0", "1@4", "5@8"])
+    }
+
+    @Test func `What is taken out before its time is not delivered`() {
+        var pace = PaceState<Int>(.debounce, .seconds(1))
+        _ = pace.offer(1, at: .zero)
+        #expect(pace.takeWaiting() == 1)
+        #expect(pace.takeWaiting() == nil)
+    }
+}
