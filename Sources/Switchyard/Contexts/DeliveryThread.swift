@@ -33,8 +33,9 @@ public final class DeliveryThread: Sendable {
         // As above.
         nonisolated(unsafe) var source: RunLoopSource?
 
-        func run(_ name: String) {
-            let mailbox = RunLoopMailboxes.attach(named: name).mailbox(modes: [.common])
+        func run(_ name: String, _ bound: DeliveryBound?) {
+            let mailboxes = RunLoopMailboxes.attach(named: name, bound: bound)
+            let mailbox = mailboxes.mailbox(modes: [.common])
             self.mailbox = mailbox
             source = RunLoopSource(inModes: [.common]) { [unowned self] in runBlocks() }
             ready.signal()
@@ -87,11 +88,13 @@ public final class DeliveryThread: Sendable {
     /// - Parameters:
     ///   - name: what reports and debuggers call it.
     ///   - stackSize: in bytes; nil for the system's choice.
-    public init(name: String, stackSize: Int? = nil) {
+    ///   - bound: how many deliveries may wait, in equal parts for each observer that has no bound of
+    ///     its own; nil: any number.
+    public init(name: String, stackSize: Int? = nil, bound: DeliveryBound? = nil) {
         self.name = name
         let thread = Thread { [body] in
             ThreadName.current = name
-            body.run(name)
+            body.run(name, bound)
         }
         thread.name = name
         if let stackSize { thread.stackSize = stackSize }

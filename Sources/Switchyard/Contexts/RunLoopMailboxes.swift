@@ -23,6 +23,8 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
         var hasEnded = false
         /// What reports call it.
         var name: String?
+        /// How many deliveries may wait in each mailbox.
+        var bound: DeliveryBound?
     }
 
     // Sendable: the keys are identities, the values Sendable.
@@ -61,14 +63,15 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
     /// The calling thread's, attached if it was not.
     static var current: RunLoopMailboxes { attach(named: ThreadName.current) }
 
-    /// As ``current``, with what reports call the thread.
-    static func attach(named name: String) -> RunLoopMailboxes {
+    /// As ``current``, with what reports call the thread, and how much may wait for it.
+    static func attach(named name: String, bound: DeliveryBound? = nil) -> RunLoopMailboxes {
         if let kept = ThreadEnd.kept(RunLoopMailboxes.self) { return kept }
         let mailboxes = of(RunLoop.current)
         let thread = Thread.current
         mailboxes.state.withLock { state in
             state.thread = thread
             state.name = name
+            state.bound = bound
         }
         directory.withLock { $0.byThread[ObjectIdentifier(thread)] = mailboxes }
         ThreadEnd.notify(mailboxes)
@@ -81,7 +84,8 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
         let (mailbox, isNew) = state.withLock { state in
             if let slot = state.slots[modes] { return (slot.mailbox, false) }
             let target = RunLoopTarget(label: Self.label(state.name, modes))
-            let slot = Slot(mailbox: DeliveryMailbox(target: target), target: target)
+            let slot = Slot(
+                mailbox: DeliveryMailbox(target: target, bound: state.bound), target: target)
             if state.hasEnded {
                 slot.mailbox.close()
                 return (slot.mailbox, false)

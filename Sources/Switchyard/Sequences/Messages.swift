@@ -71,8 +71,8 @@ private final class AsyncMessageSequence<Message: NotificationCenter.AsyncMessag
             return Iterator(buffer: buffer, observation: nil)
         }
         let token = center.engine.observe(
-            ClosureHandler<Message> { buffer.append($0) }, of: Subject(optional: subject), on: nil,
-            options: .standard, origin: SourceLocation("messages(of:for:)", 0))
+            StreamHandler(buffer), of: Subject(optional: subject), on: nil, options: .standard,
+            origin: SourceLocation("messages(of:for:)", 0))
         return Iterator(buffer: buffer, observation: token)
     }
 

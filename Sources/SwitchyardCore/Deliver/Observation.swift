@@ -35,6 +35,8 @@ internal import Synchronization
     package let origin: SourceLocation
     /// How many deliveries reached the handler, as far as they are counted.
     let delivered = Atomic<UInt64>(0)
+    /// How many were lost or refused because the observer keeps a limited number of them.
+    let lost = Atomic<UInt64>(0)
     private(set) var sequence: UInt64 = 0
     private var place: Bucket?
 

@@ -84,7 +84,9 @@ extension MessageObserving {
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> MessageStream<Message> {
         let buffer = StreamBuffer<Message>(StreamBuffer.Limit(buffering))
-        let token = observe(type, of: subject, fileID: fileID, line: line) { buffer.append($0) }
+        let token = engine.observe(
+            StreamHandler(buffer), of: Subject(optional: subject), on: nil, options: .standard,
+            origin: SourceLocation(fileID, line))
         return MessageStream(buffer, token)
     }
 }

@@ -63,34 +63,46 @@ package final class StreamBuffer<Element>: @unchecked Sendable {
     }
 
     /// Hands `element` to a consumer that waits, or keeps it.
-    package func append(_ element: Element) {
+    ///
+    /// - Returns: Whether one was lost: this or an older one.
+    @discardableResult
+    package func append(_ element: Element) -> Bool {
         nonisolated(unsafe) let element = element  // Handed over; see above.
         // What is dropped is destroyed when the lock is free: it may be the user's code.
-        let (resume, dropped) = state.withLock { box -> ((@Sendable () -> Void)?, Item?) in
-            if box.state.isFinished { return (nil, nil) }
-            let dropped = keep(element, &box.state)
-            if box.state.consumers.isEmpty { return (nil, dropped) }
+        let (resume, lost) = state.withLock { box -> ((@Sendable () -> Void)?, Lost) in
+            if box.state.isFinished { return (nil, .nothing) }
+            let lost = keep(element, &box.state)
+            if box.state.consumers.isEmpty { return (nil, lost) }
             let consumer = box.state.consumers.removeFirst().continuation
             let item = box.state.waiting.popFirst()
-            return ({ consumer.resume(returning: item) }, dropped)
+            return ({ consumer.resume(returning: item) }, lost)
         }
-        withExtendedLifetime(dropped) {}
         resume?()
+        if case .nothing = lost { return false }
+        return true
+    }
+
+    /// What the limit dropped for an element.
+    private enum Lost: @unchecked Sendable {
+        // Sendable: destroyed by who dropped it.
+        case nothing
+        case itself
+        case older(Item?)
     }
 
     /// Puts `element` behind what waits; what the limit drops for it.
-    private func keep(_ element: Element, _ state: inout State) -> Item? {
+    private func keep(_ element: Element, _ state: inout State) -> Lost {
         switch limit {
         case .newest(let most) where state.waiting.count >= max(most, 1):
             let dropped = state.dropFirst()
             state.append(element)
-            return dropped
+            return .older(dropped)
         case .oldest(let most) where state.waiting.count >= max(most, 1):
             state.lost += 1
-            return nil
+            return .itself
         default:
             state.append(element)
-            return nil
+            return .nothing
         }
     }
 

@@ -24,7 +24,8 @@ public struct CenterSnapshot: Sendable, CustomStringConvertible {
         /// Deliveries that reached the handler: those through a mailbox always, those on the posting
         /// thread while the center collects statistics.
         public let delivered: UInt64
-        /// Deliveries that were lost or refused because of the observer's bound.
+        /// Deliveries that were lost or refused because of the observer's bound, or the limit of its
+        /// sequence.
         public let lost: UInt64
         /// Deliveries that wait in its context's mailbox, for all observers there.
         public let queueDepth: Int
@@ -76,7 +77,7 @@ extension CenterSnapshot.Entry {
         options = observation.options
         isInFlight = observation.isInFlight
         delivered = observation.delivered.load(ordering: .relaxed)
-        lost = observation.lost
+        lost = observation.lost.load(ordering: .relaxed)
         queueDepth = observation.mailbox?.depth ?? 0
     }
 }

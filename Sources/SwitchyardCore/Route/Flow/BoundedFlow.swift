@@ -12,8 +12,6 @@ final class BoundedFlow: Sendable {
     private let quota: MailboxQuota?
     private let state = Guarded(BoundedState())
     private let hasLeft = Atomic<Bool>(false)
-    /// How many deliveries were lost so far.
-    let lost = Atomic<UInt64>(0)
 
     init(_ bound: DeliveryBound) {
         self.bound = bound
@@ -53,23 +51,23 @@ extension BoundedFlow {
         switch decide(held, waiter) {
         case .queue(let other):
             if other != nil {
-                count(&receipt.dropped)
+                count(&receipt.dropped, observation)
                 mailbox.becameHollow()
             }
             let entry = MailEntry(.passUnretained(observation), held)
             mailbox.enqueue(entry, from: held.center, &receipt)
         case .lose:
-            count(&receipt.dropped)
+            count(&receipt.dropped, observation)
         case .refuse:
-            count(&receipt.refused)
+            count(&receipt.refused, observation)
         case .hold:
             receipt.queued &+= 1
         }
     }
 
-    private func count(_ field: inout Int) {
+    private func count(_ field: inout Int, _ observation: Observation) {
         field &+= 1
-        lost.wrappingAdd(1, ordering: .relaxed)
+        observation.lost.wrappingAdd(1, ordering: .relaxed)
     }
 
     private func decide(

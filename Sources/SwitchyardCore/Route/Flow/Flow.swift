@@ -1,7 +1,5 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-internal import Synchronization
-
 /// What stands between a post and an observation's mailbox, for observations that ask for it.
 final class Flow: Sendable {
     /// When deliveries are made.
@@ -43,9 +41,4 @@ extension Observation {
             Task.detached { entry.deliver() }
         }
     }
-}
-
-extension Observation {
-    /// How many deliveries were lost or refused.
-    var lost: UInt64 { flow?.bounded?.lost.load(ordering: .relaxed) ?? 0 }
 }

@@ -1,0 +1,19 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Synchronization
+
+/// Keeps payloads for a sequence, and counts those that the sequence's limit drops.
+package final class StreamHandler<Payload>: Handler<Payload> {
+    private let buffer: StreamBuffer<Payload>
+    // Set once, before the registration; it outlives its handler.
+    private unowned var observation: Observation?
+
+    package init(_ buffer: StreamBuffer<Payload>) { self.buffer = buffer }
+
+    package override func belongs(to observation: Observation) { self.observation = observation }
+
+    package override func deliver(_ payload: Payload) throws -> DeliveryOutcome {
+        if buffer.append(payload) { observation?.lost.wrappingAdd(1, ordering: .relaxed) }
+        return .delivered
+    }
+}

@@ -1,0 +1,184 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import Switchyard
+import Testing
+
+@Suite("Waiting across threads and queues") struct WaitingTests {
+    private let center = Switchyard.NotificationCenter()
+
+    @Test func `Rule 12: a named post waits for handlers on threads and queues`() throws {
+        let worker = DeliveryThread(name: "worker")
+        let queue = OperationQueue()
+        let log = Log<String>()
+        let tokens = [
+            center.observe(.happened, on: .thread(worker)) { _ in log.add("thread") },
+            center.observe(.happened, on: .operationQueue(queue)) { _ in log.add("operations") },
+            center.observe(.happened, on: .dispatchQueue(DispatchQueue(label: "test"))) { _ in
+                log.add("dispatch")
+            },
+            center.observe(.happened) { _ in log.add("here") },
+        ]
+        let receipt = try center.postAndWait(
+            name: .happened, object: nil, timeout: .seconds(60))
+        #expect(receipt.delivered == 4)
+        #expect(log.entries.sorted() == ["dispatch", "here", "operations", "thread"])
+        for token in tokens { token.cancel() }
+    }
+
+    @Test func `Rule 12: a thread that waits for a handler which waits for that thread is found`() {
+        let (first, second) = (DeliveryThread(name: "first"), DeliveryThread(name: "second"))
+        let (center, errors, done) = (center, Log<PostWaitError>(), Latch())
+        let toFirst = center.observe(.other, on: .thread(first)) { _ in }
+        let toSecond = center.observe(.happened, on: .thread(second)) { _ in
+            do throws(PostWaitError) {
+                try center.postAndWait(name: .other, object: nil, timeout: .seconds(60))
+            } catch {
+                errors.add(error)
+            }
+        }
+        // Not inside a delivery: what waits is the thread itself.
+        first.perform {
+            _ = try? center.postAndWait(name: .happened, object: nil, timeout: .seconds(60))
+            done.open()
+        }
+        #expect(done.wait())
+        #expect(errors.entries.map(\.code) == [.cycle])
+        let text = errors.entries.first?.description ?? ""
+        #expect(text.contains("thread second would wait for thread first"), "\(text)")
+        #expect(text.contains("thread first, which waits for thread second"), "\(text)")
+        toFirst.cancel()
+        toSecond.cancel()
+    }
+
+    @Test func `Rule 12: a cycle through an operation queue is found`() {
+        let worker = DeliveryThread(name: "worker")
+        let queue = OperationQueue()
+        queue.name = "imports"
+        queue.maxConcurrentOperationCount = 1
+        let (center, codes, done) = (center, Log<PostWaitError.Code>(), Latch())
+        let onWorker = center.observe(.other, on: .thread(worker)) { _ in
+            do throws(PostWaitError) {
+                try center.postAndWait(name: .happened, object: nil, timeout: .seconds(60))
+            } catch {
+                codes.add(error.code)
+            }
+        }
+        let onQueue = center.observe(.happened, on: .operationQueue(queue)) { _ in }
+        queue.addOperation {
+            _ = try? center.postAndWait(name: .other, object: nil, timeout: .seconds(60))
+            done.open()
+        }
+        #expect(done.wait())
+        #expect(codes.entries == [.cycle])
+        onWorker.cancel()
+        onQueue.cancel()
+    }
+
+    @Test func `Rule 14: cancelAndWait from a thread that the handler waits for says so`() {
+        let worker = DeliveryThread(name: "worker")
+        let (center, results, inside) = (center, Log<String>(), Latch())
+        let other = DeliveryThread(name: "other")
+        let onOther = center.observe(.other, on: .thread(other)) { _ in results.add("other") }
+        let cancelling = Latch()
+        let token = center.observe(.happened, on: .thread(worker)) { _ in
+            inside.open()
+            cancelling.wait()
+            do throws(PostWaitError) {
+                try center.postAndWait(name: .other, object: nil, timeout: .seconds(60))
+                results.add("posted")
+            } catch {
+                results.add("\(error.code)")
+            }
+        }
+        center.post(name: .happened, object: nil)
+        inside.wait()
+        let done = Latch()
+        center.onProblem { results.add("\($0.kind)") }
+        other.perform {
+            cancelling.open()
+            // Either this waits first and the handler's post finds the cycle, or the other way round.
+            results.add(token.cancelAndWait() ? "waited" : "did not wait")
+            done.open()
+        }
+        #expect(done.wait())
+        worker.stop()
+        worker.join()
+        other.stop()
+        other.join()
+        #expect(
+            Set(results.entries) == ["cycle", "waited", "other"]
+                || Set(results.entries) == ["wouldNotReturn", "did not wait", "other", "posted"],
+            "\(results.entries)")
+        onOther.cancel()
+    }
+
+    @Test func `Async handlers of names are called in order, methods with their observer`()
+        async throws
+    {
+        final class Listener: Sendable {
+            let log = Log<String>()
+            func hear(_ notification: Notification) async {
+                await Task.yield()
+                log.add(notification.object as? String ?? "nothing")
+            }
+        }
+        let (listener, log) = (Listener(), Log<String>())
+        center.observe(.happened, with: listener, Listener.hear)
+        let token = center.observe(.happened) { notification in
+            await Task.yield()
+            log.add(notification.object as? String ?? "nothing")
+        }
+        for number in 0..<50 { center.post(name: .happened, object: "\(number)") }
+        try await center.postAndWait(Notification(name: .happened, object: "50"))
+        #expect(log.entries == (0...50).map(String.init))
+        #expect(listener.log.entries == log.entries)
+        token.cancel()
+    }
+
+    @Test func `AsyncMessage observers are in order and serial, unless they say concurrent`()
+        async throws
+    {
+        let (log, both) = (Log<Int>(), Log<Int>())
+        let token = center.addObserver(for: Numbered.self) { message in
+            await Task.yield()
+            log.add(message.number)
+        }
+        let concurrent = center.observe(Numbered.self, options: .concurrent) { message in
+            both.add(message.number)
+            while both.entries.count < 2 { await Task.yield() }
+        }
+        for number in 0..<100 { center.post(Numbered(number: number)) }
+        try await center.postAndWait(Numbered(number: 100), timeout: .seconds(60))
+        #expect(log.entries == Array(0...100))
+        #expect(both.entries.count == 101)
+        withExtendedLifetime((token, concurrent)) {}
+    }
+
+    @Test func `Rule 30: messages counts what its buffer lost`() async {
+        let sequence = center.messages(for: Numbered.self, bufferSize: 3)
+        var iterator = sequence.makeAsyncIterator()
+        for number in 0..<10 { center.post(Numbered(number: number)) }
+        #expect(center.snapshot().entries.first?.lost == 7)
+        #expect(await iterator.next(isolation: nil)?.number == 7)
+    }
+
+    @Test func `Rule 28: the bound of a thread is shared out among its observers`() {
+        let worker = DeliveryThread(name: "worker", bound: .dropOldest(above: 10))
+        let (log, go, done) = (Log<Int>(), Latch(), Latch())
+        let token = center.observe(Numbered.self, on: .thread(worker)) { log.add($0.number) }
+        let end = center.observe(.happened, on: .thread(worker)) { _ in done.open() }
+        worker.perform { go.wait() }
+        for number in 0..<100 { center.post(Numbered(number: number)) }
+        center.post(name: .happened, object: nil)
+        go.open()
+        done.wait()
+        #expect(log.entries == [95, 96, 97, 98, 99])
+        token.cancel()
+        end.cancel()
+    }
+}
+
+private struct Numbered: Switchyard.NotificationCenter.AsyncMessage {
+    typealias Subject = NSObject
+    var number: Int
+}
