@@ -20,7 +20,7 @@ extension NotificationCenter {
     public func postAndWait(
         _ notification: Notification, timeout: Duration
     ) throws(PostWaitError) -> PostReceipt {
-        let receipt = try PostWait.run(timeout: timeout) { engine.post(notification, for: $0) }
+        let receipt = try PostWait.run(.handled, timeout: timeout) { engine.post(notification, for: $0) }
         if postsToFoundation { postToFoundation(notification) }
         return receipt
     }

@@ -19,7 +19,7 @@ extension MessageObserving {
     public func postAndWait<Message: NotificationMessage>(
         _ message: Message, timeout: Duration
     ) throws(PostWaitError) -> PostReceipt {
-        try PostWait.run(timeout: timeout) { engine.post(message, for: $0) }
+        try PostWait.run(.handled, timeout: timeout) { engine.post(message, for: $0) }
     }
 
     /// Posts `message` about `subject` and waits until every handler has returned, on whatever
@@ -29,7 +29,7 @@ extension MessageObserving {
     public func postAndWait<Message: NotificationMessage>(
         _ message: Message, subject: Message.Subject, timeout: Duration
     ) throws(PostWaitError) -> PostReceipt {
-        try PostWait.run(timeout: timeout) {
+        try PostWait.run(.handled, timeout: timeout) {
             engine.post(message, about: subject, as: Subject(subject), for: $0)
         }
     }
@@ -66,6 +66,34 @@ extension MessageObserving {
 // MARK: - Waiting for room
 
 extension MessageObserving {
+    /// Posts `message` and waits until every observer has room for it: those whose bound is
+    /// ``DeliveryBound/wait(above:)`` hold the poster back, so that it is no faster than they are.
+    ///
+    /// - Parameters:
+    ///   - message: what is posted.
+    ///   - timeout: how long to wait at most. A delivery that had no room by then is not made.
+    /// - Throws: ``PostWaitError`` when the time is up, when an observer's thread has ended, or when
+    ///   room could only be made by who waits for the caller: the error names them.
+    @available(*, noasync, message: "it blocks the calling thread; in async code, await it")
+    @discardableResult
+    public func postWhenRoom<Message: NotificationMessage>(
+        _ message: Message, timeout: Duration
+    ) throws(PostWaitError) -> PostReceipt {
+        try PostWait.run(.accepted, timeout: timeout) { engine.post(message, for: $0) }
+    }
+
+    /// Posts `message` about `subject` and waits until every observer has room for it; otherwise as
+    /// ``postWhenRoom(_:timeout:)-(Message,Duration)``.
+    @available(*, noasync, message: "it blocks the calling thread; in async code, await it")
+    @discardableResult
+    public func postWhenRoom<Message: NotificationMessage>(
+        _ message: Message, subject: Message.Subject, timeout: Duration
+    ) throws(PostWaitError) -> PostReceipt {
+        try PostWait.run(.accepted, timeout: timeout) {
+            engine.post(message, about: subject, as: Subject(subject), for: $0)
+        }
+    }
+
     /// Posts `message` and suspends until every observer has room for it: those whose bound is
     /// ``DeliveryBound/wait(above:)`` hold the poster back, so that it is no faster than they are.
     ///

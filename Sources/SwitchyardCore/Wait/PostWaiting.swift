@@ -1,12 +1,13 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 extension PostWait {
-    /// Makes a post, and blocks the thread until its deliveries elsewhere have been made.
+    /// Makes a post, and blocks the thread until its deliveries elsewhere have been made, or, with
+    /// that goal, have room.
     package static func run(
-        timeout: Duration, _ post: (PostWait) -> PostReceipt
+        _ goal: Goal, timeout: Duration, _ post: (PostWait) -> PostReceipt
     ) throws(PostWaitError) -> PostReceipt {
         let limit = ContinuousClock.now + timeout
-        let wait = PostWait(.handled)
+        let wait = PostWait(goal)
         let signal = ThreadSignal()
         let receipt = wait.post(post)
         wait.whenDone { signal.raise() }
