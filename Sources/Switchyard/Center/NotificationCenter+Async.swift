@@ -16,7 +16,7 @@ extension NotificationCenter {
     ///   - name: the name to observe; nil for any.
     ///   - object: what it must be about; nil for anything or nothing.
     ///   - context: where `handler` runs, unless it is isolated.
-    ///   - options: once, priority, bounds, pace; ``ObservationOptions/concurrent`` for calls side by
+    ///   - options: once, priority, bounds, pace; `ObservationOptions.concurrent` for calls side by
     ///     side.
     ///   - fileID: the registering file, for reports; leave it out.
     ///   - line: the line in that file; leave it out.

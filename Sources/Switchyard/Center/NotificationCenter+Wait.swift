@@ -13,20 +13,22 @@ extension NotificationCenter {
     ///   - notification: what is posted.
     ///   - timeout: how long to wait at most.
     /// - Returns: What the post did: nothing is `queued` any more.
-    /// - Throws: ``PostWaitError`` when the time is up, when an observer's thread has ended, or when
+    /// - Throws: `PostWaitError` when the time is up, when an observer's thread has ended, or when
     ///   a handler waits, through others, for the caller: the error names them.
     @available(*, noasync, message: "it blocks the calling thread; in async code, await it")
     @discardableResult
     public func postAndWait(
         _ notification: Notification, timeout: Duration
     ) throws(PostWaitError) -> PostReceipt {
-        let receipt = try PostWait.run(.handled, timeout: timeout) { engine.post(notification, for: $0) }
+        let receipt = try PostWait.run(.handled, timeout: timeout) {
+            engine.post(notification, for: $0)
+        }
         if postsToFoundation { postToFoundation(notification) }
         return receipt
     }
 
     /// Posts a notification with a name, an object and further information, and waits until every
-    /// handler has returned; otherwise as ``postAndWait(_:timeout:)-(Notification,Duration)``.
+    /// handler has returned; otherwise as ``postAndWait(_:timeout:)-(_,Duration)``.
     @available(*, noasync, message: "it blocks the calling thread; in async code, await it")
     @discardableResult
     public func postAndWait(
@@ -44,7 +46,7 @@ extension NotificationCenter {
     ///   - notification: what is posted. It must be safe to use on the handlers' threads.
     ///   - timeout: how long to wait at most; nil for ever.
     /// - Returns: What the post did: nothing is `queued` any more.
-    /// - Throws: ``PostWaitError`` when the time is up, when an observer's thread has ended, when a
+    /// - Throws: `PostWaitError` when the time is up, when an observer's thread has ended, when a
     ///   handler waits, through others, for the calling handler, or when the task is cancelled.
     @discardableResult
     public func postAndWait(
@@ -58,13 +60,13 @@ extension NotificationCenter {
     }
 
     /// Posts a notification and suspends until every observer has room for it: those whose bound is
-    /// ``DeliveryBound/wait(above:)`` hold the poster back, so that it is no faster than they are.
+    /// `DeliveryBound.wait(above:)` hold the poster back, so that it is no faster than they are.
     ///
     /// - Parameters:
     ///   - notification: what is posted. It must be safe to use on the handlers' threads.
     ///   - timeout: how long to wait at most; nil for ever. A delivery that had no room by then is
     ///     not made.
-    /// - Throws: ``PostWaitError`` when the time is up, when an observer's thread has ended, when
+    /// - Throws: `PostWaitError` when the time is up, when an observer's thread has ended, when
     ///   the calling handler would wait for itself, or when the task is cancelled.
     @discardableResult
     public func postWhenRoom(

@@ -22,7 +22,7 @@ public struct TaskContext: Sendable {
         DeliveryMailbox(
             target: TaskTarget(
                 label: "a task of the handler registered at \(origin)", executor: executor,
-                isConcurrent: options.concurrent))
+                isConcurrent: options.isConcurrent))
     }
 }
 

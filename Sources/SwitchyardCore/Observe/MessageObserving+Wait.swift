@@ -23,7 +23,7 @@ extension MessageObserving {
     }
 
     /// Posts `message` about `subject` and waits until every handler has returned, on whatever
-    /// thread it runs; otherwise as ``postAndWait(_:timeout:)-(Message,_)``.
+    /// thread it runs; otherwise as ``postAndWait(_:timeout:)-(_,Duration)``.
     @available(*, noasync, message: "it blocks the calling thread; in async code, await it")
     @discardableResult
     public func postAndWait<Message: NotificationMessage>(
@@ -83,7 +83,7 @@ extension MessageObserving {
     }
 
     /// Posts `message` about `subject` and waits until every observer has room for it; otherwise as
-    /// ``postWhenRoom(_:timeout:)-(Message,Duration)``.
+    /// ``postWhenRoom(_:timeout:)-(_,Duration)``.
     @available(*, noasync, message: "it blocks the calling thread; in async code, await it")
     @discardableResult
     public func postWhenRoom<Message: NotificationMessage>(
@@ -114,7 +114,7 @@ extension MessageObserving {
     }
 
     /// Posts `message` about `subject` and suspends until every observer has room for it; otherwise
-    /// as ``postWhenRoom(_:timeout:)``.
+    /// as ``postWhenRoom(_:timeout:)-(_,Duration?)``.
     @discardableResult
     public func postWhenRoom<Message: NotificationMessage>(
         _ message: Message, subject: Message.Subject, timeout: Duration? = nil

@@ -30,7 +30,7 @@ public struct ObservationOptions: Sendable {
     private var flow: FlowOptions?
     /// Whether an async handler may be called again before it has returned: calls begin in the order
     /// of posting, and go on side by side. Without effect on other handlers.
-    public var concurrent = false
+    public var isConcurrent = false
     /// Whether a post on the target is delivered inline even if other mail waits there: SF-0011's
     /// messages of the main actor are.
     package var overtakes = false
@@ -83,7 +83,7 @@ public struct ObservationOptions: Sendable {
     /// Async handlers go on side by side.
     public static var concurrent: ObservationOptions {
         var options = ObservationOptions()
-        options.concurrent = true
+        options.isConcurrent = true
         return options
     }
 

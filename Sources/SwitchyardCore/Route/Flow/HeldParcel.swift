@@ -15,7 +15,8 @@ final class HeldParcel: AnyParcel, @unchecked Sendable {
     unowned(unsafe) var next: HeldParcel?
     /// How many were lost right before this one.
     var lost = 0
-    private unowned let flow: BoundedFlow  // Kept by the observation, which the mailbox's entry keeps.
+    // Kept by the observation, which the mailbox's entry keeps.
+    private unowned let flow: BoundedFlow
     private let hollow = Atomic<Bool>(false)
 
     init(_ parcel: AnyParcel, key: AnyHashable?, in flow: BoundedFlow) {
