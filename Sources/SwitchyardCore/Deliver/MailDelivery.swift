@@ -24,6 +24,7 @@ extension AnyParcel {
             switch try deliver(to: observation.handler) {
             case .delivered, .queued: observation.countDelivery()
             case .expired: center.expire(observation)
+            case .watched: break
             }
         } catch {
             if center.report(error, in: observation) { observation.countDelivery() }

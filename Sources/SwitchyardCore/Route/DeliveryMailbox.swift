@@ -117,9 +117,13 @@ extension DeliveryMailbox {
     ///
     /// Takes at most what waited when it began. If there is more by then, the target is woken again,
     /// so that a loop that drains also gets to its timers and sources.
-    public func drain() {
+    public func drain() { drain(atMost: .max) }
+
+    /// As ``drain()``, but takes at most so many; how many it took.
+    @discardableResult
+    package func drain(atMost limit: Int) -> Int {
         let nests = target.runsNestedLoops
-        var left = outbox.withLock { outbox in
+        let most = outbox.withLock { outbox in
             outbox.depth += 1
             let before = outbox.entries.count
             return inbox.withLock { inbox in
@@ -130,10 +134,11 @@ extension DeliveryMailbox {
                 return waiting
             }
         }
-        if nests, left > 1 { target.wake(self) }
-        while left > 0, let entry = next() {
+        if nests, most > 1 { target.wake(self) }
+        var taken = 0
+        while taken < min(most, limit), let entry = next() {
             entry.deliver()
-            left -= 1
+            taken += 1
         }
         let wakes = outbox.withLock { outbox in
             outbox.depth -= 1
@@ -146,6 +151,7 @@ extension DeliveryMailbox {
             }
         }
         if wakes { target.wake(self) }
+        return taken
     }
 
     private func next() -> MailEntry? {

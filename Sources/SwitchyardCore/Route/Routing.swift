@@ -106,6 +106,8 @@ extension NotificationEngine {
         case .expired:
             post.receipt.expired &+= 1
             expire(observation)
+        case .watched:
+            break
         }
     }
 
