@@ -1,9 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-internal import SwitchyardCore
-
 /// The one mailbox of each queue or loop, so that order holds across all observers there.
-final class MailboxDirectory: Sendable {
+package final class MailboxDirectory: Sendable {
     private struct Entry {
         weak var mailbox: DeliveryMailbox?
     }
@@ -16,8 +14,10 @@ final class MailboxDirectory: Sendable {
 
     private let state = Guarded(State())
 
+    package init() {}
+
     /// The mailbox of `owner`, whose target must keep `owner` alive; made by `make` if there is none.
-    func mailbox(
+    package func mailbox(
         of owner: AnyObject, make: () -> DeliveryMailbox
     ) -> DeliveryMailbox {
         let id = ObjectIdentifier(owner)
