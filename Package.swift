@@ -28,6 +28,8 @@ let package = Package(
         .executableTarget(name: "switchyard-tool", dependencies: ["SwitchyardCommands"]),
         .testTarget(name: "SwitchyardCoreTests", dependencies: ["SwitchyardCore"]),
         .testTarget(name: "SwitchyardTests", dependencies: ["Switchyard", "SwitchyardTesting"]),
+        .testTarget(
+            name: "SwitchyardTestingTests", dependencies: ["Switchyard", "SwitchyardTesting"]),
         .testTarget(name: "DropInTests", dependencies: ["Switchyard"]),
         .testTarget(name: "ProgramTests", dependencies: ["main-probe", "async-main-probe"]),
         // What the program tests run.
