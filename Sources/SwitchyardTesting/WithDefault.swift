@@ -27,6 +27,7 @@ extension NotificationCenter {
     ///   - isolation: the caller's; leave it out.
     ///   - body: what is run, on the caller's actor.
     /// - Returns: What `body` returns.
+    @discardableResult
     public static func withDefault<Result>(
         _ center: NotificationCenter, isolation: isolated (any Actor)? = #isolation,
         _ body: () async throws -> Result
@@ -42,6 +43,7 @@ extension NotificationCenter {
     ///   - center: what stands in for the process's center. It has no bridge to Foundation's.
     ///   - body: what is run.
     /// - Returns: What `body` returns.
+    @discardableResult
     public static func withDefault<Result>(
         _ center: NotificationCenter, _ body: () throws -> Result
     ) rethrows -> Result {

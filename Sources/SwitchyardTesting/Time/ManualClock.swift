@@ -7,9 +7,10 @@ internal import SwitchyardCore
 /// ```swift
 /// let clock = ManualClock()
 /// let search = SearchField(clock: clock)           // waits 300 ms after the last keystroke
-/// search.type("a")
+/// await search.type("a")
 /// try await clock.waitForSleepers()                // it sleeps now
-/// clock.advance(by: .milliseconds(299))            // nothing yet
+/// clock.advance(by: .milliseconds(299))
+/// #expect(clock.sleepers == 1)                     // it still does
 /// try await center.expect(SearchStarted.self) { clock.advance(by: .milliseconds(1)) }
 /// ```
 /// Nothing here polls or waits for real time, but the limit of ``waitForSleepers(_:within:)``.
