@@ -3,17 +3,21 @@
 #if NIO
 public import NIOCore
 public import SwitchyardCore
-internal import Synchronization
 
 /// An event loop as the target of a mailbox.
 final class EventLoopTarget: MailboxTarget {
     static let directory = MailboxDirectory()
 
     private let loop: any EventLoop
-    /// What the loop drops when it is shut down. Guard: set once, before others see the target.
+    /// Made once: a loop describes itself in other words when it is asked on its own thread.
+    let label: String
+    /// What the loop keeps until it is shut down. It knows the mailbox, so it comes after that.
     private let end = Guarded<NIOScheduledCallback?>(nil)
 
-    private init(_ loop: any EventLoop) { self.loop = loop }
+    private init(_ loop: any EventLoop) {
+        self.loop = loop
+        label = "event loop \(loop)"
+    }
 
     deinit { end.exchange(nil)?.cancel() }
 
@@ -21,63 +25,29 @@ final class EventLoopTarget: MailboxTarget {
     static func mailbox(for loop: any EventLoop) -> DeliveryMailbox {
         let target = EventLoopTarget(loop)
         let mailbox = DeliveryMailbox(target: target)
-        // For a time that does not come: the loop keeps it until it is shut down, and drops it then.
-        // A loop that is shut down already drops it now.
+        // For a time that does not come: the loop keeps it for as long as it runs.
         let end = try? loop.scheduleCallback(at: .distantFuture, handler: LoopEnd(mailbox))
         _ = target.end.exchange(end)
         return mailbox
     }
 
-    var label: String { "event loop \(loop)" }
-
     var isCurrent: Bool { loop.inEventLoop }
 
-    func wake(_ mailbox: DeliveryMailbox) {
-        let turn = Turn(mailbox)
-        loop.execute { turn.take() }
-    }
+    func wake(_ mailbox: DeliveryMailbox) { loop.execute { mailbox.drain() } }
 }
 
-/// Closes a mailbox when the loop says that it ends, or lets go of this without a word, as it does
-/// when it had ended before.
-private final class LoopEnd: NIOScheduledCallbackHandler, Sendable {
-    private let mailbox: WeakMailbox
-
-    init(_ mailbox: DeliveryMailbox) { self.mailbox = WeakMailbox(mailbox) }
-
-    deinit { mailbox.close() }
-
-    func handleScheduledCallback(eventLoop: some EventLoop) {}
-
-    func didCancelScheduledCallback(eventLoop: some EventLoop) { mailbox.close() }
-}
-
-/// Not kept: the loop holds this for as long as it lives.
-private struct WeakMailbox: @unchecked Sendable {
+/// Closes a mailbox when the loop lets go of this: when it is shut down, or at once when that was
+/// before. What it is given to execute from then on, it drops.
+private final class LoopEnd: NIOScheduledCallbackHandler, @unchecked Sendable {
     // Sendable: a weak reference only goes from the object to nil.
     private weak let mailbox: DeliveryMailbox?
 
     init(_ mailbox: DeliveryMailbox) { self.mailbox = mailbox }
 
-    func close() { mailbox?.close() }
-}
+    deinit { mailbox?.close() }
 
-/// One wake-up. A loop that no longer runs drops what it is given to execute: then there is nobody
-/// left to drain the mailbox.
-private final class Turn: Sendable {
-    private let mailbox: DeliveryMailbox
-    private let isTaken = Atomic<Bool>(false)
-
-    init(_ mailbox: DeliveryMailbox) { self.mailbox = mailbox }
-
-    deinit {
-        if !isTaken.load(ordering: .relaxed) { mailbox.close() }
-    }
-
-    func take() {
-        isTaken.store(true, ordering: .relaxed)
-        mailbox.drain()
-    }
+    /// Its time does not come.
+    func handleScheduledCallback(eventLoop: some EventLoop) {}
 }
 
 extension DeliveryContext {

@@ -155,15 +155,19 @@ private final class Log<Entry: Sendable>: Sendable {
         async throws
     {
         try await withLoop { loop, _ in
+            // It lists what the loop has scheduled.
+            let before = String(reflecting: loop)
             weak var mailbox: DeliveryMailbox?
             do {
                 let center = MessageCenter()
                 let token = center.observe(Ping.self, on: .eventLoop(loop)) { _ in }
                 mailbox = DeliveryContext.eventLoop(loop).mailbox
                 #expect(mailbox != nil)
+                #expect(String(reflecting: loop) != before)
                 token.cancel()
             }
             #expect(mailbox == nil)
+            #expect(String(reflecting: loop) == before)
         }
     }
 
