@@ -17,7 +17,7 @@ private final class Log<Entry: Sendable>: Sendable {
     func add(_ entry: Entry) { storage.withLock { $0.append(entry) } }
 }
 
-@Suite("Event loops", .timeLimit(.minutes(1))) struct EventLoopTests {
+@Suite("Event loops", .timeLimit(.minutes(5))) struct EventLoopTests {
     let center = MessageCenter()
 
     /// Runs `body` with a loop of a group that is shut down in the end.

@@ -4,7 +4,7 @@ import Switchyard
 import SwitchyardTesting
 import Testing
 
-@Suite("A default center for a test", .timeLimit(.minutes(1))) struct DefaultCenterTests {
+@Suite("A default center for a test", .timeLimit(.minutes(5))) struct DefaultCenterTests {
     typealias Center = Switchyard.NotificationCenter
 
     @Test func `It reaches the body, child tasks and tasks, and ends with the body`() async {

@@ -4,7 +4,7 @@ import Switchyard
 import SwitchyardTesting
 import Testing
 
-@Suite("Expectations", .timeLimit(.minutes(1))) struct ExpectTests {
+@Suite("Expectations", .timeLimit(.minutes(5))) struct ExpectTests {
     let center = Switchyard.NotificationCenter()
     let converter = Converter()
 
@@ -26,7 +26,7 @@ import Testing
             try await clock.sleep(for: .seconds(1))
             center.post(ConverterAdded(format: "late"))
         }
-        let message = try await center.expect(ConverterAdded.self) {
+        let message = try await center.expect(ConverterAdded.self, within: aWhile) {
             try await clock.waitForSleepers()
             clock.advance(by: .seconds(1))
         }

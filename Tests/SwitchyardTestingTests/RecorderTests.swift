@@ -4,7 +4,7 @@ import Switchyard
 import SwitchyardTesting
 import Testing
 
-@Suite("Recorder", .timeLimit(.minutes(1))) struct RecorderTests {
+@Suite("Recorder", .timeLimit(.minutes(5))) struct RecorderTests {
     let center = Switchyard.NotificationCenter()
     let recorder = NotificationRecorder()
 

@@ -3,6 +3,10 @@
 import Switchyard
 import SwitchyardTesting
 
+/// As long as what is waited for may take on a loaded machine, whose pool of threads is taken up by
+/// other tests.
+let aWhile = Duration.seconds(60)
+
 extension Notification.Name {
     static let happened = Notification.Name("happened")
     static let other = Notification.Name("other")

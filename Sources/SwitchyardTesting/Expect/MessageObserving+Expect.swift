@@ -33,7 +33,7 @@ extension MessageObserving {
     @discardableResult
     public func expect<Message: NotificationMessage>(
         _ type: Message.Type, of subject: Message.Subject? = nil,
-        within limit: Duration = .seconds(5), on clock: any Clock<Duration> = ContinuousClock(),
+        within limit: Duration = .seconds(10), on clock: any Clock<Duration> = ContinuousClock(),
         isolation: isolated (any Actor)? = #isolation,
         fileID: StaticString = #fileID, line: UInt = #line,
         where matches: @escaping @Sendable (Message) -> Bool = { _ in true },
@@ -62,7 +62,7 @@ extension MessageObserving {
     @discardableResult
     public func expect<Message: NotificationMessage>(
         _ type: Message.Type, of subject: Message.Subject? = nil, count: Int,
-        within limit: Duration = .seconds(5), on clock: any Clock<Duration> = ContinuousClock(),
+        within limit: Duration = .seconds(10), on clock: any Clock<Duration> = ContinuousClock(),
         isolation: isolated (any Actor)? = #isolation,
         fileID: StaticString = #fileID, line: UInt = #line,
         where matches: @escaping @Sendable (Message) -> Bool = { _ in true },

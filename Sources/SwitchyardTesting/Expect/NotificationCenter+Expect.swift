@@ -35,7 +35,7 @@ extension NotificationCenter {
     @discardableResult
     public func expect(
         _ name: Notification.Name?, of object: Any? = nil,
-        within limit: Duration = .seconds(5), on clock: any Clock<Duration> = ContinuousClock(),
+        within limit: Duration = .seconds(10), on clock: any Clock<Duration> = ContinuousClock(),
         isolation: isolated (any Actor)? = #isolation,
         fileID: StaticString = #fileID, line: UInt = #line,
         where matches: @escaping @Sendable (Notification) -> Bool = { _ in true },
@@ -64,7 +64,7 @@ extension NotificationCenter {
     @discardableResult
     public func expect(
         _ name: Notification.Name?, of object: Any? = nil, count: Int,
-        within limit: Duration = .seconds(5), on clock: any Clock<Duration> = ContinuousClock(),
+        within limit: Duration = .seconds(10), on clock: any Clock<Duration> = ContinuousClock(),
         isolation: isolated (any Actor)? = #isolation,
         fileID: StaticString = #fileID, line: UInt = #line,
         where matches: @escaping @Sendable (Notification) -> Bool = { _ in true },

@@ -147,7 +147,7 @@ extension NotificationRecorder {
     ///   the task is cancelled.
     @discardableResult
     public func wait(
-        for count: Int, within limit: Duration = .seconds(5),
+        for count: Int, within limit: Duration = .seconds(10),
         on clock: any Clock<Duration> = ContinuousClock(),
         fileID: StaticString = #fileID, line: UInt = #line
     ) async throws -> [Entry] {

@@ -194,7 +194,7 @@ extension ManualClock {
     ///     long.
     /// - Throws: ``ExpectationFailure`` after `limit`; `CancellationError` when the task is cancelled.
     public func waitForSleepers(
-        _ count: Int = 1, within limit: Duration = .seconds(10)
+        _ count: Int = 1, within limit: Duration = .seconds(60)
     ) async throws {
         if try await tally.wait(for: count, within: limit, on: ContinuousClock()) { return }
         throw ExpectationFailure(
