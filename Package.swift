@@ -8,17 +8,31 @@ let package = Package(
         .library(name: "Switchyard", targets: ["Switchyard"]),
         .library(name: "SwitchyardCore", targets: ["SwitchyardCore"]),
         .library(name: "SwitchyardTesting", targets: ["SwitchyardTesting"]),
+        // Empty without the trait of its name.
+        .library(name: "SwitchyardNIO", targets: ["SwitchyardNIO"]),
         .executable(name: "switchyard", targets: ["switchyard-tool"]),
     ],
+    traits: [
+        .trait(name: "NIO", description: "SwiftNIO's event loops as delivery contexts")
+    ],
     dependencies: [
+        // For the trait alone: without it nobody resolves or builds this.
+        .package(url: "https://github.com/apple/swift-nio", from: "2.80.0"),
         // For the command-line tool alone: whoever uses a library builds none of it.
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     ],
     targets: [
         .target(name: "CSwitchyard"),
         .target(name: "SwitchyardCore", dependencies: ["CSwitchyard"]),
         .target(name: "Switchyard", dependencies: ["CSwitchyard", "SwitchyardCore"]),
         .target(name: "SwitchyardTesting", dependencies: ["Switchyard"]),
+        .target(
+            name: "SwitchyardNIO",
+            dependencies: [
+                "SwitchyardCore",
+                .product(
+                    name: "NIOCore", package: "swift-nio", condition: .when(traits: ["NIO"])),
+            ]),
         .target(
             name: "SwitchyardCommands",
             dependencies: [
@@ -28,6 +42,17 @@ let package = Package(
         .executableTarget(name: "switchyard-tool", dependencies: ["SwitchyardCommands"]),
         .testTarget(name: "SwitchyardCoreTests", dependencies: ["SwitchyardCore"]),
         .testTarget(name: "SwitchyardTests", dependencies: ["Switchyard", "SwitchyardTesting"]),
+        .testTarget(
+            name: "SwitchyardTestingTests", dependencies: ["Switchyard", "SwitchyardTesting"]),
+        .testTarget(
+            name: "SwitchyardNIOTests",
+            dependencies: [
+                "SwitchyardCore", "SwitchyardNIO",
+                .product(
+                    name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["NIO"])),
+                .product(
+                    name: "NIOEmbedded", package: "swift-nio", condition: .when(traits: ["NIO"])),
+            ]),
         .testTarget(name: "DropInTests", dependencies: ["Switchyard"]),
         .testTarget(name: "ProgramTests", dependencies: ["main-probe", "async-main-probe"]),
         // What the program tests run.

@@ -47,6 +47,23 @@ public final class ManualMailbox: Sendable {
     public var wakeUps: Int { target.wakeUps.load(ordering: .relaxed) }
     /// Delivers what waits, on the calling thread.
     public func drain() { mailbox.drain() }
+
+    /// Delivers what waits, on the calling thread, but at most so many. What is left waits on, and
+    /// counts a further wake-up.
+    ///
+    /// - Returns: How many it took. Those whose observation has ended were taken, too.
+    @discardableResult
+    public func drain(atMost limit: Int) -> Int { mailbox.drain(atMost: limit) }
+
+    /// Delivers what waits first, on the calling thread, and nothing else.
+    ///
+    /// ```swift
+    /// while mailbox.deliverNext() { checkInvariants() }
+    /// ```
+    /// - Returns: Whether something waited.
+    @discardableResult
+    public func deliverNext() -> Bool { drain(atMost: 1) == 1 }
+
     /// Ends the mailbox, as the end of a thread ends that thread's.
     public func close() { mailbox.close() }
 }

@@ -1,6 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-internal import Foundation
+package import Foundation
 @_spi(Engine) internal import SwitchyardCore
 
 /// What is delivered under a name: a notification, or a typed message that has a name.
@@ -40,7 +40,7 @@ enum NamedPayload {
 extension Notification {
     /// This notification as it may be kept: without the object when its deinit has begun, because
     /// keeping it would not keep it alive.
-    var storable: Notification {
+    package var storable: Notification {
         guard object.map({ Subject($0).isGone }) == true else { return self }
         return Notification(name: name, object: nil, userInfo: userInfo)
     }
@@ -59,6 +59,18 @@ final class NamedHandler: Handler<NamedPayload> {
 
     override func key(_ key: DeliveryKey, of payload: NamedPayload) -> AnyHashable? {
         key(payload.notification)
+    }
+}
+
+/// Shows notifications to a closure that is not to be noticed.
+final class NamedWatcher: Handler<NamedPayload> {
+    private let body: (Notification) -> Void
+
+    init(_ body: @escaping (Notification) -> Void) { self.body = body }
+
+    override func deliver(_ payload: NamedPayload) -> DeliveryOutcome {
+        body(payload.notification)
+        return .watched
     }
 }
 

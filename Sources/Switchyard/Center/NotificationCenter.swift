@@ -35,7 +35,7 @@ open class NotificationCenter: MessageObserving, @unchecked Sendable {
 
     /// The center of the process. What Foundation and other libraries post on Foundation's own
     /// default center is heard here too, by observers of its name.
-    open class var `default`: NotificationCenter { DefaultCenter.shared }
+    open class var `default`: NotificationCenter { DefaultCenter.current }
 
     // MARK: - Posting
 

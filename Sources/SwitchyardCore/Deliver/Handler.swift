@@ -19,6 +19,9 @@
     case queued
     /// The observer object has died.
     case expired
+    /// Something looked on that is not to be noticed: it counts for nothing, not even as somebody
+    /// who was reached.
+    case watched
 }
 
 /// One delivery to an async handler.

@@ -59,6 +59,7 @@ extension AnyParcel {
         switch outcome {
         case .delivered, .queued: observation.countDelivery()
         case .expired: center.expire(observation)
+        case .watched: break
         }
     }
 

@@ -140,15 +140,21 @@ extension DeliveryMailbox {
     ///
     /// Takes at most what waited when it began. If there is more by then, the target is woken again,
     /// so that a loop that drains also gets to its timers and sources.
-    public func drain() {
-        var left = beginDrain()
+    public func drain() { drain(atMost: .max) }
+
+    /// As ``drain()``, but takes at most so many; how many it took.
+    @discardableResult
+    package func drain(atMost limit: Int) -> Int {
+        let most = min(beginDrain(), limit)
+        var taken = 0
         DrainFrame.inside(self) {
-            while left > 0, let entry = next() {
+            while taken < most, let entry = next() {
                 entry.deliver()
-                left -= 1
+                taken += 1
             }
         }
         endDrain()
+        return taken
     }
 
     /// Delivers what waits, in the calling task, for handlers that are async; otherwise as

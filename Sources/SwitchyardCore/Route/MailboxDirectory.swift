@@ -10,6 +10,14 @@ package final class MailboxDirectory: Sendable {
         var entries: [ObjectIdentifier: Entry] = [:]
         /// At how many entries those whose mailbox has gone are dropped.
         var sweepDue = 32
+
+        mutating func insert(_ mailbox: DeliveryMailbox, for id: ObjectIdentifier) {
+            if entries.count >= sweepDue {
+                entries = entries.filter { $0.value.mailbox != nil }
+                sweepDue = 32 + entries.count * 2
+            }
+            entries[id] = Entry(mailbox: mailbox)
+        }
     }
 
     private let state = Guarded(State())
@@ -26,18 +34,18 @@ package final class MailboxDirectory: Sendable {
         make: () -> DeliveryMailbox
     ) -> DeliveryMailbox {
         let id = ObjectIdentifier(owner)
-        if let mailbox = state.withLock({ $0.entries[id]?.mailbox }), belongs(mailbox) {
-            return mailbox
-        }
-        let made = make()
-        return state.withLock { state in
-            if let mailbox = state.entries[id]?.mailbox, belongs(mailbox) { return mailbox }
-            if state.entries.count >= state.sweepDue {
-                state.entries = state.entries.filter { $0.value.mailbox != nil }
-                state.sweepDue = 32 + state.entries.count * 2
+        var known = state.withLock { $0.entries[id]?.mailbox }
+        while true {
+            // Asked without the lock: it may be the last to hold what it looks at.
+            if let known, belongs(known) { return known }
+            let made = make()
+            let other = state.withLock { state -> DeliveryMailbox? in
+                let other = state.entries[id]?.mailbox
+                if other === known { state.insert(made, for: id) }
+                return other
             }
-            state.entries[id] = Entry(mailbox: made)
-            return made
+            if other === known { return made }
+            known = other
         }
     }
 }

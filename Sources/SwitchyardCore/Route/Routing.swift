@@ -140,6 +140,8 @@ extension NotificationEngine {
         case .expired:
             post.receipt.expired &+= 1
             expire(observation)
+        case .watched:
+            break
         }
     }
 

@@ -1,0 +1,128 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Switchyard
+public import SwitchyardCore
+
+extension MessageObserving {
+    /// Waits for a message that `action` has posted, or will have posted soon after.
+    ///
+    /// ```swift
+    /// let message = try await center.expect(
+    ///     ConverterAdded.self, of: converter, where: { $0.format == "RTF" }
+    /// ) {
+    ///     workshop.add(converter)
+    /// }
+    /// ```
+    /// It observes before `action` begins, so that no post is missed. It changes nothing of what it
+    /// observes: it does not show in receipts, and what only it hears still goes to the dead-letter
+    /// hook. A message is seen when it is posted, wherever its observers hear it.
+    ///
+    /// - Parameters:
+    ///   - type: the messages to wait for. A `MainActorMessage` is waited for by its name.
+    ///   - subject: what they must be about; nil for anything or nothing.
+    ///   - limit: how long to wait for it after `action` has returned.
+    ///   - clock: the clock on which `limit` is measured.
+    ///   - isolation: the caller's; leave it out.
+    ///   - fileID: the expecting file, for the failure; leave it out.
+    ///   - line: the line in that file; leave it out.
+    ///   - matches: which of them; called on the posting thread.
+    ///   - action: what leads to the post. Run on the caller's actor.
+    /// - Returns: The first message that matches.
+    /// - Throws: ``ExpectationFailure`` after `limit`, with what was posted meanwhile; what `action`
+    ///   throws; `CancellationError` when the task is cancelled.
+    @discardableResult
+    public func expect<Message: NotificationMessage>(
+        _ type: Message.Type, of subject: Message.Subject? = nil,
+        within limit: Duration = .seconds(10), on clock: any Clock<Duration> = ContinuousClock(),
+        isolation: isolated (any Actor)? = #isolation,
+        fileID: StaticString = #fileID, line: UInt = #line,
+        where matches: @escaping @Sendable (Message) -> Bool = { _ in true },
+        action: () async throws -> Void
+    ) async throws -> Message {
+        try await expect(
+            type, of: subject, count: 1, within: limit, on: clock, isolation: isolation,
+            fileID: fileID, line: line, where: matches, action: action)[0]
+    }
+
+    /// Waits for several messages; otherwise as
+    /// ``expect(_:of:within:on:isolation:fileID:line:where:action:)``.
+    ///
+    /// - Parameters:
+    ///   - type: the messages to wait for.
+    ///   - subject: what they must be about; nil for anything or nothing.
+    ///   - count: how many at least.
+    ///   - limit: how long to wait for them after `action` has returned.
+    ///   - clock: the clock on which `limit` is measured.
+    ///   - isolation: the caller's; leave it out.
+    ///   - fileID: the expecting file, for the failure; leave it out.
+    ///   - line: the line in that file; leave it out.
+    ///   - matches: which of them; called on the posting thread.
+    ///   - action: what leads to the posts. Run on the caller's actor.
+    /// - Returns: What had come when `count` was reached and `action` had returned, in order.
+    @discardableResult
+    public func expect<Message: NotificationMessage>(
+        _ type: Message.Type, of subject: Message.Subject? = nil, count: Int,
+        within limit: Duration = .seconds(10), on clock: any Clock<Duration> = ContinuousClock(),
+        isolation: isolated (any Actor)? = #isolation,
+        fileID: StaticString = #fileID, line: UInt = #line,
+        where matches: @escaping @Sendable (Message) -> Bool = { _ in true },
+        action: () async throws -> Void
+    ) async throws -> [Message] {
+        precondition(count > 0, "to expect none, use expectNone")
+        let (sightings, tokens) = watch(type, subject, SourceLocation(fileID, line), matches)
+        defer { for token in tokens { token.cancel() } }
+        try await action()
+        try await sightings.wait(for: count, within: limit, on: clock)
+        return sightings.elements
+    }
+
+    /// Fails if a message is posted while `action` runs.
+    ///
+    /// ```swift
+    /// try await center.expectNone(ConverterAdded.self) { workshop.refuse(converter) }
+    /// ```
+    /// - Parameters:
+    ///   - type: the messages that must not come.
+    ///   - subject: what they are about; nil for anything or nothing.
+    ///   - isolation: the caller's; leave it out.
+    ///   - fileID: the expecting file, for the failure; leave it out.
+    ///   - line: the line in that file; leave it out.
+    ///   - matches: which of them; called on the posting thread.
+    ///   - action: what must not lead to a post before it returns. Run on the caller's actor.
+    /// - Throws: ``ExpectationFailure`` with what came; what `action` throws.
+    public func expectNone<Message: NotificationMessage>(
+        _ type: Message.Type, of subject: Message.Subject? = nil,
+        isolation: isolated (any Actor)? = #isolation,
+        fileID: StaticString = #fileID, line: UInt = #line,
+        where matches: @escaping @Sendable (Message) -> Bool = { _ in true },
+        action: () async throws -> Void
+    ) async throws {
+        let (sightings, tokens) = watch(type, subject, SourceLocation(fileID, line), matches)
+        defer { for token in tokens { token.cancel() } }
+        try await action()
+        try sightings.expectNone()
+    }
+
+    /// Begins to look: at what is expected, and, for the report, at what is not.
+    private func watch<Message: NotificationMessage>(
+        _ type: Message.Type, _ subject: Message.Subject?, _ origin: SourceLocation,
+        _ matches: @escaping @Sendable (Message) -> Bool
+    ) -> (Sightings<Message>, [ObservationToken]) {
+        let what = "\(type)" + (subject == nil ? "" : " about the subject given")
+        let sightings = Sightings(what, at: origin, where: matches)
+        var tokens = [
+            watch(type, of: subject, on: .poster, origin: origin) { sightings.see($0) }
+        ]
+        if subject != nil {
+            tokens.append(
+                watch(type, of: nil, on: .poster, origin: origin) { _ in
+                    sightings.countAnySubject(1)
+                })
+        }
+        if let center = self as? NotificationCenter {
+            tokens.append(
+                center.watch(nil, of: nil, on: .poster, origin: origin) { sightings.seeOther($0) })
+        }
+        return (sightings, tokens)
+    }
+}

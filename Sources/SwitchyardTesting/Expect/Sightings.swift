@@ -1,0 +1,150 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Switchyard
+@_spi(Engine) internal import SwitchyardCore
+
+/// What is seen of a center while something is expected of it: what was meant, and, for the report,
+/// what was not.
+final class Sightings<Element>: @unchecked Sendable {
+    // Sendable: what changes is behind the lock. Elements are typed messages, which are Sendable, or
+    // notifications, which cross threads as unchecked as with Apple's `queue:`.
+
+    private struct State: @unchecked Sendable {
+        // Sendable: as its owner.
+        var elements: [Element] = []
+        /// Those that `where` refused, in words.
+        var refused: [String] = []
+        /// Posts of what was expected, about whatever; nil when nobody counts them.
+        var ofAnySubject: Int?
+        /// Other posts, in words, each with how many there were, in the order of their first.
+        var others: [(topic: String, count: Int)] = []
+    }
+
+    /// How much of what was not meant is told.
+    private static var mostTold: Int { 12 }
+
+    private let what: String
+    private let origin: SourceLocation
+    private let matches: @Sendable (Element) -> Bool
+    private let state = Guarded(State())
+    private let tally = Tally()
+
+    init(
+        _ what: String, at origin: SourceLocation,
+        where matches: @escaping @Sendable (Element) -> Bool
+    ) {
+        self.what = what
+        self.origin = origin
+        self.matches = matches
+    }
+
+    /// What came, in order.
+    var elements: [Element] { state.withLock { $0 }.elements }
+
+    /// Takes what is about the right subject.
+    func see(_ element: Element) {
+        guard matches(element) else {
+            let words = String(describing: element)
+            return state.withLock { $0.refused.append(words) }
+        }
+        nonisolated(unsafe) let element = element  // Handed over; see above.
+        state.withLock { $0.elements.append(element) }
+        tally.add(1)
+    }
+
+    /// Counts a post of what is expected, about whatever.
+    func countAnySubject(_ count: Int) {
+        state.withLock { $0.ofAnySubject = ($0.ofAnySubject ?? 0) + count }
+    }
+
+    /// Notes a post under a name.
+    func seeOther(_ notification: Notification) {
+        let topic = notification.inWords
+        state.withLock { state in
+            if let index = state.others.firstIndex(where: { $0.topic == topic }) {
+                state.others[index].count += 1
+            } else if state.others.count < Self.mostTold {
+                state.others.append((topic, 1))
+            }
+        }
+    }
+
+    /// Waits until `count` have come.
+    func wait(
+        for count: Int, within limit: Duration, on clock: any Clock<Duration>
+    ) async throws {
+        if try await tally.wait(for: count, within: limit, on: clock) { return }
+        let state = state.withLock { $0 }
+        let came = state.elements.isEmpty ? "none came" : "\(state.elements.count) came"
+        throw ExpectationFailure(
+            .timedOut,
+            "\(origin): expected \(count == 1 ? "" : "\(count) × ")\(what) within \(limit); \(came). "
+                + Self.meanwhile(state))
+    }
+
+    /// Fails if anything came.
+    func expectNone() throws {
+        let state = state.withLock { $0 }
+        if state.elements.isEmpty { return }
+        let words = state.elements.prefix(Self.mostTold).map { String(describing: $0) }
+        throw ExpectationFailure(
+            .unexpected,
+            "\(origin): expected no \(what); \(state.elements.count) came: "
+                + words.joined(separator: "; "))
+    }
+
+    /// What was posted and not meant.
+    private static func meanwhile(_ state: State) -> String {
+        var sentences: [String] = []
+        if !state.refused.isEmpty {
+            sentences.append(
+                "`where` refused \(state.refused.count): "
+                    + state.refused.prefix(mostTold).joined(separator: "; "))
+        }
+        if let all = state.ofAnySubject {
+            let elsewhere = all - state.elements.count - state.refused.count
+            if elsewhere > 0 { sentences.append("\(elsewhere) came about another object or none") }
+        }
+        if !state.others.isEmpty {
+            let list = state.others.map { $0.count == 1 ? $0.topic : "\($0.count) × \($0.topic)" }
+            sentences.append("Under names, this was posted: " + list.joined(separator: "; "))
+        }
+        if sentences.isEmpty {
+            return "Nothing like it was posted meanwhile: was it posted at all, and on this center?"
+        }
+        return sentences.joined(separator: ". ") + "."
+    }
+}
+
+extension Notification {
+    /// Its name and object, in words; the object itself is not asked.
+    var inWords: String {
+        let name = "\"\(name.rawValue)\""
+        guard let object else { return name }
+        return "\(name) about \(Subject(object).description) (\(type(of: object)))"
+    }
+}
+
+/// Shows typed messages to a closure, without being noticed: see `DeliveryOutcome.watched`.
+final class MessageWatcher<Message>: Handler<Message> {
+    private let body: (Message) -> Void
+
+    init(_ body: @escaping (Message) -> Void) { self.body = body }
+
+    override func deliver(_ payload: Message) -> DeliveryOutcome {
+        body(payload)
+        return .watched
+    }
+}
+
+extension MessageObserving {
+    /// Shows `watcher` every message of a type, without being noticed.
+    func watch<Message: NotificationMessage>(
+        _ type: Message.Type, of subject: Message.Subject?, on context: DeliveryContext,
+        origin: SourceLocation, using watcher: @escaping @Sendable (Message) -> Void
+    ) -> ObservationToken {
+        engine.observe(
+            MessageWatcher(watcher), of: Subject(optional: subject), on: context.mailbox,
+            options: .standard, origin: origin)
+    }
+}

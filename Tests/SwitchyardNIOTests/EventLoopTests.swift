@@ -1,0 +1,190 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if NIO
+import NIOCore
+import NIOEmbedded
+import NIOPosix
+import SwitchyardCore
+import SwitchyardNIO
+import Testing
+
+private struct Ping: NotificationMessage { var number = 0 }
+
+/// What was noted down, in order. Safe from any thread.
+private final class Log<Entry: Sendable>: Sendable {
+    private let storage = Guarded<[Entry]>([])
+    var entries: [Entry] { storage.withLock { $0 } }
+    func add(_ entry: Entry) { storage.withLock { $0.append(entry) } }
+}
+
+@Suite("Event loops", .timeLimit(.minutes(5))) struct EventLoopTests {
+    let center = MessageCenter()
+
+    /// Runs `body` with a loop of a group that is shut down in the end.
+    private func withLoop(
+        _ body: (any EventLoop, MultiThreadedEventLoopGroup) async throws -> Void
+    ) async throws {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        do {
+            try await body(group.next(), group)
+        } catch {
+            try? await group.shutdownGracefully()
+            throw error
+        }
+        // Twice is an error, which does not matter here.
+        try? await group.shutdownGracefully()
+    }
+
+    @Test func `Rule 8: posts of one thread come on the loop, in their order`() async throws {
+        try await withLoop { loop, _ in
+            let log = Log<Int>()
+            let tokens = (0..<2).map { _ in
+                center.observe(Ping.self, on: .eventLoop(loop)) { ping in
+                    loop.preconditionInEventLoop()
+                    log.add(ping.number)
+                }
+            }
+            for number in 0..<1000 { center.post(Ping(number: number)) }
+            try await loop.submit {}.get()
+            #expect(log.entries == (0..<1000).flatMap { [$0, $0] })
+            for token in tokens { token.cancel() }
+        }
+    }
+
+    @Test func `Rule 23: one mailbox for each loop, for all centers`() async throws {
+        try await withLoop { loop, _ in
+            let other = MessageCenter()
+            let contexts = [DeliveryContext.eventLoop(loop), .eventLoop(loop)]
+            let tokens = [
+                center.observe(Ping.self, on: contexts[0]) { _ in },
+                other.observe(Ping.self, on: contexts[1]) { _ in },
+            ]
+            #expect(contexts[0].mailbox === contexts[1].mailbox)
+            for token in tokens { token.cancel() }
+        }
+        let loop = EmbeddedEventLoop()
+        #expect(
+            DeliveryContext.eventLoop(loop).mailbox
+                !== DeliveryContext.eventLoop(EmbeddedEventLoop()).mailbox)
+    }
+
+    @Test func `Rule 10: a post on the loop is inline when nothing waits, else behind that`()
+        async throws
+    {
+        try await withLoop { loop, _ in
+            let (center, log) = (center, Log<String>())
+            let token = center.observe(Ping.self, on: .eventLoop(loop)) { ping in
+                log.add("begin \(ping.number)")
+                if ping.number == 1 { center.post(Ping(number: 2)) }
+                log.add("end \(ping.number)")
+            }
+            try await loop.submit {
+                log.add("before")
+                center.post(Ping(number: 1))
+                log.add("after")
+                center.post(Ping(number: 3))
+            }.get()
+            try await loop.submit {}.get()
+            #expect(
+                log.entries == [
+                    "before", "begin 1", "end 1", "after", "begin 2", "end 2", "begin 3", "end 3",
+                ])
+            token.cancel()
+        }
+    }
+
+    @Test func `Rule 29: a loop that is shut down delivers or reports what waits`() async throws {
+        try await withLoop { loop, group in
+            let (center, problems, log) = (center, Log<DeliveryProblem>(), Log<Int>())
+            center.onProblem { problems.add($0) }
+            let context = DeliveryContext.eventLoop(loop)
+            let token = center.observe(Ping.self, on: context) { log.add($0.number) }
+            center.post(Ping(number: 1))
+            try await group.shutdownGracefully()
+            #expect(log.entries == [1])
+            #expect(context.mailbox?.isClosed == true)
+            let receipt = center.postAndReport(Ping(number: 2))
+            #expect(receipt.undeliverable == 1 && receipt.queued == 0)
+            #expect(problems.entries.map(\.kind) == [.undeliverable])
+            #expect(problems.entries[0].description.contains("event loop"))
+            token.cancel()
+        }
+    }
+
+    @Test func `Rule 29: nothing is silently lost when a loop ends under fire`() async throws {
+        for _ in 0..<20 {
+            try await withLoop { loop, group in
+                let (center, problems, log) = (center, Log<DeliveryProblem>(), Log<Int>())
+                center.onProblem { problems.add($0) }
+                let token = center.observe(Ping.self, on: .eventLoop(loop)) { log.add($0.number) }
+                async let posts = Task.detached {
+                    var queued = 0
+                    while true {
+                        let receipt = center.postAndReport(Ping(number: queued))
+                        if receipt.undeliverable > 0 { return queued }
+                        queued += receipt.queued
+                    }
+                }.value
+                try await group.shutdownGracefully()
+                let queued = await posts
+                // The post that came late is reported once, with a count of one; the others were
+                // waiting.
+                let lost = problems.entries.map(\.count).reduce(0, +) - 1
+                #expect(log.entries == Array(0..<log.entries.count))
+                #expect(log.entries.count + lost == queued)
+                token.cancel()
+            }
+        }
+    }
+
+    @Test func `Rule 29: observing on a loop that has ended is reported at the first post`()
+        async throws
+    {
+        try await withLoop { loop, group in
+            try await group.shutdownGracefully()
+            let problems = Log<DeliveryProblem>()
+            center.onProblem { problems.add($0) }
+            let token = center.observe(Ping.self, on: .eventLoop(loop)) { _ in }
+            #expect(center.postAndReport(Ping()).undeliverable == 1)
+            #expect(problems.entries.map(\.kind) == [.undeliverable])
+            token.cancel()
+        }
+    }
+
+    @Test func `The mailbox goes with its last observation, and the loop keeps nothing of it`()
+        async throws
+    {
+        try await withLoop { loop, _ in
+            // It lists what the loop has scheduled.
+            let before = String(reflecting: loop)
+            weak var mailbox: DeliveryMailbox?
+            do {
+                let center = MessageCenter()
+                let token = center.observe(Ping.self, on: .eventLoop(loop)) { _ in }
+                mailbox = DeliveryContext.eventLoop(loop).mailbox
+                #expect(mailbox != nil)
+                #expect(String(reflecting: loop) != before)
+                token.cancel()
+            }
+            #expect(mailbox == nil)
+            #expect(String(reflecting: loop) == before)
+        }
+    }
+
+    @Test func `An embedded loop delivers when it is run`() throws {
+        let (loop, log) = (EmbeddedEventLoop(), Log<Int>())
+        let token = center.observe(
+            Ping.self, on: .eventLoop(loop), options: .queued, using: { log.add($0.number) })
+        center.post(Ping(number: 1))
+        #expect(log.entries.isEmpty)
+        loop.run()
+        loop.advanceTime(by: .hours(1000))
+        #expect(log.entries == [1])
+        center.post(Ping(number: 2))
+        try loop.syncShutdownGracefully()
+        #expect(log.entries == [1, 2])
+        #expect(center.postAndReport(Ping()).undeliverable == 1)
+        token.cancel()
+    }
+}
+#endif

@@ -1,0 +1,86 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import Switchyard
+import SwitchyardTesting
+import Testing
+
+@Suite("A default center for a test", .timeLimit(.minutes(5))) struct DefaultCenterTests {
+    typealias Center = Switchyard.NotificationCenter
+
+    @Test func `It reaches the body, child tasks and tasks, and ends with the body`() async {
+        let center = Center()
+        let process = Center.default
+        await Center.withDefault(center) {
+            #expect(Center.default == center)
+            async let child = Center.default
+            #expect(await child == center)
+            #expect(await Task { Center.default }.value == center)
+            let nested = Center()
+            Center.withDefault(nested) { #expect(Center.default == nested) }
+            #expect(Center.default == center)
+        }
+        #expect(Center.default == process)
+        #expect(process != center)
+    }
+
+    @Test func `The synchronous form, within a task and on a thread`() async {
+        let center = Center()
+        let answer = Center.withDefault(center) { Center.default == center ? 42 : 0 }
+        #expect(answer == 42)
+        let log = Log<Bool>()
+        await onThread("plain") {
+            Center.withDefault(center) { log.add(Center.default == center) }
+            log.add(Center.default == center)
+        }
+        #expect(log.entries == [true, false])
+    }
+
+    @Test func `It does not reach threads, queues and detached tasks`() async {
+        let center = Center()
+        let log = Log<Bool>()
+        await Center.withDefault(center) {
+            await onThread("other") { log.add(Center.default == center) }
+            await withCheckedContinuation { continuation in
+                DispatchQueue.global().async {
+                    log.add(Center.default == center)
+                    continuation.resume()
+                }
+            }
+            await Task.detached { log.add(Center.default == center) }.value
+        }
+        #expect(log.entries == [false, false, false])
+    }
+
+    @Test func `Handlers within a post hear of it, those on another context don't`() async throws {
+        let (center, worker) = (Center(), DeliveryThread(name: "worker"))
+        let (inline, elsewhere) = (Log<Bool>(), Log<Bool>())
+        let tokens = [
+            center.observe(.happened) { _ in inline.add(Center.default == center) },
+            center.observe(.happened, on: .thread(worker)) { _ in
+                elsewhere.add(Center.default == center)
+            },
+        ]
+        let recorder = NotificationRecorder()
+        recorder.record(.happened, from: center, on: .thread(worker))
+        try await Center.withDefault(center) {
+            Center.default.post(name: .happened, object: nil)
+            try await recorder.wait(for: 1)
+        }
+        #expect(inline.entries == [true])
+        #expect(elsewhere.entries == [false])
+        for token in tokens { token.cancel() }
+    }
+
+    @Test @MainActor func `The body stays on the caller's actor; errors pass through`() async {
+        struct Refused: Error {}
+        await #expect(throws: Refused.self) {
+            try await Center.withDefault(Center()) {
+                await Task.yield()
+                MainActor.assertIsolated()
+                throw Refused()
+            }
+        }
+        let sync: () throws -> Void = { try Center.withDefault(Center()) { throw Refused() } }
+        #expect(throws: Refused.self, performing: sync)
+    }
+}

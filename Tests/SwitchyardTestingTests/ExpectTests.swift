@@ -1,0 +1,233 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import Switchyard
+import SwitchyardTesting
+import Testing
+
+@Suite("Expectations", .timeLimit(.minutes(5))) struct ExpectTests {
+    let center = Switchyard.NotificationCenter()
+    let converter = Converter()
+
+    @Test func `What the action posts itself is not missed`() async throws {
+        let message = try await center.expect(ConverterAdded.self) {
+            center.post(ConverterAdded(format: "TXT"))
+        }
+        #expect(message.format == "TXT")
+        let notification = try await center.expect(.happened) {
+            center.post(name: .happened, object: nil, userInfo: ["number": 1])
+        }
+        #expect(notification.userInfo?["number"] as? Int == 1)
+        #expect(center.snapshot().entries.isEmpty)
+    }
+
+    @Test func `What another thread posts later is waited for`() async throws {
+        let clock = ManualClock()
+        let post = Task { [center] in
+            try await clock.sleep(for: .seconds(1))
+            center.post(ConverterAdded(format: "late"))
+        }
+        let message = try await center.expect(ConverterAdded.self, within: aWhile) {
+            try await clock.waitForSleepers()
+            clock.advance(by: .seconds(1))
+        }
+        #expect(message.format == "late")
+        try await post.value
+    }
+
+    @Test func `A center of typed messages alone, without Foundation's`() async throws {
+        let center = MessageCenter()
+        try await center.expect(ConverterAdded.self, of: converter) {
+            center.post(ConverterAdded(), subject: converter)
+        }
+    }
+
+    @Test func `Subject and object must match, and where must agree`() async throws {
+        let (center, converter) = (center, converter)
+        let message = try await center.expect(
+            ConverterAdded.self, of: converter, where: { $0.format == "3" },
+            action: {
+                center.post(ConverterAdded(format: "1"), subject: converter)
+                center.post(ConverterAdded(format: "3"), subject: Converter())
+                center.post(ConverterAdded(format: "3"), subject: converter)
+            })
+        #expect(message.format == "3")
+        let notification = try await center.expect(
+            .happened, of: converter, where: { $0.userInfo != nil },
+            action: {
+                center.post(name: .happened, object: nil, userInfo: ["from": "nobody"])
+                center.post(name: .happened, object: converter)
+                center.post(name: .happened, object: converter, userInfo: ["from": "converter"])
+            })
+        #expect(notification.userInfo?["from"] as? String == "converter")
+    }
+
+    @Test func `Several, and all that came by then`() async throws {
+        let messages = try await center.expect(ConverterAdded.self, count: 2) {
+            for number in 1...3 { center.post(ConverterAdded(format: "\(number)")) }
+        }
+        #expect(messages.map(\.format) == ["1", "2", "3"])
+        let notifications = try await center.expect(.happened, count: 2) {
+            for _ in 1...2 { center.post(name: .happened, object: nil) }
+        }
+        #expect(notifications.count == 2)
+    }
+
+    @Test func `A message with a name is expected by its type or its name`() async throws {
+        try await center.expect(Renamed.self) { center.post(Renamed()) }
+        try await center.expect(Renamed.name) { center.post(Renamed()) }
+    }
+
+    @Test func `Time runs on the clock given; the failure says what came meanwhile`() async throws {
+        let (center, converter, clock) = (center, converter, ManualClock())
+        async let failed = failure {
+            try await center.expect(
+                ConverterAdded.self, of: converter, count: 2, within: .seconds(3), on: clock,
+                where: { $0.format == "RTF" }
+            ) {
+                center.post(ConverterAdded(), subject: converter)
+                center.post(ConverterAdded(format: "TXT"), subject: converter)
+                center.post(ConverterAdded(), subject: Converter())
+                center.post(name: .other, object: "me")
+                center.post(name: .other, object: "me")
+            }
+        }
+        try await clock.waitForSleepers()
+        clock.advance(by: .seconds(3) - .nanoseconds(1))
+        #expect(clock.sleepers == 1)
+        clock.advance(by: .nanoseconds(1))
+        let failure = try #require(await failed)
+        #expect(failure.kind == .timedOut)
+        for part in [
+            "ExpectTests.swift:", "2 × ConverterAdded", "3.0 seconds", "1 came.",
+            "`where` refused 1: ConverterAdded(format: \"TXT\")",
+            "1 came about another object or none", "2 × \"other\" about object me",
+        ] {
+            #expect(failure.description.contains(part), "\(failure)")
+        }
+        #expect(center.snapshot().entries.isEmpty)
+    }
+
+    @Test func `The failure for a name lists what was posted under names`() async throws {
+        let (center, clock) = (center, ManualClock())
+        async let failed = failure {
+            try await center.expect(.happened, of: converter, within: .seconds(1), on: clock) {
+                center.post(name: .happened, object: nil)
+            }
+        }
+        try await clock.waitForSleepers()
+        clock.advanceToNextDeadline()
+        let failure = try #require(await failed)
+        #expect(
+            failure.description.contains("none came. Under names, this was posted: \"happened\"."))
+    }
+
+    @Test func `Nothing posted at all is said as well`() async throws {
+        let failure = try #require(
+            await failure { try await center.expect(.happened, within: .zero) {} })
+        #expect(failure.description.contains("Nothing like it was posted meanwhile"))
+    }
+
+    @Test func `The time limit begins when the action has returned`() async throws {
+        let clock = ManualClock()
+        try await center.expect(.happened, within: .seconds(1), on: clock) {
+            clock.advance(by: .seconds(5))
+            #expect(clock.sleepers == 0)
+            center.post(name: .happened, object: nil)
+        }
+    }
+
+    @Test func `None expected: fails with what came, passes without`() async throws {
+        try await center.expectNone(ConverterAdded.self, of: converter) {
+            center.post(ConverterAdded())
+        }
+        try await center.expectNone(
+            .happened, where: { $0.object != nil },
+            action: { center.post(name: .happened, object: nil) })
+        let message = try #require(
+            await failure {
+                try await center.expectNone(ConverterAdded.self) { center.post(ConverterAdded()) }
+            })
+        #expect(message.kind == .unexpected)
+        #expect(message.description.contains("1 came: ConverterAdded(format: \"RTF\")"))
+        let named = try #require(
+            await failure {
+                try await center.expectNone(.happened) { center.post(name: .happened, object: nil) }
+            })
+        #expect(named.description.contains("expected no \"happened\"; 1 came"))
+        #expect(center.snapshot().entries.isEmpty)
+    }
+
+    @Test func `A cancelled test stops waiting at once`() async throws {
+        let (center, clock) = (center, ManualClock())
+        let waiting = Task {
+            _ = try await center.expect(.happened, within: .seconds(1), on: clock) {}
+        }
+        try await clock.waitForSleepers()
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        #expect(clock.sleepers == 0)
+        #expect(center.snapshot().entries.isEmpty)
+    }
+
+    @Test func `What came in time ends the clock's sleep, too`() async throws {
+        let clock = ManualClock()
+        async let arrived: Void = {
+            _ = try await center.expect(.happened, within: .seconds(1), on: clock) {}
+        }()
+        try await clock.waitForSleepers()
+        center.post(name: .happened, object: nil)
+        try await arrived
+        #expect(clock.sleepers == 0)
+    }
+
+    @Test func `What the action throws is thrown`() async {
+        struct Refused: Error {}
+        await #expect(throws: Refused.self) {
+            try await center.expect(.happened) { throw Refused() }
+        }
+        #expect(center.snapshot().entries.isEmpty)
+    }
+
+    @Test func `Expecting changes nothing: receipts, and what only it hears is a dead letter`()
+        async throws
+    {
+        let letters = Log<String>()
+        center.onDeadLetter { letters.add($0) }
+        try await center.expect(ConverterAdded.self) {
+            #expect(center.postAndReport(ConverterAdded()).reachedNobody)
+            let token = center.observe(ConverterAdded.self) { _ in }
+            #expect(center.postAndReport(ConverterAdded()).delivered == 1)
+            token.cancel()
+        }
+        try await center.expect(.happened) {
+            #expect(center.postAndReport(name: .happened, object: nil).delivered == 0)
+        }
+        try await center.expect(Renamed.self) {
+            #expect(center.postAndReport(Renamed()).reachedNobody)
+        }
+        #expect(
+            letters.entries == [
+                "SwitchyardTestingTests.ConverterAdded", "\"happened\"", "\"renamed\"",
+            ])
+    }
+
+    @Test @MainActor func `The action runs on the caller's actor`() async throws {
+        var ran = false
+        let notification = try await center.expect(.happened) {
+            MainActor.assertIsolated()
+            ran = true
+            center.post(name: .happened, object: nil)
+        }
+        #expect(ran && notification.name == .happened)
+    }
+
+    @Test func `A post from the object's deinit comes without the object`() async throws {
+        final class Dying {
+            let center: Switchyard.NotificationCenter
+            init(_ center: Switchyard.NotificationCenter) { self.center = center }
+            deinit { center.post(name: .happened, object: self) }
+        }
+        let notification = try await center.expect(.happened) { _ = Dying(center) }
+        #expect(notification.object == nil)
+    }
+}

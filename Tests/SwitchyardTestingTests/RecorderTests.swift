@@ -1,0 +1,153 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import Switchyard
+import SwitchyardTesting
+import Testing
+
+@Suite("Recorder", .timeLimit(.minutes(5))) struct RecorderTests {
+    let center = Switchyard.NotificationCenter()
+    let recorder = NotificationRecorder()
+
+    @Test func `Names and types, from several centers, in the order in which they came`() {
+        let second = MessageCenter()
+        recorder.record(.happened, from: center)
+        recorder.record(ConverterAdded.self, from: center)
+        recorder.record(ConverterAdded.self, from: second)
+        center.post(name: .happened, object: nil)
+        second.post(ConverterAdded(format: "1"))
+        center.post(name: .other, object: nil)
+        center.post(ConverterAdded(format: "2"))
+        center.post(name: .happened, object: "object")
+        #expect(recorder.messages(of: ConverterAdded.self).map(\.format) == ["1", "2"])
+        #expect(recorder.notifications().map(\.object).map { $0 as? String } == [nil, "object"])
+        #expect(recorder.notifications(named: .other).isEmpty)
+        let entries = recorder.entries
+        #expect(entries.map { $0.message == nil } == [true, false, false, true])
+        #expect(entries[0].description.hasPrefix("\"happened\" on "))
+        #expect(entries[1].description.hasPrefix("ConverterAdded(format: \"1\") on "))
+    }
+
+    @Test func `The posting thread, and the context's`() async throws {
+        let worker = DeliveryThread(name: "worker")
+        let delivered = NotificationRecorder()
+        recorder.record(.happened, from: center)
+        delivered.record(.happened, from: center, on: .thread(worker))
+        await onThread("poster") { [center] in center.post(name: .happened, object: nil) }
+        try await delivered.wait(for: 1)
+        #expect(recorder.entries.map(\.threadName) == ["poster"])
+        #expect(delivered.entries.map(\.threadName) == ["worker"])
+        #expect(delivered.entries[0].thread === worker.thread)
+    }
+
+    @Test func `Only what is about the object or subject`() {
+        let converter = Converter()
+        recorder.record(ConverterAdded.self, of: converter, from: center)
+        recorder.record(.happened, of: converter, from: center)
+        center.post(ConverterAdded(format: "1"), subject: Converter())
+        center.post(ConverterAdded(format: "2"), subject: converter)
+        center.post(name: .happened, object: nil)
+        center.post(name: .happened, object: converter)
+        #expect(recorder.entries.count == 2)
+    }
+
+    @Test func `Recording changes nothing: no receipt, no dead letter is another`() {
+        let letters = Log<String>()
+        center.onDeadLetter { letters.add($0) }
+        center.collectsStatistics = true
+        recorder.record(nil, from: center)
+        recorder.record(ConverterAdded.self, from: center)
+        #expect(center.postAndReport(name: .happened, object: nil).reachedNobody)
+        #expect(center.postAndReport(ConverterAdded()).reachedNobody)
+        #expect(letters.entries.count == 2)
+        #expect(recorder.entries.count == 2)
+    }
+
+    @Test func `It ends when it is stopped, or dropped`() {
+        recorder.record(.happened, from: center)
+        recorder.stop()
+        center.post(name: .happened, object: nil)
+        #expect(recorder.entries.isEmpty)
+        do {
+            let dropped = NotificationRecorder()
+            dropped.record(.happened, from: center)
+            #expect(center.snapshot().entries.count == 1)
+        }
+        #expect(center.snapshot().entries.isEmpty)
+    }
+
+    @Test func `Waiting counts since it was cleared, and fails with what came`() async throws {
+        recorder.record(.happened, from: center)
+        center.post(name: .happened, object: nil)
+        recorder.clear()
+        let clock = ManualClock()
+        async let failed = failure {
+            try await recorder.wait(for: 2, within: .seconds(1), on: clock)
+        }
+        center.post(name: .happened, object: nil)
+        try await clock.waitForSleepers()
+        clock.advanceToNextDeadline()
+        let failure = try #require(await failed)
+        #expect(failure.description.contains("expected 2 recorded entries"))
+        #expect(failure.description.contains("1 came: \"happened\" on "))
+        center.post(name: .happened, object: nil)
+        #expect(try await recorder.wait(for: 2).count == 2)
+    }
+
+    @Test func `Many threads at once lose nothing, each thread's in order`() async {
+        let (center, recorder) = (center, recorder)
+        recorder.record(ConverterAdded.self, from: center)
+        await withTaskGroup { group in
+            for thread in 0..<4 {
+                group.addTask {
+                    await onThread("poster") {
+                        for number in 0..<500 {
+                            center.post(ConverterAdded(format: "\(thread) \(number)"))
+                        }
+                    }
+                }
+            }
+        }
+        let all = recorder.messages(of: ConverterAdded.self).map(\.format)
+        #expect(all.count == 2000)
+        for thread in 0..<4 {
+            let own = all.filter { $0.hasPrefix("\(thread) ") }
+            #expect(own == (0..<500).map { "\(thread) \($0)" })
+        }
+    }
+}
+
+@Suite("Manual mailbox") struct ManualMailboxTests {
+    let center = Switchyard.NotificationCenter()
+
+    @Test func `Step by step: one, some, all; what is left asks to be drained`() {
+        let (mailbox, log) = (ManualMailbox(), Log<String>())
+        let token = center.observe(ConverterAdded.self, on: mailbox.context) { log.add($0.format) }
+        for number in 1...5 { center.post(ConverterAdded(format: "\(number)")) }
+        #expect(mailbox.wakeUps == 1)
+        #expect(mailbox.deliverNext())
+        #expect(log.entries == ["1"])
+        #expect(mailbox.wakeUps == 2)
+        #expect(mailbox.drain(atMost: 2) == 2)
+        #expect(log.entries == ["1", "2", "3"])
+        #expect(mailbox.drain(atMost: 10) == 2)
+        #expect(log.entries.count == 5)
+        #expect(!mailbox.deliverNext())
+        #expect(mailbox.drain(atMost: 0) == 0)
+        #expect(mailbox.wakeUps == 3)
+        token.cancel()
+    }
+
+    @Test func `What a handler posts to its own mailbox waits for the next step`() {
+        let (center, mailbox, log) = (center, ManualMailbox(), Log<String>())
+        let token = center.observe(ConverterAdded.self, on: mailbox.context) { message in
+            log.add(message.format)
+            if message.format == "first" { center.post(ConverterAdded(format: "second")) }
+        }
+        center.post(ConverterAdded(format: "first"))
+        #expect(mailbox.drain(atMost: 10) == 1)
+        #expect(log.entries == ["first"])
+        #expect(mailbox.deliverNext())
+        #expect(log.entries == ["first", "second"])
+        token.cancel()
+    }
+}
