@@ -1,0 +1,128 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import Switchyard
+import SwitchyardTesting
+import Testing
+
+@Suite("Paced deliveries") struct PacedDeliveryTests {
+    private let center = Switchyard.NotificationCenter()
+    private let clock = ManualClock()
+    private let mailbox = ManualMailbox()
+    private let log = Log<Int>()
+
+    private func observe(
+        _ pace: Pace, on context: DeliveryContext? = nil
+    ) -> ObservationToken {
+        center.observe(
+            Ping.self, on: context ?? mailbox.context, options: .paced(pace)
+        ) { [log] in log.add($0.number) }
+    }
+
+    private func post(_ numbers: ClosedRange<Int>) {
+        for number in numbers { center.post(Ping(number: number)) }
+    }
+
+    @Test func `Debounce delivers the latest on the context, when it was quiet`() async throws {
+        let token = observe(.debounce(.seconds(3), clock: clock))
+        post(1...3)
+        try await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(2))
+        post(4...4)
+        clock.advance(by: .seconds(1))
+        // It sleeps on, because there was a later one.
+        try await clock.waitForSleepers(1)
+        #expect(mailbox.depth == 0)
+        clock.advance(by: .seconds(2))
+        while mailbox.depth == 0 { await Task.yield() }
+        #expect(log.entries.isEmpty)
+        mailbox.drain()
+        #expect(log.entries == [4])
+        token.cancel()
+    }
+
+    @Test func `Throttle delivers the first inline where that is in order, and the latest later`()
+        async throws
+    {
+        let token = observe(.throttle(.seconds(1), clock: clock), on: .poster)
+        post(1...3)
+        #expect(log.entries == [1])
+        try await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(1))
+        await log.arrival(of: 2)
+        #expect(log.entries == [1, 3])
+        token.cancel()
+    }
+
+    @Test func `What waits when the observation is cancelled is dropped, and its timer ends`()
+        async throws
+    {
+        let token = observe(.debounce(.seconds(1), clock: clock))
+        post(1...1)
+        try await clock.waitForSleepers(1)
+        token.cancel()
+        while clock.sleepers > 0 { await Task.yield() }
+        clock.advance(by: .seconds(10))
+        #expect(mailbox.depth == 0)
+        #expect(log.entries.isEmpty)
+    }
+
+    @Test func `What waits is flushed at cancel when that was asked for, on the context, and waited for`()
+        async throws
+    {
+        let token = observe(.debounce(.seconds(1), clock: clock, atCancel: .flush))
+        post(1...2)
+        token.cancel()
+        #expect(log.entries.isEmpty)
+        #expect(mailbox.depth == 1)
+        let drained = Task { await token.cancelAndDrain() }
+        mailbox.drain()
+        #expect(await drained.value)
+        #expect(log.entries == [2])
+        post(3...3)
+        mailbox.drain()
+        #expect(log.entries == [2])
+    }
+
+    @Test func `A post that waits waits for a delivery that was put off, or replaced`() async throws {
+        let token = observe(.debounce(.seconds(1), clock: clock), on: .poster)
+        let (center, clock) = (center, clock)
+        async let first = center.postAndWait(Ping(number: 1))
+        try await clock.waitForSleepers(1)
+        async let second = center.postAndWait(Ping(number: 2))
+        #expect(try await first.delivered == 0)
+        clock.advance(by: .seconds(1))
+        while log.entries.isEmpty {
+            clock.advance(by: .seconds(1))
+            await Task.yield()
+        }
+        #expect(try await second.delivered == 1)
+        #expect(log.entries == [2])
+        token.cancel()
+    }
+
+    @Test func `Rule 15: a pace does not keep what the closure captured after cancel`() async throws {
+        let witness = Witness()
+        var token: ObservationToken? = observe(holding: Captured(), witness)
+        post(1...1)
+        try await clock.waitForSleepers(1)
+        #expect(witness.isAlive)
+        token = nil
+        #expect(!witness.isAlive)
+        _ = token
+    }
+
+    private final class Captured: Sendable {}
+
+    private final class Witness: @unchecked Sendable {
+        // Sendable: set once, before it is shared; then it only goes to nil.
+        weak var object: Captured?
+        var isAlive: Bool { object != nil }
+    }
+
+    private func observe(holding object: Captured, _ witness: Witness) -> ObservationToken {
+        witness.object = object
+        return center.observe(
+            Ping.self, on: mailbox.context, options: .paced(.debounce(.seconds(1), clock: clock))
+        ) { _ in _ = object }
+    }
+}
