@@ -14,6 +14,15 @@ extension NotificationEngine {
         return deliver(payload(), match, topic, subject) { $0.detached(objectIsGone: $1) }
     }
 
+    /// Posts a notification of which topic and subject are known.
+    func post(_ notification: Notification, _ topic: Topic, _ subject: Subject) -> PostReceipt {
+        let match = match(topic, subject)
+        if match.isEmpty { return end(match, topic) }
+        return deliver(NamedPayload.notification(notification), match, topic, subject) {
+            $0.detached(objectIsGone: $1)
+        }
+    }
+
     /// Posts a notification.
     func post(_ notification: Notification) -> PostReceipt {
         let subject = Subject(optional: notification.object)

@@ -99,7 +99,14 @@ internal import CSwitchyard
     package var isUnmatchable: Bool { kind == .unmatchable }
 
     /// Whether equality is the user's code.
-    var isValue: Bool { kind == .value }
+    package var isValue: Bool { kind == .value }
+
+    /// Whether it equals `other` for all that can be told without the user's code: for anything but
+    /// values, whether it does.
+    @inline(__always)
+    package func mayEqual(_ other: Subject) -> Bool {
+        kind == other.kind && bits == other.bits && kind != .unmatchable
+    }
 
     /// Whether this is an instance whose deinit has begun. The caller has the instance in hand.
     package var isGone: Bool {
@@ -110,7 +117,7 @@ internal import CSwitchyard
     }
 
     @inline(__always)
-    static func == (left: Subject, right: Subject) -> Bool {
+    package static func == (left: Subject, right: Subject) -> Bool {
         guard left.kind == right.kind, left.bits == right.bits else { return false }
         return left.kind.rawValue < Kind.value.rawValue || left.hasEqualValue(right)
     }

@@ -6,7 +6,7 @@
     let bits: UInt
     /// The name; empty unless `bits` says that this is one.
     package let name: String
-    let hash: UInt
+    package let hash: UInt
 
     private static let anyNameBits: UInt = 0
     private static let nameBits: UInt = 1
@@ -37,7 +37,7 @@
     package var isAnyName: Bool { bits == Self.anyNameBits }
 
     @inline(__always)
-    static func == (left: Topic, right: Topic) -> Bool {
+    package static func == (left: Topic, right: Topic) -> Bool {
         left.bits == right.bits && (left.bits != nameBits || left.name == right.name)
     }
 }
