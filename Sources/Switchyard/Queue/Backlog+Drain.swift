@@ -40,20 +40,26 @@ extension Backlog {
     /// Gives the loop something to do until the arming has fired.
     private func keepLoop(_ arming: Arming) {
         arming.hooks.perform(in: arming.modes) { [self] in
-            let isDue = state.withLock { $0.lanes[arming.lane].arming == arming.number }
-            if isDue { keepLoop(arming) } else { arming.hooks.wake() }
+            if isDue(arming, fires: false) { keepLoop(arming) } else { arming.hooks.wake() }
         }
     }
 
     /// Called by the owner's run loop.
     private func fire(_ arming: Arming) {
-        let isDue = state.withLock { state in
+        if isDue(arming, fires: true) { drain(through: arming.style, in: arming.hooks.currentMode ?? .default) }
+        arming.hooks.wake()
+    }
+
+    /// Whether no other arming of its lane has taken the place of this one. If it fires, the lane has
+    /// none any more.
+    private func isDue(_ arming: Arming, fires: Bool) -> Bool {
+        state.withLock { state in
+            // The thread may have ended, and its lanes be gone.
+            guard arming.lane < state.lanes.count else { return false }
             guard state.lanes[arming.lane].arming == arming.number else { return false }
-            state.lanes[arming.lane].arming = 0
+            if fires { state.lanes[arming.lane].arming = 0 }
             return true
         }
-        if isDue { drain(through: arming.style, in: arming.hooks.currentMode ?? .default) }
-        arming.hooks.wake()
     }
 
     /// Posts what waits for a mode: asap, and, when the loop is idle, then whenIdle.
@@ -66,35 +72,21 @@ extension Backlog {
     ///
     /// Takes the posts one by one, from where a run loop inside a handler takes them too.
     private func drain(_ style: NotificationQueue.PostingStyle, in mode: RunLoop.Mode) {
-        let hooks = state.withLock(\.hooks)
-        guard let hooks else { return }
-        let start = state.withLock { state -> DrainStart? in
-            let drain = state.beginDrain(style, mode) { hooks.isCommon($0) }
-            guard let drain else { return nil }
-            let first = state.next(drain)
-            count.store(state.pending.count, ordering: .relaxed)
-            return DrainStart(drain: drain, first: first, armings: state.armAgain(drain))
+        var center: NotificationCenter?
+        let state = self.state.acquire()
+        guard let hooks = state.pointee.hooks,
+            let drain = state.pointee.beginDrain(style, mode, isCommon: hooks.isCommon)
+        else {
+            return self.state.release()
         }
-        guard let start else { return }
-        for arming in start.armings { arm(arming) }
-        var taken = start.first
-        while let some = taken {
-            some.post.post(on: some.center)
-            taken = next(start.drain)
+        var post = state.pointee.next(drain, &center)
+        let armings = state.pointee.armAgain(drain)
+        count.store(state.pointee.pending.count, ordering: .relaxed)
+        self.state.release()
+        for arming in armings { arm(arming) }
+        while let next = post.take(), let target = center {
+            next.post(on: target)
+            post = self.next(drain, &center)
         }
-    }
-
-    private func next(_ drain: Drain) -> BacklogState.Taken? {
-        state.withLock { state in
-            let taken = state.next(drain)
-            count.store(state.pending.count, ordering: .relaxed)
-            return taken
-        }
-    }
-
-    private struct DrainStart {
-        let drain: Drain
-        let first: BacklogState.Taken?
-        let armings: [Arming]
     }
 }

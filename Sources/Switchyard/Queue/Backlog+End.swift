@@ -9,14 +9,20 @@ extension Backlog {
     /// What still waits will not be posted: its centers are told. On the thread that ends.
     func threadEnds() {
         ProcessEnd.remove(self)
-        let last = state.withLock { $0.end() }
-        count.store(0, ordering: .relaxed)
-        for loss in Loss.of(last.waiting) {
+        var waiting: [(center: NotificationCenter, topic: Topic)] = []
+        var waited = PendingPosts()
+        state.withLock { state in
+            waiting = state.waiting
+            state.end(&waited)
+            count.store(0, ordering: .relaxed)
+        }
+        for loss in Loss.of(waiting) {
             loss.center.engine.report(
                 .undeliverable("\(label) ended with \(loss) waiting in its queues", loss.count))
         }
         // The user's code may run here, and enqueue: that is late, and reported as such.
-        _ = consume last
+        _ = consume waited
+        waiting = []
         dropDefaultQueue()
         let own = UnsafeMutableRawPointer(Unmanaged.passUnretained(self).toOpaque())
         if switchyard_get_thread_backlog() == own { switchyard_set_thread_backlog(nil) }
@@ -30,7 +36,9 @@ extension Backlog {
 
     /// What waits when the process ends: its centers are told.
     func processEnds() {
-        for loss in Loss.of(state.withLock { $0.waiting }) {
+        var waiting: [(center: NotificationCenter, topic: Topic)] = []
+        state.withLock { waiting = $0.waiting }
+        for loss in Loss.of(waiting) {
             loss.center.engine.report(
                 .undeliverable(
                     "the process ends with \(loss) waiting in the queues of \(label), whose run loop "

@@ -112,58 +112,74 @@ extension Backlog {
 // MARK: - Enqueuing and removing
 
 extension Backlog {
-    /// Puts a post into a lane, after what its key finds has been removed. From any thread.
-    func enqueue(_ request: consuming EnqueueRequest) {
-        while true {
-            let outcome = state.withLock { state in
-                let outcome = state.enqueue(&request)
-                count.store(state.pending.count, ordering: .relaxed)
-                return outcome
-            }
-            switch outcome {
-            case .done:
-                return
-            case .arm(let arming):
-                return arm(arming)
-            case .report(let arming, let waiting):
-                if let arming { arm(arming) }
-                return reportHighWater(waiting, to: request.center)
-            case .ask(let questions):
-                request.equality.ask(questions, about: request.subject)
-            case .ended:
-                return reportLate(request.topic, to: request.center)
-            }
-        }
-    }
-
-    /// Removes what a queue has of a key. From any thread.
-    ///
-    /// - Returns: Whether there was any.
-    @discardableResult
-    func remove(_ key: CoalescingKey, _ topic: Topic, _ subject: Subject, of book: Int) -> Bool {
+    /// Puts a post into a lane, after what `key` finds has been removed. From any thread.
+    @inline(__always)
+    func enqueue(
+        _ post: consuming QueuedPost, _ place: QueuePlace, _ key: borrowing CoalescingKey,
+        reportingTo center: NotificationCenter
+    ) {
         var discarded = DiscardedPosts()
+        guard let state = coalesce(key, keepsFirst: place.keepsFirst, &discarded) else { return }
+        guard state.pointee.hooks != nil else {
+            self.state.release()
+            return reportLate(post.topic, to: center)
+        }
+        let lane = state.pointee.lane(place.style, place.modes)
+        let arming = state.pointee.append(post, to: lane, of: place.book)
+        let highWater = state.pointee.newHighWater()
+        release(state)
+        if let arming { arm(arming) }
+        if highWater > 0 { reportHighWater(highWater, to: center) }
+    }
+
+    /// Removes what `key` finds, and holds the lock; nil, and no lock, if the first is to be kept and
+    /// there is one.
+    @inline(__always)
+    private func coalesce(
+        _ key: borrowing CoalescingKey, keepsFirst: Bool, _ discarded: inout DiscardedPosts
+    ) -> UnsafeMutablePointer<BacklogState>? {
+        let state = self.state.acquire()
+        guard key.matches else { return state }
         var equality = ValueEquality()
         while true {
-            let questions = state.withLock { state in
-                let questions = state.removeAll(
-                    key, topic, subject, of: book, equality, &discarded)
-                count.store(state.pending.count, ordering: .relaxed)
-                return questions
+            switch state.pointee.coalesce(key, keepsFirst: keepsFirst, equality, &discarded) {
+            case .done:
+                return state
+            case .stays:
+                self.state.release()
+                return nil
+            case .ask(let questions):
+                release(state)
+                equality.ask(questions, about: key.subject)
+                _ = self.state.acquire()
             }
-            guard let questions else { return !discarded.isEmpty }
-            equality.ask(questions, about: subject)
         }
     }
 
-    /// Whether a queue has anything of a key. From any thread.
-    func contains(_ key: CoalescingKey, _ topic: Topic, _ subject: Subject, in book: Int) -> Bool {
-        var equality = ValueEquality()
-        while true {
-            switch state.withLock({ $0.find(key, topic, subject, in: book, equality) }) {
-            case .nothing: return false
-            case .slot: return true
-            case .ask(let questions): equality.ask(questions, about: subject)
-            }
-        }
+    @inline(__always)
+    private func release(_ state: UnsafeMutablePointer<BacklogState>) {
+        count.store(state.pointee.pending.count, ordering: .relaxed)
+        self.state.release()
+    }
+
+    /// Removes what `key` finds, or, if the first is to be kept, says whether there is any. From any
+    /// thread.
+    ///
+    /// - Returns: Whether something is kept.
+    @discardableResult
+    func remove(_ key: borrowing CoalescingKey, keepsFirst: Bool = false) -> Bool {
+        var discarded = DiscardedPosts()
+        guard let state = coalesce(key, keepsFirst: keepsFirst, &discarded) else { return true }
+        release(state)
+        return false
+    }
+
+    /// Takes the next post of a drain.
+    @inline(__always)
+    func next(_ drain: Drain, _ center: inout NotificationCenter?) -> QueuedPost? {
+        let state = self.state.acquire()
+        let post = state.pointee.next(drain, &center)
+        release(state)
+        return post
     }
 }

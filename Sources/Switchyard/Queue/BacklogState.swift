@@ -5,65 +5,59 @@ internal import Foundation
 
 /// All that waits in the queues of one thread, and in what order. Guard: the backlog's lock, so
 /// nothing here may be the user's code: what is removed is handed out.
-struct BacklogState: @unchecked Sendable {
+struct BacklogState: ~Copyable, @unchecked Sendable {
     // Sendable: as ``QueuedPost``.
 
     typealias Style = NotificationQueue.PostingStyle
 
-    /// One queue of the thread, or what a queue that has gone left waiting.
-    struct Book {
-        /// Nil: the book is free.
-        var center: NotificationCenter?
-        var isOpen = true
-        var count = 0
-        var byName: CoalescingIndex?
-        var bySender: CoalescingIndex?
-        var byBoth: CoalescingIndex?
-    }
-
     /// Nil when the thread has ended.
-    var hooks: RunLoopHooks?
-    var pending = PendingPosts()
-    var books: [Book] = []
+    private(set) var hooks: RunLoopHooks?
+    private(set) var pending = PendingPosts()
+    var books = Books()
     /// The first two are those of the default mode.
-    var lanes: [Lane] = [Lane(.asap, .default), Lane(.whenIdle, .default)]
-    var lastSequence: UInt64 = 0
-    var lastArming: UInt64 = 0
+    var lanes: [Lane] = [Lane(.asap), Lane(.whenIdle)]
+    private var modes: [RunLoopModes] = [.default, .default]
+    private var byName = CoalescingIndex(.name)
+    private var bySender = CoalescingIndex(.sender)
+    private var byBoth = CoalescingIndex(.nameAndSender)
+    private var lastSequence: UInt64 = 0
+    private var lastArming: UInt64 = 0
     /// How many drains are under way, one inside the other, and the last arming before the last of
     /// them began.
-    var drains = 0
-    var armingBeforeDrain: UInt64 = 0
-    var nextReport = Self.highWaterMark
+    private var drains = 0
+    private var armingBeforeDrain: UInt64 = 0
+    private var nextReport = Self.highWaterMark
 
     /// How many waiting posts are reported, and again at each doubling.
-    static var highWaterMark: Int { 100_000 }
+    private static var highWaterMark: Int { 100_000 }
 
     init(_ hooks: RunLoopHooks) { self.hooks = hooks }
-}
 
-// MARK: - Queues
+    /// Ends the backlog. Gives what waited, for the caller to let go of.
+    mutating func end(_ waited: inout PendingPosts) {
+        hooks = nil
+        swap(&pending, &waited)
+        books.clear()
+        lanes = [Lane(.asap), Lane(.whenIdle)]
+        modes = [.default, .default]
+        byName = CoalescingIndex(.name)
+        bySender = CoalescingIndex(.sender)
+        byBoth = CoalescingIndex(.nameAndSender)
+    }
 
-extension BacklogState {
-    mutating func openBook(_ center: NotificationCenter) -> Int {
-        let book = Book(center: center)
-        if let free = books.firstIndex(where: { $0.center == nil }) {
-            books[free] = book
-            return free
+    /// Everything that waits, in order. Nothing is taken out.
+    var waiting: [(center: NotificationCenter, topic: Topic)] {
+        var taken: [Int] = []
+        for slot in pending.slots.indices where pending.slots[slot].sequence != 0 {
+            taken.append(slot)
         }
-        books.append(book)
-        return books.count - 1
-    }
-
-    /// The queue has gone: what it left is still posted. Gives back the center to let go, if that
-    /// was all.
-    mutating func closeBook(_ book: Int) -> NotificationCenter? {
-        books[book].isOpen = false
-        return releasedCenter(book)
-    }
-
-    private mutating func releasedCenter(_ book: Int) -> NotificationCenter? {
-        guard !books[book].isOpen, books[book].count == 0 else { return nil }
-        return books[book].center.take()
+        let slots = pending.slots
+        taken.sort { slots[$0].sequence < slots[$1].sequence }
+        var waiting: [(center: NotificationCenter, topic: Topic)] = []
+        for slot in taken {
+            waiting.append((books.center(of: slots[slot].book), pending.posts[slot].topic))
+        }
+        return waiting
     }
 }
 
@@ -71,186 +65,165 @@ extension BacklogState {
 
 extension BacklogState {
     /// The lane of some modes; nil: the default mode.
+    @inline(__always)
     mutating func lane(_ style: Style, _ modes: Set<RunLoop.Mode>?) -> Int {
-        guard let modes else { return style == .asap ? 0 : 1 }
-        for index in lanes.indices.dropFirst(2)
-        where lanes[index].style == style && lanes[index].modes.modes == modes {
-            return index
+        guard let modes else { return style == .whenIdle ? 1 : 0 }
+        return lane(style, of: modes)
+    }
+
+    @inline(never)
+    private mutating func lane(_ style: Style, of modes: Set<RunLoop.Mode>) -> Int {
+        for lane in 2..<lanes.count
+        where lanes[lane].style == style && self.modes[lane].modes == modes {
+            return lane
         }
-        let lane = Lane(style, RunLoopModes(modes))
         // A program has few sets of modes. One that makes them up gets used lanes again; what the
         // run loop still calls for them finds another arming.
-        if lanes.count >= 32, let free = lanes.indices.dropFirst(2).first(where: { lanes[$0].isEmpty }) {
-            lanes[free] = lane
+        if lanes.count >= 32, let free = lanes.dropFirst(2).firstIndex(where: \.isEmpty) {
+            lanes[free] = Lane(style)
+            self.modes[free] = RunLoopModes(modes)
             return free
         }
-        lanes.append(lane)
+        lanes.append(Lane(style))
+        self.modes.append(RunLoopModes(modes))
         return lanes.count - 1
     }
 
     /// Puts a post behind the others of its style and modes. The arming, if the loop has to be told.
     @inline(__always)
-    mutating func append(_ post: consuming QueuedPost, to lane: Int) -> Arming? {
-        let book = post.book
+    mutating func append(_ post: consuming QueuedPost, to lane: Int, of book: Int32) -> Arming? {
         lastSequence &+= 1
         let last = lanes[lane].last
-        let slot = pending.insert(post, lane: lane, after: last, sequence: lastSequence)
+        let entry = PendingPosts.Slot(
+            sequence: lastSequence, topicHash: post.topicHash,
+            subjectHash: post.subject.identity, book: book, lane: Int32(lane),
+            inLane: PendingPosts.Link(previous: last))
+        let slot = pending.insert(post, entry)
         lanes[lane].last = slot
         if last >= 0 {
-            pending.slots[Int(last)].link.next = slot
+            pending.slots[Int(last)].inLane.next = slot
         } else {
             lanes[lane].first = slot
         }
-        books[book].count &+= 1
-        books[book].byName?.insert(slot, &pending)
-        books[book].bySender?.insert(slot, &pending)
-        books[book].byBoth?.insert(slot, &pending)
-        let arming = lanes[lane].arming
-        if arming != 0 {
-            // What a handler enqueues runs in the next pass: not by a call that the loop has
-            // collected for this one already.
-            let isOld = drains > 0 && last < 0 && arming <= armingBeforeDrain
-            if !isOld { return nil }
-        }
-        return arm(lane)
+        books.counts[Int(book)] &+= 1
+        byName.insert(slot, &pending)
+        bySender.insert(slot, &pending)
+        byBoth.insert(slot, &pending)
+        return needsArming(lane, wasEmpty: last < 0) ? arm(lane) : nil
     }
 
-    /// Takes a slot out of its lane and its queue's indices.
     @inline(__always)
-    mutating func remove(_ slot: Int32) -> QueuedPost? {
-        guard let book = pending.slots[Int(slot)].post?.book else { return nil }
-        let lane = pending.slots[Int(slot)].lane
-        let link = pending.slots[Int(slot)].link
-        if link.previous >= 0 {
-            pending.slots[Int(link.previous)].link.next = link.next
+    private func needsArming(_ lane: Int, wasEmpty: Bool) -> Bool {
+        let arming = lanes[lane].arming
+        if arming == 0 { return true }
+        // What a handler enqueues runs in the next pass: not by a call that the loop has collected
+        // for this one already.
+        return drains > 0 && wasEmpty && arming <= armingBeforeDrain
+    }
+
+    /// Takes a slot out of its lane and the indices.
+    @inline(__always)
+    mutating func remove(_ slot: Int32) -> QueuedPost {
+        let entry = pending.slots[Int(slot)]
+        let lane = Int(entry.lane)
+        if entry.inLane.previous >= 0 {
+            pending.slots[Int(entry.inLane.previous)].inLane.next = entry.inLane.next
         } else {
-            lanes[lane].first = link.next
+            lanes[lane].first = entry.inLane.next
         }
-        if link.next >= 0 {
-            pending.slots[Int(link.next)].link.previous = link.previous
+        if entry.inLane.next >= 0 {
+            pending.slots[Int(entry.inLane.next)].inLane.previous = entry.inLane.previous
         } else {
-            lanes[lane].last = link.previous
+            lanes[lane].last = entry.inLane.previous
         }
-        books[book].count &-= 1
-        books[book].byName?.remove(slot, &pending)
-        books[book].bySender?.remove(slot, &pending)
-        books[book].byBoth?.remove(slot, &pending)
+        books.counts[Int(entry.book)] &-= 1
+        byName.remove(slot, &pending)
+        bySender.remove(slot, &pending)
+        byBoth.remove(slot, &pending)
         return pending.remove(slot)
     }
 
-    mutating func arm(_ lane: Int) -> Arming? {
+    private mutating func arm(_ lane: Int) -> Arming? {
         guard let hooks else { return nil }
         lastArming &+= 1
         lanes[lane].arming = lastArming
         return Arming(
-            lane: lane, number: lastArming, style: lanes[lane].style, modes: lanes[lane].modes,
+            lane: lane, number: lastArming, style: lanes[lane].style, modes: modes[lane],
             hooks: hooks)
+    }
+
+    /// How many wait, if that is so many that it is reported; else zero.
+    @inline(__always)
+    mutating func newHighWater() -> Int {
+        if pending.count < nextReport { return 0 }
+        nextReport *= 2
+        return pending.count
     }
 }
 
 // MARK: - Coalescing
 
 extension BacklogState {
-    /// Puts a post behind the others, after what its key finds has been removed.
-    @inline(__always)
-    mutating func enqueue(_ request: inout EnqueueRequest) -> EnqueueOutcome {
-        if hooks == nil { return .ended }
-        if let key = request.key {
-            let (topic, subject, book) = (request.topic, request.subject, request.book)
-            if request.keepsFirst {
-                switch find(key, topic, subject, in: book, request.equality) {
-                case .nothing: break
-                case .slot: return .done
-                case .ask(let questions): return .ask(questions)
-                }
-            } else if let questions = removeAll(
-                key, topic, subject, of: book, request.equality, &request.discarded)
-            {
-                return .ask(questions)
-            }
-        }
-        guard let post = request.post.take() else { return .done }
-        let arming = append(post, to: lane(request.style, request.modes))
-        if pending.count >= nextReport {
-            nextReport *= 2
-            return .report(arming, waiting: pending.count)
-        }
-        return arming.map { .arm($0) } ?? .done
-    }
-
-    /// Removes all that a queue has of a key; or the questions that have to be answered first.
-    @inline(__always)
-    mutating func removeAll(
-        _ key: CoalescingKey, _ topic: Topic, _ subject: Subject, of book: Int,
-        _ equality: ValueEquality, _ discarded: inout DiscardedPosts
-    ) -> [ValueEquality.Question]? {
-        while true {
-            switch find(key, topic, subject, in: book, equality) {
-            case .nothing: return nil
-            case .slot(let slot): discarded.add(remove(slot))
-            case .ask(let questions): return questions
-            }
-        }
-    }
-
-    /// What of a queue a key matches: nothing, a slot, or a question to the user's `==`.
+    /// What a key matches: nothing, a slot, or a question to the user's `==`.
     enum Found {
         case nothing
         case slot(Int32)
         case ask([ValueEquality.Question])
     }
 
-    /// Finds a post of a queue by its key.
+    /// Finds a post by its key.
     @inline(__always)
-    mutating func find(
-        _ key: CoalescingKey, _ topic: Topic, _ subject: Subject, in book: Int,
-        _ equality: ValueEquality
-    ) -> Found {
-        buildIndex(key, of: book)
-        if books[book].count == 0 { return .nothing }
-        switch key {
-        case .name: return find(topic, subject, equality, books[book].byName)
-        case .sender: return find(topic, subject, equality, books[book].bySender)
-        case .nameAndSender: return find(topic, subject, equality, books[book].byBoth)
+    mutating func find(_ key: borrowing CoalescingKey, _ equality: ValueEquality) -> Found {
+        switch key.parts {
+        case .nothing:
+            return .nothing
+        case .name:
+            if !byName.isBuilt { byName.build(&pending) }
+            return find(key, equality, byName)
+        case .sender:
+            if !bySender.isBuilt { bySender.build(&pending) }
+            return find(key, equality, bySender)
+        case .nameAndSender:
+            if !byBoth.isBuilt { byBoth.build(&pending) }
+            return find(key, equality, byBoth)
         }
     }
 
     @inline(__always)
     private func find(
-        _ topic: Topic, _ subject: Subject, _ equality: ValueEquality, _ index: CoalescingIndex?
+        _ key: borrowing CoalescingKey, _ equality: ValueEquality, _ index: CoalescingIndex
     ) -> Found {
-        guard let index else { return .nothing }
-        if subject.isValue {
-            let questions = index.unanswered(topic, subject, equality, pending)
+        if books.counts[Int(key.book)] == 0 { return .nothing }
+        if key.asks {
+            let questions = index.unanswered(key, equality, pending)
             if !questions.isEmpty { return .ask(questions) }
         }
-        let slot = index.firstMatch(topic, subject, equality, pending)
+        let slot = index.firstMatch(key, equality, pending)
         return slot >= 0 ? .slot(slot) : .nothing
     }
 
-    /// Makes the index of a key when a queue first asks for it.
-    @inline(__always)
-    private mutating func buildIndex(_ key: CoalescingKey, of book: Int) {
-        let isBuilt =
-            switch key {
-            case .name: books[book].byName != nil
-            case .sender: books[book].bySender != nil
-            case .nameAndSender: books[book].byBoth != nil
-            }
-        if !isBuilt { makeIndex(key, of: book) }
+    /// What has to be done before a post can be appended.
+    enum Coalesced {
+        case done
+        /// The post is not to be appended.
+        case stays
+        case ask([ValueEquality.Question])
     }
 
-    @inline(never)
-    private mutating func makeIndex(_ key: CoalescingKey, of book: Int) {
-        pending.prepareLinks()
-        var index = CoalescingIndex(key)
-        for slot in pending.slots.indices where pending.slots[slot].post?.book == book {
-            index.insert(Int32(slot), &pending)
-        }
-        switch key {
-        case .name: books[book].byName = index
-        case .sender: books[book].bySender = index
-        case .nameAndSender: books[book].byBoth = index
+    /// Removes all that has a key, or, if the first is to be kept, says whether there is any.
+    @inline(__always)
+    mutating func coalesce(
+        _ key: borrowing CoalescingKey, keepsFirst: Bool, _ equality: ValueEquality,
+        _ discarded: inout DiscardedPosts
+    ) -> Coalesced {
+        while true {
+            switch find(key, equality) {
+            case .nothing: return .done
+            case .ask(let questions): return .ask(questions)
+            case .slot(let slot):
+                if keepsFirst { return .stays }
+                discarded.add(remove(slot))
+            }
         }
     }
 }
@@ -258,23 +231,17 @@ extension BacklogState {
 // MARK: - Draining
 
 extension BacklogState {
-    /// A post on its way out.
-    struct Taken {
-        let post: QueuedPost
-        let center: NotificationCenter
-    }
-
-    /// Begins a drain of the lanes that a mode is in.
+    /// Begins a drain of the lanes that a mode is in; nil if nothing waits there.
     mutating func beginDrain(
         _ style: Style, _ mode: RunLoop.Mode, isCommon: (RunLoop.Mode) -> Bool
     ) -> Drain? {
         var drain = Drain(limit: lastSequence)
-        for index in lanes.indices where lanes[index].style == style && !lanes[index].isEmpty {
-            guard lanes[index].modes.contains(mode, isCommon: isCommon(mode)) else { continue }
-            lanes[index].arming = 0
-            drain.add(lane: index)
+        for lane in lanes.indices where lanes[lane].style == style && !lanes[lane].isEmpty {
+            guard modes[lane].contains(mode, isCommon: isCommon(mode)) else { continue }
+            lanes[lane].arming = 0
+            drain.add(lane: lane)
         }
-        if drain.onlyLane < 0, drain.lanes.isEmpty { return nil }
+        if drain.isEmpty { return nil }
         drains += 1
         armingBeforeDrain = lastArming
         return drain
@@ -283,78 +250,48 @@ extension BacklogState {
     /// Has the loop called again for the lanes of a drain that are not empty: for a run loop inside
     /// a handler, and for what comes meanwhile.
     mutating func armAgain(_ drain: Drain) -> [Arming] {
-        if drain.onlyLane >= 0 {
-            if lanes[drain.onlyLane].isEmpty { return [] }
-            return arm(drain.onlyLane).map { [$0] } ?? []
+        var armings: [Arming] = []
+        for lane in drain.onlyLane >= 0 ? [drain.onlyLane] : drain.lanes
+        where !lanes[lane].isEmpty {
+            if let arming = arm(lane) { armings.append(arming) }
         }
-        return drain.lanes.compactMap { lanes[$0].isEmpty ? nil : arm($0) }
+        return armings
     }
 
-    /// The next post of a drain, first in, first out over its lanes; nil ends the drain.
-    mutating func next(_ drain: Drain) -> Taken? {
-        var first: Int32 = -1
-        var sequence = UInt64.max
-        if drain.onlyLane >= 0 {
-            first = lanes[drain.onlyLane].first
-            if first >= 0 { sequence = pending.slots[Int(first)].sequence }
-        } else {
-            for lane in drain.lanes where !lanes[lane].isEmpty {
-                let candidate = lanes[lane].first
-                if pending.slots[Int(candidate)].sequence < sequence {
-                    first = candidate
-                    sequence = pending.slots[Int(candidate)].sequence
-                }
-            }
-        }
-        guard first >= 0, sequence <= drain.limit, let taken = take(first) else {
+    /// The next post of a drain, first in, first out over its lanes, and where it goes; nil ends the
+    /// drain.
+    @inline(__always)
+    mutating func next(_ drain: Drain, _ center: inout NotificationCenter?) -> QueuedPost? {
+        let slot = drain.onlyLane >= 0 ? lanes[drain.onlyLane].first : first(of: drain.lanes)
+        guard slot >= 0, pending.slots[Int(slot)].sequence <= drain.limit else {
             drains -= 1
             return nil
         }
-        return taken
-    }
-
-    private mutating func take(_ slot: Int32) -> Taken? {
-        guard let post = remove(slot) else { return nil }
+        let book = pending.slots[Int(slot)].book
+        let post = remove(slot)
         if pending.count == 0 {
             pending.trim()
             nextReport = Self.highWaterMark
         }
-        guard let center = books[post.book].center else { return nil }
-        // Let go by the caller: it holds the center as well.
-        _ = releasedCenter(post.book)
-        return Taken(post: post, center: center)
+        center = books.centerAfterTaking(from: book)
+        return .some(post)
+    }
+
+    @inline(never)
+    private func first(of lanes: [Int]) -> Int32 {
+        var first: Int32 = -1
+        var sequence = UInt64.max
+        for lane in lanes where !self.lanes[lane].isEmpty {
+            let candidate = self.lanes[lane].first
+            if pending.slots[Int(candidate)].sequence < sequence {
+                first = candidate
+                sequence = pending.slots[Int(candidate)].sequence
+            }
+        }
+        return first
     }
 
     func hasPosts(_ style: Style) -> Bool {
         lanes.contains { $0.style == style && !$0.isEmpty }
-    }
-}
-
-// MARK: - The end
-
-extension BacklogState {
-    /// Everything that waits, in order. Nothing is taken out.
-    var waiting: [(center: NotificationCenter, topic: Topic)] {
-        let slots = pending.slots.filter { $0.post != nil }.sorted { $0.sequence < $1.sequence }
-        return slots.compactMap { slot in
-            guard let post = slot.post, let center = books[post.book].center else { return nil }
-            return (center, post.topic)
-        }
-    }
-
-    /// Ends the backlog; what it held is the caller's to let go of.
-    mutating func end() -> BacklogState {
-        let before = self
-        pending = PendingPosts()
-        lanes = [Lane(.asap, .default), Lane(.whenIdle, .default)]
-        hooks = nil
-        for book in books.indices {
-            books[book].count = 0
-            books[book].byName = nil
-            books[book].bySender = nil
-            books[book].byBoth = nil
-            _ = releasedCenter(book)
-        }
-        return before
     }
 }

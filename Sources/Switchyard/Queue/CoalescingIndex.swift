@@ -2,108 +2,169 @@
 
 @_spi(Engine) internal import SwitchyardCore
 
-/// What is compared when posts are coalesced: a mask without its empty case.
-enum CoalescingKey: Int {
-    case name, sender, nameAndSender
-
-    init?(_ mask: NotificationQueue.NotificationCoalescing) {
-        switch (mask.contains(.onName), mask.contains(.onSender)) {
-        case (true, true): self = .nameAndSender
-        case (true, false): self = .name
-        case (false, true): self = .sender
-        case (false, false): return nil
-        }
+/// What posts are coalesced by: the queue that they wait in, and what a mask says beyond that.
+struct CoalescingKey: ~Copyable {
+    enum Parts {
+        case nothing, name, sender, nameAndSender
     }
 
-    var comparesSender: Bool { self != .name }
+    let parts: Parts
+    let topic: Topic
+    let subject: Subject
+    let book: Int32
 
     @inline(__always)
-    func hash(_ topic: Topic, _ subject: Subject) -> UInt {
-        switch self {
-        case .name: topic.hash
-        case .sender: subject.identity
-        case .nameAndSender: topic.hash &+ subject.identity &* 0x9FB2_1C65_1E98_DF25
+    init(
+        _ mask: NotificationQueue.NotificationCoalescing, _ topic: Topic, _ subject: Subject,
+        _ book: Int32
+    ) {
+        switch mask.rawValue & 3 {
+        case 3: parts = .nameAndSender
+        case 2: parts = .sender
+        case 1: parts = .name
+        default: parts = .nothing
         }
+        self.topic = topic
+        self.subject = subject
+        self.book = book
+    }
+
+    /// Whether it can match anything.
+    @inline(__always)
+    var matches: Bool { parts != .nothing }
+
+    /// Whether only the user's `==` can tell what equals it.
+    @inline(__always)
+    var asks: Bool { parts != .name && subject.isValue }
+
+    @inline(__always)
+    var hash: UInt { parts.hash(topic.hash, subject.identity, book) }
+
+    /// Whether a post has this key, as far as can be told without the user's code.
+    @inline(__always)
+    func mayMatch(_ slot: Int32, _ pending: borrowing PendingPosts) -> Bool {
+        guard pending.slots[Int(slot)].book == book else { return false }
+        if parts != .sender {
+            guard pending.slots[Int(slot)].topicHash == topic.hash else { return false }
+            guard pending.posts[Int(slot)].has(topic) else { return false }
+        }
+        return parts == .name || pending.posts[Int(slot)].subject.mayEqual(subject)
     }
 }
 
-/// Finds the posts of one queue that have a key in common, by a hash table whose chains run through
-/// the slots of ``PendingPosts``.
-struct CoalescingIndex {
-    private let key: CoalescingKey
-    /// The first slot of each chain; a power of two of them.
-    private var chains: [Int32] = Array(repeating: -1, count: 16)
-    private var count = 0
-
-    private static var keptCapacity: Int { 4096 }
-
-    init(_ key: CoalescingKey) { self.key = key }
-
+extension CoalescingKey.Parts {
     @inline(__always)
-    private func chain(_ topic: Topic, _ subject: Subject) -> Int {
-        let spread = key.hash(topic, subject) &* 0x9E37_79B9_7F4A_7C15
-        return Int(spread >> 32) & (chains.count &- 1)
+    func hash(_ topic: UInt, _ subject: UInt, _ book: Int32) -> UInt {
+        let name = self == .sender ? 0 : topic
+        let sender = self == .name ? 0 : subject &* 0x9FB2_1C65_1E98_DF25
+        return (name &+ sender &+ UInt(bitPattern: Int(book))) &* 0x9E37_79B9_7F4A_7C15
     }
 
     @inline(__always)
-    private func place(_ slot: Int32) -> Int { Int(slot) &* 3 &+ key.rawValue }
+    func hash(_ slot: PendingPosts.Slot) -> UInt {
+        hash(slot.topicHash, slot.subjectHash, slot.book)
+    }
+}
 
-    /// Whether two keys are equal as far as can be told without the user's code.
+/// Finds posts by a key, in a hash table whose chains run through the slots of ``PendingPosts``.
+struct CoalescingIndex {
+    private let parts: CoalescingKey.Parts
+    /// The first slot of each chain; a power of two of them, none before the index is built.
+    private var chains: [Int32] = []
+    private var count = 0
+
+    private static var keptCapacity: Int { 4096 }
+    private static var noChains: [Int32] { Array(repeating: -1, count: 16) }
+
+    init(_ parts: CoalescingKey.Parts) { self.parts = parts }
+
     @inline(__always)
-    private func mayMatch(_ post: QueuedPost, _ topic: Topic, _ subject: Subject) -> Bool {
-        switch key {
-        case .name: post.topic == topic
-        case .sender: post.subject.mayEqual(subject)
-        case .nameAndSender: post.subject.mayEqual(subject) && post.topic == topic
+    var isBuilt: Bool { !chains.isEmpty }
+
+    @inline(__always)
+    private func chain(_ hash: UInt) -> Int { Int(hash >> 32) & (chains.count &- 1) }
+
+    /// A slot's neighbours in this index.
+    @inline(__always)
+    private func link(_ slot: Int32, _ pending: borrowing PendingPosts) -> PendingPosts.Link {
+        switch parts {
+        case .name: pending.slots[Int(slot)].byName
+        case .sender: pending.slots[Int(slot)].bySender
+        case .nameAndSender, .nothing: pending.slots[Int(slot)].byBoth
+        }
+    }
+
+    @inline(__always)
+    private func set(_ link: PendingPosts.Link, _ slot: Int32, _ pending: inout PendingPosts) {
+        switch parts {
+        case .name: pending.slots[Int(slot)].byName = link
+        case .sender: pending.slots[Int(slot)].bySender = link
+        case .nameAndSender, .nothing: pending.slots[Int(slot)].byBoth = link
         }
     }
 }
 
 extension CoalescingIndex {
-    /// Takes a slot into the index.
+    /// Makes the index, when its key is first asked for.
+    @inline(never)
+    mutating func build(_ pending: inout PendingPosts) {
+        chains = Self.noChains
+        for slot in pending.slots.indices where pending.slots[slot].sequence != 0 {
+            insert(Int32(slot), &pending)
+        }
+    }
+
+    /// Takes a slot into the index, if that is built.
     ///
     /// - Complexity: O(1) amortised.
     @inline(__always)
     mutating func insert(_ slot: Int32, _ pending: inout PendingPosts) {
+        guard isBuilt else { return }
         if count == chains.count { grow(&pending) }
-        guard let post = pending.slots[Int(slot)].post else { return }
-        link(slot, into: chain(post.topic, post.subject), &pending)
         count &+= 1
+        put(slot, &pending)
     }
 
     @inline(__always)
-    private mutating func link(_ slot: Int32, into chain: Int, _ pending: inout PendingPosts) {
+    private mutating func put(_ slot: Int32, _ pending: inout PendingPosts) {
+        let chain = chain(parts.hash(pending.slots[Int(slot)]))
         let first = chains[chain]
-        pending.links[place(slot)] = PendingPosts.Link(previous: -1, next: first)
-        if first >= 0 { pending.links[place(first)].previous = slot }
+        set(PendingPosts.Link(previous: -1, next: first), slot, &pending)
+        if first >= 0 {
+            let next = link(first, pending).next
+            set(PendingPosts.Link(previous: slot, next: next), first, &pending)
+        }
         chains[chain] = slot
     }
 
-    /// Takes a slot, whose post is still there, out of the index.
+    /// Takes a slot out of the index, if that is built.
     @inline(__always)
     mutating func remove(_ slot: Int32, _ pending: inout PendingPosts) {
-        guard let post = pending.slots[Int(slot)].post else { return }
-        let link = pending.links[place(slot)]
-        if link.next >= 0 { pending.links[place(link.next)].previous = link.previous }
-        if link.previous >= 0 {
-            pending.links[place(link.previous)].next = link.next
+        guard isBuilt else { return }
+        let (previous, next) = (link(slot, pending).previous, link(slot, pending).next)
+        if next >= 0 {
+            let after = link(next, pending).next
+            set(PendingPosts.Link(previous: previous, next: after), next, &pending)
+        }
+        if previous >= 0 {
+            let before = link(previous, pending).previous
+            set(PendingPosts.Link(previous: before, next: next), previous, &pending)
         } else {
-            chains[chain(post.topic, post.subject)] = link.next
+            chains[chain(parts.hash(pending.slots[Int(slot)]))] = next
         }
         count &-= 1
-        if count == 0, chains.count > Self.keptCapacity { self = CoalescingIndex(key) }
+        if count == 0, chains.count > Self.keptCapacity { chains = Self.noChains }
     }
 
+    @inline(never)
     private mutating func grow(_ pending: inout PendingPosts) {
         let old = chains
         chains = Array(repeating: -1, count: old.count * 2)
         for first in old {
             var slot = first
             while slot >= 0 {
-                let next = pending.links[place(slot)].next
-                if let post = pending.slots[Int(slot)].post {
-                    link(slot, into: chain(post.topic, post.subject), &pending)
-                }
+                let next = link(slot, pending).next
+                put(slot, &pending)
                 slot = next
             }
         }
@@ -111,66 +172,42 @@ extension CoalescingIndex {
 }
 
 extension CoalescingIndex {
-    /// A slot whose post has this topic, subject, or both; -1 when there is none.
+    /// A slot whose post has the key; -1 when there is none.
     ///
     /// - Complexity: O(1), on average over the keys.
     @inline(__always)
     func firstMatch(
-        _ topic: Topic, _ subject: Subject, _ equality: ValueEquality, _ pending: PendingPosts
+        _ key: borrowing CoalescingKey, _ equality: ValueEquality, _ pending: borrowing PendingPosts
     ) -> Int32 {
-        let asks = subject.isValue && key.comparesSender
-        var slot = chains[chain(topic, subject)]
+        let asks = key.asks
+        var slot = chains[chain(key.hash)]
         while slot >= 0 {
-            if let post = pending.slots[Int(slot)].post, mayMatch(post, topic, subject) {
-                if !asks || equality.isEqual(pending.slots[Int(slot)].sequence) { return slot }
+            if key.mayMatch(slot, pending),
+                !asks || equality.isEqual(pending.slots[Int(slot)].sequence)
+            {
+                return slot
             }
-            slot = pending.links[place(slot)].next
+            slot = link(slot, pending).next
         }
         return -1
     }
 
-    /// The values of which only the user's `==` can say whether they equal `subject`, and it has not
+    /// The values of which only the user's `==` can say whether they equal the key's, and it has not
     /// been asked.
+    @inline(never)
     func unanswered(
-        _ topic: Topic, _ subject: Subject, _ equality: ValueEquality, _ pending: PendingPosts
+        _ key: borrowing CoalescingKey, _ equality: ValueEquality, _ pending: borrowing PendingPosts
     ) -> [ValueEquality.Question] {
-        guard subject.isValue, key.comparesSender else { return [] }
         var questions: [ValueEquality.Question] = []
-        var slot = chains[chain(topic, subject)]
+        var slot = chains[chain(key.hash)]
         while slot >= 0 {
             let sequence = pending.slots[Int(slot)].sequence
-            if let post = pending.slots[Int(slot)].post, mayMatch(post, topic, subject),
-                !equality.knows(sequence)
-            {
-                questions.append(ValueEquality.Question(sequence: sequence, value: post.subject))
+            if !equality.knows(sequence), key.mayMatch(slot, pending) {
+                let value = pending.posts[Int(slot)].subject
+                questions.append(ValueEquality.Question(sequence: sequence, value: value))
             }
-            slot = pending.links[place(slot)].next
+            slot = link(slot, pending).next
         }
         return questions
-    }
-}
-
-/// What the user's `==` said of the values that wait, when it was asked without the lock.
-///
-/// A post is known by its sequence number, which no other ever gets, so an answer holds however the
-/// backlog has changed meanwhile. Only who came meanwhile has to be asked for.
-struct ValueEquality {
-    struct Question: Sendable {
-        let sequence: UInt64
-        let value: Subject
-    }
-
-    private var answers: [UInt64: Bool]?
-
-    @inline(__always)
-    func knows(_ sequence: UInt64) -> Bool { answers?[sequence] != nil }
-
-    func isEqual(_ sequence: UInt64) -> Bool { answers?[sequence] == true }
-
-    /// Calls the user's `==`: not under a lock.
-    mutating func ask(_ questions: [Question], about subject: Subject) {
-        var answers = answers ?? [:]
-        for question in questions { answers[question.sequence] = question.value == subject }
-        self.answers = answers
     }
 }

@@ -21,11 +21,7 @@ extension NotificationQueue {
         coalesceMask: NotificationCoalescing = [.onName, .onSender],
         forModes modes: [RunLoop.Mode]? = nil, keeping: Kept = .latest
     ) {
-        put(.queued(Message.self), .none, postingStyle, coalesceMask, modes, keeping) {
-            center.post(message)
-        } waiting: {
-            .message(QueuedMessage { $0.post(message) })
-        }
+        put(message, .none, postingStyle, coalesceMask, modes, keeping) { $0.post(message) }
     }
 
     /// Adds a typed message about `subject`, in place of those that wait and match it.
@@ -47,12 +43,8 @@ extension NotificationQueue {
         coalesceMask: NotificationCoalescing = [.onName, .onSender],
         forModes modes: [RunLoop.Mode]? = nil, keeping: Kept = .latest
     ) {
-        let key = Subject(optional: subject)
-        put(.queued(Message.self), key, postingStyle, coalesceMask, modes, keeping) {
-            center.post(message, subject: subject)
-        } waiting: {
-            if key.isGone { return .message(QueuedMessage { $0.post(message) }) }
-            return .message(QueuedMessage { $0.post(message, subject: subject) })
+        put(message, Subject(optional: subject), postingStyle, coalesceMask, modes, keeping) {
+            $0.post(message, subject: subject)
         }
     }
 
@@ -63,12 +55,31 @@ extension NotificationQueue {
         coalesceMask: NotificationCoalescing = [.onName, .onSender],
         forModes modes: [RunLoop.Mode]? = nil, keeping: Kept = .latest
     ) where Message.Subject: AnyObject {
-        let key = Subject(instance: subject)
-        put(.queued(Message.self), key, postingStyle, coalesceMask, modes, keeping) {
-            center.post(message, subject: subject)
-        } waiting: {
-            if key.isGone { return .message(QueuedMessage { $0.post(message) }) }
-            return .message(QueuedMessage { $0.post(message, subject: subject) })
+        put(message, Subject(instance: subject), postingStyle, coalesceMask, modes, keeping) {
+            $0.post(message, subject: subject)
+        }
+    }
+
+    private func put<Message: NotificationMessage>(
+        _ message: Message, _ subject: Subject, _ style: PostingStyle,
+        _ mask: NotificationCoalescing, _ modes: [RunLoop.Mode]?, _ keeping: Kept,
+        post: @escaping (NotificationCenter) -> Void
+    ) {
+        let topic = Topic.queued(Message.self)
+        let key = CoalescingKey(mask, topic, subject, book)
+        if style == .now, let isLeft = decidesNow(key, modes, keeping) {
+            return isLeft ? post(center) : ()
+        }
+        let place = place(style, modes, keeping)
+        if subject.isGone {
+            let alone = QueuedMessage(topic) { $0.post(message) }
+            backlog.enqueue(
+                QueuedPost(alone, .none), place, CoalescingKey(mask, topic, .none, book),
+                reportingTo: center)
+            reportGone(topic)
+        } else {
+            backlog.enqueue(
+                QueuedPost(QueuedMessage(topic, post), subject), place, key, reportingTo: center)
         }
     }
 }

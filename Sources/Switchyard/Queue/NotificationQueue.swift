@@ -32,7 +32,7 @@ open class NotificationQueue: @unchecked Sendable {
     let center: NotificationCenter
     let backlog: Backlog
     /// What the backlog knows the queue by.
-    private let book: Int
+    let book: Int32
 
     /// The calling thread's queue for ``NotificationCenter/default``: one for each thread.
     open class var `default`: NotificationQueue { Backlog.current.defaultQueue }
@@ -43,18 +43,18 @@ open class NotificationQueue: @unchecked Sendable {
     public init(notificationCenter: NotificationCenter) {
         center = notificationCenter
         backlog = .current
-        book = backlog.state.withLock { $0.openBook(notificationCenter) }
+        book = backlog.state.withLock { $0.books.open(notificationCenter) }
     }
 
     init(notificationCenter: NotificationCenter, backlog: Backlog) {
         center = notificationCenter
         self.backlog = backlog
-        book = backlog.state.withLock { $0.openBook(notificationCenter) }
+        book = backlog.state.withLock { $0.books.open(notificationCenter) }
     }
 
     deinit {
         // The center may go with it: when the lock is free.
-        let center = backlog.state.withLock { $0.closeBook(book) }
+        let center = backlog.state.withLock { $0.books.close(book) }
         withExtendedLifetime(center) {}
     }
 
@@ -109,10 +109,10 @@ open class NotificationQueue: @unchecked Sendable {
     open func dequeueNotifications(
         matching notification: Notification, coalesceMask: NotificationCoalescing
     ) {
-        guard let key = CoalescingKey(coalesceMask), !backlog.isEmpty else { return }
-        backlog.remove(
-            key, .name(notification.name.rawValue), Subject(optional: notification.object),
-            of: book)
+        if backlog.isEmpty { return }
+        let topic = Topic.name(notification.name.rawValue)
+        let subject = Subject(optional: notification.object)
+        backlog.remove(CoalescingKey(coalesceMask, topic, subject, book))
     }
 
     /// Removes what waits in this queue and matches a notification, with the mask as a number, as on
@@ -168,37 +168,38 @@ extension NotificationQueue {
         }
         let topic = Topic.name(notification.name.rawValue)
         let subject = Subject(optional: notification.object)
-        put(topic, subject, style, mask, modes, keeping) {
-            center.post(notification)
-        } waiting: {
-            .notification(subject.isGone ? notification.storable : notification)
+        let key = CoalescingKey(mask, topic, subject, book)
+        if style == .now, let isLeft = decidesNow(key, modes, keeping) {
+            return isLeft ? center.post(notification) : ()
+        }
+        let place = place(style, modes, keeping)
+        if subject.isGone {
+            let post = QueuedPost(notification.storable, topic, .none)
+            backlog.enqueue(
+                post, place, CoalescingKey(mask, topic, .none, book), reportingTo: center)
+            reportGone(topic)
+        } else {
+            backlog.enqueue(
+                QueuedPost(notification, topic, subject), place, key, reportingTo: center)
         }
     }
 
-    /// Posts now, or has the backlog keep what `waiting` gives.
+    /// Whether a post that is to be made now is still to be made, after coalescing; nil if it has to
+    /// wait.
     @inline(__always)
-    func put(
-        _ topic: Topic, _ subject: Subject, _ style: PostingStyle,
-        _ mask: NotificationCoalescing, _ modes: [RunLoop.Mode]?, _ keeping: Kept,
-        post: () -> Void, waiting: () -> QueuedPost.Payload
-    ) {
-        let key = CoalescingKey(mask)
-        if style == .now, backlog.isCurrent, backlog.postsNow(in: modes) {
-            if let key, !backlog.isEmpty {
-                if keeping == .first, backlog.contains(key, topic, subject, in: book) { return }
-                backlog.remove(key, topic, subject, of: book)
-            }
-            return post()
-        }
-        let isGone = subject.isGone
-        let subject = isGone ? Subject.none : subject
-        backlog.enqueue(
-            EnqueueRequest(
-                post: QueuedPost(payload: waiting(), topic: topic, subject: subject, book: book),
-                topic: topic, subject: subject, book: book, center: center,
-                style: style == .whenIdle ? .whenIdle : .asap, modes: Self.set(of: modes),
-                key: key, keepsFirst: keeping == .first))
-        if isGone { reportGone(topic) }
+    func decidesNow(
+        _ key: borrowing CoalescingKey, _ modes: [RunLoop.Mode]?, _ keeping: Kept
+    ) -> Bool? {
+        guard backlog.isCurrent, backlog.postsNow(in: modes) else { return nil }
+        return backlog.isEmpty || !backlog.remove(key, keepsFirst: keeping == .first)
+    }
+
+    /// Where a post goes that waits: what could not be posted now waits as asap does.
+    @inline(__always)
+    func place(_ style: PostingStyle, _ modes: [RunLoop.Mode]?, _ keeping: Kept) -> QueuePlace {
+        QueuePlace(
+            book: book, style: style == .whenIdle ? .whenIdle : .asap, modes: Self.set(of: modes),
+            keepsFirst: keeping == .first)
     }
 
     /// Nil for the default mode alone.
@@ -208,7 +209,7 @@ extension NotificationQueue {
         return Set(modes)
     }
 
-    private func reportGone(_ topic: Topic) {
+    func reportGone(_ topic: Topic) {
         center.engine.report(
             DeliveryProblem(
                 .objectIsGone,

@@ -1,11 +1,11 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 /// The posts that wait in one backlog, in slots that are used again: nothing is allocated for a post
-/// once there are as many as ever waited at a time.
+/// once there are as many slots as ever were needed at a time.
 ///
 /// Slots are linked by their numbers: in their lane, and in the indices by which coalescing finds
-/// them.
-struct PendingPosts {
+/// them. What is linked is plain data, apart from the posts, so that nothing is retained on the way.
+struct PendingPosts: ~Copyable {
     /// A slot's neighbours in a list; -1 for none.
     struct Link {
         var previous: Int32 = -1
@@ -13,73 +13,81 @@ struct PendingPosts {
     }
 
     struct Slot {
-        /// Nil while the slot is free.
-        var post: QueuedPost?
-        /// Its place among all that were ever enqueued on this thread.
-        var sequence: UInt64
-        var lane: Int
+        /// Its place among all that were ever enqueued on this thread; 0 while the slot is free.
+        var sequence: UInt64 = 0
+        var topicHash: UInt = 0
+        var subjectHash: UInt = 0
+        /// The queue that it waits in, as its backlog knows it.
+        var book: Int32 = 0
+        var lane: Int32 = 0
         /// In the lane, or, with `next`, among the free.
-        var link: Link
+        var inLane = Link()
+        /// In the indices that there are.
+        var byName = Link()
+        var bySender = Link()
+        var byBoth = Link()
     }
 
     var slots: [Slot] = []
-    /// Three for each slot, one for each index; none until there is an index.
-    var links: [Link] = []
-    private var hasLinks = false
-    private(set) var count = 0
+    /// The post of each slot that is not free.
+    // Unsafe, because posts are moved in and out, and looked at where they are: a copy would retain
+    // what they hold. Slot `n` of `slots` says whether `n` is initialized.
+    private(set) var posts: UnsafeMutablePointer<QueuedPost>
+    private var capacity = 8
     private var firstFree: Int32 = -1
+    private(set) var count = 0
 
     /// Above this many slots, the memory of an emptied backlog is given back.
     private static var keptCapacity: Int { 4096 }
 
-    /// Takes a post into a free slot.
-    @inline(__always)
-    mutating func insert(
-        _ post: consuming QueuedPost, lane: Int, after last: Int32, sequence: UInt64
-    ) -> Int32 {
-        count &+= 1
-        let free = firstFree
-        guard free >= 0 else {
-            slots.append(
-                Slot(
-                    post: post, sequence: sequence, lane: lane,
-                    link: Link(previous: last)))
-            if hasLinks { addLinks() }
-            return Int32(slots.count &- 1)
+    init() { posts = .allocate(capacity: capacity) }
+
+    deinit {
+        for slot in slots.indices where slots[slot].sequence != 0 {
+            (posts + slot).deinitialize(count: 1)
         }
-        firstFree = slots[Int(free)].link.next
-        slots[Int(free)].post = post
-        slots[Int(free)].sequence = sequence
-        slots[Int(free)].lane = lane
-        slots[Int(free)].link = Link(previous: last)
-        return free
+        posts.deallocate()
+    }
+
+    /// Takes a post into a free slot; the slot.
+    @inline(__always)
+    mutating func insert(_ post: consuming QueuedPost, _ slot: Slot) -> Int32 {
+        count &+= 1
+        var place = firstFree
+        if place >= 0 {
+            firstFree = slots[Int(place)].inLane.next
+            slots[Int(place)] = slot
+        } else {
+            place = Int32(slots.count)
+            if slots.count == capacity { grow() }
+            slots.append(slot)
+        }
+        (posts + Int(place)).initialize(to: post)
+        return place
     }
 
     /// Takes the post out of a slot that nothing links to any more.
     @inline(__always)
-    mutating func remove(_ slot: Int32) -> QueuedPost? {
-        let post = slots[Int(slot)].post.take()
-        slots[Int(slot)].link.next = firstFree
+    mutating func remove(_ slot: Int32) -> QueuedPost {
+        slots[Int(slot)].sequence = 0
+        slots[Int(slot)].inLane.next = firstFree
         firstFree = slot
         count &-= 1
-        return post
+        return (posts + Int(slot)).move()
     }
 
-    /// Makes room for the links of indices.
-    mutating func prepareLinks() {
-        hasLinks = true
-        addLinks()
-    }
-
-    private mutating func addLinks() {
-        while links.count < 3 * slots.count { links.append(Link()) }
+    @inline(never)
+    private mutating func grow() {
+        // All slots are taken, or there would be a free one.
+        let bigger = UnsafeMutablePointer<QueuedPost>.allocate(capacity: capacity * 2)
+        bigger.moveInitialize(from: posts, count: slots.count)
+        posts.deallocate()
+        posts = bigger
+        capacity *= 2
     }
 
     /// Gives back what a burst left behind, when nothing waits.
     mutating func trim() {
-        guard count == 0, slots.count > Self.keptCapacity else { return }
-        slots = []
-        links = []
-        firstFree = -1
+        if count == 0, slots.count > Self.keptCapacity { self = PendingPosts() }
     }
 }

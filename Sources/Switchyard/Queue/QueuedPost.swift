@@ -5,80 +5,90 @@ internal import Foundation
 
 /// A typed message that waits to be posted: what posts it.
 final class QueuedMessage {
+    let topic: Topic
     let post: (NotificationCenter) -> Void
-    init(_ post: @escaping (NotificationCenter) -> Void) { self.post = post }
+
+    init(_ topic: Topic, _ post: @escaping (NotificationCenter) -> Void) {
+        self.topic = topic
+        self.post = post
+    }
 }
 
 /// One post that waits in a queue, with what it is matched by.
-struct QueuedPost: @unchecked Sendable {
+///
+/// Moved, never copied: a copy would retain all that it holds.
+struct QueuedPost: ~Copyable, @unchecked Sendable {
     // Sendable: as unchecked as a named notification with Apple's `queue:`; the documentation of
     // the queue says so.
 
-    enum Payload {
-        case notification(Notification)
-        case message(QueuedMessage)
+    /// What is posted, unless `message` is.
+    let notification: Notification
+    let message: QueuedMessage?
+    let topicHash: UInt
+    let subject: Subject
+
+    @inline(__always)
+    init(_ notification: Notification, _ topic: Topic, _ subject: Subject) {
+        self.notification = notification
+        message = nil
+        topicHash = topic.hash
+        self.subject = subject
     }
 
-    let payload: Payload
-    let topic: Topic
-    let subject: Subject
-    /// The queue that it waits in, as its backlog knows it.
-    let book: Int
+    init(_ message: QueuedMessage, _ subject: Subject) {
+        notification = Notification(name: Notification.Name(""))
+        self.message = message
+        topicHash = message.topic.hash
+        self.subject = subject
+    }
+
+    var topic: Topic {
+        if let message { return message.topic }
+        return .name(notification.name.rawValue, hash: topicHash)
+    }
+
+    /// Whether this is its topic, the hashes being equal.
+    @inline(__always)
+    func has(_ topic: Topic) -> Bool {
+        if let message { return message.topic == topic }
+        return topic.isName && notification.name.rawValue == topic.name
+    }
 
     /// Posts it, on the calling thread.
+    @inline(__always)
     func post(on center: NotificationCenter) {
-        switch payload {
-        case .notification(let notification): center.post(notification, topic, subject)
-        case .message(let message): message.post(center)
-        }
+        if let message { return message.post(center) }
+        center.post(notification, topic, subject)
     }
+}
+
+/// Where a post goes.
+struct QueuePlace {
+    let book: Int32
+    let style: NotificationQueue.PostingStyle
+    /// Nil: the default mode.
+    let modes: Set<RunLoop.Mode>?
+    /// Whether what waits and matches stays, in place of this.
+    let keepsFirst: Bool
 }
 
 /// Posts that were taken out of a backlog, to be let go when its lock is free: that may be the
 /// user's code.
-struct DiscardedPosts {
+struct DiscardedPosts: ~Copyable {
+    private final class Further {
+        let post: QueuedPost
+        init(_ post: consuming QueuedPost) { self.post = post }
+    }
+
     private var first: QueuedPost?
-    private var others: [QueuedPost] = []
+    private var others: [Further] = []
 
-    var isEmpty: Bool { first == nil }
-
-    mutating func add(_ post: consuming QueuedPost?) {
+    @inline(__always)
+    mutating func add(_ post: consuming QueuedPost) {
         if first == nil {
-            first = post
-        } else if let post {
-            others.append(post)
+            first = .some(post)
+        } else {
+            others.append(Further(post))
         }
     }
-}
-
-/// What is asked of a backlog for one post.
-struct EnqueueRequest {
-    /// Nil once the backlog has it.
-    var post: QueuedPost?
-    let topic: Topic
-    let subject: Subject
-    let book: Int
-    /// For reports.
-    let center: NotificationCenter
-    let style: NotificationQueue.PostingStyle
-    /// Nil: the default mode.
-    let modes: Set<RunLoop.Mode>?
-    let key: CoalescingKey?
-    /// Whether a post that waits and matches stays, in place of this one.
-    let keepsFirst: Bool
-    var equality = ValueEquality()
-    var discarded = DiscardedPosts()
-}
-
-/// What came of a request.
-enum EnqueueOutcome {
-    case done
-    /// The run loop has to be told.
-    case arm(Arming)
-    /// So much waits that it is reported.
-    case report(Arming?, waiting: Int)
-    /// The user's `==` has to be asked first.
-    case ask([ValueEquality.Question])
-    /// The thread has ended.
-    case ended
 }

@@ -58,6 +58,11 @@ internal import CSwitchyard
         if let object { self = Self.classify(object) } else { self = .none }
     }
 
+    /// How `object` is matched; nil is no object. Not through metadata, as the generic form would be.
+    package init(optional object: Any?) {
+        if let object { self = Self.classify(object) } else { self = .none }
+    }
+
     private static func classify<Object>(_ object: Object) -> Subject {
         // `as Any`, so that the dynamic type is asked: a class behind a protocol is found as well.
         if type(of: object as Any) is AnyClass {

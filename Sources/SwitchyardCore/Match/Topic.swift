@@ -20,6 +20,12 @@
         Topic(bits: nameBits, name: name, hash: Hash.of(name))
     }
 
+    /// The topic of a name whose hash is known, from an earlier topic.
+    @inline(__always)
+    package static func name(_ name: String, hash: UInt) -> Topic {
+        Topic(bits: nameBits, name: name, hash: hash)
+    }
+
     /// Matched by posts of values of `type`.
     @inline(__always)
     package static func type<Message>(_ type: Message.Type) -> Topic {
