@@ -164,42 +164,23 @@ extension BacklogState {
 // MARK: - Coalescing
 
 extension BacklogState {
-    /// What a key matches: nothing, a slot, or a question to the user's `==`.
-    enum Found {
-        case nothing
-        case slot(Int32)
-        case ask([ValueEquality.Question])
-    }
-
     /// Finds a post by its key.
     @inline(__always)
-    mutating func find(_ key: borrowing CoalescingKey, _ equality: ValueEquality) -> Found {
+    mutating func find(_ key: borrowing CoalescingKey, _ equality: ValueEquality) -> CoalescingIndex.Found {
+        if books.counts[Int(key.book)] == 0 { return .nothing }
         switch key.parts {
         case .nothing:
             return .nothing
         case .name:
             if !byName.isBuilt { byName.build(&pending) }
-            return find(key, equality, byName)
+            return byName.find(key, equality, pending)
         case .sender:
             if !bySender.isBuilt { bySender.build(&pending) }
-            return find(key, equality, bySender)
+            return bySender.find(key, equality, pending)
         case .nameAndSender:
             if !byBoth.isBuilt { byBoth.build(&pending) }
-            return find(key, equality, byBoth)
+            return byBoth.find(key, equality, pending)
         }
-    }
-
-    @inline(__always)
-    private func find(
-        _ key: borrowing CoalescingKey, _ equality: ValueEquality, _ index: CoalescingIndex
-    ) -> Found {
-        if books.counts[Int(key.book)] == 0 { return .nothing }
-        if key.asks {
-            let questions = index.unanswered(key, equality, pending)
-            if !questions.isEmpty { return .ask(questions) }
-        }
-        let slot = index.firstMatch(key, equality, pending)
-        return slot >= 0 ? .slot(slot) : .nothing
     }
 
     /// What has to be done before a post can be appended.

@@ -67,7 +67,7 @@ extension CoalescingKey.Parts {
 }
 
 /// Finds posts by a key, in a hash table whose chains run through the slots of ``PendingPosts``.
-struct CoalescingIndex {
+struct CoalescingIndex: ~Copyable {
     private let parts: CoalescingKey.Parts
     /// The first slot of each chain; a power of two of them, none before the index is built.
     private var chains: [Int32] = []
@@ -172,30 +172,42 @@ extension CoalescingIndex {
 }
 
 extension CoalescingIndex {
-    /// A slot whose post has the key; -1 when there is none.
+    /// What has a key: nothing, a slot, or what only the user's `==` can say.
+    enum Found {
+        case nothing
+        case slot(Int32)
+        case ask([ValueEquality.Question])
+    }
+
+    /// Finds a slot whose post has the key.
     ///
     /// - Complexity: O(1), on average over the keys.
     @inline(__always)
-    func firstMatch(
-        _ key: borrowing CoalescingKey, _ equality: ValueEquality, _ pending: borrowing PendingPosts
-    ) -> Int32 {
+    func find(
+        _ key: borrowing CoalescingKey, _ equality: ValueEquality,
+        _ pending: borrowing PendingPosts
+    ) -> Found {
         let asks = key.asks
+        if asks {
+            let questions = unanswered(key, equality, pending)
+            if !questions.isEmpty { return .ask(questions) }
+        }
         var slot = chains[chain(key.hash)]
         while slot >= 0 {
             if key.mayMatch(slot, pending),
                 !asks || equality.isEqual(pending.slots[Int(slot)].sequence)
             {
-                return slot
+                return .slot(slot)
             }
             slot = link(slot, pending).next
         }
-        return -1
+        return .nothing
     }
 
     /// The values of which only the user's `==` can say whether they equal the key's, and it has not
     /// been asked.
     @inline(never)
-    func unanswered(
+    private func unanswered(
         _ key: borrowing CoalescingKey, _ equality: ValueEquality, _ pending: borrowing PendingPosts
     ) -> [ValueEquality.Question] {
         var questions: [ValueEquality.Question] = []

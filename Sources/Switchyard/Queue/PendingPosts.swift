@@ -36,9 +36,8 @@ struct PendingPosts: ~Copyable {
     private var capacity = 8
     private var firstFree: Int32 = -1
     private(set) var count = 0
-
-    /// Above this many slots, the memory of an emptied backlog is given back.
-    private static var keptCapacity: Int { 4096 }
+    /// How many there were at most since nothing waited.
+    private var peak = 0
 
     init() { posts = .allocate(capacity: capacity) }
 
@@ -53,6 +52,7 @@ struct PendingPosts: ~Copyable {
     @inline(__always)
     mutating func insert(_ post: consuming QueuedPost, _ slot: Slot) -> Int32 {
         count &+= 1
+        if count > peak { peak = count }
         var place = firstFree
         if place >= 0 {
             firstFree = slots[Int(place)].inLane.next
@@ -86,8 +86,12 @@ struct PendingPosts: ~Copyable {
         capacity *= 2
     }
 
-    /// Gives back what a burst left behind, when nothing waits.
+    /// Gives back, when nothing waits, what a burst left behind: at once if it was large, else when it
+    /// turns out that less will do.
     mutating func trim() {
-        if count == 0, slots.count > Self.keptCapacity { self = PendingPosts() }
+        let isMuch = slots.count > 65_536
+        let isTooMuch = slots.count > 1024 && peak < slots.count / 4
+        peak = 0
+        if isMuch || isTooMuch { self = PendingPosts() }
     }
 }

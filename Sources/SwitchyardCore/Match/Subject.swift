@@ -58,9 +58,21 @@ internal import CSwitchyard
         if let object { self = Self.classify(object) } else { self = .none }
     }
 
-    /// How `object` is matched; nil is no object. Not through metadata, as the generic form would be.
+    /// How `object` is matched; nil is no object. For instances, by a look at the two words that tell:
+    /// the generic form copies the object, and retains it on the way.
     package init(optional object: Any?) {
-        if let object { self = Self.classify(object) } else { self = .none }
+        // An `Any` is three words for the value, the first of which is an instance's reference, and
+        // the type; nil has no type.
+        let (first, type) = withUnsafeBytes(of: object) { words in
+            (words.load(as: UInt.self), words.load(fromByteOffset: 24, as: UnsafeRawPointer?.self))
+        }
+        if let type, unsafeBitCast(type, to: Any.Type.self) is AnyClass {
+            self.init(.instance, first)
+        } else if let object {
+            self = Self.classify(object)
+        } else {
+            self = .none
+        }
     }
 
     private static func classify<Object>(_ object: Object) -> Subject {
