@@ -89,14 +89,19 @@ extension Backlog {
     static var current: Backlog {
         guard let own = switchyard_get_thread_backlog() else { return make() }
         let backlog = Unmanaged<Backlog>.fromOpaque(own).takeUnretainedValue()
-        if !backlog.isMain, MainTarget.isCurrent { return main }
-        return backlog
+        return !backlog.isMain && MainTarget.isCurrent ? mainFromMainQueue : backlog
+    }
+
+    /// The main queue is served by another thread than the main thread.
+    private static var mainFromMainQueue: Backlog {
+        MainLoopEnd.note()
+        return main
     }
 
     @inline(never)
     private static func make() -> Backlog {
         let isMain = Thread.isMainThread
-        if !isMain, MainTarget.isCurrent { return main }
+        if !isMain, MainTarget.isCurrent { return mainFromMainQueue }
         let backlog = isMain ? main : Backlog(.current, isMain: false)
         switchyard_set_thread_backlog(Unmanaged.passUnretained(backlog).toOpaque())
         if isMain {
