@@ -12,6 +12,7 @@
 _Thread_local void *switchyard_thread_record SWITCHYARD_FAST_TLS = NULL;
 _Thread_local void *switchyard_thread_values SWITCHYARD_FAST_TLS = NULL;
 _Thread_local void *switchyard_thread_drain SWITCHYARD_FAST_TLS = NULL;
+_Thread_local void *switchyard_thread_backlog SWITCHYARD_FAST_TLS = NULL;
 static _Thread_local bool in_dead_letter_hook = false;
 
 bool switchyard_is_in_dead_letter_hook(void) { return in_dead_letter_hook; }

@@ -36,6 +36,18 @@ package struct Guarded<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     }
 }
 
+extension Guarded where Value: ~Copyable {
+    /// The value, for the caller alone until ``release()``: for what is called so often that it can't
+    /// afford to have captures and results of ``withLock(_:)`` handled through metadata.
+    package borrowing func acquire() -> UnsafeMutablePointer<Value> {
+        switchyard_lock_acquire(lock)
+        return value
+    }
+
+    /// Ends what ``acquire()`` began.
+    package borrowing func release() { switchyard_lock_release(lock) }
+}
+
 extension Guarded where Value: Sendable {
     /// Puts `new` in place of the value, and gives that to the caller: destroying it may be the
     /// user's code, and is done when the lock is free.

@@ -32,6 +32,12 @@ extern _Thread_local void *switchyard_thread_drain SWITCHYARD_FAST_TLS;
 static inline void *switchyard_get_thread_drain(void) { return switchyard_thread_drain; }
 static inline void switchyard_set_thread_drain(void *drain) { switchyard_thread_drain = drain; }
 
+/// This thread's notifications that wait to be posted; null until its first queue.
+extern _Thread_local void *switchyard_thread_backlog SWITCHYARD_FAST_TLS;
+
+static inline void *switchyard_get_thread_backlog(void) { return switchyard_thread_backlog; }
+static inline void switchyard_set_thread_backlog(void *backlog) { switchyard_thread_backlog = backlog; }
+
 /// Whether this thread is inside a dead-letter hook.
 bool switchyard_is_in_dead_letter_hook(void);
 void switchyard_set_in_dead_letter_hook(bool is_in);

@@ -29,4 +29,12 @@ extension NotificationCenter {
         if postsToFoundation { postToFoundation(notification) }
         return receipt
     }
+
+    /// Posts a notification that has waited, of which topic and subject are known; through an
+    /// overridden `post`, if there is one.
+    func post(_ notification: Notification, _ topic: Topic, _ subject: Subject) {
+        if isSubclass { return post(notification) }
+        _ = engine.post(notification, topic, subject)
+        if postsToFoundation { postToFoundation(notification) }
+    }
 }

@@ -22,7 +22,7 @@ open class NotificationCenter: MessageObserving, @unchecked Sendable {
     /// What delivers. Opaque outside Switchyard.
     public let engine: NotificationEngine
     /// Whether named posts must go through `post(_:)`, because a subclass may override it.
-    private let isSubclass: Bool
+    let isSubclass: Bool
 
     /// A center of its own: nothing posted elsewhere is heard here.
     public init() {

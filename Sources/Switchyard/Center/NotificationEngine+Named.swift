@@ -17,6 +17,15 @@ extension NotificationEngine {
         }
     }
 
+    /// Posts a notification of which topic and subject are known.
+    func post(_ notification: Notification, _ topic: Topic, _ subject: Subject) -> PostReceipt {
+        let match = match(topic, subject)
+        if match.isEmpty { return end(match, topic) }
+        return deliver(NamedPayload.notification(notification), match, topic, subject) {
+            $0.detached(objectIsGone: $1)
+        }
+    }
+
     /// Posts a notification.
     func post(_ notification: Notification, for wait: PostWait? = nil) -> PostReceipt {
         let subject = Subject(optional: notification.object)

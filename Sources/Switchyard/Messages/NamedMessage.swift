@@ -114,7 +114,7 @@ final class NamedAdapter<Message>: Handler<NamedPayload> {
 
 /// Carries messages under their name.
 final class NamedCarrier<Message>: MessageCarrier<Message> {
-    private let conversion: NamedConversion<Message>
+    let conversion: NamedConversion<Message>
 
     init(_ conversion: NamedConversion<Message>) {
         self.conversion = conversion

@@ -58,6 +58,23 @@ internal import CSwitchyard
         if let object { self = Self.classify(object) } else { self = .none }
     }
 
+    /// How `object` is matched; nil is no object. For instances, by a look at the two words that tell:
+    /// the generic form copies the object, and retains it on the way.
+    package init(optional object: Any?) {
+        // An `Any` is three words for the value, the first of which is an instance's reference, and
+        // the type; nil has no type.
+        let (first, type) = withUnsafeBytes(of: object) { words in
+            (words.load(as: UInt.self), words.load(fromByteOffset: 24, as: UnsafeRawPointer?.self))
+        }
+        if let type, unsafeBitCast(type, to: Any.Type.self) is AnyClass {
+            self.init(.instance, first)
+        } else if let object {
+            self = Self.classify(object)
+        } else {
+            self = .none
+        }
+    }
+
     private static func classify<Object>(_ object: Object) -> Subject {
         // `as Any`, so that the dynamic type is asked: a class behind a protocol is found as well.
         if type(of: object as Any) is AnyClass {
@@ -99,7 +116,14 @@ internal import CSwitchyard
     package var isUnmatchable: Bool { kind == .unmatchable }
 
     /// Whether equality is the user's code.
-    var isValue: Bool { kind == .value }
+    package var isValue: Bool { kind == .value }
+
+    /// Whether it equals `other` for all that can be told without the user's code: for anything but
+    /// values, whether it does.
+    @inline(__always)
+    package func mayEqual(_ other: Subject) -> Bool {
+        kind == other.kind && bits == other.bits && kind != .unmatchable
+    }
 
     /// Whether this is an instance whose deinit has begun. The caller has the instance in hand.
     package var isGone: Bool {
@@ -110,7 +134,7 @@ internal import CSwitchyard
     }
 
     @inline(__always)
-    static func == (left: Subject, right: Subject) -> Bool {
+    package static func == (left: Subject, right: Subject) -> Bool {
         guard left.kind == right.kind, left.bits == right.bits else { return false }
         return left.kind.rawValue < Kind.value.rawValue || left.hasEqualValue(right)
     }

@@ -6,7 +6,7 @@
     let bits: UInt
     /// The name; empty unless `bits` says that this is one.
     package let name: String
-    let hash: UInt
+    package let hash: UInt
 
     private static let anyNameBits: UInt = 0
     private static let nameBits: UInt = 1
@@ -18,6 +18,12 @@
     @inline(__always)
     package static func name(_ name: String) -> Topic {
         Topic(bits: nameBits, name: name, hash: Hash.of(name))
+    }
+
+    /// The topic of a name whose hash is known, from an earlier topic.
+    @inline(__always)
+    package static func name(_ name: String, hash: UInt) -> Topic {
+        Topic(bits: nameBits, name: name, hash: hash)
     }
 
     /// Matched by posts of values of `type`.
@@ -37,7 +43,7 @@
     package var isAnyName: Bool { bits == Self.anyNameBits }
 
     @inline(__always)
-    static func == (left: Topic, right: Topic) -> Bool {
+    package static func == (left: Topic, right: Topic) -> Bool {
         left.bits == right.bits && (left.bits != nameBits || left.name == right.name)
     }
 }

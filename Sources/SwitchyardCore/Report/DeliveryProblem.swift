@@ -19,6 +19,8 @@ public struct DeliveryProblem: Sendable, CustomStringConvertible {
         public static let wouldNotReturn = Kind(description: "wouldNotReturn")
         /// A notification could not be made into a message of the observer's type.
         public static let notConvertible = Kind(description: "notConvertible")
+        /// A notification was queued from its object's deinit: it is posted without the object.
+        public static let objectIsGone = Kind(description: "objectIsGone")
         /// A token was given to a center that it did not come from.
         public static let wrongCenter = Kind(description: "wrongCenter")
     }

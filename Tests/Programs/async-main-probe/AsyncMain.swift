@@ -25,5 +25,33 @@ import Switchyard
         let receipt = center.postAndReport(name: name, object: nil, userInfo: ["number": 3])
         print("inline \(receipt.delivered)")
         token.cancel()
+        await queued()
     }
+
+    /// The main thread's notification queue.
+    @MainActor private static func queued() async {
+        let center = Switchyard.NotificationCenter()
+        let queue = Switchyard.NotificationQueue(notificationCenter: center)
+        let (stream, continuation) = AsyncStream<String>.makeStream()
+        let token = center.observe(Probe.self) { continuation.yield($0.text) }
+        queue.enqueue(Probe(text: "idle"), postingStyle: .whenIdle, coalesceMask: [])
+        queue.enqueue(Probe(text: "asap"), postingStyle: .asap, coalesceMask: [])
+        queue.enqueue(Probe(text: "now"), postingStyle: .now, coalesceMask: [])
+        Thread.detachNewThread {
+            queue.enqueue(Probe(text: "idle, elsewhere"), postingStyle: .whenIdle, coalesceMask: [])
+        }
+        var iterator = stream.makeAsyncIterator()
+        for _ in 0..<4 {
+            if let text = await iterator.next() { print(text) }
+        }
+        print(queue === Switchyard.NotificationQueue.default ? "same" : "another")
+        print(
+            Switchyard.NotificationQueue.default === Switchyard.NotificationQueue.default
+                ? "same" : "another")
+        token.cancel()
+    }
+}
+
+private struct Probe: NotificationMessage {
+    let text: String
 }

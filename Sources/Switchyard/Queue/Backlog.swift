@@ -1,0 +1,190 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import CSwitchyard
+internal import Foundation
+@_spi(Engine) internal import SwitchyardCore
+internal import Synchronization
+
+/// What waits in the queues of one thread, and how that thread's run loop is brought to post it.
+///
+/// The posts are here, and not in the queues, so that a queue can go before they do, and so that
+/// they have one order over all queues of the thread.
+final class Backlog: EndsWithThread, Sendable {
+    /// Whether it is that of the main queue and main thread, which has no end.
+    let isMain: Bool
+    /// What reports call the thread.
+    let label: String
+    let state: Guarded<BacklogState>
+    /// How many posts wait, for the owner to see without the lock. Guard for writing: `state`.
+    let count = Atomic<Int>(0)
+    /// Those in `state`, for the owner without the lock.
+    // Unsafe, not counted: `state` holds them until the owner has ended, and only it asks.
+    private let ownersHooks: Unmanaged<RunLoopHooks>
+    /// The owner's default queue.
+    // Unsafe to the compiler: only the owner touches it.
+    private nonisolated(unsafe) var ownersQueue: NotificationQueue?
+    let mainQueue = MainQueueHops()
+
+    init(_ hooks: RunLoopHooks, isMain: Bool) {
+        self.isMain = isMain
+        label = isMain ? "the main thread" : Self.label(ThreadName.current)
+        ownersHooks = .passUnretained(hooks)
+        state = Guarded(BacklogState(hooks))
+    }
+
+    private static func label(_ name: String) -> String {
+        name.isEmpty ? "a thread without a name" : "thread \(name)"
+    }
+
+    /// Whether the calling code runs on its thread, or on the main queue if it is main's.
+    @inline(__always)
+    var isCurrent: Bool {
+        let own = switchyard_get_thread_backlog()
+        if own == UnsafeMutableRawPointer(Unmanaged.passUnretained(self).toOpaque()) { return true }
+        return isMain && MainTarget.isCurrent
+    }
+
+    /// Whether the owner's loop does not run, or runs in one of `modes` (nil or none: the default).
+    /// For the owner.
+    @inline(__always)
+    func postsNow(in modes: [RunLoop.Mode]?) -> Bool {
+        ownersHooks._withUnsafeGuaranteedRef { hooks in
+            guard let mode = hooks.currentMode else { return true }
+            guard let modes, !modes.isEmpty else { return mode == .default }
+            return modes.contains(mode) || modes.contains(.common) && hooks.isCommon(mode)
+        }
+    }
+
+    /// Whether nothing waits, as far as the calling thread can know.
+    @inline(__always)
+    var isEmpty: Bool { count.load(ordering: .relaxed) == 0 }
+
+    /// For the owner.
+    var isLoopRunning: Bool { ownersHooks._withUnsafeGuaranteedRef { $0.currentMode != nil } }
+
+    /// The thread's default queue. For the owner.
+    var defaultQueue: NotificationQueue {
+        if let ownersQueue { return ownersQueue }
+        let queue = NotificationQueue(notificationCenter: .default, backlog: self)
+        // Not kept by a thread that has ended: nobody would let it go.
+        if state.withLock({ $0.hooks != nil }) { ownersQueue = queue }
+        return queue
+    }
+
+    /// Lets the default queue go, when the thread ends.
+    func dropDefaultQueue() { ownersQueue = nil }
+}
+
+// MARK: - The calling thread's
+
+extension Backlog {
+    static let main: Backlog = {
+        let main = Backlog(.main, isMain: true)
+        ProcessEnd.add(main)
+        return main
+    }()
+
+    /// The calling thread's; that of main on the main thread and in blocks of the main queue,
+    /// whichever thread serves it.
+    static var current: Backlog {
+        guard let own = switchyard_get_thread_backlog() else { return make() }
+        let backlog = Unmanaged<Backlog>.fromOpaque(own).takeUnretainedValue()
+        return !backlog.isMain && MainTarget.isCurrent ? mainFromMainQueue : backlog
+    }
+
+    /// The main queue is served by another thread than the main thread.
+    private static var mainFromMainQueue: Backlog {
+        MainLoopEnd.note()
+        return main
+    }
+
+    @inline(never)
+    private static func make() -> Backlog {
+        let isMain = Thread.isMainThread
+        if !isMain, MainTarget.isCurrent { return mainFromMainQueue }
+        let backlog = isMain ? main : Backlog(.current, isMain: false)
+        switchyard_set_thread_backlog(Unmanaged.passUnretained(backlog).toOpaque())
+        if isMain {
+            MainLoopEnd.watch()
+        } else {
+            ProcessEnd.add(backlog)
+            ThreadEnd.notify(backlog)
+        }
+        return backlog
+    }
+}
+
+// MARK: - Enqueuing and removing
+
+extension Backlog {
+    /// Puts a post into a lane, after what `key` finds has been removed. From any thread.
+    @inline(__always)
+    func enqueue(
+        _ post: consuming QueuedPost, _ place: QueuePlace, _ key: borrowing CoalescingKey,
+        reportingTo center: NotificationCenter
+    ) {
+        var discarded = DiscardedPosts()
+        guard let state = coalesce(key, keepsFirst: place.keepsFirst, &discarded) else { return }
+        guard state.pointee.hooks != nil else {
+            self.state.release()
+            return reportLate(post.topic, to: center)
+        }
+        let lane = state.pointee.lane(place.style, place.modes)
+        let arming = state.pointee.append(post, to: lane, of: place.book)
+        let highWater = state.pointee.newHighWater()
+        release(state)
+        if let arming { arm(arming) }
+        if highWater > 0 { reportHighWater(highWater, to: center) }
+    }
+
+    /// Removes what `key` finds, and holds the lock; nil, and no lock, if the first is to be kept and
+    /// there is one.
+    @inline(__always)
+    private func coalesce(
+        _ key: borrowing CoalescingKey, keepsFirst: Bool, _ discarded: inout DiscardedPosts
+    ) -> UnsafeMutablePointer<BacklogState>? {
+        let state = self.state.acquire()
+        guard key.matches else { return state }
+        var equality = ValueEquality()
+        while true {
+            switch state.pointee.coalesce(key, keepsFirst: keepsFirst, equality, &discarded) {
+            case .done:
+                return state
+            case .stays:
+                self.state.release()
+                return nil
+            case .ask(let questions):
+                release(state)
+                equality.ask(questions, about: key.subject)
+                _ = self.state.acquire()
+            }
+        }
+    }
+
+    @inline(__always)
+    private func release(_ state: UnsafeMutablePointer<BacklogState>) {
+        count.store(state.pointee.pending.count, ordering: .relaxed)
+        self.state.release()
+    }
+
+    /// Removes what `key` finds, or, if the first is to be kept, says whether there is any. From any
+    /// thread.
+    ///
+    /// - Returns: Whether something is kept.
+    @discardableResult
+    func remove(_ key: borrowing CoalescingKey, keepsFirst: Bool = false) -> Bool {
+        var discarded = DiscardedPosts()
+        guard let state = coalesce(key, keepsFirst: keepsFirst, &discarded) else { return true }
+        release(state)
+        return false
+    }
+
+    /// Takes the next post of a drain.
+    @inline(__always)
+    func next(_ drain: Drain, _ center: inout NotificationCenter?) -> QueuedPost? {
+        let state = self.state.acquire()
+        let post = state.pointee.next(drain, &center)
+        release(state)
+        return post
+    }
+}

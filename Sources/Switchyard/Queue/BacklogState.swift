@@ -1,0 +1,278 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Foundation
+@_spi(Engine) internal import SwitchyardCore
+
+/// All that waits in the queues of one thread, and in what order. Guard: the backlog's lock, so
+/// nothing here may be the user's code: what is removed is handed out.
+struct BacklogState: ~Copyable, @unchecked Sendable {
+    // Sendable: as ``QueuedPost``.
+
+    typealias Style = NotificationQueue.PostingStyle
+
+    /// Nil when the thread has ended.
+    private(set) var hooks: RunLoopHooks?
+    private(set) var pending = PendingPosts()
+    var books = Books()
+    /// The first two are those of the default mode.
+    var lanes: [Lane] = [Lane(.asap), Lane(.whenIdle)]
+    private var modes: [RunLoopModes] = [.default, .default]
+    private var byName = CoalescingIndex(.name)
+    private var bySender = CoalescingIndex(.sender)
+    private var byBoth = CoalescingIndex(.nameAndSender)
+    private var lastSequence: UInt64 = 0
+    private var lastArming: UInt64 = 0
+    /// How many drains are under way, one inside the other, and the last arming before the last of
+    /// them began.
+    private var drains = 0
+    private var armingBeforeDrain: UInt64 = 0
+    private var nextReport = Self.highWaterMark
+
+    /// How many waiting posts are reported, and again at each doubling.
+    private static var highWaterMark: Int { 100_000 }
+
+    init(_ hooks: RunLoopHooks) { self.hooks = hooks }
+
+    /// Ends the backlog. Gives what waited, for the caller to let go of.
+    mutating func end(_ waited: inout PendingPosts) {
+        hooks = nil
+        swap(&pending, &waited)
+        books.clear()
+        lanes = [Lane(.asap), Lane(.whenIdle)]
+        modes = [.default, .default]
+        byName = CoalescingIndex(.name)
+        bySender = CoalescingIndex(.sender)
+        byBoth = CoalescingIndex(.nameAndSender)
+    }
+
+    /// Everything that waits, in order. Nothing is taken out.
+    var waiting: [(center: NotificationCenter, topic: Topic)] {
+        var taken: [Int] = []
+        for slot in pending.slots.indices where pending.slots[slot].sequence != 0 {
+            taken.append(slot)
+        }
+        let slots = pending.slots
+        taken.sort { slots[$0].sequence < slots[$1].sequence }
+        var waiting: [(center: NotificationCenter, topic: Topic)] = []
+        for slot in taken {
+            waiting.append((books.center(of: slots[slot].book), pending.posts[slot].topic))
+        }
+        return waiting
+    }
+}
+
+// MARK: - Enqueuing and removing
+
+extension BacklogState {
+    /// The lane of some modes; nil: the default mode.
+    @inline(__always)
+    mutating func lane(_ style: Style, _ modes: Set<RunLoop.Mode>?) -> Int {
+        guard let modes else { return style == .whenIdle ? 1 : 0 }
+        return lane(style, of: modes)
+    }
+
+    @inline(never)
+    private mutating func lane(_ style: Style, of modes: Set<RunLoop.Mode>) -> Int {
+        for lane in 2..<lanes.count
+        where lanes[lane].style == style && self.modes[lane].modes == modes {
+            return lane
+        }
+        // A program has few sets of modes. One that makes them up gets used lanes again; what the
+        // run loop still calls for them finds another arming.
+        if lanes.count >= 32, let free = lanes.dropFirst(2).firstIndex(where: \.isEmpty) {
+            lanes[free] = Lane(style)
+            self.modes[free] = RunLoopModes(modes)
+            return free
+        }
+        lanes.append(Lane(style))
+        self.modes.append(RunLoopModes(modes))
+        return lanes.count - 1
+    }
+
+    /// Puts a post behind the others of its style and modes. The arming, if the loop has to be told.
+    @inline(__always)
+    mutating func append(_ post: consuming QueuedPost, to lane: Int, of book: Int32) -> Arming? {
+        lastSequence &+= 1
+        let last = lanes[lane].last
+        let entry = PendingPosts.Slot(
+            sequence: lastSequence, topicHash: post.topicHash,
+            subjectHash: post.subject.identity, book: book, lane: Int32(lane),
+            inLane: PendingPosts.Link(previous: last))
+        let slot = pending.insert(post, entry)
+        lanes[lane].last = slot
+        if last >= 0 {
+            pending.slots[Int(last)].inLane.next = slot
+        } else {
+            lanes[lane].first = slot
+        }
+        books.counts[Int(book)] &+= 1
+        byName.insert(slot, &pending)
+        bySender.insert(slot, &pending)
+        byBoth.insert(slot, &pending)
+        return needsArming(lane, wasEmpty: last < 0) ? arm(lane) : nil
+    }
+
+    @inline(__always)
+    private func needsArming(_ lane: Int, wasEmpty: Bool) -> Bool {
+        let arming = lanes[lane].arming
+        if arming == 0 { return true }
+        // What a handler enqueues runs in the next pass: not by a call that the loop has collected
+        // for this one already.
+        return drains > 0 && wasEmpty && arming <= armingBeforeDrain
+    }
+
+    /// Takes a slot out of its lane and the indices.
+    @inline(__always)
+    mutating func remove(_ slot: Int32) -> QueuedPost {
+        let entry = pending.slots[Int(slot)]
+        let lane = Int(entry.lane)
+        if entry.inLane.previous >= 0 {
+            pending.slots[Int(entry.inLane.previous)].inLane.next = entry.inLane.next
+        } else {
+            lanes[lane].first = entry.inLane.next
+        }
+        if entry.inLane.next >= 0 {
+            pending.slots[Int(entry.inLane.next)].inLane.previous = entry.inLane.previous
+        } else {
+            lanes[lane].last = entry.inLane.previous
+        }
+        books.counts[Int(entry.book)] &-= 1
+        byName.remove(slot, &pending)
+        bySender.remove(slot, &pending)
+        byBoth.remove(slot, &pending)
+        return pending.remove(slot)
+    }
+
+    private mutating func arm(_ lane: Int) -> Arming? {
+        guard let hooks else { return nil }
+        lastArming &+= 1
+        lanes[lane].arming = lastArming
+        return Arming(
+            lane: lane, number: lastArming, style: lanes[lane].style, modes: modes[lane],
+            hooks: hooks)
+    }
+
+    /// How many wait, if that is so many that it is reported; else zero.
+    @inline(__always)
+    mutating func newHighWater() -> Int {
+        if pending.count < nextReport { return 0 }
+        nextReport *= 2
+        return pending.count
+    }
+}
+
+// MARK: - Coalescing
+
+extension BacklogState {
+    /// Finds a post by its key.
+    @inline(__always)
+    mutating func find(_ key: borrowing CoalescingKey, _ equality: ValueEquality) -> CoalescingIndex.Found {
+        if books.counts[Int(key.book)] == 0 { return .nothing }
+        switch key.parts {
+        case .nothing:
+            return .nothing
+        case .name:
+            if !byName.isBuilt { byName.build(&pending) }
+            return byName.find(key, equality, pending)
+        case .sender:
+            if !bySender.isBuilt { bySender.build(&pending) }
+            return bySender.find(key, equality, pending)
+        case .nameAndSender:
+            if !byBoth.isBuilt { byBoth.build(&pending) }
+            return byBoth.find(key, equality, pending)
+        }
+    }
+
+    /// What has to be done before a post can be appended.
+    enum Coalesced {
+        case done
+        /// The post is not to be appended.
+        case stays
+        case ask([ValueEquality.Question])
+    }
+
+    /// Removes all that has a key, or, if the first is to be kept, says whether there is any.
+    @inline(__always)
+    mutating func coalesce(
+        _ key: borrowing CoalescingKey, keepsFirst: Bool, _ equality: ValueEquality,
+        _ discarded: inout DiscardedPosts
+    ) -> Coalesced {
+        while true {
+            switch find(key, equality) {
+            case .nothing: return .done
+            case .ask(let questions): return .ask(questions)
+            case .slot(let slot):
+                if keepsFirst { return .stays }
+                discarded.add(remove(slot))
+            }
+        }
+    }
+}
+
+// MARK: - Draining
+
+extension BacklogState {
+    /// Begins a drain of the lanes that a mode is in; nil if nothing waits there.
+    mutating func beginDrain(
+        _ style: Style, _ mode: RunLoop.Mode, isCommon: (RunLoop.Mode) -> Bool
+    ) -> Drain? {
+        var drain = Drain(limit: lastSequence)
+        for lane in lanes.indices where lanes[lane].style == style && !lanes[lane].isEmpty {
+            guard modes[lane].contains(mode, isCommon: isCommon(mode)) else { continue }
+            lanes[lane].arming = 0
+            drain.add(lane: lane)
+        }
+        if drain.isEmpty { return nil }
+        drains += 1
+        armingBeforeDrain = lastArming
+        return drain
+    }
+
+    /// Has the loop called again for the lanes of a drain that are not empty: for a run loop inside
+    /// a handler, and for what comes meanwhile.
+    mutating func armAgain(_ drain: Drain) -> [Arming] {
+        var armings: [Arming] = []
+        for lane in drain.onlyLane >= 0 ? [drain.onlyLane] : drain.lanes
+        where !lanes[lane].isEmpty {
+            if let arming = arm(lane) { armings.append(arming) }
+        }
+        return armings
+    }
+
+    /// The next post of a drain, first in, first out over its lanes, and where it goes; nil ends the
+    /// drain.
+    @inline(__always)
+    mutating func next(_ drain: Drain, _ center: inout NotificationCenter?) -> QueuedPost? {
+        let slot = drain.onlyLane >= 0 ? lanes[drain.onlyLane].first : first(of: drain.lanes)
+        guard slot >= 0, pending.slots[Int(slot)].sequence <= drain.limit else {
+            drains -= 1
+            return nil
+        }
+        let book = pending.slots[Int(slot)].book
+        let post = remove(slot)
+        if pending.count == 0 {
+            pending.trim()
+            nextReport = Self.highWaterMark
+        }
+        center = books.centerAfterTaking(from: book)
+        return .some(post)
+    }
+
+    @inline(never)
+    private func first(of lanes: [Int]) -> Int32 {
+        var first: Int32 = -1
+        var sequence = UInt64.max
+        for lane in lanes where !self.lanes[lane].isEmpty {
+            let candidate = self.lanes[lane].first
+            if pending.slots[Int(candidate)].sequence < sequence {
+                first = candidate
+                sequence = pending.slots[Int(candidate)].sequence
+            }
+        }
+        return first
+    }
+
+    func hasPosts(_ style: Style) -> Bool {
+        lanes.contains { $0.style == style && !$0.isEmpty }
+    }
+}

@@ -1,0 +1,232 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+public import Foundation
+@_spi(Engine) internal import SwitchyardCore
+internal import Synchronization
+
+/// A buffer of notifications that a thread's run loop posts to a center, later.
+///
+/// The interface is that of Apple's
+/// [NotificationQueue](https://developer.apple.com/documentation/foundation/notificationqueue); what
+/// is Switchyard's own is the forms that take typed messages, and those with `keeping`.
+///
+/// A queue belongs to the thread that made it, and posts there, whoever enqueues. Code on the main
+/// thread or the main dispatch queue makes queues of the main thread, also under `dispatchMain()`
+/// and an async `@main`, where the main run loop never runs and the main queue posts in its place.
+///
+/// Notifications of one style are posted first in, first out, over all queues of the thread. What a
+/// handler enqueues is posted in the run loop's next pass. A run loop that a handler runs goes on
+/// where the handler's own pass stands. No lock is held while a notification is posted, so its
+/// observers may enqueue and dequeue.
+///
+/// A thread has to run its run loop, in a mode that was asked for, or nothing is posted. What still
+/// waits when the thread ends, or the process, is reported to the center's problem hook, as is what
+/// is enqueued for a thread that has ended. Nothing else is lost: what waits belongs to the thread,
+/// and is posted also when the queue has gone.
+///
+/// What waits keeps its object and `userInfo` alive. Notifications that another thread enqueues are
+/// as unchecked as with Apple's `queue:`: object and `userInfo` must be safe to use on both.
+open class NotificationQueue: @unchecked Sendable {
+    // Sendable: the stored properties are constant. A subclass answers for its own.
+
+    let center: NotificationCenter
+    let backlog: Backlog
+    /// What the backlog knows the queue by.
+    let book: Int32
+
+    /// The calling thread's queue for ``NotificationCenter/default``: one for each thread.
+    open class var `default`: NotificationQueue { Backlog.current.defaultQueue }
+
+    /// A queue of the calling thread's that posts to a center.
+    ///
+    /// - Parameter notificationCenter: where it posts. The queue keeps it alive.
+    public init(notificationCenter: NotificationCenter) {
+        center = notificationCenter
+        backlog = .current
+        book = backlog.state.withLock { $0.books.open(notificationCenter) }
+    }
+
+    init(notificationCenter: NotificationCenter, backlog: Backlog) {
+        center = notificationCenter
+        self.backlog = backlog
+        book = backlog.state.withLock { $0.books.open(notificationCenter) }
+    }
+
+    deinit {
+        // The center may go with it: when the lock is free.
+        let center = backlog.state.withLock { $0.books.close(book) }
+        withExtendedLifetime(center) {}
+    }
+
+    // MARK: - Apple's
+
+    /// Adds a notification, in the default mode, in place of those that wait with the same name and
+    /// object.
+    ///
+    /// - Parameters:
+    ///   - notification: what is posted.
+    ///   - postingStyle: when.
+    /// - Complexity: O(1).
+    open func enqueue(_ notification: Notification, postingStyle: PostingStyle) {
+        enqueue(
+            notification, postingStyle: postingStyle, coalesceMask: [.onName, .onSender],
+            forModes: nil)
+    }
+
+    /// Adds a notification, in place of those that wait and match it.
+    ///
+    /// Whatever they were enqueued with, notifications of this queue that wait and match are removed.
+    /// The new one has its own style, modes and place, the last.
+    ///
+    /// With ``PostingStyle/now`` it is posted before this returns if the run loop does not run, or
+    /// runs in one of the modes; else it waits as with ``PostingStyle/asap``. From another thread
+    /// than the queue's, it always waits so.
+    ///
+    /// A notification whose object's deinit has begun waits without the object, and the center's
+    /// problem hook is told: nothing could keep that object alive. It is posted with the object if
+    /// it is posted now.
+    ///
+    /// - Parameters:
+    ///   - notification: what is posted.
+    ///   - postingStyle: when.
+    ///   - coalesceMask: what those that are removed have in common with it.
+    ///   - modes: the run-loop modes in which it may be posted; nil or none: the default mode.
+    ///     `.common` stands for the loop's set, also for modes that join it later.
+    /// - Complexity: O(1), and O(removed). The first use of a mask looks at what waits, once.
+    open func enqueue(
+        _ notification: Notification, postingStyle: PostingStyle,
+        coalesceMask: NotificationCoalescing, forModes modes: [RunLoop.Mode]?
+    ) {
+        put(notification, postingStyle, coalesceMask, modes, .latest)
+    }
+
+    /// Removes what waits in this queue and matches a notification.
+    ///
+    /// - Parameters:
+    ///   - notification: whose name and object are compared.
+    ///   - coalesceMask: which of them; none removes nothing.
+    /// - Complexity: O(1), and O(removed). The first use of a mask looks at what waits, once.
+    open func dequeueNotifications(
+        matching notification: Notification, coalesceMask: NotificationCoalescing
+    ) {
+        if backlog.isEmpty { return }
+        let topic = Topic.name(notification.name.rawValue)
+        let subject = Subject(optional: notification.object)
+        backlog.remove(CoalescingKey(coalesceMask, topic, subject, book))
+    }
+
+    /// Removes what waits in this queue and matches a notification, with the mask as a number, as on
+    /// Apple's systems.
+    ///
+    /// - Parameters:
+    ///   - notification: whose name and object are compared.
+    ///   - coalesceMask: the sum of the raw values of ``NotificationCoalescing``.
+    public final func dequeueNotifications(
+        matching notification: Notification, coalesceMask: Int
+    ) {
+        dequeueNotifications(
+            matching: notification,
+            coalesceMask: NotificationCoalescing(rawValue: UInt(bitPattern: coalesceMask)))
+    }
+}
+
+// MARK: - Keeping the first
+
+extension NotificationQueue {
+    /// Adds a notification, and says which is posted of those that wait and match it.
+    ///
+    /// With ``Kept/first``, one that waits and matches stays, and this one is not enqueued, nor, with
+    /// ``PostingStyle/now``, posted. Otherwise as
+    /// ``enqueue(_:postingStyle:coalesceMask:forModes:)``.
+    ///
+    /// - Parameters:
+    ///   - notification: what is posted.
+    ///   - postingStyle: when.
+    ///   - coalesceMask: what those that match have in common with it.
+    ///   - modes: the run-loop modes in which it may be posted; nil or none: the default mode.
+    ///   - keeping: which of those that match is posted.
+    /// - Complexity: O(1), and O(removed). The first use of a mask looks at what waits, once.
+    public func enqueue(
+        _ notification: Notification, postingStyle: PostingStyle,
+        coalesceMask: NotificationCoalescing = [.onName, .onSender],
+        forModes modes: [RunLoop.Mode]? = nil, keeping: Kept
+    ) {
+        put(notification, postingStyle, coalesceMask, modes, keeping)
+    }
+}
+
+// MARK: - What every form goes through
+
+extension NotificationQueue {
+    @inline(__always)
+    private func put(
+        _ notification: Notification, _ style: PostingStyle, _ mask: NotificationCoalescing,
+        _ modes: [RunLoop.Mode]?, _ keeping: Kept
+    ) {
+        if style == .now, backlog.isCurrent, backlog.isEmpty, backlog.postsNow(in: modes) {
+            return center.post(notification)
+        }
+        let topic = Topic.name(notification.name.rawValue)
+        let subject = Subject(optional: notification.object)
+        let key = CoalescingKey(mask, topic, subject, book)
+        if style == .now, let isLeft = decidesNow(key, modes, keeping) {
+            return isLeft ? center.post(notification) : ()
+        }
+        let place = place(style, modes, keeping)
+        if subject.isGone {
+            let post = QueuedPost(notification.storable, topic, .none)
+            backlog.enqueue(
+                post, place, CoalescingKey(mask, topic, .none, book), reportingTo: center)
+            reportGone(topic)
+        } else {
+            backlog.enqueue(
+                QueuedPost(notification, topic, subject), place, key, reportingTo: center)
+        }
+    }
+
+    /// Whether a post that is to be made now is still to be made, after coalescing; nil if it has to
+    /// wait.
+    @inline(__always)
+    func decidesNow(
+        _ key: borrowing CoalescingKey, _ modes: [RunLoop.Mode]?, _ keeping: Kept
+    ) -> Bool? {
+        guard backlog.isCurrent, backlog.postsNow(in: modes) else { return nil }
+        return backlog.isEmpty || !backlog.remove(key, keepsFirst: keeping == .first)
+    }
+
+    /// Where a post goes that waits: what could not be posted now waits as asap does.
+    @inline(__always)
+    func place(_ style: PostingStyle, _ modes: [RunLoop.Mode]?, _ keeping: Kept) -> QueuePlace {
+        QueuePlace(
+            book: book, style: style == .whenIdle ? .whenIdle : .asap, modes: Self.set(of: modes),
+            keepsFirst: keeping == .first)
+    }
+
+    /// Nil for the default mode alone.
+    @inline(__always)
+    private static func set(of modes: [RunLoop.Mode]?) -> Set<RunLoop.Mode>? {
+        guard let modes, !modes.isEmpty, modes != [.default] else { return nil }
+        return Set(modes)
+    }
+
+    func reportGone(_ topic: Topic) {
+        center.engine.report(
+            DeliveryProblem(
+                .objectIsGone,
+                "\(topic) was enqueued from the deinit of its object, which can't be kept alive: it "
+                    + "is posted without the object; post it at once, or enqueue it earlier"))
+    }
+}
+
+extension NotificationQueue: Equatable, CustomStringConvertible {
+    /// Queues are equal when they are the same.
+    public static func == (left: NotificationQueue, right: NotificationQueue) -> Bool {
+        left === right
+    }
+
+    /// The class and address.
+    public var description: String {
+        let address = UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
+        return "<\(type(of: self)) 0x\(String(address, radix: 16))>"
+    }
+}

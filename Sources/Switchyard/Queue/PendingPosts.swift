@@ -1,0 +1,97 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// The posts that wait in one backlog, in slots that are used again: nothing is allocated for a post
+/// once there are as many slots as ever were needed at a time.
+///
+/// Slots are linked by their numbers: in their lane, and in the indices by which coalescing finds
+/// them. What is linked is plain data, apart from the posts, so that nothing is retained on the way.
+struct PendingPosts: ~Copyable {
+    /// A slot's neighbours in a list; -1 for none.
+    struct Link {
+        var previous: Int32 = -1
+        var next: Int32 = -1
+    }
+
+    struct Slot {
+        /// Its place among all that were ever enqueued on this thread; 0 while the slot is free.
+        var sequence: UInt64 = 0
+        var topicHash: UInt = 0
+        var subjectHash: UInt = 0
+        /// The queue that it waits in, as its backlog knows it.
+        var book: Int32 = 0
+        var lane: Int32 = 0
+        /// In the lane, or, with `next`, among the free.
+        var inLane = Link()
+        /// In the indices that there are.
+        var byName = Link()
+        var bySender = Link()
+        var byBoth = Link()
+    }
+
+    var slots: [Slot] = []
+    /// The post of each slot that is not free.
+    // Unsafe, because posts are moved in and out, and looked at where they are: a copy would retain
+    // what they hold. Slot `n` of `slots` says whether `n` is initialized.
+    private(set) var posts: UnsafeMutablePointer<QueuedPost>
+    private var capacity = 8
+    private var firstFree: Int32 = -1
+    private(set) var count = 0
+    /// How many there were at most since nothing waited.
+    private var peak = 0
+
+    init() { posts = .allocate(capacity: capacity) }
+
+    deinit {
+        for slot in slots.indices where slots[slot].sequence != 0 {
+            (posts + slot).deinitialize(count: 1)
+        }
+        posts.deallocate()
+    }
+
+    /// Takes a post into a free slot; the slot.
+    @inline(__always)
+    mutating func insert(_ post: consuming QueuedPost, _ slot: Slot) -> Int32 {
+        count &+= 1
+        if count > peak { peak = count }
+        var place = firstFree
+        if place >= 0 {
+            firstFree = slots[Int(place)].inLane.next
+            slots[Int(place)] = slot
+        } else {
+            place = Int32(slots.count)
+            if slots.count == capacity { grow() }
+            slots.append(slot)
+        }
+        (posts + Int(place)).initialize(to: post)
+        return place
+    }
+
+    /// Takes the post out of a slot that nothing links to any more.
+    @inline(__always)
+    mutating func remove(_ slot: Int32) -> QueuedPost {
+        slots[Int(slot)].sequence = 0
+        slots[Int(slot)].inLane.next = firstFree
+        firstFree = slot
+        count &-= 1
+        return (posts + Int(slot)).move()
+    }
+
+    @inline(never)
+    private mutating func grow() {
+        // All slots are taken, or there would be a free one.
+        let bigger = UnsafeMutablePointer<QueuedPost>.allocate(capacity: capacity * 2)
+        bigger.moveInitialize(from: posts, count: slots.count)
+        posts.deallocate()
+        posts = bigger
+        capacity *= 2
+    }
+
+    /// Gives back, when nothing waits, what a burst left behind: at once if it was large, else when it
+    /// turns out that less will do.
+    mutating func trim() {
+        let isMuch = slots.count > 65_536
+        let isTooMuch = slots.count > 1024 && peak < slots.count / 4
+        peak = 0
+        if isMuch || isTooMuch { self = PendingPosts() }
+    }
+}

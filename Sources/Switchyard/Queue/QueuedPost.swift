@@ -1,0 +1,94 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Foundation
+@_spi(Engine) internal import SwitchyardCore
+
+/// A typed message that waits to be posted: what posts it.
+final class QueuedMessage {
+    let topic: Topic
+    let post: (NotificationCenter) -> Void
+
+    init(_ topic: Topic, _ post: @escaping (NotificationCenter) -> Void) {
+        self.topic = topic
+        self.post = post
+    }
+}
+
+/// One post that waits in a queue, with what it is matched by.
+///
+/// Moved, never copied: a copy would retain all that it holds.
+struct QueuedPost: ~Copyable, @unchecked Sendable {
+    // Sendable: as unchecked as a named notification with Apple's `queue:`; the documentation of
+    // the queue says so.
+
+    /// What is posted, unless `message` is.
+    let notification: Notification
+    let message: QueuedMessage?
+    let topicHash: UInt
+    let subject: Subject
+
+    @inline(__always)
+    init(_ notification: Notification, _ topic: Topic, _ subject: Subject) {
+        self.notification = notification
+        message = nil
+        topicHash = topic.hash
+        self.subject = subject
+    }
+
+    init(_ message: QueuedMessage, _ subject: Subject) {
+        notification = Notification(name: Notification.Name(""))
+        self.message = message
+        topicHash = message.topic.hash
+        self.subject = subject
+    }
+
+    var topic: Topic {
+        if let message { return message.topic }
+        return .name(notification.name.rawValue, hash: topicHash)
+    }
+
+    /// Whether this is its topic, the hashes being equal.
+    @inline(__always)
+    func has(_ topic: Topic) -> Bool {
+        if let message { return message.topic == topic }
+        return topic.isName && notification.name.rawValue == topic.name
+    }
+
+    /// Posts it, on the calling thread.
+    @inline(__always)
+    func post(on center: NotificationCenter) {
+        if let message { return message.post(center) }
+        center.post(notification, topic, subject)
+    }
+}
+
+/// Where a post goes.
+struct QueuePlace {
+    let book: Int32
+    let style: NotificationQueue.PostingStyle
+    /// Nil: the default mode.
+    let modes: Set<RunLoop.Mode>?
+    /// Whether what waits and matches stays, in place of this.
+    let keepsFirst: Bool
+}
+
+/// Posts that were taken out of a backlog, to be let go when its lock is free: that may be the
+/// user's code.
+struct DiscardedPosts: ~Copyable {
+    private final class Further {
+        let post: QueuedPost
+        init(_ post: consuming QueuedPost) { self.post = post }
+    }
+
+    private var first: QueuedPost?
+    private var others: [Further] = []
+
+    @inline(__always)
+    mutating func add(_ post: consuming QueuedPost) {
+        if first == nil {
+            first = .some(post)
+        } else {
+            others.append(Further(post))
+        }
+    }
+}

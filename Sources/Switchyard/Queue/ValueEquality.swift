@@ -1,0 +1,27 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+@_spi(Engine) internal import SwitchyardCore
+
+/// What the user's `==` said of the values that wait, when it was asked without the lock.
+///
+/// A post is known by its sequence number, which no other ever gets, so an answer holds however the
+/// backlog has changed meanwhile. Only what came meanwhile has to be asked for.
+struct ValueEquality {
+    struct Question: Sendable {
+        let sequence: UInt64
+        let value: Subject
+    }
+
+    private var answers: [UInt64: Bool]?
+
+    func knows(_ sequence: UInt64) -> Bool { answers?[sequence] != nil }
+
+    func isEqual(_ sequence: UInt64) -> Bool { answers?[sequence] == true }
+
+    /// Calls the user's `==`: not under a lock.
+    mutating func ask(_ questions: [Question], about subject: Subject) {
+        var answers = answers ?? [:]
+        for question in questions { answers[question.sequence] = question.value == subject }
+        self.answers = answers
+    }
+}

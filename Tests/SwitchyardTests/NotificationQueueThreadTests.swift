@@ -1,0 +1,268 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import Switchyard
+import Testing
+
+@Suite("Notification queues: threads", .timeLimit(.minutes(2)))
+struct NotificationQueueThreadTests {
+    let fixture = QueueFixture()
+
+    /// A queue that a thread made, which has ended when this returns.
+    private func queueOfEndedThread(_ body: @escaping @Sendable (Queue) -> Void = { _ in }) -> Queue {
+        let made = Log<Queue>()
+        let thread = Thread { [fixture] in
+            ThreadName.current = "brief"
+            let queue = Queue(notificationCenter: fixture.center)
+            body(queue)
+            made.add(queue)
+        }
+        thread.start()
+        made.wait(for: 1)
+        while !thread.isFinished { sched_yield() }
+        return made.entries[0]
+    }
+
+    // MARK: - Other threads
+
+    @Test func `Rule 27: what another thread enqueues is posted on the owner's, also now`() {
+        let center = Switchyard.NotificationCenter()
+        let log = Log<String>()
+        _ = center.addObserver(forName: nil, object: nil, queue: nil) { note in
+            log.add("\(note.name.rawValue) on \(threadName)")
+        }
+        onThread("owner") {
+            let queue = Queue(notificationCenter: center)
+            onThread("other") {
+                queue.enqueue(note("idle"), postingStyle: .whenIdle)
+                queue.enqueue(note("now"), postingStyle: .now)
+                queue.enqueue(note("asap"), postingStyle: .asap)
+                queue.enqueue(note("gone"), postingStyle: .asap)
+                queue.dequeueNotifications(matching: note("gone"), coalesceMask: .onName)
+            }
+            #expect(log.entries == [])
+            runLoop()
+        }
+        #expect(log.entries == ["now on owner", "asap on owner", "idle on owner"])
+    }
+
+    @Test func `Rule 27: it wakes a loop that sleeps`() {
+        let worker = DeliveryThread(name: "worker")
+        let queues = Log<Queue>()
+        worker.perform { [fixture] in queues.add(Queue(notificationCenter: fixture.center)) }
+        let queue = queues.wait(for: 1)[0]
+        for (number, style) in [Queue.PostingStyle.asap, .whenIdle, .now].enumerated() {
+            queue.enqueue(note("n", number), postingStyle: style)
+            // The thread sleeps again before the next.
+            #expect(fixture.log.wait(for: number + 1).last == "n:\(number)")
+        }
+        worker.stop()
+        worker.join()
+    }
+
+    @Test func `Rule 27: a queue that nobody holds has gone, and what it held is still posted`() {
+        final class Gone: Queue, @unchecked Sendable {
+            let log: Log<String>
+            init(_ fixture: QueueFixture) {
+                log = fixture.log
+                super.init(notificationCenter: fixture.center)
+            }
+            deinit { log.add("queue gone") }
+        }
+        onThread { [fixture] in
+            do {
+                let queue = Gone(fixture)
+                queue.enqueue(note("a"), postingStyle: .asap)
+                queue.enqueue(note("b"), postingStyle: .whenIdle)
+            }
+            runLoop()
+        }
+        #expect(fixture.log.entries == ["queue gone", "a", "b"])
+    }
+
+    @Test func `The center goes with its queue, or with the last post that waits`() {
+        onThread {
+            let log = Log<String>()
+            weak var center: Switchyard.NotificationCenter?
+            do {
+                let made = Switchyard.NotificationCenter()
+                center = made
+                let token = made.addObserver(forName: nil, object: nil, queue: nil) { _ in
+                    log.add("posted")
+                }
+                withExtendedLifetime(token) {}
+                Queue(notificationCenter: made).enqueue(note("a"), postingStyle: .asap)
+            }
+            #expect(center != nil)
+            runLoop()
+            #expect(log.entries == ["posted"])
+            #expect(center == nil)
+        }
+    }
+
+    @Test func `Rule 8: a million from four threads come in order, and none is lost`() {
+        let isSanitized = dlsym(nil, "__tsan_init") != nil
+        let perThread = isSanitized ? 5_000 : 250_000
+        let center = Switchyard.NotificationCenter()
+        center.onProblem { _ in }
+        onThread {
+            let queue = Queue(notificationCenter: center)
+            nonisolated(unsafe) var next = [Int](repeating: 0, count: 4)
+            nonisolated(unsafe) var count = 0
+            nonisolated(unsafe) var inOrder = true
+            let token = center.observe(Notification.Name("n")) { note in
+                let thread = note.userInfo?["thread"] as? Int ?? 0
+                if note.userInfo?["number"] as? Int != next[thread] { inOrder = false }
+                next[thread] += 1
+                count += 1
+            }
+            for thread in 0..<4 {
+                Thread.detachNewThread {
+                    for number in 0..<perThread {
+                        queue.enqueue(
+                            Notification(
+                                name: Notification.Name("n"), object: nil,
+                                userInfo: ["thread": thread, "number": number]),
+                            postingStyle: .asap, coalesceMask: [], forModes: nil)
+                    }
+                }
+            }
+            let limit = Date(timeIntervalSinceNow: 100)
+            let keeper = Timer(fire: limit, interval: 0, repeats: false) { _ in }
+            RunLoop.current.add(keeper, forMode: .default)
+            while count < 4 * perThread, Date() < limit {
+                _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.05))
+            }
+            keeper.invalidate()
+            #expect(count == 4 * perThread)
+            #expect(inOrder)
+            token.cancel()
+        }
+    }
+
+    @Test func `Threads that enqueue, coalesce and dequeue at once leave a queue in order`() {
+        onThread { [fixture] in
+            let queue = Queue(notificationCenter: fixture.center)
+            let done = Log<Void>()
+            for thread in 0..<4 {
+                Thread.detachNewThread {
+                    for number in 0..<2_000 {
+                        let mask = Queue.NotificationCoalescing(rawValue: UInt(number % 4))
+                        queue.enqueue(
+                            note("n\(number % 7)", number, of: "o\(number % 3)"),
+                            postingStyle: number % 2 == 0 ? .asap : .whenIdle, coalesceMask: mask,
+                            forModes: number % 5 == 0 ? [.special] : nil)
+                        queue.dequeueNotifications(
+                            matching: note("n\(thread)", of: "o1"), coalesceMask: 1 + number % 3)
+                    }
+                    done.add(())
+                }
+            }
+            while done.entries.count < 4 { runLoop() }
+            for name in 0..<7 {
+                queue.dequeueNotifications(matching: note("n\(name)"), coalesceMask: .onName)
+            }
+            let before = fixture.log.entries.count
+            runLoop()
+            runLoop(.special)
+            #expect(fixture.log.entries.count == before)
+            queue.enqueue(note("last"), postingStyle: .asap)
+            runLoop()
+            #expect(fixture.log.entries.last == "last")
+        }
+    }
+
+    // MARK: - The end of a thread
+
+    @Test func `Rule 29: what waits when a thread ends is reported, with its names`() {
+        _ = queueOfEndedThread { queue in
+            queue.enqueue(note("a"), postingStyle: .asap)
+            queue.enqueue(note("b"), postingStyle: .whenIdle)
+            queue.enqueue(note("a"), postingStyle: .asap, coalesceMask: [], forModes: [.special])
+        }
+        let problems = fixture.problems.wait(for: 1)
+        #expect(problems.map(\.kind) == [.undeliverable])
+        #expect(problems.map(\.count) == [3])
+        #expect(
+            problems.first?.description
+                == "thread brief ended with 3 notifications, \"a\" (2), \"b\" waiting in its queues; "
+                + "not posted")
+        #expect(fixture.log.entries == [])
+    }
+
+    @Test func `Rule 29: what comes after the end is reported too`() {
+        let queue = queueOfEndedThread()
+        #expect(fixture.problems.entries.isEmpty)
+        queue.enqueue(note("a"), postingStyle: .asap)
+        queue.enqueue(note("b"), postingStyle: .now)
+        queue.dequeueNotifications(matching: note("a"), coalesceMask: .onName)
+        #expect(fixture.problems.entries.map(\.kind) == [.undeliverable, .undeliverable])
+        #expect(
+            fixture.problems.entries.map(\.description) == [
+                "\"a\" was enqueued for thread brief, which has ended; not posted",
+                "\"b\" was enqueued for thread brief, which has ended; not posted",
+            ])
+    }
+
+    @Test func `Rule 29: what waits is let go when the thread ends`() {
+        final class Probe: NSObject, @unchecked Sendable {
+            let gone: Log<String>
+            init(_ gone: Log<String>) { self.gone = gone }
+            deinit {
+                gone.add("gone")
+                // Also this is reported, not lost, and leaves nothing behind.
+                Queue.default.enqueue(note("from deinit"), postingStyle: .asap)
+            }
+        }
+        let gone = Log<String>()
+        let late = Log<String>()
+        let center = Switchyard.NotificationCenter.default
+        center.onProblem { late.add($0.description) }
+        _ = queueOfEndedThread { queue in
+            ThreadName.current = "prober"
+            queue.enqueue(note("a", of: Probe(gone)), postingStyle: .asap)
+        }
+        #expect(gone.wait(for: 1) == ["gone"])
+        center.onProblem(nil)
+        #expect(late.entries.filter { $0.contains("from deinit") }.count == 1)
+    }
+
+    @Test func `The default queue goes with its thread`() {
+        weak let weakQueue: Queue? = {
+            let made = Log<Queue>()
+            onThread { made.add(Queue.default) }
+            return made.entries.first
+        }()
+        let limit = Date(timeIntervalSinceNow: 60)
+        while weakQueue != nil, Date() < limit { sched_yield() }
+        #expect(weakQueue == nil)
+    }
+
+    @Test func `Rule 28: a queue that grows is reported, at each doubling`() {
+        onThread { [fixture] in
+            let queue = Queue(notificationCenter: fixture.center)
+            for number in 0..<200_000 {
+                queue.enqueue(
+                    note("a", number), postingStyle: .asap, coalesceMask: [], forModes: nil)
+            }
+            #expect(fixture.problems.entries.map(\.kind) == [.highWater, .highWater])
+            #expect(fixture.problems.entries.map(\.count) == [100_000, 200_000])
+            queue.dequeueNotifications(matching: note("a"), coalesceMask: .onName)
+            queue.enqueue(note("b"), postingStyle: .asap)
+            runLoop()
+        }
+        #expect(fixture.log.entries == ["b"])
+    }
+
+    @Test func `A dispatch thread has queues like any other`() {
+        let done = Latch()
+        DispatchQueue.global().async { [fixture] in
+            let queue = Queue(notificationCenter: fixture.center)
+            queue.enqueue(note("now"), postingStyle: .now)
+            queue.enqueue(note("asap"), postingStyle: .asap)
+            runLoop()
+            done.open()
+        }
+        done.wait()
+        #expect(fixture.log.entries == ["now", "asap"])
+    }
+}
