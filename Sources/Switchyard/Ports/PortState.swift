@@ -62,7 +62,7 @@ struct PortState: @unchecked Sendable {
     private(set) var places: [PortPlace] = []
 
     /// Who waits for room, in this order.
-    private var senders: [PortSender] = []
+    private(set) var senders: [PortSender] = []
     /// How many messages were taken out so far: the number of the one that went out last.
     private var taken: UInt64 = 0
     /// Whether a wake-up is on its way, or will come when there is a delegate.

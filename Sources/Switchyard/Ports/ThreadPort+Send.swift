@@ -82,7 +82,8 @@ extension ThreadPort {
                 + "has ended; observe Port.didBecomeInvalidNotification to hear of it")
         static let full = SendError(
             kind: .full,
-            description: "the port was full until the date given: send before a later date, or give "
+            description:
+                "the port was full until the date given: send before a later date, or give "
                 + "the port a larger capacity, or none")
         static let ownThread = SendError(
             kind: .ownThread,

@@ -22,7 +22,7 @@ enum ThreadChurn {
     }
 
     /// Whether a sanitizer's runtime is in the process: it keeps memory of its own for each thread.
-    private static var isSanitized: Bool { dlsym(nil, "__tsan_init") != nil }
+    static var isSanitized: Bool { dlsym(nil, "__tsan_init") != nil }
 
     static func run(count: Int) {
         let center = Switchyard.NotificationCenter()

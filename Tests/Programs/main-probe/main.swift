@@ -8,7 +8,9 @@ case "run-loop": MainDelivery.start { RunLoop.main.run() }
 case "dispatch-main": MainDelivery.start { dispatchMain() }
 case "nested": NestedLoop.run()
 case "threads": ThreadChurn.run(count: 2000)
+case "ports": PortBurst.run()
+case "port-threads": PortChurn.run(count: 10_000)
 default:
-    print("usage: main-probe run-loop|dispatch-main|nested|threads")
+    print("usage: main-probe run-loop|dispatch-main|nested|threads|ports|port-threads")
     exit(2)
 }
