@@ -16,6 +16,7 @@ import Testing
             let port = ThreadPort()
             let listener = PortListener { log.add("\($0.msgid)") }
             port.setDelegate(listener)
+            defer { withExtendedLifetime(listener) {} }
             try? port.send(id: 1)
             RunLoop.current.add(port, forMode: .default)
             try? port.send(id: 2)
@@ -88,6 +89,7 @@ import Testing
             let port = ThreadPort()
             let listener = PortListener { log.add("\($0.msgid)") }
             port.setDelegate(listener)
+            defer { withExtendedLifetime(listener) {} }
             let (custom, late) = (RunLoop.Mode("custom"), RunLoop.Mode("late"))
             RunLoop.current.add(port, forMode: custom)
             try? port.send(id: 1)
@@ -117,6 +119,7 @@ import Testing
                 if message.msgid == 1 { RunLoop.current.remove(port, forMode: .default) }
             }
             port.setDelegate(listener)
+            defer { withExtendedLifetime(listener) {} }
             RunLoop.current.add(port, forMode: .default)
             for id in 1...3 { try? port.send(id: UInt32(id)) }
             runLoopOnce()
@@ -152,6 +155,7 @@ import Testing
         }
         ready.wait(for: 2)
         port.setDelegate(listener)
+        defer { withExtendedLifetime(listener) {} }
         for id in 0..<5_000 { try? port.send(id: UInt32(id)) }
         #expect(log.wait(for: 5_000) == (0..<5_000).map { UInt32($0) })
         port.invalidate()
@@ -176,6 +180,7 @@ import Testing
         found.wait()
         let listener = PortListener { log.add("\($0.msgid) on \(threadName)") }
         port.setDelegate(listener)
+        defer { withExtendedLifetime(listener) {} }
         try? port.send(id: 1)
         holder.loop?.add(port, forMode: .default)
         #expect(log.wait(for: 1) == ["1 on looping"])
@@ -252,6 +257,7 @@ import Testing
                 if message.msgid == 2 { port.invalidate() }
             }
             port.setDelegate(listener)
+            defer { withExtendedLifetime(listener) {} }
             RunLoop.current.add(port, forMode: .default)
             for id in 1...4 { try? port.send(id: UInt32(id)) }
             runLoop { false }

@@ -126,6 +126,7 @@ import Testing
             let listener = PortListener { message in log.add("\(message.data ?? [])") }
             let port = ThreadPort()
             port.setDelegate(listener)
+            defer { withExtendedLifetime(listener) {} }
             RunLoop.current.add(port, forMode: .default)
             let data = NSMutableData(bytes: [1, 2, 3] as [UInt8], length: 3)
             let components = NSMutableArray(array: [data])
@@ -213,6 +214,7 @@ import Testing
                 if message.msgid < 4 { try? port.send(id: message.msgid + 2, replyTo: port) }
             }
             port.setDelegate(listener)
+            defer { withExtendedLifetime(listener) {} }
             RunLoop.current.add(port, forMode: .default)
             try? port.send(id: 1)
             try? port.send(id: 2)
@@ -231,6 +233,7 @@ import Testing
             let port = ThreadPort()
             let listener = PortListener { [unowned port] _ in try? port.send() }
             port.setDelegate(listener)
+            defer { withExtendedLifetime(listener) {} }
             RunLoop.current.add(port, forMode: .default)
             let timer = Timer(fire: Date(), interval: 0.01, repeats: true) { _ in fired.add(1) }
             RunLoop.current.add(timer, forMode: .default)
@@ -256,6 +259,7 @@ import Testing
                 log.add("end \(message.msgid)")
             }
             port.setDelegate(listener)
+            defer { withExtendedLifetime(listener) {} }
             RunLoop.current.add(port, forMode: .default)
             for id in 0...2 { try? port.send(id: UInt32(id)) }
             runLoopOnce()
@@ -291,6 +295,7 @@ import Testing
             let port = ThreadPort(capacity: 2)
             let listener = PortListener { log.add("\($0.msgid)") }
             port.setDelegate(listener)
+            defer { withExtendedLifetime(listener) {} }
             RunLoop.current.add(port, forMode: .default)
             let thread = Thread { [soon] in
                 for id in 0..<100 {

@@ -89,10 +89,10 @@ struct PortState: @unchecked Sendable {
 // MARK: - Sending
 
 extension PortState {
-    mutating func send(_ new: PortMail, mayWait: Bool) -> Admission {
+    mutating func send(_ new: PortMail, before limit: Date) -> Admission {
         if !isValid { return .isInvalid }
         if let capacity, mail.count >= capacity {
-            guard mayWait else { return .isFull }
+            guard limit.timeIntervalSinceNow > 0 else { return .isFull }
             // Its own loop can't make room while it waits here.
             if !places.isEmpty, places.allSatisfy(\.isHere) { return .isOwnThread }
             let sender = PortSender(new)

@@ -27,8 +27,7 @@ extension ThreadPort {
     }
 
     func send(_ mail: PortMail, before limit: Date) throws(SendError) {
-        let mayWait = limit.timeIntervalSinceNow > 0
-        switch state.withLock({ $0.send(mail, mayWait: mayWait) }) {
+        switch state.withLock({ $0.send(mail, before: limit) }) {
         case .sent(let wakeUp, let reports):
             wakeUp.wake()
             if reports > 0 { report(waiting: reports) }
@@ -50,7 +49,7 @@ extension ThreadPort {
             DeliveryProblem(
                 .highWater,
                 "\(waiting) messages wait in a port: its delegate is slower than those who send to "
-                    + "it, or its run loop does not run",
+                    + "it, or has gone (it is held weakly), or its run loop does not run",
                 count: waiting))
     }
 }

@@ -36,9 +36,11 @@ enum PortBurst {
         }
     }
 
+    /// Not a local variable: the port holds it weakly, and an optimised build would let it go.
+    @MainActor private static let receiver = Receiver()
+
     @MainActor static func run() {
         Switchyard.NotificationCenter.default.onProblem { _ in }
-        let receiver = Receiver()
         let port = ThreadPort()
         port.setDelegate(receiver)
         let adder = Thread {
