@@ -92,8 +92,23 @@ import Testing
             ])
     }
 
+    @Test func `Rule 8: a burst of a million messages to a port on main arrives whole, in order`()
+        throws
+    {
+        let output = try lines("main-probe", "ports")
+        #expect(output.first == "all in order")
+        #expect(output.dropFirst().first == "on main: true")
+    }
+
     @Test func `Rule 29: 2,000 threads that come and go leave nothing behind`() throws {
-        let output = try lines("main-probe", "threads")
+        try checkLeftovers(try lines("main-probe", "threads"))
+    }
+
+    @Test func `Rule 29: 10,000 threads with ports that come and go leave nothing behind`() throws {
+        try checkLeftovers(try lines("main-probe", "port-threads"))
+    }
+
+    private func checkLeftovers(_ output: [String]) throws {
         let numbers = output.prefix(3).map { $0.split(separator: " ").compactMap { Int($0) } }
         try #require(numbers.count == 3 && numbers[0].count == 3 && numbers[1].count == 3)
         let (before, after) = (numbers[0], numbers[1])
@@ -101,6 +116,6 @@ import Testing
         #expect(after[1] <= before[1] + 2, "threads")
         // Allocators keep a little; a leak of 2,000 run loops would be 20 times that.
         if output.last == "plain" { #expect(after[2] <= before[2] + 3000, "kilobytes") }
-        #expect(numbers[2] == [0], "registrations")
+        #expect(numbers[2] == [0], "registrations, or ports")
     }
 }

@@ -77,6 +77,24 @@ final class RunLoopSource: @unchecked Sendable {
         }
     }
 
+    /// Has the closure called in `mode` as well.
+    func add(_ mode: RunLoop.Mode) {
+        parts.withLock { parts in
+            guard let parts else { return }
+            CFRunLoopAddSource(parts.loop, parts.source, mode.cfName)
+        }
+    }
+
+    /// No longer has the closure called in `mode`, and wakes the loop: it may have had nothing else
+    /// to run for.
+    func remove(_ mode: RunLoop.Mode) {
+        parts.withLock { parts in
+            guard let parts else { return }
+            CFRunLoopRemoveSource(parts.loop, parts.source, mode.cfName)
+            CFRunLoopWakeUp(parts.loop)
+        }
+    }
+
     /// Removes the source from its loop and lets go of the loop and of what the closure holds.
     func invalidate() {
         if let last = parts.exchange(nil) { CFRunLoopSourceInvalidate(last.source) }

@@ -12,7 +12,7 @@ struct Situation: Sendable {
     static let all: [Situation] = [
         .postingThread, .redirectedToMain, .windowCloses, .manyObservers, .postWaits,
         .nameAndObject, .initAndDeinit, .lastReferenceOnPoster, .lastReferenceOnOwnThread,
-        .removesItself, .converters, .backpressure,
+        .removesItself, .converters, .portMessage, .byHand, .backpressure,
     ]
 }
 

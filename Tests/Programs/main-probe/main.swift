@@ -12,7 +12,11 @@ case "queue-run-loop": QueueOnMain.start { RunLoop.main.run() }
 case "queue-dispatch-main": QueueOnMain.start { dispatchMain() }
 case "queue-never-runs": QueueOnMain.neverRuns()
 case "queue-threads": QueueChurn.run(count: 10_000)
+case "ports": PortBurst.run()
+case "port-threads": PortChurn.run(count: 10_000)
 default:
-    print("usage: main-probe (queue-)run-loop|(queue-)dispatch-main|nested|(queue-)threads|queue-never-runs")
+    print(
+        "usage: main-probe (queue-)run-loop|(queue-)dispatch-main|nested|(queue-)threads"
+            + "|queue-never-runs|ports|port-threads")
     exit(2)
 }

@@ -1,0 +1,24 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A package of its own, so that who uses the libraries builds none of it. `scripts/examples` builds
+// the programs, runs them, and compares what they print with what stands in Expected.
+let package = Package(
+    name: "switchyard-examples",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "switchyard", path: "..")],
+    targets: [
+        .executableTarget(
+            name: "by-hand-redirection",
+            dependencies: [.product(name: "Switchyard", package: "switchyard")])
+    ]
+)
+
+for target in package.targets {
+    target.swiftSettings = [
+        .swiftLanguageMode(.v6),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ]
+}

@@ -1,0 +1,31 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+// Apple's way to have notifications processed on one thread, and the line that replaces it.
+import Switchyard
+
+let worker = DeliveryThread(name: "worker")
+let recorder = Recorder(worker: worker)
+
+/// Runs `body` on the worker and waits for it.
+func onWorker(_ body: @escaping @Sendable () -> Void) {
+    let done = DispatchSemaphore(value: 0)
+    worker.perform {
+        body()
+        done.signal()
+    }
+    done.wait()
+}
+
+print("By hand, with an array, a lock and a port:")
+let byHand = ThreadedByHand(recorder)
+onWorker {
+    byHand.setUpThreadingSupport()
+    byHand.register()
+}
+recorder.post()
+onWorker { byHand.tearDownThreadingSupport() }
+
+print("With one line:")
+let inOneLine = ThreadedInOneLine(recorder)
+onWorker { inOneLine.register() }
+recorder.post()

@@ -1,0 +1,85 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Foundation
+
+/// A message on its way through a port.
+struct PortMail: @unchecked Sendable {
+    // Sendable: who sends through Apple's interface answers for what it shares, as there; ours takes
+    // Sendable components only.
+
+    /// The port to reply to. A port that sends to itself is not kept by its own messages.
+    enum Reply {
+        case nobody
+        case itself
+        case other(Port)
+
+        init(to port: Port?, over carrier: ThreadPort) {
+            switch port {
+            case nil: self = .nobody
+            case carrier: self = .itself
+            case let other?: self = .other(other)
+            }
+        }
+    }
+
+    let id: UInt32
+    let components: [AnyObject]?
+    let reply: Reply
+
+    /// What the delegate receives, through `port`: on receipt, the port for replies is the one to
+    /// send to.
+    func message(receivedBy port: ThreadPort) -> PortMessage {
+        let answers: Port? =
+            switch reply {
+            case .nobody: nil
+            case .itself: port
+            case .other(let other): other
+            }
+        #if canImport(Darwin)
+        let message = PortMessage(send: answers, receive: port, components: components)
+        #else
+        let message = PortMessage(sendPort: answers, receivePort: port, components: components)
+        #endif
+        message.msgid = id
+        return message
+    }
+}
+
+/// A port's delegate, on its way into the port and out of it.
+struct PortReceiver: @unchecked Sendable {
+    // Sendable: handed over as it is; called only on the thread of the port's run loop.
+    let delegate: (any PortDelegate)?
+
+    func receive(_ message: PortMessage) {
+        #if canImport(Darwin)
+        delegate?.handle?(message)
+        #else
+        delegate?.handle(message)
+        #endif
+    }
+}
+
+/// Somebody who waits until a full port has room.
+final class PortSender: @unchecked Sendable {
+    // Sendable: `outcome` is guarded by the port's lock.
+    let mail: PortMail
+    /// Nil while it waits.
+    var outcome: Outcome?
+    private let changed = DispatchSemaphore(value: 0)
+
+    enum Outcome {
+        case sent
+        case portIsInvalid
+    }
+
+    init(_ mail: PortMail) { self.mail = mail }
+
+    func wake() { changed.signal() }
+
+    /// Waits until it is woken, or the date has come.
+    func wait(until limit: Date) {
+        // A century is for ever.
+        let seconds = min(limit.timeIntervalSinceNow, 3_155_760_000)
+        _ = changed.wait(timeout: .now() + seconds)
+    }
+}

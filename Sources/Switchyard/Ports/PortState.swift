@@ -1,0 +1,230 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import CSwitchyard
+internal import Foundation
+internal import SwitchyardCore
+
+/// What a port knows, and what follows from what happens to it. Nothing here calls the user's code:
+/// each step says what is to be done when the port's lock is free.
+struct PortState: @unchecked Sendable {
+    // Sendable: all of it is behind the port's lock; the delegate is only passed on.
+
+    /// The run loops to wake.
+    struct WakeUp: Sendable {
+        var sources: [RunLoopSource] = []
+
+        func wake() {
+            for source in sources { source.signal() }
+        }
+    }
+
+    /// What became of a message to send.
+    enum Admission: Sendable {
+        /// It waits for the receiver. With how many others, if that is to be reported.
+        case sent(WakeUp, reports: Int)
+        /// There is no room: the sender waits.
+        case waits(PortSender)
+        case isFull
+        case isInvalid
+        /// There is no room, and only this thread could make some.
+        case isOwnThread
+    }
+
+    /// A run loop's turn: what waited when it began.
+    struct Turn: Sendable {
+        /// The number of the last message to deliver.
+        let last: UInt64
+        let changes: Int
+        let wakeUp: WakeUp
+    }
+
+    /// One message of a turn.
+    struct Delivery: Sendable {
+        let mail: PortMail
+        let receiver: PortReceiver
+        /// Whose message took its room.
+        let admitted: PortSender?
+    }
+
+    /// What is left to do when the port has become invalid.
+    struct End: Sendable {
+        let senders: [PortSender]
+        let places: [PortPlace]
+        /// Let go of when the lock is free: destroying it may be the user's code.
+        let mail: FIFO<PortMail>
+    }
+
+    let capacity: Int?
+    private(set) var isValid = true
+    private(set) weak var delegate: (any PortDelegate)?
+    private(set) var mail = FIFO<PortMail>()
+    /// Where the port is scheduled: one place for each run loop, seldom more than one.
+    private(set) var places: [PortPlace] = []
+
+    /// Who waits for room, in this order.
+    private(set) var senders: [PortSender] = []
+    /// How many messages were taken out so far: the number of the one that went out last.
+    private var taken: UInt64 = 0
+    /// Whether a wake-up is on its way, or will come when there is a delegate.
+    private var isSignalled = false
+    /// The thread whose turn it is, and how many turns it has, one inside the other.
+    private var turn: (thread: UInt, depth: Int) = (0, 0)
+    /// How often a mode was left: ends the turns under way.
+    private var changes = 0
+    /// How many waiting messages make a report.
+    private var nextReport = Self.highWaterMark
+
+    private static let highWaterMark = 100_000
+
+    init(capacity: Int?) { self.capacity = capacity }
+
+    /// The wake-up that is due when there is something to deliver and somebody to hear it.
+    private mutating func wakeUp() -> WakeUp {
+        if mail.isEmpty || !isValid { return WakeUp() }
+        isSignalled = true
+        return delegate == nil ? WakeUp() : WakeUp(sources: places.compactMap(\.source))
+    }
+}
+
+// MARK: - Sending
+
+extension PortState {
+    mutating func send(_ new: PortMail, before limit: Date) -> Admission {
+        if !isValid { return .isInvalid }
+        if let capacity, mail.count >= capacity {
+            guard limit.timeIntervalSinceNow > 0 else { return .isFull }
+            // Its own loop can't make room while it waits here.
+            if !places.isEmpty, places.allSatisfy(\.isHere) { return .isOwnThread }
+            let sender = PortSender(new)
+            senders.append(sender)
+            return .waits(sender)
+        }
+        mail.append(new)
+        let reports = capacity == nil && mail.count >= nextReport ? mail.count : 0
+        if reports > 0 { nextReport *= 2 }
+        return .sent(isSignalled ? WakeUp() : wakeUp(), reports: reports)
+    }
+
+    /// Ends the wait of `sender`, and says what it came to; nil if there was no room.
+    mutating func endWait(of sender: PortSender) -> PortSender.Outcome? {
+        if sender.outcome == nil { senders.removeAll { $0 === sender } }
+        return sender.outcome
+    }
+}
+
+// MARK: - Receiving
+
+extension PortState {
+    mutating func setReceiver(_ receiver: PortReceiver) -> WakeUp {
+        delegate = receiver.delegate
+        return wakeUp()
+    }
+
+    /// Begins a turn on the calling thread; nil if there is nothing to do here.
+    mutating func beginTurn() -> Turn? {
+        guard isValid, delegate != nil, !mail.isEmpty else {
+            // What comes without a delegate wakes nobody until there is one.
+            isSignalled = !mail.isEmpty
+            return nil
+        }
+        let thread = switchyard_thread_token()
+        // Another loop is at it; it sees to the rest.
+        guard turn.depth == 0 || turn.thread == thread else { return nil }
+        turn = (thread, turn.depth + 1)
+        isSignalled = false
+        // The delegate may run the loop: what waits behind the first message has to wake it.
+        let wakeUp = mail.count > 1 ? wakeUp() : WakeUp()
+        return Turn(last: taken + UInt64(mail.count), changes: changes, wakeUp: wakeUp)
+    }
+
+    /// The next message of a turn; nil when it is over.
+    mutating func next(in turn: Turn) -> Delivery? {
+        guard isValid, taken < turn.last, changes == turn.changes, let delegate,
+            let next = mail.popFirst()
+        else { return nil }
+        taken += 1
+        if mail.isEmpty { nextReport = Self.highWaterMark }
+        return Delivery(
+            mail: next, receiver: PortReceiver(delegate: delegate), admitted: admitSender())
+    }
+
+    /// Gives the room that has become free to who has waited longest.
+    private mutating func admitSender() -> PortSender? {
+        if senders.isEmpty { return nil }
+        let sender = senders.removeFirst()
+        sender.outcome = .sent
+        mail.append(sender.mail)
+        return sender
+    }
+
+    mutating func endTurn() -> WakeUp {
+        turn.depth -= 1
+        isSignalled = false
+        return wakeUp()
+    }
+}
+
+// MARK: - Places, and the end
+
+extension PortState {
+    enum Entry: Sendable {
+        /// Its loop receives in the new mode.
+        case entered
+        /// The loop does not know of the port yet.
+        case unattached(PortPlace)
+        case isInvalid
+    }
+
+    /// Adds a mode of a loop, of which `new` is made if it is the first.
+    mutating func enter(_ new: PortPlace, _ mode: RunLoop.Mode) -> Entry {
+        if !isValid { return .isInvalid }
+        guard let known = places.first(where: { $0.loop === new.loop }) else {
+            new.modes = [mode]
+            places.append(new)
+            return .unattached(new)
+        }
+        known.modes.insert(mode)
+        guard let source = known.source else { return .unattached(known) }
+        source.add(mode)
+        return .entered
+    }
+
+    /// Lets the loop of `place` call `source` from now on; false if the loop has been left, or has a
+    /// source.
+    mutating func attach(_ place: PortPlace, _ source: RunLoopSource) -> (Bool, WakeUp) {
+        guard place.source == nil, places.contains(where: { $0 === place }) else {
+            return (false, WakeUp())
+        }
+        place.source = source
+        for mode in place.modes { source.add(mode) }
+        return (true, wakeUp())
+    }
+
+    /// The modes of a place; none if it has been left.
+    func modes(of place: PortPlace) -> Set<RunLoop.Mode> {
+        places.contains { $0 === place } ? place.modes : []
+    }
+
+    /// Leaves a mode of a loop; the place that is to be left with it, as it was the last.
+    mutating func remove(_ mode: RunLoop.Mode, of loop: ObjectIdentifier) -> PortPlace? {
+        guard let index = places.firstIndex(where: { ObjectIdentifier($0.loop) == loop }),
+            places[index].modes.remove(mode) != nil
+        else { return nil }
+        changes += 1
+        places[index].source?.remove(mode)
+        return places[index].modes.isEmpty ? places.remove(at: index) : nil
+    }
+
+    /// Makes the port invalid; nil if it was.
+    mutating func end() -> End? {
+        if !isValid { return nil }
+        isValid = false
+        for sender in senders { sender.outcome = .portIsInvalid }
+        defer {
+            senders = []
+            places = []
+            mail = FIFO()
+        }
+        return End(senders: senders, places: places, mail: mail)
+    }
+}

@@ -1,0 +1,331 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import Switchyard
+import Synchronization
+import Testing
+
+/// Run loops that ports keep running, delegates, and how ports end.
+@Suite("Ports, run loops and their ends", .timeLimit(.minutes(2))) struct PortLifetimeTests {
+    let past = Date(timeIntervalSinceNow: -1)
+
+    // MARK: - Waiting
+
+    @Test func `Messages wait until the loop runs again`() {
+        let log = Log<String>()
+        onThread {
+            let port = ThreadPort()
+            let listener = PortListener { log.add("\($0.msgid)") }
+            port.setDelegate(listener)
+            defer { withExtendedLifetime(listener) {} }
+            try? port.send(id: 1)
+            RunLoop.current.add(port, forMode: .default)
+            try? port.send(id: 2)
+            runLoopOnce()
+            onThread { try? port.send(id: 3) }
+            log.add("away")
+            runLoopOnce()
+            port.invalidate()
+        }
+        #expect(log.entries == ["1", "2", "away", "3"])
+    }
+
+    @Test func `A delegate is held weakly, and messages wait until there is one`() {
+        let log = Log<String>()
+        onThread {
+            let port = ThreadPort()
+            RunLoop.current.add(port, forMode: .default)
+            try? port.send(id: 1)
+            runLoopOnce()
+            var listener: PortListener? = PortListener { log.add("first hears \($0.msgid)") }
+            port.setDelegate(listener)
+            #expect(port.delegate() === listener)
+            runLoopOnce()
+            listener = nil
+            #expect(port.delegate() == nil)
+            try? port.send(id: 2)
+            runLoopOnce()
+            log.add("nobody is there")
+            let second = PortListener { log.add("second hears \($0.msgid)") }
+            port.setDelegate(second)
+            runLoopOnce()
+            port.setDelegate(nil)
+            try? port.send(id: 3)
+            runLoopOnce()
+            withExtendedLifetime(second) {}
+            port.invalidate()
+        }
+        #expect(log.entries == ["first hears 1", "nobody is there", "second hears 2"])
+    }
+
+    // MARK: - Run loops
+
+    @Test func `An empty port keeps a run loop running, and removing it lets the loop end`() {
+        final class Loop: @unchecked Sendable { var loop: RunLoop? }
+        let (port, holder, running, ended) = (ThreadPort(), Loop(), Latch(), Latch())
+        let thread = Thread {
+            #expect(!runLoopOnce(), "an empty loop does not run")
+            holder.loop = RunLoop.current
+            RunLoop.current.add(port, forMode: .default)
+            RunLoop.current.perform { running.open() }
+            RunLoop.current.run()
+            ended.open()
+        }
+        thread.start()
+        running.wait()
+        holder.loop?.remove(port, forMode: .default)
+        #expect(ended.wait())
+        #expect(port.isValid)
+    }
+
+    @Test func `Invalidating a loop's last port from elsewhere lets the loop end`() {
+        let receiver = PortThread { _, _ in }
+        receiver.port.invalidate()
+        #expect(receiver.ended.wait())
+    }
+
+    @Test func `Rule 24: a port is heard in its modes alone, custom and common ones too`() {
+        let log = Log<String>()
+        onThread {
+            let port = ThreadPort()
+            let listener = PortListener { log.add("\($0.msgid)") }
+            port.setDelegate(listener)
+            defer { withExtendedLifetime(listener) {} }
+            let (custom, late) = (RunLoop.Mode("custom"), RunLoop.Mode("late"))
+            RunLoop.current.add(port, forMode: custom)
+            try? port.send(id: 1)
+            #expect(!runLoopOnce())
+            runLoopOnce(in: custom)
+            RunLoop.current.add(port, forMode: late)
+            try? port.send(id: 2)
+            runLoopOnce(in: late)
+            RunLoop.current.remove(port, forMode: custom)
+            try? port.send(id: 3)
+            #expect(!runLoopOnce(in: custom))
+            log.add("not in custom")
+            RunLoop.current.add(port, forMode: .common)
+            runLoopOnce()
+            port.invalidate()
+            #expect(!runLoopOnce(in: late))
+        }
+        #expect(log.entries == ["1", "2", "not in custom", "3"])
+    }
+
+    @Test func `A delegate that removes its port hears no more until it is added again`() {
+        let log = Log<String>()
+        onThread {
+            let port = ThreadPort()
+            let listener = PortListener { [unowned port] message in
+                log.add("\(message.msgid)")
+                if message.msgid == 1 { RunLoop.current.remove(port, forMode: .default) }
+            }
+            port.setDelegate(listener)
+            defer { withExtendedLifetime(listener) {} }
+            RunLoop.current.add(port, forMode: .default)
+            for id in 1...3 { try? port.send(id: UInt32(id)) }
+            runLoopOnce()
+            #expect(!runLoopOnce())
+            log.add("added again")
+            RunLoop.current.add(port, forMode: .default)
+            runLoopOnce()
+            port.invalidate()
+        }
+        #expect(log.entries == ["1", "added again", "2", "3"])
+    }
+
+    @Test func `A port on two run loops gives each message to one of them, one loop at a time`() {
+        let port = ThreadPort()
+        let isInside = Atomic<Bool>(false)
+        let log = Log<UInt32>()
+        let listener = PortListener { message in
+            let overlaps = isInside.exchange(true, ordering: .sequentiallyConsistent)
+            #expect(!overlaps)
+            log.add(message.msgid)
+            isInside.store(false, ordering: .sequentiallyConsistent)
+        }
+        let ready = Log<Int>()
+        let ended = Log<Int>()
+        for number in 1...2 {
+            let thread = Thread {
+                RunLoop.current.add(port, forMode: .default)
+                ready.add(number)
+                RunLoop.current.run()
+                ended.add(number)
+            }
+            thread.start()
+        }
+        ready.wait(for: 2)
+        port.setDelegate(listener)
+        defer { withExtendedLifetime(listener) {} }
+        for id in 0..<5_000 { try? port.send(id: UInt32(id)) }
+        #expect(log.wait(for: 5_000) == (0..<5_000).map { UInt32($0) })
+        port.invalidate()
+        #expect(ended.wait(for: 2).count == 2)
+    }
+
+    @Test func `A port can be added to another thread's run loop, and is heard there`() {
+        final class Loop: @unchecked Sendable { var loop: RunLoop? }
+        let (port, holder, found) = (ThreadPort(), Loop(), Latch())
+        let stop = Atomic<Bool>(false)
+        let log = Log<String>()
+        let thread = Thread {
+            ThreadName.current = "looping"
+            holder.loop = RunLoop.current
+            found.open()
+            while !stop.load(ordering: .acquiring) {
+                runLoopOnce()
+                sched_yield()
+            }
+        }
+        thread.start()
+        found.wait()
+        let listener = PortListener { log.add("\($0.msgid) on \(threadName)") }
+        port.setDelegate(listener)
+        defer { withExtendedLifetime(listener) {} }
+        try? port.send(id: 1)
+        holder.loop?.add(port, forMode: .default)
+        #expect(log.wait(for: 1) == ["1 on looping"])
+        holder.loop?.remove(port, forMode: .default)
+        try? port.send(id: 2)
+        // Without the loop's knowledge, as tests of Foundation's own ports do.
+        holder.loop.map { port.schedule(in: $0, forMode: .default) }
+        #expect(log.wait(for: 2) == ["1 on looping", "2 on looping"])
+        stop.store(true, ordering: .releasing)
+        while port.isValid { sched_yield() }
+    }
+
+    // MARK: - Ends
+
+    @Test func `Invalidation is told once, on Foundation's center and on ours, from any thread`() {
+        let port = ThreadPort()
+        let log = Log<String>()
+        let name = Port.didBecomeInvalidNotification
+        let ours = Switchyard.NotificationCenter.default.observe(name, of: port) { [port] note in
+            log.add("ours \(note.object as? ThreadPort === port) \(port.isValid)")
+        }
+        let foundation = Foundation.NotificationCenter.default
+        let theirs = foundation.addObserver(forName: name, object: port, queue: nil) { _ in
+            log.add("Foundation's")
+        }
+        let gate = Latch()
+        let ended = Log<Int>()
+        for number in 0..<8 {
+            let thread = Thread {
+                gate.wait()
+                port.invalidate()
+                ended.add(number)
+            }
+            thread.start()
+        }
+        gate.open()
+        ended.wait(for: 8)
+        port.invalidate()
+        #expect(log.entries.sorted() == ["Foundation's", "ours true false"])
+        foundation.removeObserver(theirs)
+        ours.cancel()
+    }
+
+    @Test func `An invalid port takes nothing, is added to no loop, and lets its messages go`() {
+        onThread { [past] in
+            let log = Log<Bool>()
+            let port = ThreadPort()
+            RunLoop.current.add(port, forMode: .default)
+            weak var sent: NSObject?
+            do {
+                let object = NSObject()
+                sent = object
+                let components = NSMutableArray(array: [object])
+                log.add(port.send(before: past, components: components, from: nil, reserved: 0))
+            }
+            #expect(sent != nil)
+            port.invalidate()
+            #expect(sent == nil)
+            log.add(port.send(before: past, components: nil, from: nil, reserved: 0))
+            #expect(log.entries == [true, false])
+            let error = #expect(throws: ThreadPort.SendError.self) { try port.send() }
+            #expect(error?.kind == .invalid)
+            RunLoop.current.add(port, forMode: .default)
+            #expect(!runLoopOnce())
+        }
+    }
+
+    @Test func `A delegate that invalidates its port hears no more`() {
+        let log = Log<UInt32>()
+        onThread {
+            let port = ThreadPort()
+            let listener = PortListener { [unowned port] message in
+                log.add(message.msgid)
+                if message.msgid == 2 { port.invalidate() }
+            }
+            port.setDelegate(listener)
+            defer { withExtendedLifetime(listener) {} }
+            RunLoop.current.add(port, forMode: .default)
+            for id in 1...4 { try? port.send(id: UInt32(id)) }
+            runLoop { false }
+        }
+        #expect(log.entries == [1, 2])
+    }
+
+    @Test
+    func `Rule 29: a port ends with the thread of its last run loop, and what waited is told`() {
+        let problems = Log<String>()
+        let center = Switchyard.NotificationCenter.default
+        center.onProblem { problems.add($0.description) }
+        defer { center.onProblem { _ in } }
+        let (port, other) = (ThreadPort(), ThreadPort())
+        onThread("short-lived") {
+            for port in [port, other] { RunLoop.current.add(port, forMode: .common) }
+            RunLoop.current.add(port, forMode: .default)
+            // Moved elsewhere in time.
+            RunLoop.current.remove(other, forMode: .common)
+            for _ in 1...3 { try? port.send() }
+        }
+        while port.isValid { sched_yield() }
+        #expect(throws: ThreadPort.SendError.self) { try port.send() }
+        #expect(other.isValid)
+        let told = problems.entries.filter { $0.contains("short-lived") }
+        #expect(
+            told == [
+                "thread short-lived ended with 3 messages waiting in a port; they will not be "
+                    + "delivered"
+            ])
+    }
+
+    @Test func `Nothing keeps a port but its run loops, and one that goes says so`() {
+        let log = Log<String>()
+        onThread {
+            weak var gone: ThreadPort?
+            var token: Switchyard.NotificationCenter.ObservationToken?
+            do {
+                let port = ThreadPort()
+                gone = port
+                token = Switchyard.NotificationCenter.default.observe(
+                    Port.didBecomeInvalidNotification, of: port
+                ) { note in log.add("\(note.object is ThreadPort)") }
+                RunLoop.current.add(port, forMode: .default)
+                RunLoop.current.add(port, forMode: .common)
+                // Its own messages do not keep it.
+                try? port.send(replyTo: port)
+            }
+            #expect(gone != nil)
+            gone.map { RunLoop.current.remove($0, forMode: .default) }
+            #expect(gone != nil)
+            gone.map { RunLoop.current.remove($0, forMode: .common) }
+            #expect(gone == nil)
+            token?.cancel()
+        }
+        #expect(log.entries == ["true"])
+    }
+
+    @Test func `A port is itself: copies, equality, validity, no reserved space`() {
+        let (port, other) = (ThreadPort(), ThreadPort(capacity: 3))
+        #expect(port.copy() as? ThreadPort === port)
+        #expect(port == port && port != other)
+        #expect(port.hash == port.hash)
+        #expect(Set([port, other, port]).count == 2)
+        #expect(port.isValid && other.isValid)
+        #expect(port.reservedSpaceLength == 0)
+        port.invalidate()
+        #expect(!port.isValid && other.isValid)
+        #expect(port == port && port != other)
+    }
+}
