@@ -46,7 +46,9 @@ extension Backlog {
 
     /// Called by the owner's run loop.
     private func fire(_ arming: Arming) {
-        if isDue(arming, fires: true) { drain(through: arming.style, in: arming.hooks.currentMode ?? .default) }
+        if isDue(arming, fires: true) {
+            drain(through: arming.style, in: arming.hooks.currentMode ?? .default)
+        }
         arming.hooks.wake()
     }
 
