@@ -40,7 +40,9 @@ import Testing
 
     @Test func `Rule 11: main hears under an async main`() throws {
         #expect(
-            try lines("async-main-probe").prefix(4) == ["heard 0", "heard 1", "heard 2", "inline 1"])
+            try lines("async-main-probe").prefix(4) == [
+                "heard 0", "heard 1", "heard 2", "inline 1",
+            ])
     }
 
     @Test func `Rule 25: the main thread's queue posts under an async main`() throws {

@@ -166,7 +166,9 @@ extension BacklogState {
 extension BacklogState {
     /// Finds a post by its key.
     @inline(__always)
-    mutating func find(_ key: borrowing CoalescingKey, _ equality: ValueEquality) -> CoalescingIndex.Found {
+    mutating func find(
+        _ key: borrowing CoalescingKey, _ equality: ValueEquality
+    ) -> CoalescingIndex.Found {
         if books.counts[Int(key.book)] == 0 { return .nothing }
         switch key.parts {
         case .nothing:

@@ -13,6 +13,8 @@ case "queue-dispatch-main": QueueOnMain.start { dispatchMain() }
 case "queue-never-runs": QueueOnMain.neverRuns()
 case "queue-threads": QueueChurn.run(count: 10_000)
 default:
-    print("usage: main-probe (queue-)run-loop|(queue-)dispatch-main|nested|(queue-)threads|queue-never-runs")
+    print(
+        "usage: main-probe (queue-)run-loop|(queue-)dispatch-main|nested|(queue-)threads|queue-never-runs"
+    )
     exit(2)
 }
