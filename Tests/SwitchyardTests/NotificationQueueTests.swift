@@ -178,7 +178,9 @@ struct NotificationQueueTests {
             let token = fixture.center.observe(Notification.Name("n")) { note in
                 let number = note.userInfo?["number"] as? Int ?? 0
                 let style: Queue.PostingStyle = number % 3 == 0 ? .whenIdle : .asap
-                if number < 50 { queue.enqueue(SwitchyardTests.note("n", number + 1), postingStyle: style) }
+                if number < 50 {
+                    queue.enqueue(SwitchyardTests.note("n", number + 1), postingStyle: style)
+                }
             }
             queue.enqueue(note("n", 0), postingStyle: .asap)
             RunLoop.current.run()
@@ -430,7 +432,8 @@ struct NotificationQueueTests {
         onThread {
             let log = Log<String>()
             let name = Notification.Name("default queue")
-            let token = Switchyard.NotificationCenter.default.observe(name) { _ in log.add("heard") }
+            let token = Switchyard.NotificationCenter.default.observe(name) { _ in log.add("heard")
+            }
             Queue.default.enqueue(Notification(name: name), postingStyle: .asap)
             runLoop()
             #expect(log.entries == ["heard"])

@@ -8,7 +8,8 @@ struct NotificationQueueThreadTests {
     let fixture = QueueFixture()
 
     /// A queue that a thread made, which has ended when this returns.
-    private func queueOfEndedThread(_ body: @escaping @Sendable (Queue) -> Void = { _ in }) -> Queue {
+    private func queueOfEndedThread(_ body: @escaping @Sendable (Queue) -> Void = { _ in }) -> Queue
+    {
         let made = Log<Queue>()
         let thread = Thread { [fixture] in
             ThreadName.current = "brief"
