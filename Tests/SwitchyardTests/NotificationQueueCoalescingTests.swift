@@ -139,6 +139,18 @@ struct NotificationQueueCoalescingTests {
         #expect(log == ["a:1"])
     }
 
+    @Test func `Rule 26: however many queues there are, each has its own`() {
+        let log = posted { [fixture] _ in
+            let queues = (0..<1_000).map { _ in Queue(notificationCenter: fixture.center) }
+            for round in 0..<2 {
+                for (number, queue) in queues.enumerated() {
+                    queue.enqueue(note("a", round * 1_000 + number), postingStyle: .asap)
+                }
+            }
+        }
+        #expect(log == (1_000..<2_000).map { "a:\($0)" })
+    }
+
     @Test func `Rule 26: dequeuing, with an option set and with Apple's number`() {
         let log = posted { queue in
             let object = NSObject()
