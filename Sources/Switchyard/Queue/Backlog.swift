@@ -179,11 +179,13 @@ extension Backlog {
         return false
     }
 
-    /// Takes the next post of a drain.
+    /// Takes the next post of a drain, and its center, if that is another than the last one's.
     @inline(__always)
-    func next(_ drain: Drain, _ center: inout NotificationCenter?) -> QueuedPost? {
+    func next(
+        _ drain: Drain, after last: NotificationCenter, _ other: inout NotificationCenter?
+    ) -> QueuedPost? {
         let state = self.state.acquire()
-        let post = state.pointee.next(drain, &center)
+        let post = state.pointee.next(drain, after: last, &other)
         release(state)
         return post
     }

@@ -241,10 +241,12 @@ extension BacklogState {
         return armings
     }
 
-    /// The next post of a drain, first in, first out over its lanes, and where it goes; nil ends the
-    /// drain.
+    /// The next post of a drain, first in, first out over its lanes, and its center, if that is another
+    /// than the last one's; nil ends the drain.
     @inline(__always)
-    mutating func next(_ drain: Drain, _ center: inout NotificationCenter?) -> QueuedPost? {
+    mutating func next(
+        _ drain: Drain, after last: NotificationCenter?, _ other: inout NotificationCenter?
+    ) -> QueuedPost? {
         let slot = drain.onlyLane >= 0 ? lanes[drain.onlyLane].first : first(of: drain.lanes)
         guard slot >= 0, pending.slots[Int(slot)].sequence <= drain.limit else {
             drains -= 1
@@ -256,7 +258,7 @@ extension BacklogState {
             pending.trim()
             nextReport = Self.highWaterMark
         }
-        center = books.centerAfterTaking(from: book)
+        books.took(from: book, after: last, &other)
         return .some(post)
     }
 

@@ -35,13 +35,14 @@ struct Books {
         return center
     }
 
-    /// The center for a post that was just taken out, which may have been the last of a queue that
-    /// has gone.
+    /// Notes that a post was taken out, which may have been the last of a queue that has gone. Gives
+    /// its center, if that is another than the last one's, which the caller holds.
     @inline(__always)
-    mutating func centerAfterTaking(from book: Int32) -> NotificationCenter {
-        let center = center(of: book)
+    mutating func took(
+        from book: Int32, after last: NotificationCenter?, _ other: inout NotificationCenter?
+    ) {
+        if centers[Int(book)] !== last { other = centers[Int(book)] }
         if counts[Int(book)] == 0, !isOpen[Int(book)] { _ = release(book) }
-        return center
     }
 
     /// Nothing waits any more. The caller holds the centers of what did.
