@@ -114,6 +114,17 @@ struct NotificationQueueCoalescingTests {
         #expect(log == ["b:5", "a:6"])
     }
 
+    @Test func `Rule 26: one that takes the place of the last removes the others too`() {
+        let log = posted { queue in
+            for style in [Queue.PostingStyle.whenIdle, .asap] {
+                queue.enqueue(note("a", 1), postingStyle: style, coalesceMask: [], forModes: nil)
+            }
+            queue.enqueue(note("b", 2), postingStyle: .whenIdle)
+            queue.enqueue(note("a", 3), postingStyle: .asap, coalesceMask: .onName, forModes: nil)
+        }
+        #expect(log == ["a:3", "b:2"])
+    }
+
     @Test func `Rule 26: the survivor has the last payload, style, modes and place`() {
         let log = posted { queue in
             queue.enqueue(note("a", 1), postingStyle: .asap)
