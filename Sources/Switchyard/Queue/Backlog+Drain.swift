@@ -25,7 +25,7 @@ extension Backlog {
             tellLoop(arming)
             arming.hooks.wake()
         }
-        if isMain { mainQueue.hop(for: arming.style) }
+        if isMain { mainQueue.hop() }
     }
 
     // What the loop holds must not hold the loop, which would never go: the calls know the arming by
