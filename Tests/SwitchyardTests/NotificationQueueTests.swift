@@ -391,6 +391,33 @@ struct NotificationQueueTests {
         }
     }
 
+    @Test func `Rule 22: a nested loop posts what is left also when nothing new comes`() {
+        for style in [Queue.PostingStyle.asap, .whenIdle] {
+            let fixture = QueueFixture()
+            onThread {
+                let queue = Queue(notificationCenter: fixture.center)
+                let token = fixture.center.observe(Notification.Name("n")) { note in
+                    if (note.userInfo?["number"] as? Int ?? 3) < 2 {
+                        runLoop()
+                        fixture.log.add("nested ended")
+                    }
+                }
+                for number in 0..<4 {
+                    queue.enqueue(
+                        note("n", number), postingStyle: style, coalesceMask: [],
+                        forModes: number == 2 ? [.common] : nil)
+                }
+                runLoop()
+                fixture.log.add("ended")
+                token.cancel()
+            }
+            #expect(
+                fixture.log.entries == [
+                    "n:0", "n:1", "n:2", "n:3", "nested ended", "nested ended", "ended",
+                ])
+        }
+    }
+
     @Test func `Rule 23: a storm that feeds itself lets timers through`() {
         onThread { [fixture] in
             let center = Switchyard.NotificationCenter()

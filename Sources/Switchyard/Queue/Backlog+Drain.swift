@@ -25,7 +25,7 @@ extension Backlog {
             tellLoop(arming)
             arming.hooks.wake()
         }
-        if isMain { mainQueue.hop(for: arming.style) }
+        if isMain { mainQueue.hop() }
     }
 
     // What the loop holds must not hold the loop, which would never go: the calls know the arming by
@@ -83,21 +83,25 @@ extension Backlog {
     ///
     /// Takes the posts one by one, from where a run loop inside a handler takes them too.
     private func drain(_ style: NotificationQueue.PostingStyle, in mode: RunLoop.Mode) {
-        var center: NotificationCenter?
+        var first: NotificationCenter?
         let state = self.state.acquire()
         guard let hooks = state.pointee.hooks,
             let drain = state.pointee.beginDrain(style, mode, isCommon: hooks.isCommon)
         else {
             return self.state.release()
         }
-        var post = state.pointee.next(drain, &center)
+        var post = state.pointee.next(drain, after: nil, &first)
         let armings = state.pointee.armAgain(drain)
         count.store(state.pointee.pending.count, ordering: .relaxed)
         self.state.release()
         for arming in armings { arm(arming) }
-        while let next = post.take(), let target = center {
-            next.post(on: target)
-            post = self.next(drain, &center)
+        guard var center = first.take() else { return }
+        while let next = post.take() {
+            next.post(on: center)
+            // Replaced when the lock is free: the one before may go.
+            var other: NotificationCenter?
+            post = self.next(drain, after: center, &other)
+            if let other { center = other }
         }
     }
 }
