@@ -59,7 +59,7 @@ public final class NotificationEngine: Sendable {
         let match = subject.isNone ? match(type: topic) : match(topic, subject)
         var receipt = PostReceipt()
         // Most posts come to plain observations alone, and are over with this.
-        guard let rest = callPlain(message, match, &receipt) else {
+        guard let rest = callPlain(message, match, &receipt, for: wait) else {
             return end(match, topic, receipt)
         }
         return deliver(

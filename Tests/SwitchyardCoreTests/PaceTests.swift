@@ -28,7 +28,9 @@ private struct Score {
         timer = nil
         switch pace.timerFired(at: now) {
         case .sleep(let until): timer = until
-        case .deliver(let item): delivered.append("\(item)@\(second)")
+        case .deliver(let item):
+            delivered.append("\(item)@\(second)")
+            if case .sleep(let until) = pace.delivered() { timer = until }
         case .end: break
         }
     }
@@ -36,7 +38,7 @@ private struct Score {
     private mutating func offer(_ item: Int, _ now: Duration) {
         switch pace.offer(item, at: now) {
         case .deliver(let item): delivered.append("\(item)@\(item)")
-        case .wait(_, let startsTimer): if startsTimer { timer = pace.deadline }
+        case .wait(_, let due): if let due { timer = due }
         }
     }
 }
@@ -55,6 +57,25 @@ private struct Score {
     @Test func `Throttle can keep the first of each interval`() {
         var score = Score(.throttle(latest: false), 4)
         #expect(score.play([0, 1, 2, 3, 5, 6]) == ["0@0", "1@4", "5@8"])
+    }
+
+    @Test func `What comes while the timer delivers does not overtake it`() {
+        var pace = PaceState<Int>(.throttle(latest: true), .seconds(1))
+        _ = pace.offer(1, at: .zero)
+        _ = pace.offer(2, at: .milliseconds(500))
+        guard case .deliver(2) = pace.timerFired(at: .seconds(1)) else {
+            Issue.record("the timer delivers")
+            return
+        }
+        // Long after the next may come, but 2 is still on its way.
+        guard case .wait(nil, nil) = pace.offer(3, at: .seconds(9)) else {
+            Issue.record("it overtakes")
+            return
+        }
+        guard case .sleep(.seconds(2)) = pace.delivered() else {
+            Issue.record("the timer goes on")
+            return
+        }
     }
 
     @Test func `What is taken out before its time is not delivered`() {

@@ -17,6 +17,28 @@ import Darwin
         return poll(&entry, 1, 0) == 1
     }
 
+    @Test func `Rule 22: a handler may wait for its own mailbox, for what is there and what comes`()
+        throws
+    {
+        let mail = try PollableMailbox(label: "nested")
+        let (center, log) = (MessageCenter(), Log<Int>())
+        let token = center.observe(Ping.self, on: .mailbox(mail)) { ping in
+            log.add(ping.number)
+            guard ping.number == 0 else { return }
+            #expect(mail.waitAndDrain(timeout: .seconds(60)))
+            #expect(log.entries == [0, 1, 2])
+            onThreads(2) { index in
+                if index == 0 { center.post(Ping(number: 3)) }
+            }
+            #expect(mail.waitAndDrain(timeout: .seconds(60)))
+            log.add(-1)
+        }
+        for number in 0...2 { center.post(Ping(number: number)) }
+        mail.drain()
+        #expect(log.entries == [0, 1, 2, 3, -1])
+        token.cancel()
+    }
+
     @Test func `The descriptor is readable when something waits, and not after the drain`() throws {
         let mail = try PollableMailbox(label: "loop")
         let log = Log<Int>()

@@ -261,6 +261,63 @@ private final class Worker: @unchecked Sendable {
         #expect(log.entries.isEmpty)
     }
 
+    @Test func `Rule 28: who waits for room when the mailbox closes is told, however many`()
+        async throws
+    {
+        let (center, mailbox) = (center, DeliveryMailbox(target: HandDrained()))
+        let lost = Counter()
+        center.onProblem { lost.add($0.count) }
+        let token = center.observe(
+            Ping.self, on: .mailbox(mailbox), options: .bounded(.wait(above: 1))
+        ) { _ in }
+        center.post(Ping())
+        let codes = await withTaskGroup(of: PostWaitError.Code?.self) { group in
+            for _ in 0..<2_000 {
+                group.addTask {
+                    do throws(PostWaitError) {
+                        try await center.postWhenRoom(Ping())
+                        return nil
+                    } catch {
+                        return error.code
+                    }
+                }
+            }
+            // All wait, or will come too late.
+            for _ in 0..<10_000 { await Task.yield() }
+            mailbox.close()
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(codes.count { $0 == .targetEnded } == 2_000)
+        token.cancel()
+    }
+
+    @Test func `Rule 28: a post that gave up keeps nothing, and counts as lost`() async throws {
+        let (center, mailbox, ended) = (center, DeliveryMailbox(target: HandDrained()), Counter())
+        struct Load: NotificationMessage { let probe: Probe }
+        let lags = Log<Int>()
+        let token = center.observe(
+            Load.self, on: .mailbox(mailbox),
+            options: .bounded(.wait(above: 1).onLag { lags.add($0) })
+        ) { _ in }
+        center.post(Load(probe: Probe(ended)))
+        for _ in 0..<10 {
+            do throws(PostWaitError) {
+                try await center.postWhenRoom(
+                    Load(probe: Probe(ended)), timeout: .milliseconds(1))
+            } catch {
+                #expect(error.receipt.refused == 1)
+                #expect(error.receipt.queued == 0)
+            }
+        }
+        #expect(ended.value == 10)
+        #expect(center.snapshot().entries.first?.lost == 10)
+        mailbox.drain()
+        center.post(Load(probe: Probe(ended)))
+        mailbox.drain()
+        #expect(lags.entries == [10])
+        token.cancel()
+    }
+
     @Test func `Rule 28: a producer that waits for room loses nothing, and is never far ahead`()
         async throws
     {

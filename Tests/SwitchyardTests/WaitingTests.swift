@@ -52,8 +52,12 @@ import Testing
         #expect(errors.entries.map(\.code) == [.cycle])
         let text = errors.entries.first?.description ?? ""
         #expect(
-            text.contains("thread second would wait") || text.contains("thread first would wait"))
-        #expect(text.contains("which waits for thread"), "\(text)")
+            text.contains(
+                "thread second would wait for thread first, which waits for thread second")
+                || text.contains(
+                    "thread first would wait for thread second, which waits for thread first"),
+            "\(text)"
+        )
         toFirst.cancel()
         toSecond.cancel()
     }

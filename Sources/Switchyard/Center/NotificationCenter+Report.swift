@@ -25,7 +25,12 @@ extension NotificationCenter {
     /// In a subclass, this does not go through an overridden `post`.
     @discardableResult
     public func postAndReport(_ notification: Notification) -> PostReceipt {
-        let receipt = engine.post(notification)
+        post(notification, for: nil)
+    }
+
+    /// Posts here, and, if that was asked for, on Foundation's center.
+    func post(_ notification: Notification, for wait: PostWait?) -> PostReceipt {
+        let receipt = engine.post(notification, for: wait)
         if postsToFoundation { postToFoundation(notification) }
         return receipt
     }

@@ -6,8 +6,10 @@ public import Foundation
 extension NotificationCenter {
     /// Posts a notification and waits until every handler has returned, on whatever thread it runs.
     ///
-    /// Handlers of the caller's own context run inline, whatever waits there. In a subclass, this
-    /// does not go through an overridden `post`.
+    /// Handlers of the caller's own thread, run loop or main actor, and those of a mailbox that the
+    /// caller is in a handler of, run inline, whatever waits there. A block of a dispatch queue, or a
+    /// method of an actor, that waits for a handler there waits until the time is up. In a subclass,
+    /// this does not go through an overridden `post`.
     ///
     /// - Parameters:
     ///   - notification: what is posted.
@@ -20,11 +22,9 @@ extension NotificationCenter {
     public func postAndWait(
         _ notification: Notification, timeout: Duration
     ) throws(PostWaitError) -> PostReceipt {
-        let receipt = try PostWait.run(.handled, timeout: timeout) {
-            engine.post(notification, for: $0)
+        try PostWait.run(.handled, timeout: timeout) {
+            post(notification, for: $0)
         }
-        if postsToFoundation { postToFoundation(notification) }
-        return receipt
     }
 
     /// Posts a notification with a name, an object and further information, and waits until every
@@ -52,11 +52,20 @@ extension NotificationCenter {
     public func postAndWait(
         _ notification: sending Notification, timeout: Duration? = nil
     ) async throws(PostWaitError) -> PostReceipt {
-        let receipt = try await PostWait.run(.handled, timeout: timeout) {
-            engine.post(notification, for: $0)
+        try await PostWait.run(.handled, timeout: timeout) {
+            post(notification, for: $0)
         }
-        if postsToFoundation { postToFoundation(notification) }
-        return receipt
+    }
+
+    /// Posts a notification with a name, an object and further information, and suspends until every
+    /// handler has returned; otherwise as ``postAndWait(_:timeout:)-(_,Duration?)``.
+    @discardableResult
+    public func postAndWait(
+        name: NSNotification.Name, object: sending Any?,
+        userInfo: sending [AnyHashable: Any]? = nil, timeout: Duration? = nil
+    ) async throws(PostWaitError) -> PostReceipt {
+        try await postAndWait(
+            Notification(name: name, object: object, userInfo: userInfo), timeout: timeout)
     }
 
     /// Posts a notification and suspends until every observer has room for it: those whose bound is
@@ -72,10 +81,8 @@ extension NotificationCenter {
     public func postWhenRoom(
         _ notification: sending Notification, timeout: Duration? = nil
     ) async throws(PostWaitError) -> PostReceipt {
-        let receipt = try await PostWait.run(.accepted, timeout: timeout) {
-            engine.post(notification, for: $0)
+        try await PostWait.run(.accepted, timeout: timeout) {
+            post(notification, for: $0)
         }
-        if postsToFoundation { postToFoundation(notification) }
-        return receipt
     }
 }

@@ -15,7 +15,7 @@ extension NotificationEngine {
         if match.isEmpty { return end(match, topic) }
         let payload = payload()
         var receipt = PostReceipt()
-        guard let rest = callPlain(payload, match, &receipt) else {
+        guard let rest = callPlain(payload, match, &receipt, for: wait) else {
             return end(match, topic, receipt)
         }
         return deliver(

@@ -31,7 +31,7 @@ final class QueueHandler: Handler<NamedPayload> {
 
     override func deliver(_ payload: NamedPayload) throws -> DeliveryOutcome {
         let notification = payload.notification
-        if OperationQueue.current === queue {
+        if isOnQueue {
             block(notification)
             return .delivered
         }
@@ -39,9 +39,29 @@ final class QueueHandler: Handler<NamedPayload> {
         return wait(for: operation(notification.storable))
     }
 
+    /// In a post that waits for all its deliveries anyway, the block is one of them.
+    override func deliver(_ payload: NamedPayload, for wait: PostWait) throws -> DeliveryOutcome {
+        let notification = payload.notification
+        if isOnQueue {
+            block(notification)
+            return .delivered
+        }
+        let places = OperationQueuePlaces.needed(by: queue)
+        let ticket = PostWait.Ticket(wait, places)
+        queue.addOperation(operation(notification.storable, ticket).operation)
+        return .queued
+    }
+
+    /// Under `dispatchMain()` no operation queue is current on main.
+    private var isOnQueue: Bool {
+        OperationQueue.current === queue || queue === OperationQueue.main && MainTarget.isCurrent
+    }
+
     /// The block on its way to the queue. It holds the registration, not the handler and what that
     /// captured, and claims it anew: it may have been removed while the operation waited.
-    private func operation(_ notification: Notification) -> QueuedBlock {
+    private func operation(
+        _ notification: Notification, _ ticket: PostWait.Ticket? = nil
+    ) -> QueuedBlock {
         // As unchecked as Apple's: the notification is the poster's and the block's.
         nonisolated(unsafe) let notification = notification
         // Not retained, and touched only under a claim, which keeps the handler.
@@ -50,6 +70,7 @@ final class QueueHandler: Handler<NamedPayload> {
         return QueuedBlock(on: queue) {
             guard let observation, observation.beginOpenClaim() else { return }
             handler._withUnsafeGuaranteedRef { $0.block(notification) }
+            ticket?.came(to: .delivered)
             observation.endOpenClaim()
         }
     }
@@ -72,7 +93,10 @@ final class QueueHandler: Handler<NamedPayload> {
         defer { WaitGraph.end(wait) }
         queue.addOperation(queued.operation)
         while queued.done.wait(timeout: .now() + Self.patience) == .timedOut {
-            if queued.operation.isCancelled { return .queued }
+            let operation = queued.operation
+            if operation.isCancelled, !operation.isExecuting, !operation.isFinished {
+                return .undeliverable
+            }
             if queue.isSuspended, !queued.operation.isExecuting {
                 return give(up: "was suspended: the block runs when it is resumed")
             }

@@ -19,7 +19,8 @@ extension DeliveryContext {
     }
 
     /// On the executor of `actor`, in the order of posting: between its other work, one wake-up for
-    /// what has come by then. The actor is not kept alive; what comes after its end is undeliverable.
+    /// what has come by then. The actor is not kept alive; observations end with it, at the next
+    /// post.
     ///
     /// To use the actor's state, have the handler take it: `observe(Message.self, on: actor) { actor,
     /// message in … }`.
@@ -90,7 +91,7 @@ private final class ActorTarget: MailboxTarget {
 
     func wake(_ mailbox: DeliveryMailbox) {
         Task.detached { [weak actor] in
-            if let actor { await Self.drain(mailbox, on: actor) } else { mailbox.close() }
+            if let actor { await Self.drain(mailbox, on: actor) } else { mailbox.expireWaiting() }
         }
     }
 

@@ -19,6 +19,8 @@
     case queued
     /// The observer object has died.
     case expired
+    /// It will not run: what was to run it gave it up.
+    case undeliverable
     /// Something looked on that is not to be noticed: it counts for nothing, not even as somebody
     /// who was reached.
     case watched
@@ -39,6 +41,11 @@ package struct DeliverySkipped: Error {
     /// Calls the user's code, or has it called.
     open func deliver(_ payload: Payload) throws -> DeliveryOutcome {
         preconditionFailure("a Handler subclass overrides deliver(_:), or is asked for work(for:)")
+    }
+
+    /// As ``deliver(_:)``, in a post that waits: what the handler has run elsewhere holds a ticket.
+    open func deliver(_ payload: Payload, for wait: PostWait) throws -> DeliveryOutcome {
+        try deliver(payload)
     }
 
     /// What an async handler does for one payload. It is let go of before the claim ends.

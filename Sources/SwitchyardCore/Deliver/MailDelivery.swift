@@ -7,27 +7,40 @@ internal import Synchronization
 extension AnyParcel {
     /// Delivers to `observation` on the calling thread, unless it has ended: the last step of what
     /// came through a mailbox.
-    func deliverUnderClaim(to observation: Observation) {
+    ///
+    /// - Returns: What became of it; nil if the observation has ended.
+    func deliverUnderClaim(to observation: Observation) -> DeliveryOutcome? {
+        ThreadRecord.marking(observation) { observation.claim() ? call(observation) : nil }
+    }
+
+    /// Calls the handler of `observation`, which the caller has claimed.
+    func call(_ observation: Observation) -> DeliveryOutcome {
+        do {
+            let outcome = try deliver(to: observation.handler)
+            count(outcome, observation)
+            return outcome
+        } catch {
+            count(error, observation)
+            return .delivered
+        }
+    }
+}
+
+extension ThreadRecord {
+    /// Calls `body` with the mark that the thread is inside the handler of `observation`.
+    static func marking<Result>(_ observation: Observation, _ body: () -> Result) -> Result {
         let record = ThreadRecord.current(roomFor: 1)
         let base = record.pointee.top
         record.pointee.top = base + 1
         // An exchange, so that whoever cancels needs no heavy fence to see it.
         _ = record.pointee.words[base].exchange(
             observation.address, ordering: .sequentiallyConsistent)
-        if observation.claim() { call(observation) }
+        let result = body()
         _ = record.pointee.words[base].exchange(0, ordering: .sequentiallyConsistent)
         record.pointee.top = base
         if base == 0, record.pointee.outer != nil { ThreadRecord.returnToOuter(record) }
-        if observation.hasUnreleasedHandler { observation.releaseHandlerIfIdle() }
-    }
-
-    /// Calls the handler of `observation`, which the caller has claimed.
-    func call(_ observation: Observation) {
-        do {
-            count(try deliver(to: observation.handler), observation)
-        } catch {
-            count(error, observation)
-        }
+        if observation.listensForEnds { observation.deliveryEnded() }
+        return result
     }
 }
 
@@ -59,7 +72,7 @@ extension AnyParcel {
         switch outcome {
         case .delivered, .queued: observation.countDelivery()
         case .expired: center.expire(observation)
-        case .watched: break
+        case .watched, .undeliverable: break
         }
     }
 

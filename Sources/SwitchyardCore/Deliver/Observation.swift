@@ -47,7 +47,7 @@ internal import Synchronization
         self.handler = .passRetained(handler)
         self.mailbox = mailbox
         self.observerIdentity = observerIdentity
-        self.options = options
+        self.options = options.withoutFlow
         self.origin = origin
         flow = Flow(options, mailbox)
         let isRouted = mailbox != nil || flow != nil
@@ -77,10 +77,14 @@ internal import Synchronization
     @inline(__always)
     var address: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
 
-    /// Whether the observation has ended and its handler waits for the last delivery to let go.
+    /// Whether the end of a delivery has to be told (``deliveryEnded()``): because the observation
+    /// has ended and its handler waits for the last delivery to let go, or because somebody waits
+    /// for the deliveries under way.
     @inline(__always)
-    var hasUnreleasedHandler: Bool {
-        state.load(ordering: .acquiring) & State.ended == State.cancelled
+    var listensForEnds: Bool {
+        let seen = state.load(ordering: .acquiring)
+        if seen == 0 { return false }
+        return seen & State.ended == State.cancelled || seen & State.awaited != 0
     }
 
     /// Whether no delivery starts any more.
@@ -117,7 +121,7 @@ extension Observation {
     /// Ends what ``beginOpenClaim()`` began.
     package func endOpenClaim() {
         openClaims.wrappingSubtract(1, ordering: .sequentiallyConsistent)
-        if hasUnreleasedHandler { releaseHandlerIfIdle() }
+        if listensForEnds { deliveryEnded() }
     }
 
     private func claimOnce(_ seen: UInt32) -> Bool {
@@ -142,16 +146,20 @@ extension Observation {
     /// What the handler holds is released here, or, while the handler runs somewhere, by the thread
     /// that leaves it last. Never waits for a handler.
     package func cancel() {
-        flush()
+        flush(inline: false)
         guard markCancelled() else { return }
         releaseHandler(unlessWalkedIn: bucket.registry.remove(self))
     }
 
-    /// Releases the handler unless a thread is inside it; of those, the last one does. For calls
-    /// after a delivery that found the observation cancelled.
+    /// Releases the handler unless a thread is inside it; of those, the last one does. Then tells
+    /// who waits for deliveries to end. To be called after a delivery, its mark cleared, if
+    /// ``listensForEnds``.
     @inline(never)
-    func releaseHandlerIfIdle() {
-        releaseHandler(unlessWalkedIn: bucket.registry.lists(of: bucket))
+    func deliveryEnded() {
+        if state.load(ordering: .acquiring) & State.released == 0 {
+            releaseHandler(unlessWalkedIn: bucket.registry.lists(of: bucket))
+        }
+        if state.load(ordering: .acquiring) & State.awaited != 0 { DeliveryEnds.signal(address) }
     }
 
     private func releaseHandler(unlessWalkedIn lists: WalkedLists) {
@@ -166,7 +174,6 @@ extension Observation {
             switchyard_heavy_fence()
         }
         if !isInFlight { releaseOnce() }
-        if state.load(ordering: .acquiring) & State.awaited != 0 { DeliveryEnds.signal(self) }
     }
 
     /// Whether another thread may be between its mark and its call, as far as can be seen from here.
@@ -191,6 +198,9 @@ extension Observation {
 
     private func releaseOnce() {
         let before = state.bitwiseOr(State.released, ordering: .acquiringAndReleasing).oldValue
-        if before & State.released == 0 { handler.release() }
+        if before & State.released == 0 {
+            handler.release()
+            flow?.bounded?.release()
+        }
     }
 }

@@ -103,7 +103,9 @@ extension ThreadRecord {
         {
             // Words are left here only by a thread that was ended inside a handler.
             for index in 0..<record.pointee.top {
-                record.pointee.words[index].store(0, ordering: .releasing)
+                let word = record.pointee.words[index].exchange(
+                    0, ordering: .sequentiallyConsistent)
+                DeliveryEnds.signal(word)
             }
             record.pointee.top = 0
             returnToOuter(record)

@@ -103,7 +103,7 @@ struct Garbage {
     /// Destroys everything. To be called without a lock.
     mutating func empty() {
         guard !objects.isEmpty || !cancelled.isEmpty else { return }
-        for observation in cancelled { observation.releaseHandlerIfIdle() }
+        for observation in cancelled { observation.deliveryEnded() }
         cancelled = []
         objects = []
     }

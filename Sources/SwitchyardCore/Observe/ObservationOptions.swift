@@ -28,12 +28,19 @@ public struct ObservationOptions: Sendable {
     }
     /// Both, behind one pointer: most observations have neither.
     private var flow: FlowOptions?
-    /// Whether an async handler may be called again before it has returned: calls begin in the order
-    /// of posting, and go on side by side. Without effect on other handlers.
+    /// Whether an async handler may be called again before it has returned: each call is a task of
+    /// its own, started in the order of posting. Without effect on other handlers.
     public var isConcurrent = false
     /// Whether a post on the target is delivered inline even if other mail waits there: SF-0011's
     /// messages of the main actor are.
     package var overtakes = false
+
+    /// The same without bound and pace, whose closures the observation lets go of when it ends.
+    var withoutFlow: ObservationOptions {
+        var options = self
+        options.flow = nil
+        return options
+    }
 
     private final class FlowOptions: Sendable {
         let bound: DeliveryBound?
@@ -50,14 +57,24 @@ public struct ObservationOptions: Sendable {
         }
     }
 
+    /// Several of these together.
+    ///
     /// - Parameters:
     ///   - once: whether the first delivery ends the observation.
     ///   - priority: what comes first within one post.
     ///   - queued: whether deliveries always go through the mailbox.
-    public init(once: Bool = false, priority: Int = 0, queued: Bool = false) {
+    ///   - bound: how many deliveries may wait.
+    ///   - pace: how often the handler is called at most.
+    ///   - isConcurrent: whether an async handler's calls go on side by side.
+    public init(
+        once: Bool = false, priority: Int = 0, queued: Bool = false, bound: DeliveryBound? = nil,
+        pace: Pace? = nil, isConcurrent: Bool = false
+    ) {
         self.once = once
         self.priority = priority
         self.queued = queued
+        self.isConcurrent = isConcurrent
+        flow = FlowOptions(bound: bound, pace: pace)
     }
 
     /// Called for every post, in order of registration, inline where that is in order.

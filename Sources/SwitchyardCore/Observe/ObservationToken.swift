@@ -33,6 +33,9 @@ public struct ObservationToken: Sendable, Hashable {
     /// Ends the observation as ``cancel()`` does, and waits until the deliveries that had started on
     /// other threads are over. Inside its own handler it does not wait for that one.
     ///
+    /// An async handler that needs the calling thread to go on, because it is isolated to the main
+    /// actor and this is called there, can't end meanwhile: use ``cancelAndDrain()``.
+    ///
     /// - Returns: Whether all are over: false when a handler under way waits, through others, for
     ///   the caller; that is reported to the center's problem hook.
     @available(*, noasync, message: "it blocks the calling thread; use cancelAndDrain()")

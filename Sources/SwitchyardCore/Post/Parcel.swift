@@ -37,7 +37,12 @@ class AnyParcel: @unchecked Sendable {
     // MARK: One delivery
 
     /// Delivers to `observation` on the calling thread, unless it has ended.
-    func deliver(to observation: Observation) { deliverUnderClaim(to: observation) }
+    ///
+    /// - Returns: What became of it; nil if the observation has ended, or the delivery was given up.
+    @discardableResult
+    func deliver(to observation: Observation) -> DeliveryOutcome? {
+        deliverUnderClaim(to: observation)
+    }
 
     /// Delivers to `observation` in the calling task, unless it has ended.
     func deliverAsync(to observation: Observation) async {
@@ -45,7 +50,10 @@ class AnyParcel: @unchecked Sendable {
     }
 
     /// Told that the mailbox in which the delivery waited has ended.
-    func mailboxEnded(_ label: String) {}
+    ///
+    /// - Returns: How many deliveries ended with this one, which were not in the mailbox yet.
+    @discardableResult
+    func mailboxEnded(_ label: String) -> Int { 0 }
 
     /// Whether the delivery was given up, so that the mailbox need not keep it.
     var isHollow: Bool { false }

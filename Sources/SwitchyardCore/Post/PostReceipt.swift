@@ -20,6 +20,16 @@ public struct PostReceipt: Sendable, Hashable {
 
     package init() {}
 
+    mutating func count(_ outcome: DeliveryOutcome) {
+        switch outcome {
+        case .delivered: delivered &+= 1
+        case .queued: queued &+= 1
+        case .expired: expired &+= 1
+        case .undeliverable: undeliverable &+= 1
+        case .watched: break
+        }
+    }
+
     /// Whether nobody was reached, now or later.
     public var reachedNobody: Bool { delivered == 0 && queued == 0 }
 }

@@ -11,14 +11,6 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// A closure behind a reference: a bare one is wrapped anew each time it is read through a generic.
-///
-/// Not private: Swift 6.3 then emits the metadata of ``CenterHooks`` with a dangling reference to it.
-final class Hook<Argument>: Sendable {
-    let call: @Sendable (Argument) -> Void
-    init(_ call: @escaping @Sendable (Argument) -> Void) { self.call = call }
-}
-
 /// What a center tells, and to whom.
 struct CenterHooks: ~Copyable, Sendable {
     /// Whether inline deliveries are counted too.
@@ -26,17 +18,17 @@ struct CenterHooks: ~Copyable, Sendable {
     /// Observers that had died when something was to be delivered to them.
     let expired = Atomic<UInt64>(0)
 
-    private let problem = Guarded<Hook<DeliveryProblem>?>(nil)
-    private let deadLetter = Guarded<Hook<String>?>(nil)
+    private let problem = Guarded<Callback<DeliveryProblem>?>(nil)
+    private let deadLetter = Guarded<Callback<String>?>(nil)
     /// Whether `deadLetter` is set, so that posts need not take its lock to know.
     private let hasDeadLetter = Atomic<Bool>(false)
 
     func setProblem(_ hook: (@Sendable (DeliveryProblem) -> Void)?) {
-        _ = problem.exchange(hook.map { Hook($0) })
+        _ = problem.exchange(hook.map { Callback($0) })
     }
 
     func setDeadLetter(_ hook: (@Sendable (String) -> Void)?) {
-        _ = deadLetter.exchange(hook.map { Hook($0) })
+        _ = deadLetter.exchange(hook.map { Callback($0) })
         hasDeadLetter.store(hook != nil, ordering: .releasing)
     }
 

@@ -57,7 +57,7 @@ public struct DeliveryProblem: Sendable, CustomStringConvertible {
                 + "whose receipts say so: end the observation, or observe on a context that lives")
     }
 
-    static func waitCycle(_ cycle: WaitGraph.Cycle) -> DeliveryProblem {
+    static func waitCycle(_ cycle: String) -> DeliveryProblem {
         DeliveryProblem(
             .wouldNotReturn,
             "a cancellation did not wait for its handler, because \(cycle): use cancel() there, "

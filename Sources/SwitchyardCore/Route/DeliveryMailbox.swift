@@ -170,6 +170,18 @@ extension DeliveryMailbox {
         endDrain()
     }
 
+    /// For a handler that waits for this mailbox: whether there is something to deliver already.
+    /// Otherwise the next post wakes the target, although a drain is under way.
+    func expectsWakeUp() -> Bool {
+        outbox.withLock { outbox in
+            inbox.withLock { inbox in
+                if !outbox.entries.isEmpty || !inbox.entries.isEmpty { return true }
+                inbox.isSignalled = false
+                return false
+            }
+        }
+    }
+
     /// How much there is to deliver now.
     private func beginDrain() -> Int {
         let nests = target.runsNestedLoops
@@ -231,11 +243,21 @@ extension DeliveryMailbox {
             if entry.isHollow {
                 entry.discard()
             } else {
-                entry.mailboxEnded(label)
-                lost.add(entry.discard())
+                let others = entry.mailboxEnded(label)
+                lost.add(entry.discard(), 1 + others)
             }
         }
         lost.report(mailbox: label)
+    }
+
+    /// Ends the observations for which something waits, because what they hear on has died.
+    func expireWaiting() {
+        var left = beginDrain()
+        while left > 0, let entry = next() {
+            entry.expire()
+            left -= 1
+        }
+        endDrain()
     }
 
     /// Told that a delivery that waits here was given up. Once most of them were, they are taken out.
@@ -260,8 +282,8 @@ extension DeliveryMailbox {
 private struct UndeliverableCount {
     private var counts: [ObjectIdentifier: (center: NotificationEngine, count: Int)] = [:]
 
-    mutating func add(_ center: NotificationEngine) {
-        counts[ObjectIdentifier(center), default: (center, 0)].count += 1
+    mutating func add(_ center: NotificationEngine, _ count: Int) {
+        counts[ObjectIdentifier(center), default: (center, 0)].count += count
     }
 
     func report(mailbox: String) {

@@ -12,9 +12,10 @@ struct MailEntry: @unchecked Sendable {
     }
 
     /// Calls the handler on this thread, unless the observation has ended.
-    consuming func deliver() {
+    @discardableResult
+    consuming func deliver() -> DeliveryOutcome? {
         let observation = observation.takeRetainedValue()
-        parcel.takeRetainedValue().deliver(to: observation)
+        return parcel.takeRetainedValue().deliver(to: observation)
     }
 
     /// Calls the handler in this task, unless the observation has ended.
@@ -42,14 +43,22 @@ struct MailEntry: @unchecked Sendable {
         return parcel.takeRetainedValue().center
     }
 
+    /// Ends the observation, because its observer has died.
+    consuming func expire() {
+        let observation = observation.takeRetainedValue()
+        parcel.takeRetainedValue().center.expire(observation)
+    }
+
     /// The parcel alone, which the caller has to deliver.
     consuming func unwrap() -> AnyParcel {
         observation.release()
         return parcel.takeRetainedValue()
     }
 
-    /// Tells the parcel that its mailbox has ended.
-    func mailboxEnded(_ label: String) {
+    /// Tells the parcel that its mailbox has ended; how many deliveries ended with it that were not
+    /// in the mailbox yet.
+    @discardableResult
+    func mailboxEnded(_ label: String) -> Int {
         parcel._withUnsafeGuaranteedRef { $0.mailboxEnded(label) }
     }
 

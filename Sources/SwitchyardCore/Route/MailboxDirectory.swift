@@ -11,12 +11,22 @@ package final class MailboxDirectory: Sendable {
         /// At how many entries those whose mailbox has gone are dropped.
         var sweepDue = 32
 
-        mutating func insert(_ mailbox: DeliveryMailbox, for id: ObjectIdentifier) {
+        /// - Returns: What was looked at, to be let go when the lock is free: it may be the last to
+        ///   hold a mailbox, and with it what is the user's.
+        mutating func insert(
+            _ mailbox: DeliveryMailbox, for id: ObjectIdentifier
+        ) -> [DeliveryMailbox] {
+            var looked: [DeliveryMailbox] = []
             if entries.count >= sweepDue {
-                entries = entries.filter { $0.value.mailbox != nil }
+                entries = entries.filter { entry in
+                    guard let mailbox = entry.value.mailbox else { return false }
+                    looked.append(mailbox)
+                    return true
+                }
                 sweepDue = 32 + entries.count * 2
             }
             entries[id] = Entry(mailbox: mailbox)
+            return looked
         }
     }
 
@@ -39,11 +49,11 @@ package final class MailboxDirectory: Sendable {
             // Asked without the lock: it may be the last to hold what it looks at.
             if let known, belongs(known) { return known }
             let made = make()
-            let other = state.withLock { state -> DeliveryMailbox? in
+            let (other, looked) = state.withLock { state -> (DeliveryMailbox?, [DeliveryMailbox]) in
                 let other = state.entries[id]?.mailbox
-                if other === known { state.insert(made, for: id) }
-                return other
+                return (other, other === known ? state.insert(made, for: id) : [])
             }
+            withExtendedLifetime(looked) {}
             if other === known { return made }
             known = other
         }

@@ -79,6 +79,11 @@ public final class PollableMailbox: Sendable {
     @available(*, noasync, message: "it blocks the calling thread")
     @discardableResult
     public func waitAndDrain(timeout: Duration? = nil) -> Bool {
+        // In a handler of its own, what waits goes on, and what comes has to wake it.
+        if DrainFrame.isInside(mailbox), mailbox.expectsWakeUp() {
+            drain()
+            return true
+        }
         guard switchyard_signal_wait(target.signal, Self.milliseconds(timeout)) else {
             return false
         }

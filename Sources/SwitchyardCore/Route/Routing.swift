@@ -14,10 +14,11 @@ extension NotificationEngine {
     /// - Returns: The first that is not and those behind it; nil when all were.
     @inline(__always)
     package func callPlain<Payload>(
-        _ payload: Payload, _ match: borrowing Match, _ receipt: inout PostReceipt
+        _ payload: Payload, _ match: borrowing Match, _ receipt: inout PostReceipt,
+        for wait: PostWait? = nil
     ) -> Range<Int>? {
         if match.isEmpty { return nil }
-        if !match.isPlain || hooks.collectsStatistics.load(ordering: .relaxed) {
+        if !match.isPlain || wait != nil || hooks.collectsStatistics.load(ordering: .relaxed) {
             return 0..<Int.max
         }
         let list = ObservationListView(match[0])
@@ -36,7 +37,7 @@ extension NotificationEngine {
                 call(observation, payload, &receipt)
                 mark.pointee.store(ThreadRecord.idle, ordering: .releasing)
                 switchyard_compiler_fence()
-                if observation.hasUnreleasedHandler { observation.releaseHandlerIfIdle() }
+                if observation.listensForEnds { observation.deliveryEnded() }
             }
             index &+= 1
         }
@@ -63,7 +64,7 @@ extension NotificationEngine {
             }
             post.mark.pointee.store(ThreadRecord.idle, ordering: .releasing)
             switchyard_compiler_fence()
-            if observation.hasUnreleasedHandler { observation.releaseHandlerIfIdle() }
+            if observation.listensForEnds { observation.deliveryEnded() }
         }
     }
 
@@ -114,9 +115,9 @@ extension NotificationEngine {
             if let mailbox = observation.mailbox {
                 let parcel = entry.unwrap()
                 queue(parcel, to: observation, mailbox, for: post.wait, &post.receipt)
-            } else {
-                entry.deliver()
-                post.receipt.delivered &+= 1
+            } else if let outcome = entry.deliver() {
+                // A wait counts it where it is made.
+                if post.wait?.goal != .handled { post.receipt.count(outcome) }
             }
         }
         if !isNow { post.receipt.queued &+= 1 }
@@ -147,7 +148,11 @@ extension NotificationEngine {
         _ observation: Observation, _ payload: Payload, _ post: inout PostState
     ) {
         let before = post.receipt.delivered
-        call(observation, payload, &post.receipt)
+        if let wait = post.wait, wait.goal == .handled {
+            call(observation, &post.receipt) { try $0.deliver(payload, for: wait) }
+        } else {
+            call(observation, payload, &post.receipt)
+        }
         if post.countsInline, post.receipt.delivered != before { observation.countDelivery() }
     }
 
@@ -157,9 +162,17 @@ extension NotificationEngine {
     private func call<Payload>(
         _ observation: Observation, _ payload: Payload, _ receipt: inout PostReceipt
     ) {
+        call(observation, &receipt) { (handler: Handler<Payload>) in try handler.deliver(payload) }
+    }
+
+    @inline(__always)
+    private func call<Payload>(
+        _ observation: Observation, _ receipt: inout PostReceipt,
+        _ deliver: (Handler<Payload>) throws -> DeliveryOutcome
+    ) {
         do {
             let outcome = try observation.handler._withUnsafeGuaranteedRef { handler in
-                try unsafeDowncast(handler, to: Handler<Payload>.self).deliver(payload)
+                try deliver(unsafeDowncast(handler, to: Handler<Payload>.self))
             }
             if outcome == .delivered {
                 receipt.delivered &+= 1
@@ -175,16 +188,7 @@ extension NotificationEngine {
     private func count(
         _ outcome: DeliveryOutcome, _ observation: Observation, _ receipt: inout PostReceipt
     ) {
-        switch outcome {
-        case .delivered:
-            receipt.delivered &+= 1
-        case .queued:
-            receipt.queued &+= 1
-        case .expired:
-            receipt.expired &+= 1
-            expire(observation)
-        case .watched:
-            break
-        }
+        receipt.count(outcome)
+        if outcome == .expired { expire(observation) }
     }
 }

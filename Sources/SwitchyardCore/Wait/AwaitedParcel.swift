@@ -15,11 +15,11 @@ final class AwaitedParcel: AnyParcel, @unchecked Sendable {
     override func deliver(to handler: Unmanaged<AnyHandler>) throws -> DeliveryOutcome {
         do {
             let outcome = try parcel.deliver(to: handler)
-            if outcome == .delivered { ticket.wasDelivered() }
+            ticket.came(to: outcome)
             return outcome
         } catch {
             // It has returned, too.
-            ticket.wasDelivered()
+            ticket.came(to: .delivered)
             throw error
         }
     }
@@ -29,10 +29,10 @@ final class AwaitedParcel: AnyParcel, @unchecked Sendable {
         return { [ticket] in
             do {
                 let outcome = try await work()
-                if outcome == .delivered { ticket.wasDelivered() }
+                ticket.came(to: outcome)
                 return outcome
             } catch {
-                ticket.wasDelivered()
+                ticket.came(to: .delivered)
                 throw error
             }
         }
@@ -42,5 +42,8 @@ final class AwaitedParcel: AnyParcel, @unchecked Sendable {
         parcel.key(key, for: handler)
     }
 
-    override func mailboxEnded(_ label: String) { ticket.mailboxEnded(label) }
+    override func mailboxEnded(_ label: String) -> Int {
+        ticket.mailboxEnded(label)
+        return 0
+    }
 }

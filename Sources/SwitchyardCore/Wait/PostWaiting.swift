@@ -12,10 +12,9 @@ extension PostWait {
         let receipt = wait.post(post)
         wait.whenDone { signal.raise() }
         let edge = try wait.begin(WaitGraph.heldByThisThread, receipt)
-        let isDone = signal.wait(until: limit)
+        let isDone = signal.wait(until: limit) || wait.missing == 0
         if let edge { WaitGraph.end(edge) }
-        return try wait.result(
-            receipt, isDone ? nil : .timedOut(wait.updated(receipt), after: timeout))
+        return try wait.result(receipt) { isDone ? nil : .timedOut($0, after: timeout) }
     }
 
     /// Makes a post, and suspends the task until its deliveries elsewhere have been made, or, with
@@ -30,12 +29,11 @@ extension PostWait {
         if let edge { WaitGraph.end(edge) }
         switch end {
         case .done:
-            return try wait.result(receipt, nil)
+            return try wait.result(receipt) { _ in nil }
         case .timedOut:
-            let timeout = timeout ?? .zero
-            return try wait.result(receipt, .timedOut(wait.updated(receipt), after: timeout))
+            return try wait.result(receipt) { .timedOut($0, after: timeout ?? .zero) }
         case .cancelled:
-            return try wait.result(receipt, .cancelled(wait.updated(receipt)))
+            return try wait.result(receipt) { .cancelled($0) }
         }
     }
 
@@ -54,32 +52,23 @@ extension PostWait {
             return try WaitGraph.begin(holders, for: places)
         } catch {
             giveUp()
-            throw .cycle(updated(receipt), error)
+            throw .cycle(update(receipt), error)
         }
-    }
-
-    /// What the post had done when the wait ended.
-    private func updated(_ receipt: PostReceipt) -> PostReceipt {
-        guard goal == .handled else { return receipt }
-        var updated = receipt
-        let delivered = delivered
-        updated.delivered += delivered
-        updated.queued = max(0, missing)
-        return updated
     }
 
     private func result(
-        _ receipt: PostReceipt, _ error: PostWaitError?
+        _ receipt: PostReceipt, _ error: (PostReceipt) -> PostWaitError?
     ) throws(PostWaitError) -> PostReceipt {
-        if let error {
+        // Only an error gives up, but what it says is what there is after that.
+        if error(receipt) != nil {
             giveUp()
-            throw error
+            if let error = error(update(receipt)) { throw error }
         }
         let ended = ended
         if !ended.isEmpty || receipt.undeliverable > 0 {
-            throw .targetEnded(updated(receipt), ended)
+            throw .targetEnded(update(receipt), ended)
         }
-        return updated(receipt)
+        return update(receipt)
     }
 }
 

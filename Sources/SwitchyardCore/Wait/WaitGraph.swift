@@ -35,8 +35,9 @@ package enum WaitGraph {
 
     /// One wait under way.
     package struct Wait: Sendable {
-        let holders: [Place]
-        let targets: [Place]
+        fileprivate let number: UInt64
+        fileprivate let holders: [Place]
+        fileprivate let targets: [Place]
     }
 
     /// Who would wait for whom, in words.
@@ -44,22 +45,17 @@ package enum WaitGraph {
         package let description: String
     }
 
-    private static let graph = Guarded(Graph())
+    private static let waits = Guarded(Waits())
 
-    /// Notes that `holders`, which stand still meanwhile, wait for `targets`. To be ended by
+    /// Notes that `holders`, which stand still meanwhile, wait for all of `targets`. To be ended by
     /// ``end(_:)``.
     package static func begin(_ holders: [Place], for targets: [Place]) throws(Cycle) -> Wait {
-        let wait = Wait(holders: holders, targets: targets)
-        let path = graph.withLock { graph in
-            let path = graph.cycle(closedBy: wait)
-            if path == nil { graph.change(wait, by: 1) }
-            return path
-        }
+        let (wait, path) = waits.withLock { $0.begin(holders, targets) }
         if let path { throw Cycle(path) }
         return wait
     }
 
-    package static func end(_ wait: Wait) { graph.withLock { $0.change(wait, by: -1) } }
+    package static func end(_ wait: Wait) { waits.withLock { $0.end(wait) } }
 }
 
 extension WaitGraph.Cycle {
@@ -76,36 +72,86 @@ extension WaitGraph.Cycle {
     }
 }
 
-/// The waits under way.
-private struct Graph {
+extension WaitGraph.Place.Kind {
+    /// How well people know it: threads before handlers, for what errors say.
+    fileprivate var rank: Int {
+        switch self {
+        case .main, .thread: 0
+        case .queue, .underlying: 1
+        case .mailbox: 2
+        case .block: 3
+        case .handler: 4
+        }
+    }
+}
+
+/// The waits under way, and what stands still because of them.
+private struct Waits: Sendable {
     typealias Place = WaitGraph.Place
+    typealias Wait = WaitGraph.Wait
 
-    /// How many waits make a place (the key) wait for others.
-    var edges: [Place: [Place: Int]] = [:]
-    /// How many waits are under way inside a place.
-    var waits: [Place: Int] = [:]
+    private var waits: [UInt64: Wait] = [:]
+    private var last: UInt64 = 0
 
-    /// Whether `place` does nothing else while `more` and those under way wait inside it.
-    func standsStill(_ place: Place, more: Int = 0) -> Bool {
-        guard case .queue(_, let width) = place.kind else { return true }
-        return waits[place, default: 0] + more >= width
+    /// Adds a wait, or, if it would never end, says on which way it comes back to where it begins.
+    mutating func begin(_ holders: [Place], _ targets: [Place]) -> (Wait, path: [Place]?) {
+        last += 1
+        let wait = Wait(number: last, holders: holders, targets: targets)
+        waits[wait.number] = wait
+        if waits.count == 1, Set(holders).isDisjoint(with: targets) { return (wait, nil) }
+        let stuck = stuckWaits
+        guard stuck.contains(wait.number) else { return (wait, nil) }
+        waits[wait.number] = nil
+        return (wait, path(of: wait, through: stuck))
     }
 
-    /// The way on which `wait` would come back to where it began; nil if it would not.
-    func cycle(closedBy wait: WaitGraph.Wait) -> [Place]? {
-        let goals = Set(wait.holders.filter { standsStill($0, more: 1) })
+    mutating func end(_ wait: Wait) { waits[wait.number] = nil }
+
+    /// The waits that can't end, whatever happens: what is left when those that can are taken away
+    /// until there are no more. A wait can end when all that it waits for can go on; a place can go
+    /// on when no wait in it is left, an operation queue when fewer are than it has slots.
+    private var stuckWaits: Set<UInt64> {
+        var stuck = Set(waits.keys)
+        while true {
+            var held: [Place: Int] = [:]
+            for number in stuck {
+                for holder in waits[number]?.holders ?? [] { held[holder, default: 0] += 1 }
+            }
+            let ending = stuck.filter { number in
+                waits[number]?.targets.allSatisfy { !standsStill($0, held[$0] ?? 0) } ?? true
+            }
+            if ending.isEmpty { return stuck }
+            stuck.subtract(ending)
+        }
+    }
+
+    private func standsStill(_ place: Place, _ waits: Int) -> Bool {
+        if case .queue(_, let width) = place.kind { return waits >= width }
+        return waits > 0
+    }
+
+    /// A shortest way from `wait` through `stuck` back to its own holders.
+    private func path(of wait: Wait, through stuck: Set<UInt64>) -> [Place] {
+        let goals = Set(wait.holders)
         var cameFrom: [Place: Place] = [:]
-        var seen = Set(wait.targets)
-        var open = wait.targets
-        while let place = open.popLast() {
+        var open = ranked(wait.targets)
+        var seen = Set(open)
+        var next = 0
+        while next < open.count {
+            let place = open[next]
+            next += 1
             if goals.contains(place) { return path(to: place, cameFrom) }
-            guard standsStill(place) else { continue }
-            for (next, _) in edges[place] ?? [:] where seen.insert(next).inserted {
-                cameFrom[next] = place
-                open.append(next)
+            let onward = stuck.compactMap { waits[$0] }.filter { $0.holders.contains(place) }
+            for target in ranked(onward.flatMap(\.targets)) where seen.insert(target).inserted {
+                cameFrom[target] = place
+                open.append(target)
             }
         }
-        return nil
+        return Array(wait.holders.prefix(1) + wait.targets.prefix(1))
+    }
+
+    private func ranked(_ places: [Place]) -> [Place] {
+        places.sorted { $0.kind.rank < $1.kind.rank }
     }
 
     private func path(to goal: Place, _ cameFrom: [Place: Place]) -> [Place] {
@@ -114,17 +160,4 @@ private struct Graph {
         path.append(goal)
         return path.reversed()
     }
-
-    mutating func change(_ wait: WaitGraph.Wait, by amount: Int) {
-        for holder in wait.holders {
-            waits[holder] = positive(waits[holder, default: 0] + amount)
-            for target in wait.targets {
-                let count = (edges[holder]?[target] ?? 0) + amount
-                edges[holder, default: [:]][target] = positive(count)
-            }
-            if edges[holder]?.isEmpty == true { edges[holder] = nil }
-        }
-    }
-
-    private func positive(_ count: Int) -> Int? { count > 0 ? count : nil }
 }

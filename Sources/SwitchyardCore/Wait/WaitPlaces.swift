@@ -11,15 +11,15 @@ extension WaitGraph {
     /// Tells what else than threads, mailboxes and handlers stands still while the caller waits.
     package typealias Locator = @Sendable () -> [Place]
 
-    private static let locators = Guarded<[Hook]>([])
+    private static let locators = Guarded<[LocatorBox]>([])
 
     /// Has `locator` asked whenever a wait begins.
     package static func add(_ locator: @escaping Locator) {
-        locators.withLock { $0.append(Hook(locator)) }
+        locators.withLock { $0.append(LocatorBox(locator)) }
     }
 
-    /// A closure behind a reference: a bare one is wrapped anew each time it is read.
-    final class Hook: Sendable {
+    /// As ``Callback``, with a result.
+    final class LocatorBox: Sendable {
         let places: Locator
         init(_ places: @escaping Locator) { self.places = places }
     }
@@ -35,8 +35,11 @@ extension WaitGraph {
         return places + heldByThisTask
     }
 
-    /// What stands still while the calling task waits: a task holds no thread then.
-    static var heldByThisTask: [Place] { HandlerTask.entered.map(\.waitPlace) }
+    /// What stands still while the calling task waits: a task holds no thread then. Not what it was
+    /// only started in, which may have gone on.
+    static var heldByThisTask: [Place] {
+        HandlerTask.entered.filter(\.isCallers).map(\.observation.waitPlace)
+    }
 }
 
 extension DeliveryMailbox {

@@ -7,26 +7,27 @@ internal import Synchronization
 /// They wait in the mailbox, in the order of all observers; here they are counted, and taken out of
 /// it when the bound says so. Decisions are made under the lock, everything else outside of it.
 final class BoundedFlow: Sendable {
-    private let bound: DeliveryBound
+    private let overflow: DeliveryBound.Overflow
+    private let ownLimit: Int
+    /// The user's code, until the observation has ended.
+    private let callbacks: Guarded<BoundCallbacks?>
     /// Set when the bound is a mailbox's, shared out among its observers.
     private let quota: MailboxQuota?
     private let state = Guarded(BoundedState())
     private let hasLeft = Atomic<Bool>(false)
 
-    init(_ bound: DeliveryBound) {
-        self.bound = bound
-        quota = nil
-    }
-
-    init(sharing quota: MailboxQuota) {
-        bound = quota.bound
+    /// - Parameter quota: set when the bound is a mailbox's.
+    init(_ bound: DeliveryBound, sharing quota: MailboxQuota? = nil) {
+        overflow = bound.overflow
+        ownLimit = bound.limit
+        callbacks = Guarded(bound.callbacks)
         self.quota = quota
-        quota.join()
+        quota?.join()
     }
 
     deinit { leave() }
 
-    private var limit: Int { quota?.share ?? bound.limit }
+    private var limit: Int { quota?.share ?? ownLimit }
 
     private func leave() {
         if let quota, !hasLeft.exchange(true, ordering: .relaxed) { quota.leave() }
@@ -41,13 +42,10 @@ extension BoundedFlow {
         _ parcel: AnyParcel, to observation: Observation, in mailbox: DeliveryMailbox,
         for wait: PostWait?, _ receipt: inout PostReceipt
     ) {
+        let key = callbacks.withLock { $0?.key }
         let held = HeldParcel(
-            parcel, key: bound.key.flatMap { parcel.key($0, for: observation.handler) }, in: self)
-        let waiter = wait.map { wait in
-            BoundedState.Waiter(
-                held: held, observation: observation, mailbox: mailbox, wait: wait,
-                ticket: wait.goal == .accepted ? .init(wait, mailbox.waitPlaces) : nil)
-        }
+            parcel, key: key.flatMap { parcel.key($0, for: observation.handler) }, in: self)
+        let waiter = wait.map { RoomWaiter(held, observation, mailbox, $0) }
         switch decide(held, waiter) {
         case .queue(let other):
             if other != nil {
@@ -60,9 +58,16 @@ extension BoundedFlow {
             count(&receipt.dropped, observation)
         case .refuse:
             count(&receipt.refused, observation)
-        case .hold:
+        case .hold(let number):
             receipt.queued &+= 1
+            wait?.whenGivenUp { [weak self] wait in self?.withdraw(number, observation, wait) }
         }
+    }
+
+    private func withdraw(_ number: UInt64, _ observation: Observation, _ wait: PostWait) {
+        guard state.withLock({ $0.withdraw(number) }) != nil else { return }
+        observation.lost.wrappingAdd(1, ordering: .relaxed)
+        wait.wasRefused()
     }
 
     private func count(_ field: inout Int, _ observation: Observation) {
@@ -71,10 +76,10 @@ extension BoundedFlow {
     }
 
     private func decide(
-        _ held: HeldParcel, _ waiter: BoundedState.Waiter?
+        _ held: HeldParcel, _ waiter: RoomWaiter?
     ) -> BoundedState.Decision {
         guard let key = held.key, let hash = held.hash else {
-            return state.withLock { $0.decide(held, bound.overflow, limit, waiter) }
+            return state.withLock { $0.decide(held, overflow, limit, waiter) }
         }
         // Keys are the user's, and so is their equality: compared without the lock, and again if
         // others with this hash came or went meanwhile.
@@ -107,21 +112,12 @@ extension BoundedFlow {
     }
 
     private func admitWaiters() {
-        while let waiter = state.withLock({ $0.admit(limit) }) {
-            if waiter.wait.isOver {
-                // Its post gave up meanwhile.
-                state.withLock { $0.remove(waiter.held) }
-                continue
-            }
-            var receipt = PostReceipt()
-            let entry = MailEntry(.passUnretained(waiter.observation), waiter.held)
-            waiter.mailbox.enqueue(entry, from: waiter.held.center, &receipt)
-        }
+        while let waiter = state.withLock({ $0.admit(limit) }) { waiter.enqueue() }
     }
 
-    /// Tells who observes how many deliveries were lost, before the next.
-    func tell(_ lost: Int, _ observation: Observation) {
-        if lost > 0, !observation.isCancelled { bound.onLag?(lost) }
+    /// Tells who observes how many deliveries were lost, before the next. Under its claim.
+    func tell(_ lost: Int) {
+        if lost > 0 { callbacks.withLock { $0?.onLag }?.call(lost) }
     }
 
     /// Lets go of those who wait for room: there will be none.
@@ -130,11 +126,16 @@ extension BoundedFlow {
         while state.withLock({ $0.dismiss() }) != nil {}
     }
 
-    /// Lets go of those who wait for room in the mailbox of this name.
-    func mailboxEnded(_ label: String) {
+    /// Lets go of the user's code: nobody is inside it any more.
+    func release() { _ = callbacks.exchange(nil) }
+
+    /// Lets go of those who wait for room in the mailbox of this name; how many there were.
+    func mailboxEnded(_ label: String) -> Int {
+        var count = 0
         while let waiter = state.withLock({ $0.dismiss() }) {
-            waiter.held.parcel.mailboxEnded(label)
-            waiter.ticket?.mailboxEnded(label)
+            waiter.mailboxEnded(label)
+            count += 1
         }
+        return count
     }
 }

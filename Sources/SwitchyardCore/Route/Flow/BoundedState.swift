@@ -10,18 +10,8 @@ struct BoundedState: @unchecked Sendable {
         case queue(lost: HeldParcel?)
         case lose
         case refuse
-        /// It waits for room, and is queued by the delivery that makes some.
-        case hold
-    }
-
-    /// A delivery that waits for room.
-    struct Waiter: Sendable {
-        let held: HeldParcel
-        let observation: Observation
-        let mailbox: DeliveryMailbox
-        let wait: PostWait
-        /// Goes with the waiter, when its post waits for no more than room.
-        let ticket: PostWait.Ticket?
+        /// It waits for room, under this number, and is queued by the delivery that makes some.
+        case hold(UInt64)
     }
 
     private unowned(unsafe) var first: HeldParcel?  // Retained by their mailbox, see `HeldParcel`.
@@ -31,16 +21,20 @@ struct BoundedState: @unchecked Sendable {
     private var lost = 0
     /// Those with a key, by its hash.
     private var byHash: [Int: [HeldParcel]] = [:]
-    private var waiters = FIFO<Waiter>()
+    private var waiters = RoomQueue()
+    /// Whether nobody makes room any more.
+    private var hasEnded = false
 }
 
 // MARK: - Posting
 
 extension BoundedState {
     mutating func decide(
-        _ held: HeldParcel, _ overflow: DeliveryBound.Overflow, _ limit: Int, _ waiter: Waiter?
+        _ held: HeldParcel, _ overflow: DeliveryBound.Overflow, _ limit: Int,
+        _ waiter: RoomWaiter?
     ) -> Decision {
-        if count < limit {
+        // What comes after the end is skipped where it is drained, or refused by its mailbox.
+        if count < limit || hasEnded {
             append(held)
             return .queue(lost: nil)
         }
@@ -50,10 +44,11 @@ extension BoundedState {
         case .dropNewest:
             lost += 1
             return .lose
-        case .wait where waiter != nil:
-            if let waiter { waiters.append(waiter) }
-            return .hold
-        case .refuse, .wait:
+        case .wait:
+            if let waiter { return .hold(waiters.append(waiter)) }
+            lost += 1
+            return .refuse
+        case .refuse:
             lost += 1
             return .refuse
         }
@@ -73,6 +68,7 @@ extension BoundedState {
         for held: HeldParcel, losing other: HeldParcel?
     ) -> HeldParcel? {
         if let other {
+            // The gap is before the one that comes next.
             let gap = other.lost + 1
             if let next = other.next { next.lost += gap } else { lost += gap }
             remove(other)
@@ -109,12 +105,23 @@ extension BoundedState {
     }
 
     /// The one that has waited longest for room, if there is some; it has it now.
-    mutating func admit(_ limit: Int) -> Waiter? {
+    mutating func admit(_ limit: Int) -> RoomWaiter? {
         guard count < limit, let waiter = waiters.popFirst() else { return nil }
         append(waiter.held)
         return waiter
     }
 
-    /// One that waits for room, out of turn.
-    mutating func dismiss() -> Waiter? { waiters.popFirst() }
+    /// One that waits for room and will get none, because nobody makes any more.
+    mutating func dismiss() -> RoomWaiter? {
+        hasEnded = true
+        return waiters.popFirst()
+    }
+
+    /// Takes out one that waits for room and does so no longer: it counts as lost. Nil if it has got
+    /// room.
+    mutating func withdraw(_ number: UInt64) -> RoomWaiter? {
+        guard let waiter = waiters.remove(number) else { return nil }
+        lost += 1
+        return waiter
+    }
 }

@@ -1,25 +1,54 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import Synchronization
+
 /// A parcel for a delivery that counts as started: its observation may end before it is made.
 final class ClaimedParcel: AnyParcel, @unchecked Sendable {
-    // Sendable: as its superclass; constant.
+    // Sendable: as its superclass; the rest is constant or atomic.
     private let parcel: AnyParcel
     private let observation: Observation
+    private let pacer: Pacer
+    private let isOver = Atomic<Bool>(false)
+    private let hasBegun = Atomic<Bool>(false)
 
     /// Takes over a claim that was begun by ``Observation/beginOpenClaim()``.
-    init(_ parcel: AnyParcel, claimed observation: Observation) {
+    init(_ parcel: AnyParcel, claimed observation: Observation, by pacer: Pacer) {
         self.parcel = parcel
         self.observation = observation
+        self.pacer = pacer
+        pacer.flushes.wrappingAdd(1, ordering: .relaxed)
         super.init(objectIsGone: parcel.objectIsGone, center: parcel.center)
     }
 
-    deinit { observation.endOpenClaim() }
+    deinit {
+        begin()
+        endClaim()
+    }
 
-    override func deliver(to observation: Observation) { parcel.call(observation) }
+    /// From now on it is a call like others, and no longer one that is still to come.
+    private func begin() {
+        if !hasBegun.exchange(true, ordering: .relaxed) {
+            pacer.flushes.wrappingSubtract(1, ordering: .relaxed)
+        }
+    }
+
+    private func endClaim() {
+        if !isOver.exchange(true, ordering: .relaxed) { observation.endOpenClaim() }
+    }
+
+    override func deliver(to observation: Observation) -> DeliveryOutcome? {
+        begin()
+        return ThreadRecord.marking(observation) {
+            // The thread's mark stands for the claim now, so that who waits inside knows it.
+            endClaim()
+            return parcel.call(observation)
+        }
+    }
 
     override func deliverAsync(to observation: Observation) async {
+        begin()
         await parcel.callAsync(observation)
     }
 
-    override func mailboxEnded(_ label: String) { parcel.mailboxEnded(label) }
+    override func mailboxEnded(_ label: String) -> Int { parcel.mailboxEnded(label) }
 }

@@ -79,6 +79,15 @@ public struct DeliveryBound: Sendable {
         guard case .keepLatest(let key) = overflow else { return nil }
         return key
     }
+
+    /// What it calls, which goes with the observation.
+    var callbacks: BoundCallbacks { BoundCallbacks(key: key, onLag: onLag.map { Callback($0) }) }
+}
+
+/// The user's code in a bound.
+struct BoundCallbacks: Sendable {
+    let key: DeliveryKey?
+    let onLag: Callback<Int>?
 }
 
 /// Tells which deliveries replace each other.

@@ -15,7 +15,7 @@ final class Flow: Sendable {
         } else if let bound = options.bound {
             bounded = BoundedFlow(bound)
         } else {
-            bounded = mailbox?.quota.map { BoundedFlow(sharing: $0) }
+            bounded = mailbox?.quota.map { BoundedFlow($0.bound, sharing: $0) }
         }
         if pacer == nil, bounded == nil { return nil }
     }
@@ -23,22 +23,5 @@ final class Flow: Sendable {
     func observationEnded() {
         pacer?.observationEnded()
         bounded?.observationEnded()
-    }
-}
-
-extension Observation {
-    /// Makes the delivery that was put off, when that was asked for, before the observation ends.
-    func flush() {
-        guard let waiting = flow?.pacer?.flush() else { return }
-        let parcel = waiting.unwrap()
-        guard beginOpenClaim() else { return }
-        let entry = MailEntry(
-            .passUnretained(self), ClaimedParcel(parcel, claimed: self))
-        if let mailbox {
-            var receipt = PostReceipt()
-            mailbox.enqueue(entry, from: parcel.center, &receipt)
-        } else {
-            Task.detached { entry.deliver() }
-        }
     }
 }

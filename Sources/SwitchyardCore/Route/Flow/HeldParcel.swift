@@ -5,8 +5,8 @@ internal import Synchronization
 /// A parcel for an observation with a bound: it can be lost while it waits in the mailbox, whose
 /// entry is hollow then.
 final class HeldParcel: AnyParcel, @unchecked Sendable {
-    // Sendable: as its superclass; the links and `lost` are behind the flow's lock, the rest is
-    // constant or atomic.
+    // Sendable: as its superclass; the links and `lost` are behind the flow's lock, `gap` is used
+    // by who delivers it, the rest is constant or atomic.
     let parcel: AnyParcel
     let key: AnyHashable?
     let hash: Int?
@@ -15,6 +15,8 @@ final class HeldParcel: AnyParcel, @unchecked Sendable {
     unowned(unsafe) var next: HeldParcel?
     /// How many were lost right before this one.
     var lost = 0
+    /// The same, for who delivers it and nobody else.
+    private var gap = 0
     // Kept by the observation, which the mailbox's entry keeps.
     private unowned let flow: BoundedFlow
     private let hollow = Atomic<Bool>(false)
@@ -32,21 +34,36 @@ final class HeldParcel: AnyParcel, @unchecked Sendable {
 
     override var isHollow: Bool { hollow.load(ordering: .relaxed) }
 
-    override func deliver(to observation: Observation) {
-        guard let lost = flow.take(self) else { return }
-        flow.tell(lost, observation)
-        parcel.deliver(to: observation)
+    override func deliver(to observation: Observation) -> DeliveryOutcome? {
+        guard takeOut() else { return nil }
+        return deliverUnderClaim(to: observation)
     }
 
     override func deliverAsync(to observation: Observation) async {
-        guard let lost = flow.take(self) else { return }
-        flow.tell(lost, observation)
-        await parcel.deliverAsync(to: observation)
+        if takeOut() { await deliverUnderOpenClaim(to: observation) }
     }
 
-    override func mailboxEnded(_ label: String) {
+    /// Whether it was not lost while it waited.
+    private func takeOut() -> Bool {
+        guard let lost = flow.take(self) else { return false }
+        gap = lost
+        return true
+    }
+
+    override func deliver(to handler: Unmanaged<AnyHandler>) throws -> DeliveryOutcome {
+        flow.tell(gap)
+        return try parcel.deliver(to: handler)
+    }
+
+    override func work(for handler: Unmanaged<AnyHandler>) throws -> AsyncWork {
+        flow.tell(gap)
+        return try parcel.work(for: handler)
+    }
+
+    override func mailboxEnded(_ label: String) -> Int {
         parcel.mailboxEnded(label)
+        let others = flow.mailboxEnded(label)
         _ = flow.take(self)
-        flow.mailboxEnded(label)
+        return others
     }
 }

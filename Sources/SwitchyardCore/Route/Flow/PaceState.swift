@@ -6,14 +6,15 @@ struct PaceState<Item> {
     enum OfferAction {
         /// It is delivered now.
         case deliver(Item)
-        /// It waits; `replaced` is not delivered. The timer is running, or to be started.
-        case wait(replaced: Item?, startsTimer: Bool)
+        /// It waits; `replaced` is not delivered. The timer is running, or one is to be started that
+        /// sleeps until then.
+        case wait(replaced: Item?, timer: Duration?)
     }
 
     enum TimerAction {
         /// Not yet: the timer sleeps on until then.
         case sleep(until: Duration)
-        /// The item is delivered, and the timer ends.
+        /// The item is delivered; the timer then asks again (``delivered()``).
         case deliver(Item)
         case end
     }
@@ -24,43 +25,50 @@ struct PaceState<Item> {
     /// When what waits may be delivered; with throttling, also when the next may at the earliest.
     private var due: Duration?
     private var hasTimer = false
+    /// Whether the timer is delivering: what comes meanwhile must not overtake.
+    private var isDelivering = false
 
     init(_ rule: Pace.Rule, _ interval: Duration) {
         self.rule = rule
         self.interval = interval
     }
 
-    /// When the timer is to look.
-    var deadline: Duration { due ?? .zero }
-
     mutating func offer(_ item: Item, at now: Duration) -> OfferAction {
         switch rule {
         case .debounce:
             due = now + interval
         case .throttle(let latest):
-            guard let due, now < due || waiting != nil else {
+            guard let due, now < due || waiting != nil || isDelivering else {
                 self.due = now + interval
                 return .deliver(item)
             }
-            if !latest, waiting != nil { return .wait(replaced: item, startsTimer: false) }
+            if !latest, waiting != nil { return .wait(replaced: item, timer: nil) }
         }
         let replaced = waiting
         waiting = item
         defer { hasTimer = true }
-        return .wait(replaced: replaced, startsTimer: !hasTimer)
+        return .wait(replaced: replaced, timer: hasTimer ? nil : due)
     }
 
     mutating func timerFired(at now: Duration) -> TimerAction {
         if waiting != nil, let due, now < due { return .sleep(until: due) }
-        hasTimer = false
-        guard let item = waiting.take() else { return .end }
-        due = now + interval
+        guard let item = waiting.take() else {
+            hasTimer = false
+            return .end
+        }
+        if case .throttle = rule { due = now + interval }
+        isDelivering = true
         return .deliver(item)
     }
 
-    /// What waits, taken out; the timer ends by itself.
-    mutating func takeWaiting() -> Item? {
+    /// What the timer does when it has delivered.
+    mutating func delivered() -> TimerAction {
+        isDelivering = false
+        if waiting != nil, let due { return .sleep(until: due) }
         hasTimer = false
-        return waiting.take()
+        return .end
     }
+
+    /// What waits, taken out.
+    mutating func takeWaiting() -> Item? { waiting.take() }
 }

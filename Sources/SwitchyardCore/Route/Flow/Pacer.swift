@@ -1,5 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import Synchronization
+
 /// Puts deliveries to one observation off until it is time for them.
 final class Pacer: Sendable {
     private struct State: @unchecked Sendable {
@@ -11,6 +13,8 @@ final class Pacer: Sendable {
 
     private let pace: Pace
     private let state: Guarded<State>
+    /// Deliveries that a cancellation flushed and that are still to come.
+    let flushes = Atomic<Int>(0)
 
     init(_ pace: Pace) {
         self.pace = pace
@@ -26,31 +30,35 @@ final class Pacer: Sendable {
         switch action {
         case nil: entry.discard()
         case .deliver(let entry): deliver(entry)
-        case .wait(let replaced, let startsTimer):
+        case .wait(let replaced, let timer):
             replaced?.discard()
-            if startsTimer { startTimer() }
+            if let timer { startTimer(until: timer) }
         }
     }
 
-    private func startTimer() {
+    private func startTimer(until deadline: Duration) {
         let timer = Task.detached { [self] in
-            var deadline = state.withLock { $0.pace.deadline }
+            var action = PaceState<MailEntry>.TimerAction.sleep(until: deadline)
             while true {
-                // Fails when the task is cancelled: the observation has ended.
-                guard (try? await pace.clock.sleep(deadline)) != nil else { return }
-                let now = pace.clock.now()
-                switch state.withLock({ $0.pace.timerFired(at: now) }) {
-                case .sleep(let until): deadline = until
-                case .deliver(let entry): return entry.deliverLate()
-                case .end: return
+                switch action {
+                case .sleep(let until):
+                    // Fails when the task is cancelled: the observation has ended.
+                    guard (try? await pace.clock.sleep(until)) != nil else { return }
+                    let now = pace.clock.now()
+                    action = state.withLock { $0.pace.timerFired(at: now) }
+                case .deliver(let entry):
+                    entry.deliverLate()
+                    action = state.withLock { $0.pace.delivered() }
+                case .end:
+                    return
                 }
             }
         }
-        let isLate = state.withLock { state in
+        state.withLock { state in
+            // The one before it has ended, or is about to.
             state.timer = timer
-            return state.hasEnded
+            if state.hasEnded { timer.cancel() }
         }
-        if isLate { timer.cancel() }
     }
 
     /// What waits, when it is to be delivered although the observation is about to end.

@@ -1,0 +1,62 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// A delivery that waits for room, for as long as its post does.
+final class RoomWaiter: Sendable {
+    let held: HeldParcel
+    let observation: Observation
+    let mailbox: DeliveryMailbox
+    /// Goes with the waiter, when its post waits for no more than room.
+    private let ticket: PostWait.Ticket?
+
+    init(
+        _ held: HeldParcel, _ observation: Observation, _ mailbox: DeliveryMailbox, _ wait: PostWait
+    ) {
+        self.held = held
+        self.observation = observation
+        self.mailbox = mailbox
+        ticket = wait.goal == .accepted ? PostWait.Ticket(wait, mailbox.waitPlaces) : nil
+    }
+
+    /// Puts the delivery, which has room now, into the mailbox.
+    func enqueue() {
+        var receipt = PostReceipt()
+        mailbox.enqueue(
+            MailEntry(.passUnretained(observation), held), from: held.center, &receipt)
+        if receipt.undeliverable > 0 { ticket?.mailboxEnded(mailbox.label) }
+    }
+
+    func mailboxEnded(_ label: String) {
+        held.parcel.mailboxEnded(label)
+        ticket?.mailboxEnded(label)
+    }
+}
+
+/// Those who wait for room, the first who came first; any of them may leave.
+struct RoomQueue {
+    private var waiters: [UInt64: RoomWaiter] = [:]
+    /// The numbers of those who wait, and of some who have left.
+    private var order = FIFO<UInt64>()
+    private var last: UInt64 = 0
+
+    /// - Returns: What to leave with.
+    mutating func append(_ waiter: RoomWaiter) -> UInt64 {
+        if order.count > 64 + 2 * waiters.count {
+            let waiters = waiters
+            _ = order.removeAll { waiters[$0] == nil }
+        }
+        last += 1
+        waiters[last] = waiter
+        order.append(last)
+        return last
+    }
+
+    mutating func popFirst() -> RoomWaiter? {
+        while let number = order.popFirst() {
+            if let waiter = waiters.removeValue(forKey: number) { return waiter }
+        }
+        return nil
+    }
+
+    /// - Returns: Who left; nil if it had got room, or had left.
+    mutating func remove(_ number: UInt64) -> RoomWaiter? { waiters.removeValue(forKey: number) }
+}
