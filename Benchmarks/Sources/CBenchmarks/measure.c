@@ -13,11 +13,15 @@
 
 _Thread_local volatile int64_t benchmarks_sink;
 
-int64_t benchmarks_now(void) {
+static int64_t nanoseconds(clockid_t clock) {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
+
+int64_t benchmarks_now(void) { return nanoseconds(CLOCK_MONOTONIC); }
+
+int64_t benchmarks_thread_time(void) { return nanoseconds(CLOCK_THREAD_CPUTIME_ID); }
 
 int64_t benchmarks_allocated_bytes(void) {
 #if defined(__linux__)

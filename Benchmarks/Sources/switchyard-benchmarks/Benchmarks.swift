@@ -21,7 +21,8 @@ struct Benchmarks: ParsableCommand {
     @Option(help: ArgumentHelp("One table alone.", valueName: "table"))
     var only: String?
 
-    @Option(help: ArgumentHelp("Write all figures there, as an array of objects.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Write all figures there, as an array of objects.", valueName: "file"))
     var json: String?
 
     @Option(help: ArgumentHelp("Write the tables there, in Markdown.", valueName: "file"))

@@ -21,7 +21,7 @@ package struct Effort: Sendable {
     /// To see that it runs; the figures mean little.
     package static let quick: Effort = {
         var effort = Effort(rounds: 2, seconds: 0.004)
-        effort.secondsPerBurst = 0.01
+        effort.secondsPerBurst = 0.02
         return effort
     }()
 }

@@ -48,7 +48,7 @@ package struct CellReport {
         self.measurements = measurements
     }
 
-    /// Ours.
+    /// Ours: the first of them, if there are several.
     package var ours: Measurement? { measurements.first { $0.role == .switchyard } }
 
     /// The smallest of a role.

@@ -16,23 +16,24 @@ package struct Rounds {
 
     /// Measures a table.
     ///
-    /// - Parameter progress: told of each cell before it is measured.
+    /// - Parameter progress: told of each cell and subject before it is measured.
     package func measure(_ table: Table, progress: (String) -> Void) -> TableReport {
         let cells = table.cells.map { cell in
-            progress("\(table.name): \(cell.row), \(cell.column)")
-            return measure(cell)
+            measure(cell) { progress("\(table.name): \(cell.row), \(cell.column): \($0)") }
         }
         return TableReport(name: table.name, title: table.title, cells: cells)
     }
 
-    private func measure(_ cell: Cell) -> CellReport {
+    private func measure(_ cell: Cell, progress: (String) -> Void) -> CellReport {
         var running = cell.contenders.compactMap { contender in
-            contender.prepare().map { workload in
+            progress(contender.name)
+            return contender.prepare().map { workload in
                 Running(contender: contender, workload: workload, repeats: repeats(of: workload))
             }
         }
         for _ in 0..<effort.rounds {
             for index in running.indices {
+                progress(running[index].contender.name)
                 let value = running[index].workload.measure(running[index].repeats)
                 running[index].values.append(value)
             }
@@ -54,15 +55,18 @@ package struct Rounds {
         case .once:
             return 1
         case .calibrated:
-            return count(lasting: effort.secondsPerRound, workload, atMost: .max)
+            return count(lasting: effort.secondsPerRound, workload, from: 1, atMost: .max)
         case .burst(let size):
-            return count(lasting: effort.secondsPerBurst, workload, atMost: size)
+            // Fewer would measure how threads start.
+            return count(lasting: effort.secondsPerBurst, workload, from: 1000, atMost: size)
         }
     }
 
-    private func count(lasting seconds: Double, _ workload: Workload, atMost most: Int) -> Int {
+    private func count(
+        lasting seconds: Double, _ workload: Workload, from least: Int, atMost most: Int
+    ) -> Int {
         let wanted = seconds * 1e9
-        var count = 1
+        var count = least
         while true {
             let start = Stopwatch.now
             _ = workload.measure(count)
@@ -70,7 +74,7 @@ package struct Rounds {
             // Near enough to reckon from; before that, what it costs to begin would count too much.
             if elapsed >= wanted / 4 {
                 let needed = (wanted / elapsed * Double(count)).rounded(.up)
-                return needed >= Double(most) ? most : max(1, Int(needed))
+                return needed >= Double(most) ? most : max(least, Int(needed))
             }
             if count >= most { return most }
             count = min(most, count * 4)

@@ -41,7 +41,8 @@ package struct SVGPrinter {
     }
 
     private mutating func draw(_ measurement: Measurement, _ scale: Scale) {
-        let length = scale.position(measurement.median) * (Self.bars.upperBound - Self.bars.lowerBound)
+        let length =
+            scale.position(measurement.median) * (Self.bars.upperBound - Self.bars.lowerBound)
         let limit = measurement.role == .limit ? "limit: " : ""
         write(
             limit + measurement.subject, x: Self.bars.lowerBound - 8, style: "name", anchor: "end")

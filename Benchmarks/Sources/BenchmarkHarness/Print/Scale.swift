@@ -27,7 +27,8 @@ struct Scale {
     func position(_ value: Double) -> Double {
         let part =
             isLogarithmic
-            ? (log10(value) - log10(low)) / (log10(high) - log10(low)) : (value - low) / (high - low)
+            ? (log10(value) - log10(low)) / (log10(high) - log10(low))
+            : (value - low) / (high - low)
         return min(max(part, 0), 1)
     }
 

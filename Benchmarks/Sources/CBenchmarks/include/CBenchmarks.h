@@ -18,6 +18,8 @@ static inline int64_t benchmarks_sink_get(void) { return benchmarks_sink; }
 
 /// Nanoseconds of a clock that only goes forward.
 int64_t benchmarks_now(void);
+/// Nanoseconds for which the calling thread has run.
+int64_t benchmarks_thread_time(void);
 
 /// Puts every thread that the process has onto one processor. New threads come there too.
 void benchmarks_pin(void);

@@ -17,7 +17,9 @@ final class LoopThread: @unchecked Sendable {
             loop = RunLoop.current
             core = CFRunLoopGetCurrent()
             // A loop with nothing in it would return at once.
-            loop?.add(Foundation.Timer(fire: .distantFuture, interval: 0, repeats: false) { _ in }, forMode: .default)
+            loop?.add(
+                Foundation.Timer(fire: .distantFuture, interval: 0, repeats: false) { _ in },
+                forMode: .default)
             ready.signal()
             CFRunLoopRun()
         }

@@ -20,7 +20,8 @@ struct SwitchyardCrossing: CrossingSubject {
         private let token: ObservationToken
         private let end: @Sendable () -> Void
 
-        init(_ context: DeliveryContext, _ receiver: Receiver, end: @escaping @Sendable () -> Void) {
+        init(_ context: DeliveryContext, _ receiver: Receiver, end: @escaping @Sendable () -> Void)
+        {
             token = center.observe(Parcel.self, on: context) { receiver.receive($0.value) }
             // A burst passes the mark at which a mailbox says that much is waiting.
             center.onProblem { _ in }

@@ -39,7 +39,7 @@ struct FoundationMessages: PostingSubject {
             }
         }
         return posting(
-            to: observers, finish: { withExtendedLifetime((tokens, thing)) {} }
+            to: observers, keeping: (tokens, thing)
         ) { count in
             MainActor.assumeIsolated {
                 for value in 0..<count {

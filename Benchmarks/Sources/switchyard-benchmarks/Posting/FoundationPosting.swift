@@ -35,7 +35,7 @@ struct FoundationPosting: PostingSubject {
             }
         }
         return posting(
-            to: observers, finish: { withExtendedLifetime((tokens, others)) {} }
+            to: observers, keeping: (tokens, others)
         ) { count in
             for _ in 0..<count { center.post(name: Self.ping, object: object) }
         }
@@ -50,7 +50,7 @@ struct FoundationPosting: PostingSubject {
             }
         }
         return posting(
-            to: observers, finish: { withExtendedLifetime((listeners, tokens)) {} }
+            to: observers, keeping: (listeners, tokens)
         ) { count in
             for _ in 0..<count { center.post(name: Self.ping, object: nil) }
         }

@@ -23,7 +23,7 @@ struct OpenCombinePosting: PostingSubject {
         let sinks = (0..<Int64(observers)).map { offset in
             subject.sink { hear($0.value, offset) }
         }
-        return posting(to: observers, finish: { withExtendedLifetime(sinks) {} }) { count in
+        return posting(to: observers, keeping: sinks) { count in
             for value in 0..<count { subject.send(Ping(value: Int64(value))) }
         }
     }
@@ -35,7 +35,7 @@ struct OpenCombinePosting: PostingSubject {
             subject.sink { [weak listener] in listener?.heard($0.value) }
         }
         return posting(
-            to: observers, finish: { withExtendedLifetime((listeners, sinks)) {} }
+            to: observers, keeping: (listeners, sinks)
         ) { count in
             for value in 0..<count { subject.send(Ping(value: Int64(value))) }
         }

@@ -187,7 +187,7 @@ struct WeakMethods: PostingSubject {
         let listeners = (0..<question.observers).map { Listener(Int64($0)) }
         let topic = Topic(listeners.map { Record($0) })
         return posting(
-            to: question.observers, finish: { withExtendedLifetime(listeners) {} }
+            to: question.observers, keeping: listeners
         ) { count in
             for value in 0..<count { topic.post(Ping(value: Int64(value))) }
         }

@@ -40,10 +40,10 @@ protocol PostingSubject: Subject where Question == PostingQuestion {}
 extension PostingSubject {
     /// Times `post`, which posts so often, and checks that the handlers got something.
     func posting(
-        to observers: Int, finish: @escaping () -> Void = {}, post: @escaping (Int) -> Void
+        to observers: Int, keeping kept: Any = (), post: @escaping (Int) -> Void
     ) -> Workload {
         let name = name
-        return .timed(finish: finish) { count in
+        return .timed(keeping: kept) { count in
             benchmarks_sink_put(-1)
             post(count)
             let wasHeard = benchmarks_sink_get() >= 0

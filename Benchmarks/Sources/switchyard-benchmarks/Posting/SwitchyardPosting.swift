@@ -42,7 +42,7 @@ struct SwitchyardPosting: PostingSubject {
         let tokens = (0..<Int64(observers)).map { offset in
             center.observe(Ping.self) { hear($0.value, offset) }
         }
-        return posting(to: observers, finish: { withExtendedLifetime(tokens) {} }) { count in
+        return posting(to: observers, keeping: tokens) { count in
             for value in 0..<count { center.post(Ping(value: Int64(value))) }
         }
     }
@@ -54,7 +54,7 @@ struct SwitchyardPosting: PostingSubject {
         let tokens = (0..<Int64(observers)).map { offset in
             center.observe(PingOfThing.self, of: thing) { hear($0.value, offset) }
         }
-        return posting(to: observers, finish: { withExtendedLifetime(tokens) {} }) { count in
+        return posting(to: observers, keeping: tokens) { count in
             for value in 0..<count {
                 center.post(PingOfThing(value: Int64(value)), subject: thing)
             }
@@ -64,7 +64,7 @@ struct SwitchyardPosting: PostingSubject {
     private func method(_ observers: Int, _ center: Switchyard.NotificationCenter) -> Workload {
         let listeners = (0..<observers).map { Listener(Int64($0)) }
         for listener in listeners { center.observe(Ping.self, with: listener, Listener.heard) }
-        return posting(to: observers, finish: { withExtendedLifetime(listeners) {} }) { count in
+        return posting(to: observers, keeping: listeners) { count in
             for value in 0..<count { center.post(Ping(value: Int64(value))) }
         }
     }
@@ -77,7 +77,7 @@ struct SwitchyardPosting: PostingSubject {
             center.observe(.ping, of: object) { _ in hear(0, offset) }
         }
         return posting(
-            to: observers, finish: { withExtendedLifetime((tokens, others)) {} }
+            to: observers, keeping: (tokens, others)
         ) { count in
             for _ in 0..<count { center.post(name: .ping, object: object) }
         }

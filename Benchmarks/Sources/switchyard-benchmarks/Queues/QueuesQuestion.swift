@@ -44,9 +44,13 @@ extension QueuesSubject {
             return counted(queue, isEachPosted: false) { $0.enqueueAsapOntoOne() }
         case .coalescedBeside(let others):
             for index in 0..<others { queue.enqueueOther(index) }
-            return .timed(finish: { RunLoopPasses.run() }) { count in
-                for _ in 0..<count { queue.enqueueAsapOntoOne() }
-            }
+            return Workload(
+                measure: { count in
+                    Stopwatch.nanoseconds(count) { count in
+                        for _ in 0..<count { queue.enqueueAsapOntoOne() }
+                    }
+                },
+                finish: { RunLoopPasses.run() })
         }
     }
 

@@ -35,7 +35,7 @@ struct FoundationRegistering: RegisteringSubject {
         let tokens = (0..<Int64(others)).map { offset in
             center.addObserver(forName: name, object: nil, queue: nil) { _ in hear(0, offset) }
         }
-        return .timed(finish: { withExtendedLifetime(tokens) {} }) { count in
+        return .timed(keeping: tokens) { count in
             for offset in 0..<Int64(count) {
                 let token = center.addObserver(forName: name, object: nil, queue: nil) { _ in
                     hear(0, offset)

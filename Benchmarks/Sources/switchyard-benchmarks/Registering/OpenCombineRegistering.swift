@@ -22,7 +22,7 @@ struct OpenCombineRegistering: RegisteringSubject {
         let sinks = (0..<Int64(others)).map { offset in
             subject.sink { hear($0.value, offset) }
         }
-        return .timed(finish: { withExtendedLifetime(sinks) {} }) { count in
+        return .timed(keeping: sinks) { count in
             for offset in 0..<Int64(count) {
                 subject.sink { hear($0.value, offset) }.cancel()
             }

@@ -26,7 +26,7 @@ struct SwitchyardRegistering: RegisteringSubject {
         let tokens = (0..<Int64(others)).map { offset in
             center.observe(Ping.self) { hear($0.value, offset) }
         }
-        return .timed(finish: { withExtendedLifetime(tokens) {} }) { count in
+        return .timed(keeping: tokens) { count in
             for offset in 0..<Int64(count) {
                 center.observe(Ping.self) { hear($0.value, offset) }.cancel()
             }
@@ -38,7 +38,7 @@ struct SwitchyardRegistering: RegisteringSubject {
         let tokens = (0..<Int64(others)).map { offset in
             center.observe(.ping) { _ in hear(0, offset) }
         }
-        return .timed(finish: { withExtendedLifetime(tokens) {} }) { count in
+        return .timed(keeping: tokens) { count in
             for offset in 0..<Int64(count) {
                 center.observe(.ping) { _ in hear(0, offset) }.cancel()
             }

@@ -9,7 +9,7 @@ extension Table {
             name: "posting", title: "Posting, observers called inline",
             questions: rows + flatRows,
             subjects: [
-                SwitchyardPosting(), FoundationPosting(), FoundationMessages(),
+                SwitchyardPosting(), MessageCenterPosting(), FoundationPosting(), FoundationMessages(),
                 OpenCombinePosting(), ClosureArray(), VirtualMethods(), FunctionPointers(),
                 DictionaryLookup(), WeakMethods(),
             ])
@@ -22,7 +22,8 @@ extension Table {
             + row(
                 "by name, no object", .named, [0: 35, 1: 45, 10: 80, 100: 350, 1000: 3000],
                 [1, 10, 100])
-            + row("by name and instance", .namedWithInstance, [0: 60, 1: 70, 10: nil, 100: nil], [1])
+            + row(
+                "by name and instance", .namedWithInstance, [0: 60, 1: 70, 10: nil, 100: nil], [1])
             + row("by name and value", .namedWithValue, [1: 180, 10: nil])
     }
 

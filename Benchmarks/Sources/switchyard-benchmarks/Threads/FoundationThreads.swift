@@ -17,7 +17,7 @@ struct FoundationThreads: ThreadsSubject {
             center.addObserver(forName: name, object: nil, queue: nil) { _ in hear(0, 0) }
         }
         let isApart = question.isApart
-        return race(question.threads, finish: { withExtendedLifetime(tokens) {} }) { thread, count in
+        return race(question.threads, keeping: tokens) { thread, count in
             let name = isApart && thread > 0 ? pong : ping
             for _ in 0..<count { center.post(name: name, object: nil) }
         }

@@ -28,7 +28,7 @@ struct SwitchyardThreads: ThreadsSubject {
             center.observe(Pong.self) { hear($0.value, 0) },
         ]
         let isApart = question.isApart
-        return race(question.threads, finish: { withExtendedLifetime(tokens) {} }) { thread, count in
+        return race(question.threads, keeping: tokens) { thread, count in
             if isApart, thread > 0 {
                 for value in 0..<count { center.post(Pong(value: Int64(value))) }
             } else {
@@ -43,7 +43,7 @@ struct SwitchyardThreads: ThreadsSubject {
             center.observe(name) { _ in hear(0, 0) }
         }
         let isApart = question.isApart
-        return race(question.threads, finish: { withExtendedLifetime(tokens) {} }) { thread, count in
+        return race(question.threads, keeping: tokens) { thread, count in
             let name = isApart && thread > 0 ? Notification.Name.pong : .ping
             for _ in 0..<count { center.post(name: name, object: nil) }
         }

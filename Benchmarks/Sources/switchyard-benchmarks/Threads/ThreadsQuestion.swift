@@ -21,7 +21,7 @@ extension ThreadsSubject {
     /// Times threads that each call `post` with their number, and how often to post: nanoseconds for
     /// each post of all threads together, from when the first begins to when the last has done.
     func race(
-        _ threads: Int, finish: @escaping () -> Void = {},
+        _ threads: Int, keeping kept: Any = (),
         post: @escaping @Sendable (_ thread: Int, _ count: Int) -> Void
     ) -> Workload {
         let name = name
@@ -39,7 +39,7 @@ extension ThreadsSubject {
                     }
                 }
                 return Double(race.nanoseconds()) / Double(count * threads)
-            }, finish: finish)
+            }, finish: { withExtendedLifetime(kept) {} })
     }
 }
 

@@ -14,10 +14,11 @@ struct FoundationQueueForm: CrossingSubject {
         // Sendable: constant; the center may be used from any thread.
         private static let name = Notification.Name("SwitchyardBenchmarksCrossing")
         private let center = Foundation.NotificationCenter()
+        /// Kept here: the registration does not, and without its queue nothing is delivered.
+        private let queue = OperationQueue()
         private let token: any NSObjectProtocol
 
         init(_ receiver: Receiver) {
-            let queue = OperationQueue()
             queue.maxConcurrentOperationCount = 1
             token = center.addObserver(forName: Self.name, object: nil, queue: queue) { _ in
                 receiver.receive(0)
