@@ -9,7 +9,8 @@ extension Table {
             name: "posting", title: "Posting, observers called inline",
             questions: rows + flatRows,
             subjects: [
-                SwitchyardPosting(), MessageCenterPosting(), FoundationPosting(), FoundationMessages(),
+                SwitchyardPosting(), MessageCenterPosting(), FoundationPosting(),
+                FoundationMessages(),
                 OpenCombinePosting(), ClosureArray(), VirtualMethods(), FunctionPointers(),
                 DictionaryLookup(), WeakMethods(),
             ])
