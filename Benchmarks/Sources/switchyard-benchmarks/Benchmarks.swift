@@ -18,8 +18,8 @@ struct Benchmarks: ParsableCommand {
             something else makes threads wait; the first line says how busy it is.
             """)
 
-    @Option(help: ArgumentHelp("One table alone.", valueName: "table"))
-    var only: String?
+    @Option(help: ArgumentHelp("One table alone; several if given again.", valueName: "table"))
+    var only: [String] = []
 
     @Option(
         help: ArgumentHelp("Write all figures there, as an array of objects.", valueName: "file"))
@@ -43,21 +43,23 @@ struct Benchmarks: ParsableCommand {
     func validate() throws {
         if rounds < 1 { throw ValidationError("there must be a round") }
         if !(seconds > 0) { throw ValidationError("a cell must last some time") }
-        if let only, !Table.all.contains(where: { $0.name == only }) {
-            throw ValidationError(
-                "no table \(only); there are \(Table.all.map(\.name).joined(separator: ", "))")
+        let names = Table.all.map(\.name)
+        for name in only where !names.contains(name) {
+            throw ValidationError("no table \(name); there are \(names.joined(separator: ", "))")
         }
     }
 
     func run() throws {
         let heading = Machine.heading(isQuick: quick)
         print(heading)
-        let tables = Table.all.filter { only == nil || $0.name == only }
+        let tables = Table.all.filter { only.isEmpty || only.contains($0.name) }
         let rounds = Rounds(quick ? .quick : Effort(rounds: rounds, seconds: seconds))
         let reports = tables.map { table in
             let report = rounds.measure(table, progress: Progress.show)
             Progress.clear()
             print("\n" + TextPrinter.text(report), terminator: "")
+            // Now, also into a pipe: the next table takes a while.
+            fflush(nil)
             return report
         }
         try json.map { try JSONPrinter.data(reports).write(to: URL(fileURLWithPath: $0)) }

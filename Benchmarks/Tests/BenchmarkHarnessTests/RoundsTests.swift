@@ -74,28 +74,48 @@ struct RoundsTests {
         #expect(cell.ratio(to: .limit) == 2)
     }
 
-    @Test func `What is calibrated lasts about as long as a round should`() {
-        let body = Repeats()
+    @Test func `What is calibrated lasts as long as a round should`() {
+        let clock = Clock()
         let table = Table(
             name: "t", title: "T", questions: [Asked(0, row: "r", column: "c", unit: "ns")],
-            subjects: [body])
-        let report = Rounds(Effort(rounds: 1, seconds: 0.01)).measure(table) { _ in }
-        let repeats = report.cells[0].measurements[0].repeats
-        // A repetition takes 10 µs or a little more of the time of a machine that is not ours alone.
-        #expect(repeats > 1 && repeats <= 1100)
+            subjects: [Slow(clock: clock, repeats: .calibrated)])
+        let effort = Effort(rounds: 2, seconds: 0.02)
+        let report = Rounds(effort) { clock.now }.measure(table) { _ in }
+        #expect(report.cells[0].measurements[0].repeats == 1000)
+    }
+
+    @Test func `A burst is as large as it should be, or smaller where it would take too long`() {
+        let clock = Clock()
+        let table = Table(
+            name: "t", title: "T", questions: [Asked(0, row: "r", column: "c", unit: "ns")],
+            subjects: [
+                Slow(clock: clock, repeats: .burst(of: 1500)),
+                Slow(clock: clock, repeats: .burst(of: 1_000_000)),
+            ])
+        var effort = Effort(rounds: 1, seconds: 0.01)
+        effort.secondsPerBurst = 0.1
+        let report = Rounds(effort) { clock.now }.measure(table) { _ in }
+        #expect(report.cells[0].measurements.map(\.repeats) == [1500, 10_000])
+    }
+
+    private final class Clock {
+        var now: Int64 = 0
     }
 
     /// Takes 10 µs each time.
-    private struct Repeats: Subject {
+    private struct Slow: Subject {
         let name = "R"
         let role = Role.peer
+        let clock: Clock
+        let repeats: Workload.Repeats
 
         func workload(for question: Int) -> Workload? {
-            Workload(measure: { count in
-                let end = Stopwatch.now + Int64(count) * 10_000
-                while Stopwatch.now < end {}
-                return 1
-            })
+            Workload(
+                repeats: repeats,
+                measure: { count in
+                    clock.now += Int64(count) * 10_000
+                    return 1
+                })
         }
     }
 }

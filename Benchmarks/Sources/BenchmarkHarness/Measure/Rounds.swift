@@ -11,8 +11,15 @@ package struct Rounds {
     }
 
     private let effort: Effort
+    private let now: () -> Int64
 
-    package init(_ effort: Effort) { self.effort = effort }
+    /// - Parameters:
+    ///   - effort: how much is measured.
+    ///   - now: the clock, in nanoseconds, by which rounds are made as long as they should be.
+    package init(_ effort: Effort, now: @escaping () -> Int64 = { Stopwatch.now }) {
+        self.effort = effort
+        self.now = now
+    }
 
     /// Measures a table.
     ///
@@ -68,9 +75,9 @@ package struct Rounds {
         let wanted = seconds * 1e9
         var count = least
         while true {
-            let start = Stopwatch.now
+            let start = now()
             _ = workload.measure(count)
-            let elapsed = max(1, Double(Stopwatch.now - start))
+            let elapsed = max(1, Double(now() - start))
             // Near enough to reckon from; before that, what it costs to begin would count too much.
             if elapsed >= wanted / 4 {
                 let needed = (wanted / elapsed * Double(count)).rounded(.up)

@@ -32,6 +32,13 @@ int64_t benchmarks_allocated_bytes(void);
 /// One-minute load of the machine.
 double benchmarks_load(void);
 
+/// A plain lock.
+typedef struct benchmarks_lock benchmarks_lock;
+benchmarks_lock *benchmarks_lock_create(void);
+void benchmarks_lock_acquire(benchmarks_lock *lock);
+void benchmarks_lock_release(benchmarks_lock *lock);
+void benchmarks_lock_destroy(benchmarks_lock *lock);
+
 /// A descriptor that one thread waits at and others raise.
 int benchmarks_event_create(void);
 void benchmarks_event_raise(int event);

@@ -8,7 +8,7 @@ internal import Synchronization
 
 /// A lock and a batch in front of the same waker that our mailbox has in that place.
 struct BatchCrossing: CrossingSubject {
-    let name = "Mutex + batch, the same waker"
+    let name = "lock + batch, the same waker"
     let role = Role.limit
 
     func sender(to place: CrossingQuestion.Place, _ receiver: Receiver) -> (any Sender)? {
