@@ -32,10 +32,16 @@ struct Scale {
         return min(max(part, 0), 1)
     }
 
-    /// Where lines help: the powers of ten, or quarters.
+    /// Where lines help: the powers of ten, or round numbers.
     var marks: [Double] {
-        guard isLogarithmic else { return (0...4).map { high * Double($0) / 4 } }
+        guard isLogarithmic else { return Array(stride(from: 0, through: high, by: step)) }
         let decades = Int(log10(low).rounded())...Int(log10(high).rounded())
         return decades.map { pow(10, Double($0)) }
+    }
+
+    /// 1, 2 or 5 with zeros, so that there are four marks or a few more.
+    private var step: Double {
+        let unit = pow(10, log10(high / 4).rounded(.down))
+        return [5, 2].first { $0 * unit * 4 <= high }.map { $0 * unit } ?? unit
     }
 }
