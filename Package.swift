@@ -59,6 +59,8 @@ let package = Package(
         .executableTarget(
             name: "main-probe", dependencies: ["Switchyard"], path: "Tests/Programs/main-probe"),
         .executableTarget(
+            name: "post-probe", dependencies: ["Switchyard"], path: "Tests/Programs/post-probe"),
+        .executableTarget(
             name: "async-main-probe", dependencies: ["Switchyard"],
             path: "Tests/Programs/async-main-probe"),
     ]

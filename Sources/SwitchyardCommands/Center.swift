@@ -2,5 +2,6 @@
 
 internal import Switchyard
 
-// Foundation has a class of this name as well: from here on, the module means ours.
+// Foundation has classes of these names as well: from here on, the module means ours.
 typealias NotificationCenter = Switchyard.NotificationCenter
+typealias NotificationQueue = Switchyard.NotificationQueue

@@ -55,9 +55,16 @@ public final class NotificationEngine: Sendable {
         typed message: Message, _ subject: Subject, _ wait: PostWait?
     ) -> PostReceipt {
         let topic = Topic.type(Message.self)
-        let match = match(topic, subject)
-        if match.isEmpty { return end(match, topic) }
-        return deliver(message, match, topic, subject, for: wait) { message, _ in message }
+        guard registry.presence.mayContain(topic.hash) else { return reachedNobody(topic) }
+        let match = subject.isNone ? match(type: topic) : match(topic, subject)
+        var receipt = PostReceipt()
+        // Most posts come to plain observations alone, and are over with this.
+        guard let rest = callPlain(message, match, &receipt) else {
+            return end(match, topic, receipt)
+        }
+        return deliver(
+            message, match, topic, subject, to: rest, after: receipt, for: wait
+        ) { message, _ in message }
     }
 
     // MARK: 2. Match
@@ -79,24 +86,40 @@ public final class NotificationEngine: Sendable {
         return match
     }
 
+    /// The same for a type and any subject, which is what most typed posts are.
+    @inline(__always)
+    private func match(type topic: Topic) -> Match {
+        var match = Match(record: ThreadRecord.current(roomFor: 2))
+        match.record.pointee.beginSearch(of: registry)
+        registry.table._withUnsafeGuaranteedRef { table in
+            match.add(table.find(typeAt: topic.bits, hash: topic.hash))
+        }
+        match.endSearch()
+        return match
+    }
+
     // MARK: 3. Route, and deliver
 
     /// Delivers `payload` to what was matched: here, or into the mailboxes of the contexts that the
     /// observers chose, whose drains take it from there (``AnyParcel/deliver(to:)``).
     ///
     /// - Parameters:
+    ///   - rest: what of a single list has not had it.
+    ///   - receipt: what became of the others.
     ///   - wait: what waits for the deliveries in mailboxes, if anything does.
     ///   - detach: gives the payload that waits in mailboxes; told whether the object's deinit has
     ///     begun, because then it must not be kept.
     package func deliver<Payload>(
         _ payload: Payload, _ match: consuming Match, _ topic: Topic, _ subject: Subject,
+        to rest: Range<Int> = 0..<Int.max, after receipt: PostReceipt = PostReceipt(),
         for wait: PostWait? = nil, detach: Detach<Payload>
     ) -> PostReceipt {
         let counts = hooks.collectsStatistics.load(ordering: .relaxed)
-        var post = PostState(match, countsInline: counts, wait)
+        var post = PostState(match, receipt, countsInline: counts, wait)
         switch match.order {
         case .single(let list):
-            for index in 0..<list.count {
+            // Not what handlers have added since.
+            for index in rest.clamped(to: 0..<list.count) {
                 deliver(payload, to: list[index], &post, subject, detach)
             }
         case .merged(let lists):
@@ -105,17 +128,29 @@ public final class NotificationEngine: Sendable {
             for observation in observations {
                 deliver(payload, to: .passUnretained(observation), &post, subject, detach)
             }
-        case .nothing:
-            break
         }
-        match.end()
-        if post.receipt.reachedNobody { hooks.reportDeadLetter(topic) }
-        return post.receipt
+        return end(match, topic, post.receipt)
     }
 
-    /// Ends a post that reached nobody.
-    package func end(_ match: consuming Match, _ topic: Topic) -> PostReceipt {
+    /// Ends a post.
+    @inline(__always)
+    package func end(
+        _ match: consuming Match, _ topic: Topic, _ receipt: PostReceipt = PostReceipt()
+    ) -> PostReceipt {
         match.end()
+        if receipt.reachedNobody { hooks.reportDeadLetter(topic) }
+        return receipt
+    }
+
+    /// Whether anybody may observe `topic`: no for most that nobody does.
+    package func mayBeHeard(_ topic: Topic) -> Bool {
+        registry.presence.mayContain(topic.hash)
+            || topic.isName && registry.anyNameCount.load(ordering: .acquiring) > 0
+    }
+
+    /// Ends a post for which there is nobody.
+    @inline(__always)
+    package func reachedNobody(_ topic: Topic) -> PostReceipt {
         hooks.reportDeadLetter(topic)
         return PostReceipt()
     }

@@ -5,6 +5,7 @@ import Foundation
 import Switchyard
 
 typealias NotificationCenter = Switchyard.NotificationCenter
+typealias NotificationQueue = Switchyard.NotificationQueue
 
 struct Both {
     let center: NotificationCenter = .default

@@ -1,5 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+import Foundation
 import Synchronization
 import Testing
 
@@ -17,6 +18,18 @@ import Testing
         #expect(formats.withLock { $0 } == ["RTF"])
         #expect(Both().isOurs())
         listener.token.cancel()
+    }
+
+    @Test func `A queue that is written for Foundation is this queue`() async {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                let converter = Converter(center: Converter.makeCenter())
+                converter.announceLater(["RTF", "HTML"])
+                RunLoop.current.run()
+                #expect(converter.formats == ["HTML"])
+                continuation.resume()
+            }
+        }
     }
 
     @Test func `An observer that is removed in deinit leaves nothing behind`() {

@@ -31,5 +31,16 @@ final class Converter: NSObject, @unchecked Sendable {
         center.post(name: .converterAdded, object: self, userInfo: ["format": format])
     }
 
+    /// Announces the last of several formats, when the run loop has the time.
+    func announceLater(_ formats: [String]) {
+        let queue = NotificationQueue(notificationCenter: center)
+        for format in formats {
+            queue.enqueue(
+                Notification(name: .converterAdded, object: self, userInfo: ["format": format]),
+                postingStyle: .asap, coalesceMask: [.onName, .onSender],
+                forModes: [RunLoop.Mode.default])
+        }
+    }
+
     static func makeCenter() -> NotificationCenter { NotificationCenter() }
 }

@@ -40,7 +40,9 @@ import Testing
 
     @Test func `Rule 11: main hears under an async main`() throws {
         #expect(
-            try lines("async-main-probe").prefix(4) == ["heard 0", "heard 1", "heard 2", "inline 1"])
+            try lines("async-main-probe").prefix(4) == [
+                "heard 0", "heard 1", "heard 2", "inline 1",
+            ])
     }
 
     @Test func `Rule 25: the main thread's queue posts under an async main`() throws {
@@ -82,7 +84,7 @@ import Testing
         #expect(after[0] <= before[0] + 4, "file descriptors")
         #expect(after[1] <= before[1] + 2, "threads")
         if output.last == "plain" { #expect(after[2] <= before[2] + 3000, "kilobytes") }
-        #expect(numbers[2] == [30_000, 40_000], "posted, and reported")
+        #expect(numbers[2] == [30_000])
     }
 
     @Test func `Rule 22: a main run loop inside a handler goes on delivering, in order`() throws {

@@ -42,6 +42,26 @@ import Testing
         #expect(center.postAndReport(Ping()).reachedNobody)
     }
 
+    @Test
+    func `Rule 2: what a plain observer adds misses the post, also when the next one is not plain`()
+    {
+        let (center, log) = (MessageCenter(), Log<String>())
+        let mailbox = DeliveryMailbox(target: HandDrained())
+        let added = Guarded<[ObservationToken]>([])
+        let first = center.observe(Ping.self) { _ in
+            let token = center.observe(Ping.self) { _ in log.add("added") }
+            added.withLock { $0.append(token) }
+        }
+        let second = center.observe(Ping.self, on: .mailbox(mailbox)) { _ in log.add("queued") }
+        // With a third, the list has room for the one that is added.
+        let third = center.observe(Ping.self) { _ in log.add("third") }
+        center.post(Ping())
+        mailbox.drain()
+        #expect(log.entries == ["third", "queued"])
+        for token in [first, second, third] { token.cancel() }
+        _ = added.exchange([])
+    }
+
     @Test func `Rule 2: who registers during a post misses that post`() {
         let log = Log<String>()
         let added = Log<ObservationToken>()

@@ -114,6 +114,17 @@ struct NotificationQueueCoalescingTests {
         #expect(log == ["b:5", "a:6"])
     }
 
+    @Test func `Rule 26: one that takes the place of the last removes the others too`() {
+        let log = posted { queue in
+            for style in [Queue.PostingStyle.whenIdle, .asap] {
+                queue.enqueue(note("a", 1), postingStyle: style, coalesceMask: [], forModes: nil)
+            }
+            queue.enqueue(note("b", 2), postingStyle: .whenIdle)
+            queue.enqueue(note("a", 3), postingStyle: .asap, coalesceMask: .onName, forModes: nil)
+        }
+        #expect(log == ["a:3", "b:2"])
+    }
+
     @Test func `Rule 26: the survivor has the last payload, style, modes and place`() {
         let log = posted { queue in
             queue.enqueue(note("a", 1), postingStyle: .asap)
@@ -137,6 +148,18 @@ struct NotificationQueueCoalescingTests {
             other.dequeueNotifications(matching: note("a"), coalesceMask: .onSender)
         }
         #expect(log == ["a:1"])
+    }
+
+    @Test func `Rule 26: however many queues there are, each has its own`() {
+        let log = posted { [fixture] _ in
+            let queues = (0..<1_000).map { _ in Queue(notificationCenter: fixture.center) }
+            for round in 0..<2 {
+                for (number, queue) in queues.enumerated() {
+                    queue.enqueue(note("a", round * 1_000 + number), postingStyle: .asap)
+                }
+            }
+        }
+        #expect(log == (1_000..<2_000).map { "a:\($0)" })
     }
 
     @Test func `Rule 26: dequeuing, with an option set and with Apple's number`() {

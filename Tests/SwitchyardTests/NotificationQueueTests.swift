@@ -178,7 +178,9 @@ struct NotificationQueueTests {
             let token = fixture.center.observe(Notification.Name("n")) { note in
                 let number = note.userInfo?["number"] as? Int ?? 0
                 let style: Queue.PostingStyle = number % 3 == 0 ? .whenIdle : .asap
-                if number < 50 { queue.enqueue(SwitchyardTests.note("n", number + 1), postingStyle: style) }
+                if number < 50 {
+                    queue.enqueue(SwitchyardTests.note("n", number + 1), postingStyle: style)
+                }
             }
             queue.enqueue(note("n", 0), postingStyle: .asap)
             RunLoop.current.run()
@@ -389,6 +391,33 @@ struct NotificationQueueTests {
         }
     }
 
+    @Test func `Rule 22: a nested loop posts what is left also when nothing new comes`() {
+        for style in [Queue.PostingStyle.asap, .whenIdle] {
+            let fixture = QueueFixture()
+            onThread {
+                let queue = Queue(notificationCenter: fixture.center)
+                let token = fixture.center.observe(Notification.Name("n")) { note in
+                    if (note.userInfo?["number"] as? Int ?? 3) < 2 {
+                        runLoop()
+                        fixture.log.add("nested ended")
+                    }
+                }
+                for number in 0..<4 {
+                    queue.enqueue(
+                        note("n", number), postingStyle: style, coalesceMask: [],
+                        forModes: number == 2 ? [.common] : nil)
+                }
+                runLoop()
+                fixture.log.add("ended")
+                token.cancel()
+            }
+            #expect(
+                fixture.log.entries == [
+                    "n:0", "n:1", "n:2", "n:3", "nested ended", "nested ended", "ended",
+                ])
+        }
+    }
+
     @Test func `Rule 23: a storm that feeds itself lets timers through`() {
         onThread { [fixture] in
             let center = Switchyard.NotificationCenter()
@@ -430,7 +459,8 @@ struct NotificationQueueTests {
         onThread {
             let log = Log<String>()
             let name = Notification.Name("default queue")
-            let token = Switchyard.NotificationCenter.default.observe(name) { _ in log.add("heard") }
+            let token = Switchyard.NotificationCenter.default.observe(name) { _ in log.add("heard")
+            }
             Queue.default.enqueue(Notification(name: name), postingStyle: .asap)
             runLoop()
             #expect(log.entries == ["heard"])

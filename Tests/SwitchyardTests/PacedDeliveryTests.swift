@@ -66,7 +66,8 @@ import Testing
         #expect(log.entries.isEmpty)
     }
 
-    @Test func `What waits is flushed at cancel when that was asked for, on the context, and waited for`()
+    @Test
+    func `What waits is flushed at cancel when that was asked for, on the context, and waited for`()
         async throws
     {
         let token = observe(.debounce(.seconds(1), clock: clock, atCancel: .flush))
@@ -83,7 +84,8 @@ import Testing
         #expect(log.entries == [2])
     }
 
-    @Test func `A post that waits waits for a delivery that was put off, or replaced`() async throws {
+    @Test func `A post that waits waits for a delivery that was put off, or replaced`() async throws
+    {
         let token = observe(.debounce(.seconds(1), clock: clock), on: .poster)
         let (center, clock) = (center, clock)
         async let first = center.postAndWait(Ping(number: 1))
@@ -100,7 +102,8 @@ import Testing
         token.cancel()
     }
 
-    @Test func `Rule 15: a pace does not keep what the closure captured after cancel`() async throws {
+    @Test func `Rule 15: a pace does not keep what the closure captured after cancel`() async throws
+    {
         let witness = Witness()
         var token: ObservationToken? = observe(holding: Captured(), witness)
         post(1...1)

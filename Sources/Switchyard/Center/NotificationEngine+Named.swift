@@ -10,15 +10,24 @@ extension NotificationEngine {
         _ payload: () -> NamedPayload
     ) -> PostReceipt {
         let topic = Topic.name(name)
+        guard mayBeHeard(topic) else { return reachedNobody(topic) }
         let match = match(topic, subject)
         if match.isEmpty { return end(match, topic) }
-        return deliver(payload(), match, topic, subject, for: wait) {
+        let payload = payload()
+        var receipt = PostReceipt()
+        guard let rest = callPlain(payload, match, &receipt) else {
+            return end(match, topic, receipt)
+        }
+        return deliver(
+            payload, match, topic, subject, to: rest, after: receipt, for: wait
+        ) {
             $0.detached(objectIsGone: $1)
         }
     }
 
     /// Posts a notification of which topic and subject are known.
     func post(_ notification: Notification, _ topic: Topic, _ subject: Subject) -> PostReceipt {
+        guard mayBeHeard(topic) else { return reachedNobody(topic) }
         let match = match(topic, subject)
         if match.isEmpty { return end(match, topic) }
         return deliver(NamedPayload.notification(notification), match, topic, subject) {

@@ -25,40 +25,51 @@ extension Backlog {
             tellLoop(arming)
             arming.hooks.wake()
         }
-        if isMain { mainQueue.hop(for: arming.style) }
+        if isMain { mainQueue.hop() }
     }
 
+    // What the loop holds must not hold the loop, which would never go: the calls know the arming by
+    // its lane and number, and ask the backlog for the loop.
+
     private func tellLoop(_ arming: Arming) {
-        if arming.style == .asap {
-            arming.hooks.perform(in: arming.modes) { [self] in fire(arming) }
+        let (lane, number, style) = (arming.lane, arming.number, arming.style)
+        if style == .asap {
+            arming.hooks.perform(in: arming.modes) { [self] in fire(lane, number, style) }
         } else {
-            arming.hooks.beforeWaiting(in: arming.modes) { [self] in fire(arming) }
-            keepLoop(arming)
+            arming.hooks.beforeWaiting(in: arming.modes) { [self] in fire(lane, number, style) }
+            keepLoop(lane, number, arming.modes, arming.hooks)
         }
     }
 
-    /// Gives the loop something to do until the arming has fired.
-    private func keepLoop(_ arming: Arming) {
-        arming.hooks.perform(in: arming.modes) { [self] in
-            if isDue(arming, fires: false) { keepLoop(arming) } else { arming.hooks.wake() }
+    /// Gives the loop something to do until an arming has fired.
+    private func keepLoop(
+        _ lane: Int, _ number: UInt64, _ modes: RunLoopModes, _ hooks: RunLoopHooks
+    ) {
+        hooks.perform(in: modes) { [self] in
+            let (isDue, hooks) = isDue(lane, number, fires: false)
+            guard let hooks else { return }
+            if isDue { keepLoop(lane, number, modes, hooks) } else { hooks.wake() }
         }
     }
 
     /// Called by the owner's run loop.
-    private func fire(_ arming: Arming) {
-        if isDue(arming, fires: true) { drain(through: arming.style, in: arming.hooks.currentMode ?? .default) }
-        arming.hooks.wake()
+    private func fire(_ lane: Int, _ number: UInt64, _ style: NotificationQueue.PostingStyle) {
+        let (isDue, hooks) = isDue(lane, number, fires: true)
+        guard let hooks else { return }
+        if isDue { drain(through: style, in: hooks.currentMode ?? .default) }
+        hooks.wake()
     }
 
-    /// Whether no other arming of its lane has taken the place of this one. If it fires, the lane has
-    /// none any more.
-    private func isDue(_ arming: Arming, fires: Bool) -> Bool {
+    /// Whether no other arming of its lane has taken the place of this one, and the loop, unless the
+    /// thread has ended. If the arming fires, the lane has none any more.
+    private func isDue(
+        _ lane: Int, _ number: UInt64, fires: Bool
+    ) -> (isDue: Bool, hooks: RunLoopHooks?) {
         state.withLock { state in
-            // The thread may have ended, and its lanes be gone.
-            guard arming.lane < state.lanes.count else { return false }
-            guard state.lanes[arming.lane].arming == arming.number else { return false }
-            if fires { state.lanes[arming.lane].arming = 0 }
-            return true
+            guard let hooks = state.hooks else { return (false, nil) }
+            let isDue = state.lanes[lane].arming == number
+            if isDue, fires { state.lanes[lane].arming = 0 }
+            return (isDue, hooks)
         }
     }
 
@@ -72,21 +83,25 @@ extension Backlog {
     ///
     /// Takes the posts one by one, from where a run loop inside a handler takes them too.
     private func drain(_ style: NotificationQueue.PostingStyle, in mode: RunLoop.Mode) {
-        var center: NotificationCenter?
+        var first: NotificationCenter?
         let state = self.state.acquire()
         guard let hooks = state.pointee.hooks,
             let drain = state.pointee.beginDrain(style, mode, isCommon: hooks.isCommon)
         else {
             return self.state.release()
         }
-        var post = state.pointee.next(drain, &center)
+        var post = state.pointee.next(drain, after: nil, &first)
         let armings = state.pointee.armAgain(drain)
         count.store(state.pointee.pending.count, ordering: .relaxed)
         self.state.release()
         for arming in armings { arm(arming) }
-        while let next = post.take(), let target = center {
-            next.post(on: target)
-            post = self.next(drain, &center)
+        guard var center = first.take() else { return }
+        while let next = post.take() {
+            next.post(on: center)
+            // Replaced when the lock is free: the one before may go.
+            var other: NotificationCenter?
+            post = self.next(drain, after: center, &other)
+            if let other { center = other }
         }
     }
 }

@@ -123,8 +123,13 @@ extension Backlog {
         _ post: consuming QueuedPost, _ place: QueuePlace, _ key: borrowing CoalescingKey,
         reportingTo center: NotificationCenter
     ) {
+        let state = self.state.acquire()
+        if key.matches, !place.keepsFirst, state.pointee.replaceLast(place, by: &post, key) {
+            // What was replaced is `post` now, and goes when this returns.
+            return self.state.release()
+        }
         var discarded = DiscardedPosts()
-        guard let state = coalesce(key, keepsFirst: place.keepsFirst, &discarded) else { return }
+        guard coalesce(state, key, keepsFirst: place.keepsFirst, &discarded) else { return }
         guard state.pointee.hooks != nil else {
             self.state.release()
             return reportLate(post.topic, to: center)
@@ -137,22 +142,22 @@ extension Backlog {
         if highWater > 0 { reportHighWater(highWater, to: center) }
     }
 
-    /// Removes what `key` finds, and holds the lock; nil, and no lock, if the first is to be kept and
-    /// there is one.
+    /// Removes what `key` finds; false, and the lock is free, if the first is to be kept and there is
+    /// one. The lock is free as well while the user's `==` is asked.
     @inline(__always)
     private func coalesce(
-        _ key: borrowing CoalescingKey, keepsFirst: Bool, _ discarded: inout DiscardedPosts
-    ) -> UnsafeMutablePointer<BacklogState>? {
-        let state = self.state.acquire()
-        guard key.matches else { return state }
+        _ state: UnsafeMutablePointer<BacklogState>, _ key: borrowing CoalescingKey,
+        keepsFirst: Bool, _ discarded: inout DiscardedPosts
+    ) -> Bool {
+        guard key.matches else { return true }
         var equality = ValueEquality()
         while true {
             switch state.pointee.coalesce(key, keepsFirst: keepsFirst, equality, &discarded) {
             case .done:
-                return state
+                return true
             case .stays:
-                self.state.release()
-                return nil
+                release(state)
+                return false
             case .ask(let questions):
                 release(state)
                 equality.ask(questions, about: key.subject)
@@ -174,16 +179,19 @@ extension Backlog {
     @discardableResult
     func remove(_ key: borrowing CoalescingKey, keepsFirst: Bool = false) -> Bool {
         var discarded = DiscardedPosts()
-        guard let state = coalesce(key, keepsFirst: keepsFirst, &discarded) else { return true }
+        let state = self.state.acquire()
+        guard coalesce(state, key, keepsFirst: keepsFirst, &discarded) else { return true }
         release(state)
         return false
     }
 
-    /// Takes the next post of a drain.
+    /// Takes the next post of a drain, and its center, if that is another than the last one's.
     @inline(__always)
-    func next(_ drain: Drain, _ center: inout NotificationCenter?) -> QueuedPost? {
+    func next(
+        _ drain: Drain, after last: NotificationCenter, _ other: inout NotificationCenter?
+    ) -> QueuedPost? {
         let state = self.state.acquire()
-        let post = state.pointee.next(drain, &center)
+        let post = state.pointee.next(drain, after: last, &other)
         release(state)
         return post
     }

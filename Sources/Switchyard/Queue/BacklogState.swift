@@ -166,21 +166,38 @@ extension BacklogState {
 extension BacklogState {
     /// Finds a post by its key.
     @inline(__always)
-    mutating func find(_ key: borrowing CoalescingKey, _ equality: ValueEquality) -> CoalescingIndex.Found {
+    mutating func find(
+        _ key: borrowing CoalescingKey, _ equality: ValueEquality, except: Int32 = -1
+    ) -> CoalescingIndex.Found {
         if books.counts[Int(key.book)] == 0 { return .nothing }
         switch key.parts {
         case .nothing:
             return .nothing
         case .name:
             if !byName.isBuilt { byName.build(&pending) }
-            return byName.find(key, equality, pending)
+            return byName.find(key, equality, pending, except: except)
         case .sender:
             if !bySender.isBuilt { bySender.build(&pending) }
-            return bySender.find(key, equality, pending)
+            return bySender.find(key, equality, pending, except: except)
         case .nameAndSender:
             if !byBoth.isBuilt { byBoth.build(&pending) }
-            return byBoth.find(key, equality, pending)
+            return byBoth.find(key, equality, pending, except: except)
         }
+    }
+
+    /// Puts a post in place of the last of its lane, if that has the same topic and subject, and
+    /// nothing else has the key: what removing one and appending the other comes to. The one that was
+    /// replaced, for the caller to let go of.
+    @inline(__always)
+    mutating func replaceLast(
+        _ place: QueuePlace, by post: inout QueuedPost, _ key: borrowing CoalescingKey
+    ) -> Bool {
+        let last = lanes[lane(place.style, place.modes)].last
+        guard last >= 0, !key.subject.isValue, key.isExactly(last, pending) else { return false }
+        guard case .nothing = find(key, ValueEquality(), except: last) else { return false }
+        lastSequence &+= 1
+        pending.replace(last, by: &post, sequence: lastSequence)
+        return true
     }
 
     /// What has to be done before a post can be appended.
@@ -239,10 +256,12 @@ extension BacklogState {
         return armings
     }
 
-    /// The next post of a drain, first in, first out over its lanes, and where it goes; nil ends the
-    /// drain.
+    /// The next post of a drain, first in, first out over its lanes, and its center, if that is another
+    /// than the last one's; nil ends the drain.
     @inline(__always)
-    mutating func next(_ drain: Drain, _ center: inout NotificationCenter?) -> QueuedPost? {
+    mutating func next(
+        _ drain: Drain, after last: NotificationCenter?, _ other: inout NotificationCenter?
+    ) -> QueuedPost? {
         let slot = drain.onlyLane >= 0 ? lanes[drain.onlyLane].first : first(of: drain.lanes)
         guard slot >= 0, pending.slots[Int(slot)].sequence <= drain.limit else {
             drains -= 1
@@ -254,7 +273,7 @@ extension BacklogState {
             pending.trim()
             nextReport = Self.highWaterMark
         }
-        center = books.centerAfterTaking(from: book)
+        books.took(from: book, after: last, &other)
         return .some(post)
     }
 

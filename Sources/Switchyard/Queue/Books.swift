@@ -6,15 +6,16 @@
 struct Books {
     private var centers: [NotificationCenter?] = []
     private var isOpen: [Bool] = []
+    /// Books to be used again.
+    private var free: [Int32] = []
     /// How many posts of each wait.
     var counts: [Int] = []
 
-    /// - Complexity: O(queues of the thread).
     mutating func open(_ center: NotificationCenter) -> Int32 {
-        if let free = centers.firstIndex(where: { $0 == nil }) {
-            centers[free] = center
-            isOpen[free] = true
-            return Int32(free)
+        if let book = free.popLast() {
+            centers[Int(book)] = center
+            isOpen[Int(book)] = true
+            return book
         }
         centers.append(center)
         isOpen.append(true)
@@ -26,7 +27,7 @@ struct Books {
     /// was all.
     mutating func close(_ book: Int32) -> NotificationCenter? {
         isOpen[Int(book)] = false
-        return counts[Int(book)] == 0 ? centers[Int(book)].take() : nil
+        return counts[Int(book)] == 0 ? release(book) : nil
     }
 
     func center(of book: Int32) -> NotificationCenter {
@@ -34,20 +35,26 @@ struct Books {
         return center
     }
 
-    /// The center for a post that was just taken out, which may have been the last of a queue that
-    /// has gone.
+    /// Notes that a post was taken out, which may have been the last of a queue that has gone. Gives
+    /// its center, if that is another than the last one's, which the caller holds.
     @inline(__always)
-    mutating func centerAfterTaking(from book: Int32) -> NotificationCenter {
-        let center = center(of: book)
-        if counts[Int(book)] == 0, !isOpen[Int(book)] { centers[Int(book)] = nil }
-        return center
+    mutating func took(
+        from book: Int32, after last: NotificationCenter?, _ other: inout NotificationCenter?
+    ) {
+        if centers[Int(book)] !== last { other = centers[Int(book)] }
+        if counts[Int(book)] == 0, !isOpen[Int(book)] { _ = release(book) }
     }
 
     /// Nothing waits any more. The caller holds the centers of what did.
     mutating func clear() {
         for book in counts.indices {
+            if counts[book] > 0, !isOpen[book] { _ = release(Int32(book)) }
             counts[book] = 0
-            if !isOpen[book] { centers[book] = nil }
         }
+    }
+
+    private mutating func release(_ book: Int32) -> NotificationCenter? {
+        free.append(book)
+        return centers[Int(book)].take()
     }
 }

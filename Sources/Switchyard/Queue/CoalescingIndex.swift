@@ -52,6 +52,17 @@ struct CoalescingKey: ~Copyable {
     }
 }
 
+extension CoalescingKey {
+    /// Whether a post has the same queue, topic and subject, whatever the mask.
+    @inline(__always)
+    func isExactly(_ slot: Int32, _ pending: borrowing PendingPosts) -> Bool {
+        pending.slots[Int(slot)].book == book
+            && pending.slots[Int(slot)].topicHash == topic.hash
+            && pending.posts[Int(slot)].subject.mayEqual(subject)
+            && pending.posts[Int(slot)].has(topic)
+    }
+}
+
 extension CoalescingKey.Parts {
     @inline(__always)
     func hash(_ topic: UInt, _ subject: UInt, _ book: Int32) -> UInt {
@@ -185,7 +196,7 @@ extension CoalescingIndex {
     @inline(__always)
     func find(
         _ key: borrowing CoalescingKey, _ equality: ValueEquality,
-        _ pending: borrowing PendingPosts
+        _ pending: borrowing PendingPosts, except: Int32
     ) -> Found {
         let asks = key.asks
         if asks {
@@ -194,7 +205,7 @@ extension CoalescingIndex {
         }
         var slot = chains[chain(key.hash)]
         while slot >= 0 {
-            if key.mayMatch(slot, pending),
+            if slot != except, key.mayMatch(slot, pending),
                 !asks || equality.isEqual(pending.slots[Int(slot)].sequence)
             {
                 return .slot(slot)

@@ -17,7 +17,7 @@ struct MainQueueHops: ~Copyable {
     private let hasIdleHop = Atomic<Bool>(false)
 
     /// Has a block of the main queue post what waits, if no run loop does.
-    func hop(for style: NotificationQueue.PostingStyle) {
+    func hop() {
         if hasHop.exchange(true, ordering: .acquiringAndReleasing) { return }
         DispatchQueue.main.async { Backlog.main.mainQueue.hopped() }
     }

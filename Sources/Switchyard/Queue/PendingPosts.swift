@@ -76,6 +76,13 @@ struct PendingPosts: ~Copyable {
         return (posts + Int(slot)).move()
     }
 
+    /// Exchanges the post in a slot for another with the same topic and subject.
+    @inline(__always)
+    mutating func replace(_ slot: Int32, by post: inout QueuedPost, sequence: UInt64) {
+        slots[Int(slot)].sequence = sequence
+        swap(&posts[Int(slot)], &post)
+    }
+
     @inline(never)
     private mutating func grow() {
         // All slots are taken, or there would be a free one.

@@ -12,7 +12,8 @@ struct Situation: Sendable {
     static let all: [Situation] = [
         .postingThread, .redirectedToMain, .windowCloses, .manyObservers, .postWaits,
         .nameAndObject, .initAndDeinit, .lastReferenceOnPoster, .lastReferenceOnOwnThread,
-        .removesItself, .converters, .portMessage, .byHand, .backpressure,
+        .removesItself, .converters, .asynchronousPosting, .coalesced, .idle, .portMessage, .byHand,
+        .backpressure,
     ]
 }
 

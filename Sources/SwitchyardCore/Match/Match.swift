@@ -15,12 +15,20 @@ package struct Match {
         self.record = record
         base = record.pointee.top
         record.pointee.words[base].store(ThreadRecord.idle, ordering: .releasing)
-        record.pointee.top = base + 1
+        record.pointee.top = base &+ 1
     }
 
     /// How many lists there are.
     @inline(__always)
-    var count: Int { record.pointee.top - base - 1 }
+    var count: Int { record.pointee.top &- base &- 1 }
+
+    /// Where the thread says which handler it is in.
+    @inline(__always)
+    var mark: UnsafeMutablePointer<Atomic<UInt>> { record.pointee.words + base }
+
+    /// Whether one list is all there is, in its own order.
+    @inline(__always)
+    var isPlain: Bool { count == 1 && !isPrioritized }
 
     /// Whether nobody observes what is posted.
     @inline(__always)
@@ -28,7 +36,7 @@ package struct Match {
 
     @inline(__always)
     subscript(index: Int) -> Unmanaged<ObservationList> {
-        let word = record.pointee.words[base + 1 + index].load(ordering: .relaxed)
+        let word = record.pointee.words[base &+ 1 &+ index].load(ordering: .relaxed)
         guard let address = UnsafeRawPointer(bitPattern: word) else {
             preconditionFailure("a match without its list")
         }
@@ -43,7 +51,7 @@ package struct Match {
             let list = bucket.listAddress
             if list == 0 { return }
             record.pointee.words[record.pointee.top].store(list, ordering: .releasing)
-            record.pointee.top += 1
+            record.pointee.top &+= 1
             if bucket.hasPriorities.load(ordering: .relaxed) { isPrioritized = true }
         }
     }
@@ -58,7 +66,7 @@ package struct Match {
     package consuming func end() {
         var top = record.pointee.top
         while top > base {
-            top -= 1
+            top &-= 1
             record.pointee.words[top].store(0, ordering: .releasing)
         }
         record.pointee.top = base
@@ -71,7 +79,6 @@ package struct Match {
 extension Match {
     /// In which order the observations of a match are delivered to.
     enum Order {
-        case nothing
         /// The order of one list.
         case single(ObservationListView)
         /// The order of registration across several lists.
@@ -84,11 +91,7 @@ extension Match {
     @inline(__always)
     var order: Order {
         if isPrioritized { return .sorted(observationsByPriority) }
-        switch count {
-        case 0: return .nothing
-        case 1: return .single(ObservationListView(self[0]))
-        default: return .merged(MergedLists(self))
-        }
+        return count == 1 ? .single(ObservationListView(self[0])) : .merged(MergedLists(self))
     }
 
     private var observationsByPriority: [Observation] {

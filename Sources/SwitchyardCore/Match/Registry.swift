@@ -32,6 +32,8 @@ final class Registry: @unchecked Sendable {
     let state = Guarded(State())
     /// The table that posts search. Guard for writing: `state`.
     private let current: Atomic<UnsafeRawPointer>
+    /// Which topics have live observations. Guard for writing: `state`.
+    let presence = PresenceFilter()
     /// How many live observations there are under any name. Guard for writing: `state`.
     let anyNameCount = Atomic<Int>(0)
     /// Told of each topic's first bucket and last; set before the first registration.
@@ -129,7 +131,10 @@ extension Registry {
             longer.append(observation)
             replaceList(of: bucket, by: longer, &state, &garbage)
         }
-        if bucket.live == 0 { state.emptyBuckets -= 1 }
+        if bucket.live == 0 {
+            state.emptyBuckets -= 1
+            presence.add(bucket.key.topic.hash)
+        }
         bucket.live += 1
         if bucket.key.topic.isAnyName { anyNameCount.wrappingAdd(1, ordering: .releasing) }
         if observation.priority != 0 { bucket.countPriorities(by: 1) }
@@ -168,7 +173,10 @@ extension Registry {
         let bucket = observation.bucket
         bucket.live -= 1
         bucket.dead += 1
-        if bucket.live == 0 { state.emptyBuckets += 1 }
+        if bucket.live == 0 {
+            state.emptyBuckets += 1
+            presence.remove(bucket.key.topic.hash)
+        }
         if observation.priority != 0 { bucket.countPriorities(by: -1) }
         if bucket.key.topic.isAnyName { anyNameCount.wrappingSubtract(1, ordering: .releasing) }
         if let observer = observation.observerIdentity {

@@ -59,6 +59,23 @@ final class RegistryTable: @unchecked Sendable {
         return nil
     }
 
+    /// The bucket of the message type at an address, for any subject.
+    @inline(__always)
+    func find(typeAt bits: UInt, hash: UInt) -> Unmanaged<Bucket>? {
+        var index = hash & mask
+        while let address = slots[Int(bitPattern: index)].bucket.load(ordering: .acquiring) {
+            if slots[Int(bitPattern: index)].hash.load(ordering: .relaxed) == hash {
+                let bucket = Unmanaged<Bucket>.fromOpaque(address)
+                let matches = bucket._withUnsafeGuaranteedRef { bucket in
+                    bucket.key.topic.bits == bits && bucket.key.subject.isNone
+                }
+                if matches { return bucket }
+            }
+            index = (index &+ 1) & mask
+        }
+        return nil
+    }
+
     /// Adds `bucket`. Guard: the registry's lock; the table must not be full.
     func insert(_ bucket: Bucket) {
         var index = bucket.key.hash & mask

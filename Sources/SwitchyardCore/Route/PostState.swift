@@ -20,18 +20,20 @@ struct PostState {
     let countsInline: Bool
     /// What waits for the deliveries elsewhere; nil for most posts.
     let wait: PostWait?
-    var receipt = PostReceipt()
+    var receipt: PostReceipt
 
     /// For each context the post came to, whether it delivers inline there: decided once, for all
     /// its observers. Most posts come to one context at most.
     private var first: ObjectIdentifier?
     private var firstInline = false
-    private var others: [ObjectIdentifier: Bool] = [:]
+    private var others: [ObjectIdentifier: Bool]?
     private var parcel: AnyParcel?
 
-    @inline(__always)
-    init(_ match: borrowing Match, countsInline: Bool, _ wait: PostWait?) {
-        mark = match.record.pointee.words + match.base
+    init(
+        _ match: borrowing Match, _ receipt: PostReceipt, countsInline: Bool, _ wait: PostWait?
+    ) {
+        mark = match.mark
+        self.receipt = receipt
         self.countsInline = countsInline
         self.wait = wait
     }
@@ -49,13 +51,13 @@ struct PostState {
     private mutating func deliversInline(to mailbox: DeliveryMailbox) -> Bool {
         let id = ObjectIdentifier(mailbox)
         if first == id { return firstInline }
-        if let known = others[id] { return known }
+        if let known = others?[id] { return known }
         let inline = mailbox.deliversInline()
         if first == nil {
             first = id
             firstInline = inline
         } else {
-            others[id] = inline
+            others = (others ?? [:]).merging([id: inline]) { $1 }
         }
         return inline
     }

@@ -8,6 +8,41 @@ extension NotificationEngine {
     /// because then it must not be kept.
     package typealias Detach<Payload> = (Payload, _ objectIsGone: Bool) -> Payload
 
+    /// Calls the observations of a single list, one after the other, for as long as they are plain:
+    /// on, on the posting thread, any number of times, and not counted.
+    ///
+    /// - Returns: The first that is not and those behind it; nil when all were.
+    @inline(__always)
+    package func callPlain<Payload>(
+        _ payload: Payload, _ match: borrowing Match, _ receipt: inout PostReceipt
+    ) -> Range<Int>? {
+        if match.isEmpty { return nil }
+        if !match.isPlain || hooks.collectsStatistics.load(ordering: .relaxed) {
+            return 0..<Int.max
+        }
+        let list = ObservationListView(match[0])
+        let mark = match.mark
+        var index = 0
+        while index < list.count {
+            let observation = list[index]
+            observation._withUnsafeGuaranteedRef {
+                mark.pointee.store($0.address, ordering: .releasing)
+            }
+            switchyard_compiler_fence()
+            if observation._withUnsafeGuaranteedRef({ $0.state.load(ordering: .acquiring) }) != 0 {
+                return index..<list.count
+            }
+            observation._withUnsafeGuaranteedRef { observation in
+                call(observation, payload, &receipt)
+                mark.pointee.store(ThreadRecord.idle, ordering: .releasing)
+                switchyard_compiler_fence()
+                if observation.hasUnreleasedHandler { observation.releaseHandlerIfIdle() }
+            }
+            index &+= 1
+        }
+        return nil
+    }
+
     /// Delivers to one observation of a post, unless it has ended.
     ///
     /// What is rare stands in functions of its own: this is the loop that every post goes through.
@@ -107,48 +142,49 @@ extension NotificationEngine {
         }
     }
 
+    /// Calls the handler on this thread, and counts it if that is asked for.
+    private func call<Payload>(
+        _ observation: Observation, _ payload: Payload, _ post: inout PostState
+    ) {
+        let before = post.receipt.delivered
+        call(observation, payload, &post.receipt)
+        if post.countsInline, post.receipt.delivered != before { observation.countDelivery() }
+    }
+
     /// Calls the handler on this thread: the last step of what is delivered inline. The observation
     /// was claimed.
     @inline(__always)
     private func call<Payload>(
-        _ observation: Observation, _ payload: Payload, _ post: inout PostState
+        _ observation: Observation, _ payload: Payload, _ receipt: inout PostReceipt
     ) {
         do {
             let outcome = try observation.handler._withUnsafeGuaranteedRef { handler in
                 try unsafeDowncast(handler, to: Handler<Payload>.self).deliver(payload)
             }
-            if outcome == .delivered, !post.countsInline {
-                post.receipt.delivered &+= 1
+            if outcome == .delivered {
+                receipt.delivered &+= 1
             } else {
-                count(outcome, observation, &post)
+                count(outcome, observation, &receipt)
             }
         } catch {
-            count(error, observation, &post)
+            if report(error, in: observation) { receipt.delivered &+= 1 }
         }
     }
 
     @inline(never)
     private func count(
-        _ outcome: DeliveryOutcome, _ observation: Observation, _ post: inout PostState
+        _ outcome: DeliveryOutcome, _ observation: Observation, _ receipt: inout PostReceipt
     ) {
         switch outcome {
         case .delivered:
-            post.receipt.delivered &+= 1
-            observation.countDelivery()
+            receipt.delivered &+= 1
         case .queued:
-            post.receipt.queued &+= 1
+            receipt.queued &+= 1
         case .expired:
-            post.receipt.expired &+= 1
+            receipt.expired &+= 1
             expire(observation)
         case .watched:
             break
         }
-    }
-
-    @inline(never)
-    private func count(_ error: any Error, _ observation: Observation, _ post: inout PostState) {
-        guard report(error, in: observation) else { return }
-        post.receipt.delivered &+= 1
-        if post.countsInline { observation.countDelivery() }
     }
 }

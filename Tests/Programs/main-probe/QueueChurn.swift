@@ -1,29 +1,33 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 import Switchyard
+import Synchronization
 
 /// Threads that come, queue notifications, run their loop or do not, and go with some waiting.
 enum QueueChurn {
+    private static let posted = Atomic<Int>(0)
+    private static let lost = Atomic<Int>(0)
+
     static func run(count: Int) {
         let center = Switchyard.NotificationCenter()
-        nonisolated(unsafe) var posted = 0
-        nonisolated(unsafe) var lost = 0
-        center.onProblem { lost += $0.count }
-        let token = center.observe(Notification.Name("n")) { _ in posted += 1 }
+        center.onProblem { lost.wrappingAdd($0.count, ordering: .sequentiallyConsistent) }
+        let token = center.observe(Notification.Name("n")) { _ in
+            posted.wrappingAdd(1, ordering: .sequentiallyConsistent)
+        }
         for _ in 0..<count / 4 { round(center) }
-        (posted, lost) = (0, 0)
-        print(ThreadChurn.Held())
+        let (before, postedBefore) = (ThreadChurn.Held(), posted.load(ordering: .relaxed))
         for _ in 0..<count { round(center) }
+        print(before)
         print(ThreadChurn.Held())
-        print(posted, lost)
+        print(posted.load(ordering: .relaxed) - postedBefore, "posted")
         print(ThreadChurn.isSanitized ? "sanitized" : "plain")
         token.cancel()
         exit(0)
     }
 
-    /// One thread after the other, so what they count needs no lock. Three are posted, and four
-    /// are waiting at the end.
+    /// One thread, of which three notifications are posted, and four wait when it ends.
     private static func round(_ center: Switchyard.NotificationCenter) {
+        let expected = lost.load(ordering: .sequentiallyConsistent) + 4
         let thread = Thread {
             let queue = Switchyard.NotificationQueue(notificationCenter: center)
             let styles: [Switchyard.NotificationQueue.PostingStyle] = [.now, .asap, .whenIdle]
@@ -35,8 +39,7 @@ enum QueueChurn {
             }
         }
         thread.start()
-        // Until the thread is really gone: what waits there is reported by then.
-        while !thread.isFinished { sched_yield() }
+        while lost.load(ordering: .sequentiallyConsistent) < expected { sched_yield() }
     }
 
     private static let mode = RunLoop.Mode("special")
