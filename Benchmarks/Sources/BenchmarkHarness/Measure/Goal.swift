@@ -1,0 +1,33 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// What we want to reach in one cell.
+package enum Goal: Sendable {
+    /// So much at most, in the table's unit: of the machine for which it was set.
+    case atMost(Double)
+    /// So many times the best limit at most.
+    case ofLimit(Double)
+    /// So many times what we need in another column of the row at most.
+    case ofColumn(String, Double)
+
+    /// In words.
+    var text: String {
+        switch self {
+        case .atMost(let value): "≤ \(Figure.text(value))"
+        case .ofLimit(let factor): "≤ \(Figure.ratio(factor)) × limit"
+        case .ofColumn(let column, let factor): "≤ \(Figure.ratio(factor)) × \(column)"
+        }
+    }
+
+    /// Whether it is reached; nil if what it compares was not measured.
+    func isMet(in cell: CellReport, of table: TableReport) -> Bool? {
+        guard let ours = cell.ours?.median else { return nil }
+        switch self {
+        case .atMost(let value): return ours <= value
+        case .ofLimit(let factor):
+            return cell.best(.limit).map { ours <= factor * $0.median }
+        case .ofColumn(let column, let factor):
+            let other = table.cells.first { $0.row == cell.row && $0.column == column }
+            return other?.ours.map { ours <= factor * $0.median }
+        }
+    }
+}

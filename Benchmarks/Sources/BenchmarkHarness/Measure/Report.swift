@@ -1,0 +1,84 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// What was measured of a table.
+package struct TableReport {
+    package let name: String
+    package let title: String
+    package let cells: [CellReport]
+
+    package init(name: String, title: String, cells: [CellReport]) {
+        self.name = name
+        self.title = title
+        self.cells = cells
+    }
+
+    /// The rows, each with its cells in the order of the columns.
+    var rows: [(name: String, cells: [CellReport])] {
+        var rows: [(name: String, cells: [CellReport])] = []
+        for cell in cells {
+            if rows.last?.name == cell.row {
+                rows[rows.count - 1].cells.append(cell)
+            } else {
+                rows.append((cell.row, [cell]))
+            }
+        }
+        return rows
+    }
+}
+
+/// What was measured of a cell.
+package struct CellReport {
+    package let row: String
+    package let column: String
+    package let unit: String
+    package let goal: Goal?
+    package let isInPicture: Bool
+    /// In the order of the subjects; those that can't do what is asked are missing.
+    package let measurements: [Measurement]
+
+    package init(
+        row: String, column: String, unit: String, goal: Goal?, isInPicture: Bool,
+        measurements: [Measurement]
+    ) {
+        self.row = row
+        self.column = column
+        self.unit = unit
+        self.goal = goal
+        self.isInPicture = isInPicture
+        self.measurements = measurements
+    }
+
+    /// Ours: the first of them, if there are several.
+    package var ours: Measurement? { measurements.first { $0.role == .switchyard } }
+
+    /// The smallest of a role.
+    package func best(_ role: Role) -> Measurement? {
+        measurements.filter { $0.role == role }.min { $0.median < $1.median }
+    }
+
+    /// Ours divided by the best of a role.
+    package func ratio(to role: Role) -> Double? {
+        guard let ours, let best = best(role), best.median > 0 else { return nil }
+        return ours.median / best.median
+    }
+}
+
+/// One subject in one cell.
+package struct Measurement {
+    package let subject: String
+    package let role: Role
+    /// How often each round repeated what it measured.
+    package let repeats: Int
+    /// What one took, in each round, in the table's unit.
+    package let rounds: [Double]
+
+    package init(subject: String, role: Role, repeats: Int, rounds: [Double]) {
+        self.subject = subject
+        self.role = role
+        self.repeats = repeats
+        self.rounds = rounds
+    }
+
+    package var median: Double { Statistics.median(rounds) ?? .nan }
+    package var minimum: Double { rounds.min() ?? .nan }
+}

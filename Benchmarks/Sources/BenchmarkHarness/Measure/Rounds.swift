@@ -1,0 +1,90 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// Measures the subjects of a cell, one after the other, round by round: what disturbs the machine
+/// for a while disturbs all of them.
+package struct Rounds {
+    private struct Running {
+        let contender: Contender
+        let workload: Workload
+        let repeats: Int
+        var values: [Double] = []
+    }
+
+    private let effort: Effort
+    private let now: () -> Int64
+
+    /// - Parameters:
+    ///   - effort: how much is measured.
+    ///   - now: the clock, in nanoseconds, by which rounds are made as long as they should be.
+    package init(_ effort: Effort, now: @escaping () -> Int64 = { Stopwatch.now }) {
+        self.effort = effort
+        self.now = now
+    }
+
+    /// Measures a table.
+    ///
+    /// - Parameter progress: told of each cell and subject before it is measured.
+    package func measure(_ table: Table, progress: (String) -> Void) -> TableReport {
+        let cells = table.cells.map { cell in
+            measure(cell) { progress("\(table.name): \(cell.row), \(cell.column): \($0)") }
+        }
+        return TableReport(name: table.name, title: table.title, cells: cells)
+    }
+
+    private func measure(_ cell: Cell, progress: (String) -> Void) -> CellReport {
+        var running = cell.contenders.compactMap { contender in
+            progress(contender.name)
+            return contender.prepare().map { workload in
+                Running(contender: contender, workload: workload, repeats: repeats(of: workload))
+            }
+        }
+        for _ in 0..<effort.rounds {
+            for index in running.indices {
+                progress(running[index].contender.name)
+                let value = running[index].workload.measure(running[index].repeats)
+                running[index].values.append(value)
+            }
+        }
+        for each in running { each.workload.finish() }
+        return CellReport(
+            row: cell.row, column: cell.column, unit: cell.unit, goal: cell.goal,
+            isInPicture: cell.isInPicture,
+            measurements: running.map { each in
+                Measurement(
+                    subject: each.contender.name, role: each.contender.role,
+                    repeats: each.repeats, rounds: each.values)
+            })
+    }
+
+    /// How often a round of `workload` repeats what it measures. Trying it out also warms it up.
+    private func repeats(of workload: Workload) -> Int {
+        switch workload.repeats {
+        case .once:
+            return 1
+        case .calibrated:
+            return count(lasting: effort.secondsPerRound, workload, from: 1, atMost: .max)
+        case .burst(let size):
+            // Fewer would measure how threads start.
+            return count(lasting: effort.secondsPerBurst, workload, from: 1000, atMost: size)
+        }
+    }
+
+    private func count(
+        lasting seconds: Double, _ workload: Workload, from least: Int, atMost most: Int
+    ) -> Int {
+        let wanted = seconds * 1e9
+        var count = least
+        while true {
+            let start = now()
+            _ = workload.measure(count)
+            let elapsed = max(1, Double(now() - start))
+            // Near enough to reckon from; before that, what it costs to begin would count too much.
+            if elapsed >= wanted / 4 {
+                let needed = (wanted / elapsed * Double(count)).rounded(.up)
+                return needed >= Double(most) ? most : max(least, Int(needed))
+            }
+            if count >= most { return most }
+            count = min(most, count * 4)
+        }
+    }
+}

@@ -1,0 +1,78 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// A table of questions, each put to every subject.
+package struct Table {
+    /// What `--only` takes.
+    package let name: String
+    package let title: String
+    package let cells: [Cell]
+
+    /// - Parameters:
+    ///   - name: what `--only` takes.
+    ///   - title: the table's title.
+    ///   - questions: the table's questions, in the order of their rows.
+    ///   - subjects: whom they are put to.
+    package init<Question>(
+        name: String, title: String, questions: [Asked<Question>],
+        subjects: [any Subject<Question>]
+    ) {
+        self.name = name
+        self.title = title
+        cells = questions.map { asked in
+            Cell(
+                row: asked.row, column: asked.column, unit: asked.unit, goal: asked.goal,
+                isInPicture: asked.isInPicture,
+                contenders: subjects.map { subject in
+                    Contender(name: subject.name, role: subject.role) {
+                        subject.workload(for: asked.question)
+                    }
+                })
+        }
+    }
+}
+
+/// A question, and where its answers stand.
+package struct Asked<Question> {
+    let question: Question
+    let row: String
+    let column: String
+    let unit: String
+    let goal: Goal?
+    let isInPicture: Bool
+
+    /// - Parameters:
+    ///   - question: what is asked.
+    ///   - row: where the answers stand.
+    ///   - column: where in that row.
+    ///   - unit: of what is measured, with what it is for.
+    ///   - goal: what we want to reach.
+    ///   - isInPicture: whether the picture shows it; it would be too long with everything.
+    package init(
+        _ question: Question, row: String, column: String, unit: String, goal: Goal? = nil,
+        isInPicture: Bool = false
+    ) {
+        self.question = question
+        self.row = row
+        self.column = column
+        self.unit = unit
+        self.goal = goal
+        self.isInPicture = isInPicture
+    }
+}
+
+/// One question with all who answer it.
+package struct Cell {
+    let row: String
+    let column: String
+    let unit: String
+    let goal: Goal?
+    let isInPicture: Bool
+    let contenders: [Contender]
+}
+
+/// One subject before it is set up for a cell.
+struct Contender {
+    let name: String
+    let role: Role
+    let prepare: () -> Workload?
+}

@@ -1,0 +1,60 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// A row of a table as readers see it: subjects down, columns across, and what follows from them.
+struct Grid {
+    struct Line {
+        let label: String
+        let texts: [String]
+        let role: Role?
+    }
+
+    let title: String
+    let columns: [String]
+    let lines: [Line]
+
+    init(_ row: (name: String, cells: [CellReport]), of table: TableReport) {
+        let units = Set(row.cells.map(\.unit))
+        let unit = units.count == 1 ? units.first : nil
+        title = unit.map { "\(row.name) (\($0))" } ?? row.name
+        columns = row.cells.map { unit == nil ? "\($0.column) (\($0.unit))" : $0.column }
+        lines = Self.measured(row.cells) + Self.compared(row.cells, table)
+    }
+
+    private static func measured(_ cells: [CellReport]) -> [Line] {
+        var names: [(name: String, role: Role)] = []
+        for measurement in cells.flatMap(\.measurements)
+        where !names.contains(where: { $0.name == measurement.subject }) {
+            names.append((measurement.subject, measurement.role))
+        }
+        return names.map { name, role in
+            let texts = cells.map { cell in
+                cell.measurements.first { $0.subject == name }.map {
+                    "\(Figure.text($0.median)) (\(Figure.text($0.minimum)))"
+                } ?? ""
+            }
+            return Line(label: role == .limit ? "limit: \(name)" : name, texts: texts, role: role)
+        }
+    }
+
+    private static func compared(_ cells: [CellReport], _ table: TableReport) -> [Line] {
+        let lines = [
+            Line(
+                label: "ours ÷ the best peer",
+                texts: cells.map { $0.ratio(to: .peer).map(Figure.ratio) ?? "" }, role: nil),
+            Line(
+                label: "ours ÷ the best limit",
+                texts: cells.map { $0.ratio(to: .limit).map(Figure.ratio) ?? "" }, role: nil),
+            Line(label: "goal", texts: cells.map { goal(of: $0, table) }, role: nil),
+        ]
+        return lines.filter { line in line.texts.contains { !$0.isEmpty } }
+    }
+
+    private static func goal(of cell: CellReport, _ table: TableReport) -> String {
+        guard let goal = cell.goal else { return "" }
+        return switch goal.isMet(in: cell, of: table) {
+        case true?: "\(goal.text) ✓"
+        case false?: "\(goal.text) ✗"
+        case nil: goal.text
+        }
+    }
+}

@@ -1,0 +1,121 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import BenchmarkHarness
+internal import Testing
+
+/// Notes who was measured.
+private final class Journal {
+    var measured: [String] = []
+    var finished: [String] = []
+}
+
+/// A subject that notes its turns, and says that they took so long.
+private struct Noted: Subject {
+    let name: String
+    let role: Role
+    let journal: Journal
+    var figures = [7.0]
+    var canAnswer = true
+
+    func workload(for question: Int) -> Workload? {
+        guard canAnswer else { return nil }
+        var turn = 0
+        return Workload(
+            repeats: .once,
+            measure: { _ in
+                journal.measured.append(name)
+                defer { turn += 1 }
+                return figures[turn % figures.count]
+            }, finish: { journal.finished.append(name) })
+    }
+}
+
+struct RoundsTests {
+    private let journal = Journal()
+
+    private func measure(_ subjects: [Noted], rounds: Int, goal: Goal? = nil) -> TableReport {
+        let table = Table(
+            name: "t", title: "T",
+            questions: [Asked(0, row: "r", column: "c", unit: "ns", goal: goal)],
+            subjects: subjects)
+        return Rounds(Effort(rounds: rounds, seconds: 0.001)).measure(table) { _ in }
+    }
+
+    @Test func `Subjects take turns, round by round, and are taken down at the end`() {
+        let subjects = [
+            Noted(name: "A", role: .switchyard, journal: journal),
+            Noted(name: "B", role: .peer, journal: journal),
+        ]
+        _ = measure(subjects, rounds: 3)
+        #expect(journal.measured == ["A", "B", "A", "B", "A", "B"])
+        #expect(journal.finished == ["A", "B"])
+    }
+
+    @Test func `A subject that can't do what is asked has no figure`() {
+        let subjects = [
+            Noted(name: "A", role: .switchyard, journal: journal),
+            Noted(name: "B", role: .peer, journal: journal, canAnswer: false),
+        ]
+        #expect(measure(subjects, rounds: 1).cells[0].measurements.map(\.subject) == ["A"])
+    }
+
+    @Test func `Median, minimum and ratios are of what the rounds gave`() {
+        let subjects = [
+            Noted(name: "A", role: .switchyard, journal: journal, figures: [9, 4, 6]),
+            Noted(name: "B", role: .peer, journal: journal, figures: [30]),
+            Noted(name: "C", role: .peer, journal: journal, figures: [12]),
+            Noted(name: "D", role: .limit, journal: journal, figures: [3]),
+        ]
+        let cell = measure(subjects, rounds: 3).cells[0]
+        #expect(cell.ours?.median == 6)
+        #expect(cell.ours?.minimum == 4)
+        #expect(cell.best(.peer)?.subject == "C")
+        #expect(cell.ratio(to: .peer) == 0.5)
+        #expect(cell.ratio(to: .limit) == 2)
+    }
+
+    @Test func `What is calibrated lasts as long as a round should`() {
+        let clock = Clock()
+        let table = Table(
+            name: "t", title: "T", questions: [Asked(0, row: "r", column: "c", unit: "ns")],
+            subjects: [Slow(clock: clock, repeats: .calibrated)])
+        let effort = Effort(rounds: 2, seconds: 0.02)
+        let report = Rounds(effort) { clock.now }.measure(table) { _ in }
+        #expect(report.cells[0].measurements[0].repeats == 1000)
+    }
+
+    @Test func `A burst is as large as it should be, or smaller where it would take too long`() {
+        let clock = Clock()
+        let table = Table(
+            name: "t", title: "T", questions: [Asked(0, row: "r", column: "c", unit: "ns")],
+            subjects: [
+                Slow(clock: clock, repeats: .burst(of: 1500)),
+                Slow(clock: clock, repeats: .burst(of: 1_000_000)),
+            ])
+        var effort = Effort(rounds: 1, seconds: 0.01)
+        effort.secondsPerBurst = 0.1
+        let report = Rounds(effort) { clock.now }.measure(table) { _ in }
+        #expect(report.cells[0].measurements.map(\.repeats) == [1500, 10_000])
+    }
+
+    private final class Clock {
+        var now: Int64 = 0
+    }
+
+    /// Takes 10 µs each time.
+    private struct Slow: Subject {
+        let name = "R"
+        let role = Role.peer
+        let clock: Clock
+        let repeats: Workload.Repeats
+
+        func workload(for question: Int) -> Workload? {
+            Workload(
+                repeats: repeats,
+                measure: { count in
+                    clock.now += Int64(count) * 10_000
+                    return 1
+                })
+        }
+    }
+}
