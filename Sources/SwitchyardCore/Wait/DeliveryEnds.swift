@@ -40,6 +40,9 @@ enum DeliveryEnds {
 extension Observation {
     /// Whether another thread or task than the caller's is inside the handler.
     private var isInFlightElsewhere: Bool {
+        // Once the handler is released, nobody is inside, and nobody comes in. Marks that are seen
+        // now are of deliveries about to find that it has ended; they tell nobody when they go.
+        if state.load(ordering: .acquiring) & State.released != 0 { return false }
         let open = Int(openClaims.load(ordering: .sequentiallyConsistent))
         if open > HandlerTask.claims(of: self) { return true }
         for record in ThreadRecord.All()
