@@ -10,7 +10,10 @@
  *                        releaseHandler                    release_handler
  *                        mayBeClaimedUnseen                look_for_unseen_claims
  *                        isInFlight                        look_for_marks
- *   NotificationEngine   match, Match.end                  Poster
+ *   NotificationEngine.swift, Match.swift   match, end     Poster
+ *
+ * Two things stand in for one another, so they have to be taken out together: mail that leaves by an
+ * exchange (MAIL_LEAVES_BY_STORE), and the look at marks before the heavy fence (NO_LOOK_AT_MAIL).
  *
  * Threads with a record come first: POSTERS, then, with MAIL, one that drains a mailbox. TASK adds an
  * async delivery. With ONCE, the observation is one-shot.
@@ -123,7 +126,7 @@ inline look_for_unseen_claims() {
             if :: current != 0 -> look_for_list(current) :: else fi;
             if :: !unseen && replaced != 0 -> look_for_list(replaced) :: else fi;
 #endif
-#ifndef MAIL_LEAVES_UNSEEN
+#ifndef NO_LOOK_AT_MAIL
             if
             :: !unseen -> d_step { load(MARK(r), w); unseen = (w == OBSERVATION); w = 0 }
             :: else
@@ -150,6 +153,8 @@ inline look_for_marks() {
 }
 
 inline release_handler() {
+    /* With this memory it could go: who cancels has changed the state by an exchange, and who leaves
+     * a post is seen to walk, and gets a heavy fence. C11 asks for it. */
 #ifndef NO_FENCE_BEFORE_LOOK
     fence();
 #endif
@@ -305,13 +310,13 @@ proctype Poster(byte me) {
 #if MAIL
 proctype Mail(byte me) {
     LOCALS;
-#ifdef MAIL_MARKS_UNSEEN
+#ifdef MAIL_MARKS_BY_STORE
     d_step { busy++; put(MARK(me), OBSERVATION) };
 #else
     d_step { empty(stores[me]) -> busy++; word[MARK(me)] = OBSERVATION };
 #endif
     claim();
-#ifdef MAIL_LEAVES_UNSEEN
+#ifdef MAIL_LEAVES_BY_STORE
     d_step { leave(); put(MARK(me), 0) };
 #else
     d_step { empty(stores[me]) -> leave(); word[MARK(me)] = 0 };
@@ -324,7 +329,7 @@ proctype Mail(byte me) {
 #if TASK
 proctype Task(byte me) {
     LOCALS;
-#ifdef OPEN_CLAIM_UNSEEN
+#ifdef OPEN_CLAIM_BY_STORE
     d_step { busy++; put(OPEN_CLAIMS, 1) };
 #else
     d_step { empty(stores[me]) -> busy++; word[OPEN_CLAIMS] = 1 };

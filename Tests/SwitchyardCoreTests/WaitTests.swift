@@ -333,7 +333,8 @@ private final class Worker: @unchecked Sendable {
         }
     }
 
-    @Test func `Rule 14: cancelAndWait returns beside a drain that only skips what was cancelled`() {
+    @Test func `Rule 14: cancelAndWait returns beside a drain that only skips what was cancelled`()
+    {
         let center = center
         for _ in 0..<30 {
             let mailbox = DeliveryMailbox(target: HandDrained())
