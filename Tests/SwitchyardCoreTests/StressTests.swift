@@ -81,14 +81,14 @@ import Testing
             var random = Random(seed: UInt64(thread) + 1)
             var mine = Mine()
             for _ in 0..<StressTests.steps { step(thread, &mine, &random) }
-            for token in mine.tokens { end(token) }
+            for token in mine.tokens { end(token, &random) }
         }
 
         private func step(_ thread: Int, _ mine: inout Mine, _ random: inout Random) {
             switch random.next(below: 12) {
             case 0...3: post(thread, &mine, &random)
             case 4, 5: add(&mine, &random)
-            case 6, 7: if let token = mine.tokens.popLast() { end(token) }
+            case 6, 7: if let token = mine.tokens.popLast() { end(token, &random) }
             case 8: mine.item = Item()
             case 9: hear(&mine, &random)
             case 10: if !mine.hearers.isEmpty { mine.hearers.removeFirst() }
@@ -133,9 +133,13 @@ import Testing
         }
 
         /// Cancels, waits until what was claimed has ended, and from then on takes a call for late.
-        private func end(_ registered: Registered) {
-            registered.token.cancel()
-            while registered.token.observation.isInFlight {}
+        private func end(_ registered: Registered, _ random: inout Random) {
+            if random.next(below: 2) == 0 {
+                registered.token.cancel()
+                while registered.token.observation.isInFlight {}
+            } else {
+                registered.token.cancelAndWait()
+            }
             registered.isOver.set()
         }
     }

@@ -1,7 +1,8 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-@_spi(Engine) import SwitchyardCore
 import Testing
+
+@_spi(Engine) @testable import SwitchyardCore
 
 /// A thread that drains one mailbox until it is stopped.
 private final class Worker: @unchecked Sendable {
@@ -386,6 +387,38 @@ private final class Worker: @unchecked Sendable {
                 }
             }
             #expect(wrong.value == 0)
+        }
+    }
+
+    @Test func `Rule 14: cancelAndWait returns beside a drain that only skips what was cancelled`()
+    {
+        let center = center
+        for _ in 0..<30 {
+            let mailbox = DeliveryMailbox(target: HandDrained())
+            let (inside, storage) = (Gate(), TokenBox())
+            let token = center.observe(Ping.self, on: .mailbox(mailbox)) { _ in
+                inside.arrive()
+                while storage.token?.isCancelled != true {}
+            }
+            storage.token = token
+            for _ in 0..<20_000 { center.post(Ping()) }
+            let (returned, late) = (Gate(), Flag())
+            onThreads(3) { index in
+                switch index {
+                case 0: mailbox.drain()
+                case 1:
+                    inside.wait()
+                    token.cancelAndWait()
+                    returned.arrive()
+                default:
+                    if returned.wait() { return }
+                    late.set()
+                    // Lets the thread go that waits, so that the test ends.
+                    DeliveryEnds.signal(token.observation)
+                }
+            }
+            #expect(!late.isSet)
+            if late.isSet { break }
         }
     }
 

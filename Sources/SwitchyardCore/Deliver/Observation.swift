@@ -77,14 +77,11 @@ internal import Synchronization
     @inline(__always)
     var address: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
 
-    /// Whether the end of a delivery has to be told (``deliveryEnded()``): because the observation
-    /// has ended and its handler waits for the last delivery to let go, or because somebody waits
-    /// for the deliveries under way.
+    /// Whether the end of a delivery has to be told (``deliveryEnded()``): the observation has ended,
+    /// and its handler waits for the last delivery to let go, as may somebody else.
     @inline(__always)
     var listensForEnds: Bool {
-        let seen = state.load(ordering: .acquiring)
-        if seen == 0 { return false }
-        return seen & State.ended == State.cancelled || seen & State.awaited != 0
+        state.load(ordering: .acquiring) & State.ended == State.cancelled
     }
 
     /// Whether no delivery starts any more.
@@ -156,9 +153,7 @@ extension Observation {
     /// ``listensForEnds``.
     @inline(never)
     func deliveryEnded() {
-        if state.load(ordering: .acquiring) & State.released == 0 {
-            releaseHandler(unlessWalkedIn: bucket.registry.lists(of: bucket))
-        }
+        releaseHandler(unlessWalkedIn: bucket.registry.lists(of: bucket))
         if state.load(ordering: .acquiring) & State.awaited != 0 { DeliveryEnds.signal(address) }
     }
 

@@ -54,6 +54,9 @@ extension Observation {
 
     /// Whether another thread or task than the caller's is inside the handler.
     private var isInFlightElsewhere: Bool {
+        // Once the handler is released, nobody is inside, and nobody comes in. Marks that are seen
+        // now are of deliveries about to find that it has ended; they tell nobody when they go.
+        if state.load(ordering: .acquiring) & State.released != 0 { return false }
         var own = HandlerTask.claims(of: self)
         // What a cancellation flushed comes after the call that waits here.
         if own > 0 { own += flow?.pacer?.flushes.load(ordering: .relaxed) ?? 0 }

@@ -38,7 +38,7 @@ enum DeliveryEnds {
         }
         guard isFirst else { return false }
         observation.state.bitwiseOr(Observation.State.awaited, ordering: .sequentiallyConsistent)
-        // A delivery that ended without seeing this is seen to have ended from here on.
+        // Another thread may have cancelled first and not have come to its fence yet.
         switchyard_heavy_fence()
         return true
     }
