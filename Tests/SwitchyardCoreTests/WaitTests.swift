@@ -414,7 +414,7 @@ private final class Worker: @unchecked Sendable {
                     if returned.wait() { return }
                     late.set()
                     // Lets the thread go that waits, so that the test ends.
-                    DeliveryEnds.signal(token.observation)
+                    DeliveryEnds.signal(token.observation.address)
                 }
             }
             #expect(!late.isSet)
