@@ -79,6 +79,9 @@ func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
     for thread in threads { pthread_join(thread, nil) }
 }
 
+/// Ends the calling thread, as `Thread.exit()` does.
+func endThisThread() { pthread_exit(nil) }
+
 /// Holds threads back until so many have come.
 final class Gate: @unchecked Sendable {
     // Sendable: `missing` is behind the lock.
