@@ -4,36 +4,52 @@ package import Foundation
 @_spi(Engine) internal import SwitchyardCore
 
 /// What is delivered under a name: a notification, or a typed message that has a name.
-enum NamedPayload {
-    case notification(Notification)
-    case message(NamedMessage)
+///
+/// A structure, whose parts can be used where they are: taking one out of an enumeration copies it,
+/// with a reference count for the object, the name and `userInfo` each.
+struct NamedPayload {
+    /// What was posted, unless it is a message.
+    private let posted: Notification
+    let message: NamedMessage?
+
+    @inline(__always)
+    init(_ notification: Notification) {
+        posted = notification
+        message = nil
+    }
+
+    init(_ message: NamedMessage) {
+        posted = Self.nothing
+        self.message = message
+    }
+
+    // Unsafe to the compiler because of its object and `userInfo`, of which it has none.
+    nonisolated(unsafe) private static let nothing = Notification(name: Notification.Name(""))
 
     /// The notification, made from the message when it is the first to ask.
-    var notification: Notification {
-        switch self {
-        case .notification(let notification): notification
-        case .message(let message): message.notification
-        }
+    var notification: Notification { message?.notification ?? posted }
+
+    /// Calls `body` with the notification.
+    @inline(__always)
+    func withNotification<Failure: Error>(
+        _ body: (Notification) throws(Failure) -> Void
+    ) throws(Failure) {
+        if let message { try body(message.notification) } else { try body(posted) }
     }
 
     /// What may wait in a mailbox: without the object when its deinit has begun, because keeping it
     /// would not keep it alive.
     func detached(objectIsGone: Bool) -> NamedPayload {
-        switch self {
-        case .message(let message) where message.isForMainActor && !objectIsGone:
+        if let message {
+            let message = objectIsGone ? message.withoutSubject() : message
             // Made here, on the main actor, for who asks for it elsewhere.
-            _ = message.notification
-            return self
-        case _ where !objectIsGone:
-            return self
-        case .notification(var notification):
-            notification.object = nil
-            return .notification(notification)
-        case .message(let message):
-            let detached = message.withoutSubject()
-            if message.isForMainActor { _ = detached.notification }
-            return .message(detached)
+            if message.isForMainActor { _ = message.notification }
+            return NamedPayload(message)
         }
+        guard objectIsGone else { return self }
+        var notification = posted
+        notification.object = nil
+        return NamedPayload(notification)
     }
 }
 
@@ -53,7 +69,7 @@ final class NamedHandler: Handler<NamedPayload> {
     init(_ body: @escaping (Notification) throws -> Void) { self.body = body }
 
     override func deliver(_ payload: NamedPayload) throws -> DeliveryOutcome {
-        try body(payload.notification)
+        try payload.withNotification(body)
         return .delivered
     }
 
@@ -69,7 +85,7 @@ final class NamedWatcher: Handler<NamedPayload> {
     init(_ body: @escaping (Notification) -> Void) { self.body = body }
 
     override func deliver(_ payload: NamedPayload) -> DeliveryOutcome {
-        body(payload.notification)
+        payload.withNotification(body)
         return .watched
     }
 }
@@ -86,7 +102,7 @@ final class NamedMethodHandler<Observer: AnyObject>: Handler<NamedPayload> {
 
     override func deliver(_ payload: NamedPayload) throws -> DeliveryOutcome {
         guard let observer else { return .expired }
-        try method(observer)(payload.notification)
+        try payload.withNotification(method(observer))
         return .delivered
     }
 

@@ -12,7 +12,7 @@ extension NotificationCenter {
         name: NSNotification.Name, object: Any?, userInfo: [AnyHashable: Any]? = nil
     ) -> PostReceipt {
         let receipt = engine.post(named: name.rawValue, about: Subject(optional: object)) {
-            .notification(Notification(name: name, object: object, userInfo: userInfo))
+            NamedPayload(Notification(name: name, object: object, userInfo: userInfo))
         }
         if postsToFoundation {
             postToFoundation(Notification(name: name, object: object, userInfo: userInfo))

@@ -5,24 +5,17 @@ internal import Foundation
 
 extension NotificationEngine {
     /// Posts under a name; the payload is built only when somebody observes it.
+    @inline(__always)
     func post(
-        named name: String, about subject: Subject, for wait: PostWait? = nil,
+        named name: String, about subject: @autoclosure () -> Subject, for wait: PostWait? = nil,
         _ payload: () -> NamedPayload
     ) -> PostReceipt {
         let topic = Topic.name(name)
         guard mayBeHeard(topic) else { return reachedNobody(topic) }
+        let subject = subject()
         let match = match(topic, subject)
         if match.isEmpty { return end(match, topic) }
-        let payload = payload()
-        var receipt = PostReceipt()
-        guard let rest = callPlain(payload, match, &receipt, for: wait) else {
-            return end(match, topic, receipt)
-        }
-        return deliver(
-            payload, match, topic, subject, to: rest, after: receipt, for: wait
-        ) {
-            $0.detached(objectIsGone: $1)
-        }
+        return deliver(named: payload(), match, topic, subject, for: wait)
     }
 
     /// Posts a notification of which topic and subject are known.
@@ -30,16 +23,28 @@ extension NotificationEngine {
         guard mayBeHeard(topic) else { return reachedNobody(topic) }
         let match = match(topic, subject)
         if match.isEmpty { return end(match, topic) }
-        return deliver(NamedPayload.notification(notification), match, topic, subject) {
-            $0.detached(objectIsGone: $1)
-        }
+        return deliver(named: NamedPayload(notification), match, topic, subject, for: nil)
     }
 
     /// Posts a notification.
     func post(_ notification: Notification, for wait: PostWait? = nil) -> PostReceipt {
-        let subject = Subject(optional: notification.object)
-        return post(named: notification.name.rawValue, about: subject, for: wait) {
-            .notification(notification)
+        post(
+            named: notification.name.rawValue, about: Subject(optional: notification.object),
+            for: wait
+        ) { NamedPayload(notification) }
+    }
+
+    @inline(__always)
+    private func deliver(
+        named payload: NamedPayload, _ match: Match, _ topic: Topic, _ subject: Subject,
+        for wait: PostWait?
+    ) -> PostReceipt {
+        var receipt = PostReceipt()
+        guard let rest = callPlain(payload, match, &receipt, for: wait) else {
+            return end(match, topic, receipt)
+        }
+        return deliver(payload, match, topic, subject, to: rest, after: receipt, for: wait) {
+            $0.detached(objectIsGone: $1)
         }
     }
 }

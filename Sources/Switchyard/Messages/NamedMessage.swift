@@ -97,7 +97,7 @@ final class NamedAdapter<Message>: Handler<NamedPayload> {
     }
 
     private func message(of payload: NamedPayload) throws -> Message {
-        if case .message(let posted) = payload, let posted = posted as? TypedNamedMessage<Message> {
+        if let posted = payload.message as? TypedNamedMessage<Message> {
             return posted.message
         }
         guard let message = conversion.makeMessage(payload.notification) else {
@@ -142,7 +142,7 @@ extension NotificationEngine {
         for wait: PostWait? = nil
     ) -> PostReceipt {
         let receipt = post(named: conversion.name.rawValue, about: subject, for: wait) {
-            .message(TypedNamedMessage(message, object, conversion))
+            NamedPayload(TypedNamedMessage(message, object, conversion))
         }
         if isForwarding {
             postToFoundation(TypedNamedMessage(message, object, conversion).notification)

@@ -60,16 +60,28 @@ enum Hash {
             offset &+= 8
         }
         if offset < bytes.count {
-            var word: UInt64 = 0
-            var shift: UInt64 = 0
-            while offset < bytes.count {
-                word |= UInt64(bytes[offset]) &<< shift
-                shift &+= 8
-                offset &+= 1
-            }
+            let word = tail(bytes, from: offset)
             seen |= word
             hash = mix(hash ^ UInt(word))
         }
         return seen & 0x8080_8080_8080_8080 == 0 ? hash : nil
+    }
+
+    /// The last bytes, fewer than eight, in one word; loads that overlap take fewer steps than a loop.
+    @inline(__always)
+    private static func tail(_ bytes: UnsafeRawBufferPointer, from offset: Int) -> UInt64 {
+        let count = bytes.count
+        if count >= 8 {
+            // Together with bytes that were seen before, which is as good.
+            return bytes.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
+        }
+        if count >= 4 {
+            let low = bytes.loadUnaligned(fromByteOffset: 0, as: UInt32.self)
+            let high = bytes.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self)
+            return UInt64(low) | UInt64(high) << 32
+        }
+        let first = UInt64(bytes[0])
+        let middle = UInt64(bytes[count / 2])
+        return first | middle << 8 | UInt64(bytes[count &- 1]) << 16
     }
 }
