@@ -1,5 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import Synchronization
+
 /// The user's code of one observation, and what it holds. Released as a whole when the observation
 /// has ended and nobody is inside it.
 @_spi(Engine) open class AnyHandler {
@@ -38,6 +40,26 @@ package struct DeliverySkipped: Error {
 
 /// A handler of notifications that carry `Payload`.
 @_spi(Engine) open class Handler<Payload>: AnyHandler {
+    /// `Parcel<Payload>`, once it was asked for: the runtime takes longer to find it than to make a
+    /// parcel.
+    private let parcelType = Atomic<UnsafeRawPointer?>(nil)
+
+    /// Puts a payload into a parcel.
+    func pack(
+        _ payload: Payload, objectIsGone: Bool, center: NotificationEngine
+    ) -> AnyParcel {
+        let type: Parcel<Payload>.Type
+        if let known = parcelType.load(ordering: .relaxed) {
+            // It was stored below: metadata, which is never freed.
+            type = unsafeBitCast(known, to: Parcel<Payload>.Type.self)
+        } else {
+            type = Parcel<Payload>.self
+            parcelType.store(
+                unsafeBitCast(type, to: UnsafeRawPointer.self), ordering: .relaxed)
+        }
+        return type.init(payload, objectIsGone: objectIsGone, center: center)
+    }
+
     /// Calls the user's code, or has it called.
     open func deliver(_ payload: Payload) throws -> DeliveryOutcome {
         preconditionFailure("a Handler subclass overrides deliver(_:), or is asked for work(for:)")

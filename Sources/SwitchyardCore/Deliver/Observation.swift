@@ -28,6 +28,8 @@ internal import Synchronization
     package let options: ObservationOptions
     /// Where its handler runs; nil for the posting thread.
     package let mailbox: DeliveryMailbox?
+    /// The same, for posts, which count no reference to it.
+    let mailboxReference: Unmanaged<DeliveryMailbox>?
     /// What holds deliveries back, or limits them; nil for most.
     let flow: Flow?
     /// The address of the observer object, when it has one.
@@ -46,6 +48,7 @@ internal import Synchronization
     ) {
         self.handler = .passRetained(handler)
         self.mailbox = mailbox
+        mailboxReference = mailbox.map { .passUnretained($0) }
         self.observerIdentity = observerIdentity
         self.options = options.withoutFlow
         self.origin = origin

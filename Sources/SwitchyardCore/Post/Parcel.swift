@@ -63,7 +63,8 @@ class AnyParcel: @unchecked Sendable {
 final class Parcel<Payload>: AnyParcel, @unchecked Sendable {
     private let payload: Payload
 
-    init(_ payload: Payload, objectIsGone: Bool, center: NotificationEngine) {
+    // Required, so that one can be made by a type that is known at run time only.
+    required init(_ payload: Payload, objectIsGone: Bool, center: NotificationEngine) {
         self.payload = payload
         super.init(objectIsGone: objectIsGone, center: center)
     }

@@ -4,14 +4,15 @@ internal import Synchronization
 
 /// What one post knows while it goes from observation to observation.
 struct PostState {
-    /// Where a delivery is made.
+    /// Where a delivery is made. The observation holds the mailbox: counting references to what all
+    /// posting threads share would have them wait for each other.
     enum Place {
         /// Here and now.
         case here
         /// Here and now, as this mailbox's turn.
-        case inTurn(DeliveryMailbox)
+        case inTurn(Unmanaged<DeliveryMailbox>)
         /// Later, through this mailbox.
-        case mailbox(DeliveryMailbox)
+        case mailbox(Unmanaged<DeliveryMailbox>)
     }
 
     /// Where this thread says which handler it is in.
@@ -40,12 +41,16 @@ struct PostState {
 
     /// Where the delivery to `observation` is made.
     mutating func place(of observation: Observation) -> Place {
-        guard let mailbox = observation.mailbox else { return .here }
-        if observation.options.overtakes, mailbox.target.isCurrent { return .here }
-        // A post that waited for its own thread would wait for ever.
-        if wait?.goal == .handled, mailbox.isCallers { return .inTurn(mailbox) }
-        if observation.options.queued || !deliversInline(to: mailbox) { return .mailbox(mailbox) }
-        return .inTurn(mailbox)
+        guard let reference = observation.mailboxReference else { return .here }
+        return reference._withUnsafeGuaranteedRef { mailbox in
+            if observation.options.overtakes, mailbox.target.isCurrent { return .here }
+            // A post that waited for its own thread would wait for ever.
+            if wait?.goal == .handled, mailbox.isCallers { return .inTurn(reference) }
+            if observation.options.queued || !deliversInline(to: mailbox) {
+                return .mailbox(reference)
+            }
+            return .inTurn(reference)
+        }
     }
 
     private mutating func deliversInline(to mailbox: DeliveryMailbox) -> Bool {

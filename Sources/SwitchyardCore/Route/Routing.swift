@@ -76,25 +76,35 @@ extension NotificationEngine {
     ) {
         if observation.isCancelled { return }
         if let pacer = observation.flow?.pacer {
-            let parcel = wrap(post.parcel { pack(payload, subject, detach) }, observation, &post)
+            let parcel = wrap(
+                post.parcel { pack(payload, observation, subject, detach) }, observation, &post)
             return pace(parcel, to: observation, pacer, &post)
         }
         switch post.place(of: observation) {
         case .here:
             callIfOn(observation, payload, &post)
         case .inTurn(let mailbox):
-            mailbox.inTurn { callIfOn(observation, payload, &post) }
+            mailbox._withUnsafeGuaranteedRef { mailbox in
+                mailbox.inTurn { callIfOn(observation, payload, &post) }
+            }
         case .mailbox(let mailbox):
-            let parcel = wrap(post.parcel { pack(payload, subject, detach) }, observation, &post)
-            queue(parcel, to: observation, mailbox, for: post.wait, &post.receipt)
+            let parcel = wrap(
+                post.parcel { pack(payload, observation, subject, detach) }, observation, &post)
+            mailbox._withUnsafeGuaranteedRef { mailbox in
+                queue(parcel, to: observation, mailbox, for: post.wait, &post.receipt)
+            }
         }
     }
 
     private func pack<Payload>(
-        _ payload: Payload, _ subject: Subject, _ detach: Detach<Payload>
+        _ payload: Payload, _ observation: Observation, _ subject: Subject,
+        _ detach: Detach<Payload>
     ) -> AnyParcel {
         let isGone = subject.isGone
-        return Parcel(detach(payload, isGone), objectIsGone: isGone, center: self)
+        return observation.handler._withUnsafeGuaranteedRef { handler in
+            unsafeDowncast(handler, to: Handler<Payload>.self)
+                .pack(detach(payload, isGone), objectIsGone: isGone, center: self)
+        }
     }
 
     /// The parcel for one delivery, which the post may wait for.
