@@ -52,7 +52,7 @@ internal import Synchronization
         self.observerIdentity = observerIdentity
         self.options = options.withoutFlow
         self.origin = origin
-        flow = Flow(options, mailbox)
+        flow = Flow.make(options, mailbox)
         let isRouted = mailbox != nil || flow != nil
         state = Atomic((options.once ? State.once : 0) | (isRouted ? State.routed : 0))
         handler.belongs(to: self)

@@ -55,7 +55,10 @@ internal import CSwitchyard
 
     /// How `object` is matched; nil is no object.
     package init<Object>(optional object: Object?) {
-        if let object { self = Self.classify(object) } else { self = .none }
+        if Object.self == Never.self {
+            // Not asked: generic code takes long to find out that there is none.
+            self = .none
+        } else if let object { self = Self.classify(object) } else { self = .none }
     }
 
     /// How `object` is matched; nil is no object. For instances, by a look at the two words that tell:

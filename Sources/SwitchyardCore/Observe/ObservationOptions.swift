@@ -35,6 +35,9 @@ public struct ObservationOptions: Sendable {
     /// messages of the main actor are.
     package var overtakes = false
 
+    /// Whether there is a bound or a pace.
+    var asksForFlow: Bool { flow != nil }
+
     /// The same without bound and pace, whose closures the observation lets go of when it ends.
     var withoutFlow: ObservationOptions {
         var options = self

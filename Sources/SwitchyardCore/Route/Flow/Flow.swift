@@ -8,7 +8,13 @@ final class Flow: Sendable {
     let bounded: BoundedFlow?
 
     /// Nil when deliveries go straight to `mailbox`.
-    init?(_ options: ObservationOptions, _ mailbox: DeliveryMailbox?) {
+    @inline(__always)
+    static func make(_ options: ObservationOptions, _ mailbox: DeliveryMailbox?) -> Flow? {
+        if !options.asksForFlow, mailbox?.quota == nil { return nil }
+        return Flow(options, mailbox)
+    }
+
+    private init?(_ options: ObservationOptions, _ mailbox: DeliveryMailbox?) {
         pacer = options.pace.map { Pacer($0) }
         if mailbox == nil {
             bounded = nil
