@@ -16,7 +16,8 @@ private final class TokenBox: Sendable {
 @Suite("Waits from inside a handler") struct InsideWaitTests {
     private let center = MessageCenter()
 
-    @Test func `Rule 14: of two calls of one handler that wait for each other, one is told false`() {
+    @Test func `Rule 14: of two calls of one handler that wait for each other, one is told false`()
+    {
         let (center, box, inside) = (center, TokenBox(), Gate(2))
         let (results, problems) = (Log<Bool>(), Log<DeliveryProblem.Kind>())
         center.onProblem { problems.add($0.kind) }
@@ -29,7 +30,8 @@ private final class TokenBox: Sendable {
         #expect(problems.entries == [.wouldNotReturn])
     }
 
-    @Test func `Rule 14: a delivery that is flushed on the waiting thread is made before the wait`() {
+    @Test func `Rule 14: a delivery that is flushed on the waiting thread is made before the wait`()
+    {
         let target = HandDrained()
         let (center, mailbox, log) = (center, DeliveryMailbox(target: target), Log<Int>())
         target.isHere.store(true, ordering: .relaxed)
@@ -93,7 +95,8 @@ private final class TokenBox: Sendable {
         for task in tasks.entries { await task.value }
     }
 
-    @Test func `Rule 12: a task that a handler started may wait for a post to that handler`() async {
+    @Test func `Rule 12: a task that a handler started may wait for a post to that handler`() async
+    {
         let (center, outcome) = (center, Log<String>())
         let token = center.observe(Ping.self) { ping in
             guard ping.number == 0 else { return }

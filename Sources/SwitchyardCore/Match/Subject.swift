@@ -58,7 +58,11 @@ internal import CSwitchyard
         if Object.self == Never.self {
             // Not asked: generic code takes long to find out that there is none.
             self = .none
-        } else if let object { self = Self.classify(object) } else { self = .none }
+        } else if let object {
+            self = Self.classify(object)
+        } else {
+            self = .none
+        }
     }
 
     /// How `object` is matched; nil is no object. For instances, by a look at the two words that tell:
