@@ -62,9 +62,10 @@ extension DeliveryContext {
 
     /// On `loop`, in `modes` only (common modes stand for the loop's set of them).
     ///
-    /// For a loop of another thread, a timer added to the loop attaches it; mail waits until the loop
-    /// has run in one of the modes. Each set of modes has a mailbox of its own, so order holds among
-    /// observers with the same modes.
+    /// For a loop of another thread, a block sent through it attaches it; mail waits until the loop
+    /// has run in one of the modes. If its thread ends before that, mail is reported as undeliverable
+    /// when the loop goes, that is when nobody holds the `RunLoop` any more. Each set of modes has a
+    /// mailbox of its own, so order holds among observers with the same modes.
     public static func runLoop(
         _ loop: RunLoop, modes: Set<RunLoop.Mode> = [.common]
     ) -> DeliveryContext {
