@@ -8,48 +8,26 @@ import Testing
 @Suite("Programs", .serialized, .timeLimit(.minutes(2))) struct ProgramTests {
     /// Runs a program that was built beside the tests; its output, line by line.
     private func lines(_ program: String, _ arguments: String...) async throws -> [String] {
-        let process = Process()
-        process.executableURL = try #require(Self.folder).appendingPathComponent(program)
-        process.arguments = arguments
-        let output = Output(process)
-        try await withCheckedThrowingContinuation { (ended: CheckedContinuation<Void, any Error>) in
-            process.terminationHandler = { _ in ended.resume() }
-            do {
-                try process.run()
-            } catch {
-                ended.resume(throwing: error)
-            }
+        let url = try #require(Self.folder).appendingPathComponent(program)
+        let (status, output) = try await withCheckedThrowingContinuation { ended in
+            // A thread of its own may wait for as long as it takes.
+            let thread = Thread { ended.resume(with: Result { try Self.run(url, arguments) }) }
+            thread.start()
         }
-        #expect(process.terminationStatus == 0)
-        return await output.lines
+        #expect(status == 0)
+        return String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
-    /// What a process writes, read as it comes, so that the process need not wait.
-    private final class Output: Sendable {
-        private let read: AsyncStream<Data>
-
-        init(_ process: Process) {
-            let pipe = Pipe()
-            process.standardOutput = pipe
-            let (read, writer) = AsyncStream<Data>.makeStream()
-            self.read = read
-            pipe.fileHandleForReading.readabilityHandler = { handle in
-                let data = handle.availableData
-                if data.isEmpty {
-                    handle.readabilityHandler = nil
-                    writer.finish()
-                } else {
-                    writer.yield(data)
-                }
-            }
-        }
-
-        var lines: [String] {
-            get async {
-                let all = await read.reduce(into: Data()) { $0 += $1 }
-                return String(decoding: all, as: UTF8.self).split(separator: "\n").map(String.init)
-            }
-        }
+    private static func run(_ url: URL, _ arguments: [String]) throws -> (Int32, Data) {
+        let process = Process()
+        process.executableURL = url
+        process.arguments = arguments
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        try process.run()
+        let output = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return (process.terminationStatus, output)
     }
 
     /// Where this test bundle stands.

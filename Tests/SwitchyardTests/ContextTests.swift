@@ -379,7 +379,7 @@ import Testing
         center.post(name: .happened, object: nil)
         named.open()
         #expect(log.wait(for: 2).count == 2)
-        tokens?.forEach { $0.cancel() }
+        for token in tokens ?? [] { token.cancel() }
     }
 
     @Test func `A manual mailbox delivers when the test says so`() {
