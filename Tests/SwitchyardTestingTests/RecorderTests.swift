@@ -39,6 +39,18 @@ import Testing
         #expect(delivered.entries[0].thread === worker.thread)
     }
 
+    @Test @MainActor func `On the main actor`() async throws {
+        recorder.record(.happened, from: center, on: .main)
+        recorder.record(ConverterAdded.self, from: center, on: .main)
+        await onThread("poster") { [center] in
+            center.post(name: .happened, object: nil)
+            center.post(ConverterAdded(format: "RTF"))
+        }
+        let entries = try await recorder.wait(for: 2)
+        #expect(entries.map { $0.message == nil } == [true, false])
+        #expect(center.snapshot().entries.map(\.context) == ["main", "main"])
+    }
+
     @Test func `Only what is about the object or subject`() {
         let converter = Converter()
         recorder.record(ConverterAdded.self, of: converter, from: center)

@@ -100,20 +100,16 @@ private actor SearchField<Time: Clock> where Time.Duration == Duration {
     }
 
     @Test func `Deliver by hand`() {
-        final class List: Sendable {
-            private let log = Log<String>()
-            var formats: [String] { log.entries }
-            func add(_ format: String) { log.add(format) }
-        }
-        let (workshop, list) = (Workshop(center: center), List())
+        let workshop = Workshop(center: center)
         let mailbox = ManualMailbox()
-        let token = center.observe(ConverterAdded.self, on: mailbox.context) { list.add($0.format) }
+        let recorder = NotificationRecorder()
+        recorder.record(ConverterAdded.self, from: center, on: mailbox.context)
         workshop.openAll()
         #expect(mailbox.depth == 2)
         mailbox.deliverNext()
-        #expect(list.formats == ["RTF"])
-        token.cancel()
+        #expect(recorder.messages(of: ConverterAdded.self).map(\.format) == ["RTF"])
+        recorder.stop()
         mailbox.drain()
-        #expect(list.formats == ["RTF"])
+        #expect(recorder.entries.count == 1)
     }
 }

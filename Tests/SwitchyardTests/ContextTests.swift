@@ -328,6 +328,60 @@ import Testing
         #expect(center.snapshot().entries.isEmpty)
     }
 
+    @Test(arguments: [[RunLoop.Mode.common], [RunLoop.Mode("custom"), .default]])
+    func `Rule 29: a loop that goes before it ever ran is reported, with what waits for it`(
+        modes: [RunLoop.Mode]
+    ) {
+        final class Loop: @unchecked Sendable { var loop: RunLoop? }
+        let problems = Log<String>()
+        center.onProblem { problems.add($0.description) }
+        let (found, leave, holder) = (Latch(), Latch(), Loop())
+        let thread = Thread {
+            holder.loop = RunLoop.current
+            found.open()
+            leave.wait()
+        }
+        thread.start()
+        found.wait()
+        weak let loop = holder.loop
+        let token = holder.loop.map { loop in
+            center.observe(.happened, on: .runLoop(loop, modes: Set(modes))) { _ in }
+        }
+        holder.loop = nil
+        for _ in 1...2 { center.post(name: .happened, object: nil) }
+        #expect(problems.entries.isEmpty)
+        leave.open()
+        #expect(problems.wait(for: 1).first?.contains("ended with 2 deliveries waiting") == true)
+        #expect(center.postAndReport(name: .happened, object: nil).undeliverable == 1)
+        #expect(loop == nil)
+        token?.cancel()
+    }
+
+    @Test func `Rule 11: a loop that was named before it ran is attached when it runs`() {
+        final class Loop: @unchecked Sendable { var loop: RunLoop? }
+        let (found, named, holder, log) = (Latch(), Latch(), Loop(), Log<String>())
+        let thread = Thread {
+            holder.loop = RunLoop.current
+            found.open()
+            named.wait()
+            runLoop { log.entries.count == 2 }
+        }
+        thread.start()
+        found.wait()
+        let tokens = holder.loop.map { loop in
+            [RunLoop.Mode.common, .default].map { mode in
+                center.observe(.happened, on: .runLoop(loop, modes: [mode])) { _ in
+                    log.add(mode.rawValue)
+                }
+            }
+        }
+        holder.loop = nil
+        center.post(name: .happened, object: nil)
+        named.open()
+        #expect(log.wait(for: 2).count == 2)
+        for token in tokens ?? [] { token.cancel() }
+    }
+
     @Test func `A manual mailbox delivers when the test says so`() {
         let manual = ManualMailbox()
         let log = Log<Int>()

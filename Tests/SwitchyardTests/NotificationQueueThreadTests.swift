@@ -229,6 +229,32 @@ struct NotificationQueueThreadTests {
         center.onProblem(nil)
     }
 
+    @Test func `The main thread's queue can be had from any thread, and is one`() {
+        let queues = Log<Queue>()
+        for _ in 1...2 { onThread { queues.add(.main) } }
+        #expect(queues.entries[0] === queues.entries[1])
+        #expect(queues.entries[0] !== Queue.default)
+    }
+
+    @Test func `A DeliveryThread that is stopped posts what waits for the default mode`() {
+        let worker = DeliveryThread(name: "worker")
+        worker.perform { [fixture] in
+            let queue = Queue(notificationCenter: fixture.center)
+            queue.enqueue(note("idle"), postingStyle: .whenIdle)
+            queue.enqueue(
+                note("common"), postingStyle: .whenIdle, coalesceMask: .none, forModes: [.common])
+            queue.enqueue(note("asap"), postingStyle: .asap)
+            queue.enqueue(
+                note("special"), postingStyle: .asap, coalesceMask: .none, forModes: [.special])
+        }
+        worker.stop()
+        #expect(worker.join(timeout: .seconds(60)))
+        #expect(fixture.log.entries.first == "asap")
+        #expect(fixture.log.entries.sorted() == ["asap", "common", "idle"])
+        let problems = fixture.problems.wait(for: 1)
+        #expect(problems.map(\.description).allSatisfy { $0.contains("\"special\"") })
+    }
+
     @Test func `The default queue goes with its thread`() {
         weak let weakQueue: Queue? = {
             let made = Log<Queue>()
@@ -267,5 +293,63 @@ struct NotificationQueueThreadTests {
         }
         done.wait()
         #expect(fixture.log.entries == ["now", "asap"])
+    }
+
+    @Test(arguments: [Queue.PostingStyle.asap, .whenIdle])
+    func `What a task or dispatch queue enqueues for a loop that nobody runs is told, once`(
+        style: Queue.PostingStyle
+    ) {
+        // A thread that nobody was told of before: a queue's own are used again.
+        onThread("borrowed") { [fixture] in
+            DispatchQueue(label: "lender").sync {
+                let queue = Queue(notificationCenter: fixture.center)
+                queue.enqueue(note("now"), postingStyle: .now)
+                #expect(fixture.problems.entries.isEmpty)
+                for number in 1...3 {
+                    queue.enqueue(note("late", number), postingStyle: style, coalesceMask: .none)
+                }
+                queue.enqueue(Ping(), postingStyle: style)
+            }
+            runLoop()
+        }
+        let problem = fixture.problems.entries.first
+        #expect(fixture.problems.entries.map(\.kind) == [.loopDoesNotRun])
+        #expect(problem?.description.hasPrefix("\"late\" was enqueued on thread borrowed") == true)
+        #expect(fixture.log.entries == ["now", "late:1", "late:2", "late:3"])
+    }
+
+    @Test func `The first message that waits on a borrowed thread is told as well`() {
+        onThread { [fixture] in
+            DispatchQueue(label: "lender").sync {
+                Queue(notificationCenter: fixture.center).enqueue(Ping(), postingStyle: .whenIdle)
+            }
+            runLoop()
+        }
+        #expect(fixture.problems.entries.map(\.kind) == [.loopDoesNotRun])
+    }
+
+    @Test func `What a handler on a running loop enqueues inside queue.sync is not told`() {
+        onThread { [fixture] in
+            let queue = Queue(notificationCenter: fixture.center)
+            RunLoop.current.perform {
+                DispatchQueue(label: "lender").sync {
+                    queue.enqueue(note("asap"), postingStyle: .asap)
+                }
+            }
+            runLoop()
+            runLoop()
+        }
+        #expect(fixture.problems.entries.isEmpty)
+        #expect(fixture.log.entries == ["asap"])
+    }
+
+    @Test func `A thread of one's own is not told that its loop does not run yet`() {
+        onThread { [fixture] in
+            let queue = Queue(notificationCenter: fixture.center)
+            queue.enqueue(note("asap"), postingStyle: .asap)
+            runLoop()
+        }
+        #expect(fixture.problems.entries.isEmpty)
+        #expect(fixture.log.entries == ["asap"])
     }
 }

@@ -57,6 +57,39 @@ import Testing
         #expect(log.entries == ["first hears 1", "nobody is there", "second hears 2"])
     }
 
+    @Test func `Rule 1: a delegate that goes while messages are sent may use its port in deinit`() {
+        final class Owner: PortDelegate {
+            let port: ThreadPort
+            init(_ port: ThreadPort) { self.port = port }
+            func handle(_ message: PortMessage) {}
+            deinit { _ = port.isValid }
+        }
+        let receiver = PortThread { _, _ in }
+        let port = receiver.port
+        let isOver = Atomic<Bool>(false)
+        let ended = Log<Int>()
+        for number in 1...2 {
+            let sender = Thread {
+                while !isOver.load(ordering: .relaxed) {
+                    try? port.send(id: 1)
+                    _ = port.delegate()
+                }
+                ended.add(number)
+            }
+            sender.start()
+        }
+        let thread = Thread {
+            // Each lets go of a delegate that another thread may be about to call.
+            for _ in 0..<20_000 { port.setDelegate(Owner(port)) }
+            isOver.store(true, ordering: .relaxed)
+            ended.add(0)
+        }
+        thread.start()
+        #expect(ended.wait(for: 3).count == 3)
+        // Else all would wait for the port.
+        if ended.entries.count == 3 { receiver.stop() }
+    }
+
     // MARK: - Run loops
 
     @Test func `An empty port keeps a run loop running, and removing it lets the loop end`() {

@@ -10,7 +10,8 @@ public import SwitchyardCore
 /// let token = center.observe(FileChanged.self, on: .thread(worker)) { message in … }
 /// ```
 /// The thread ends when it is stopped, or when nothing refers to it any more. What waited by then is
-/// delivered first.
+/// delivered first, and what waited in its notification queues for the default or common modes is
+/// posted.
 public final class DeliveryThread: Sendable {
     /// What the thread itself holds: not the `DeliveryThread`, so that dropping that ends it.
     private final class Body: @unchecked Sendable {
@@ -40,7 +41,10 @@ public final class DeliveryThread: Sendable {
             source = RunLoopSource(inModes: [.common]) { [unowned self] in runBlocks() }
             ready.signal()
             while !isFinished(mailbox) {
-                _ = RunLoop.current.run(mode: .default, before: .distantFuture)
+                // A loop that is to end is looked after: posting its queues' notifications does not
+                // make it return.
+                let limit = isStopping ? Date(timeIntervalSinceNow: 0.01) : .distantFuture
+                _ = RunLoop.current.run(mode: .default, before: limit)
             }
             source?.invalidate()
             // Not left to the thread's end, so that who joined finds the mailbox closed.
@@ -48,8 +52,11 @@ public final class DeliveryThread: Sendable {
             ended.signal()
         }
 
+        private var isStopping: Bool { work.withLock(\.isStopping) }
+
         private func isFinished(_ mailbox: DeliveryMailbox) -> Bool {
             work.withLock { $0.isStopping && $0.blocks.isEmpty } && mailbox.depth == 0
+                && !Backlog.waitsForDefaultMode
         }
 
         /// Runs at most as many as there were, so that the loop gets to its other sources.

@@ -6,7 +6,8 @@ internal import SwitchyardCore
 /// The mailboxes of one run loop, that is of one thread: one for each set of modes that somebody
 /// asked for, shared by all centers and observers.
 final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
-    // Sendable: `loop` is only asked to perform a block, which any thread may; the rest is locked.
+    // Sendable: `loop` only goes from the loop to nil, and is only asked to perform a block, which
+    // any thread may; the rest is constant or locked.
 
     private struct Slot {
         let mailbox: DeliveryMailbox
@@ -33,14 +34,21 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
         var byThread: [ObjectIdentifier: RunLoopMailboxes] = [:]
     }
 
-    /// Loops that were named and have not ended. What is in it keeps the keys' identities alive.
+    /// Loops that were named and have not ended. What is in it keeps the keys' identities: no other
+    /// loop or thread gets their addresses.
     private static let directory = Guarded(Directory())
 
-    private let loop: RunLoop
+    /// Not kept alive: it has to go with its thread.
+    private weak let loop: RunLoop?
+    /// The same loop, so that no other gets its address.
+    private unowned let identity: RunLoop
+    private let id: ObjectIdentifier
     private let state = Guarded(State())
 
     private init(_ loop: RunLoop) {
         self.loop = loop
+        identity = loop
+        id = ObjectIdentifier(loop)
         if loop === RunLoop.main { state.withLock { $0.name = "main" } }
     }
 
@@ -101,15 +109,29 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
         return mailbox
     }
 
-    /// Has the loop attach its mailboxes when it next runs in one of `modes`. By a timer, because a
-    /// block given to `perform` does not wake a loop that sleeps.
+    /// Has the loop attach its mailboxes when it next runs in one of `modes`, or else tell that it
+    /// has gone.
     private func attachFromElsewhere(_ modes: Set<RunLoop.Mode>) {
-        for mode in modes {
-            let timer = Timer(fire: Date(), interval: 0, repeats: false) { _ in
-                Self.current.attach()
-            }
-            loop.add(timer, forMode: mode)
+        // Only who has the loop gets here, or its thread has attached itself and tells of its end.
+        guard let loop else { return }
+        let visit = Visit(self)
+        loop.perform(inModes: Array(modes)) {
+            Self.current.attach()
+            withExtendedLifetime(visit) {}
         }
+        loop.wakeFromElsewhere(inModes: modes)
+    }
+
+    /// What a loop holds until it has attached its mailboxes, or goes without.
+    private final class Visit: Sendable {
+        private let mailboxes: RunLoopMailboxes
+        init(_ mailboxes: RunLoopMailboxes) { self.mailboxes = mailboxes }
+        deinit { mailboxes.visitEnds() }
+    }
+
+    /// Ends the mailboxes, if the loop has gone before its thread could attach them.
+    private func visitEnds() {
+        if state.withLock({ $0.thread == nil && !$0.hasEnded }) { threadEnds() }
     }
 
     /// Attaches, on the loop's thread, what is not attached yet.
@@ -128,13 +150,14 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
         return place + " in " + modes.map(\.rawValue).sorted().joined(separator: ", ")
     }
 
+    /// Nothing is delivered there any more: its thread ends, or its loop has gone.
     func threadEnds() {
         let (slots, thread) = state.withLock { state in
             defer { state = State(hasEnded: true, name: state.name) }
             return (state.slots, state.thread)
         }
         Self.directory.withLock { directory in
-            directory.byLoop[ObjectIdentifier(loop)] = nil
+            if directory.byLoop[id] === self { directory.byLoop[id] = nil }
             if let thread { directory.byThread[ObjectIdentifier(thread)] = nil }
         }
         for slot in slots.values {

@@ -1,6 +1,5 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-internal import CSwitchyard
 public import Foundation
 public import SwitchyardCore
 
@@ -25,17 +24,10 @@ public struct ThisThreadContext {
     static func currentMailbox(modes: Set<RunLoop.Mode>) -> DeliveryMailbox {
         if MainTarget.isCurrent { return .main }
         precondition(
-            !isOnDispatchQueue,
+            !LentThread.isCurrent,
             "a dispatch queue's thread has no run loop of its own to deliver on; use "
                 + ".dispatchQueue(queue), or .thread of a DeliveryThread")
         return RunLoopMailboxes.current.mailbox(modes: modes)
-    }
-
-    /// Whether libdispatch lent the calling thread out. On threads of the program's own it reports
-    /// the default queue of blocks that nobody submitted.
-    private static var isOnDispatchQueue: Bool {
-        guard let label = switchyard_current_queue_label() else { return false }
-        return String(cString: label) != "com.apple.root.default-qos.overcommit"
     }
 }
 
@@ -62,9 +54,10 @@ extension DeliveryContext {
 
     /// On `loop`, in `modes` only (common modes stand for the loop's set of them).
     ///
-    /// For a loop of another thread, a timer added to the loop attaches it; mail waits until the loop
-    /// has run in one of the modes. Each set of modes has a mailbox of its own, so order holds among
-    /// observers with the same modes.
+    /// For a loop of another thread, a block sent through it attaches it; mail waits until the loop
+    /// has run in one of the modes. If its thread ends before that, mail is reported as undeliverable
+    /// when the loop goes, that is when nobody holds the `RunLoop` any more. Each set of modes has a
+    /// mailbox of its own, so order holds among observers with the same modes.
     public static func runLoop(
         _ loop: RunLoop, modes: Set<RunLoop.Mode> = [.common]
     ) -> DeliveryContext {

@@ -56,7 +56,11 @@ struct PortState: @unchecked Sendable {
 
     let capacity: Int?
     private(set) var isValid = true
+    /// Read under the port's lock, it may be held here when its last owner lets go: who reads it
+    /// takes it out of the lock, because its deinit is the user's code, and may use the port.
     private(set) weak var delegate: (any PortDelegate)?
+    /// Whether there is a delegate, as far as is known: it is found to be gone when it is called.
+    private var hasDelegate = false
     private(set) var mail = FIFO<PortMail>()
     /// Where the port is scheduled: one place for each run loop, seldom more than one.
     private(set) var places: [PortPlace] = []
@@ -82,7 +86,7 @@ struct PortState: @unchecked Sendable {
     private mutating func wakeUp() -> WakeUp {
         if mail.isEmpty || !isValid { return WakeUp() }
         isSignalled = true
-        return delegate == nil ? WakeUp() : WakeUp(sources: places.compactMap(\.source))
+        return hasDelegate ? WakeUp(sources: places.compactMap(\.source)) : WakeUp()
     }
 }
 
@@ -117,12 +121,13 @@ extension PortState {
 extension PortState {
     mutating func setReceiver(_ receiver: PortReceiver) -> WakeUp {
         delegate = receiver.delegate
+        hasDelegate = receiver.delegate != nil
         return wakeUp()
     }
 
     /// Begins a turn on the calling thread; nil if there is nothing to do here.
     mutating func beginTurn() -> Turn? {
-        guard isValid, delegate != nil, !mail.isEmpty else {
+        guard isValid, hasDelegate, !mail.isEmpty else {
             // What comes without a delegate wakes nobody until there is one.
             isSignalled = !mail.isEmpty
             return nil
@@ -139,13 +144,17 @@ extension PortState {
 
     /// The next message of a turn; nil when it is over.
     mutating func next(in turn: Turn) -> Delivery? {
-        guard isValid, taken < turn.last, changes == turn.changes, let delegate,
-            let next = mail.popFirst()
-        else { return nil }
+        guard isValid, taken < turn.last, changes == turn.changes, !mail.isEmpty else { return nil }
+        // Read once, and given out with the message.
+        let receiver = PortReceiver(delegate: delegate)
+        guard receiver.delegate != nil else {
+            hasDelegate = false
+            return nil
+        }
+        guard let next = mail.popFirst() else { return nil }
         taken += 1
         if mail.isEmpty { nextReport = Self.highWaterMark }
-        return Delivery(
-            mail: next, receiver: PortReceiver(delegate: delegate), admitted: admitSender())
+        return Delivery(mail: next, receiver: receiver, admitted: admitSender())
     }
 
     /// Gives the room that has become free to who has waited longest.

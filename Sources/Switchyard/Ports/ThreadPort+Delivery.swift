@@ -39,13 +39,12 @@ extension ThreadPort {
         }
     }
 
-    /// Has the loop attach the port when it next runs in `mode`: nothing public reaches into another
-    /// thread's loop but a timer.
+    /// Has the loop attach the port when it next runs in `mode`.
     private func attachFromElsewhere(_ place: PortPlace, _ mode: RunLoop.Mode) {
-        let timer = Timer(fire: Date(), interval: 0, repeats: false) { [weak self, weak place] _ in
+        place.loop.perform(inModes: [mode]) { [weak self, weak place] in
             if let self, let place { attach(place) }
         }
-        place.loop.add(timer, forMode: mode)
+        place.loop.wakeFromElsewhere(inModes: [mode])
     }
 
     /// Connects the port with the loop of `place`: the calling thread's, or main.

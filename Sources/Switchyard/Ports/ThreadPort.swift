@@ -148,7 +148,8 @@ public final class ThreadPort: Port, @unchecked Sendable {
     /// `add(_:forMode:)`: use that, so that the loop keeps the port.
     ///
     /// On another thread's run loop messages wait until it has run in the mode. (The main run loop
-    /// hears them at once.)
+    /// hears them at once.) A thread that ends before that is not noticed: Foundation's part of the
+    /// loop keeps loop and port until the port is removed from it, or invalidated.
     ///
     /// - Parameters:
     ///   - runLoop: the loop on whose thread the delegate is called.

@@ -24,9 +24,12 @@ final class Backlog: EndsWithThread, Sendable {
     // Unsafe to the compiler: only the owner touches it.
     private nonisolated(unsafe) var ownersQueue: NotificationQueue?
     let mainQueue = MainQueueHops()
+    /// Whether the thread is known to be no queue's or task's, or the center has been told.
+    let hasOwnLoop: Atomic<Bool>
 
     init(_ hooks: RunLoopHooks, isMain: Bool) {
         self.isMain = isMain
+        hasOwnLoop = Atomic(isMain)
         label = isMain ? "the main thread" : Self.label(ThreadName.current)
         ownersHooks = .passUnretained(hooks)
         state = Guarded(BacklogState(hooks))
@@ -64,12 +67,17 @@ final class Backlog: EndsWithThread, Sendable {
 
     /// The thread's default queue. For the owner.
     var defaultQueue: NotificationQueue {
+        if isMain { return Self.mainsDefaultQueue }
         if let ownersQueue { return ownersQueue }
         let queue = NotificationQueue(notificationCenter: .default, backlog: self)
         // Not kept by a thread that has ended: nobody would let it go.
         if state.withLock({ $0.hooks != nil }) { ownersQueue = queue }
         return queue
     }
+
+    /// That of main, for any thread.
+    static let mainsDefaultQueue = NotificationQueue(
+        notificationCenter: DefaultCenter.shared, backlog: .main)
 
     /// Lets the default queue go, when the thread ends.
     func dropDefaultQueue() { ownersQueue = nil }
@@ -90,6 +98,13 @@ extension Backlog {
         guard let own = switchyard_get_thread_backlog() else { return make() }
         let backlog = Unmanaged<Backlog>.fromOpaque(own).takeUnretainedValue()
         return !backlog.isMain && MainTarget.isCurrent ? mainFromMainQueue : backlog
+    }
+
+    /// Whether something waits that the calling thread's run loop posts in the default mode.
+    static var waitsForDefaultMode: Bool {
+        guard let own = switchyard_get_thread_backlog() else { return false }
+        let backlog = Unmanaged<Backlog>.fromOpaque(own).takeUnretainedValue()
+        return !backlog.isEmpty && backlog.state.withLock { $0.waitsForDefaultMode }
     }
 
     /// The main queue is served by another thread than the main thread.

@@ -45,6 +45,13 @@ struct BacklogState: ~Copyable, @unchecked Sendable {
         byBoth = CoalescingIndex(.nameAndSender)
     }
 
+    /// Whether something waits for the default mode, or the common ones, of which it is one.
+    var waitsForDefaultMode: Bool {
+        lanes.indices.contains { lane in
+            !lanes[lane].isEmpty && !modes[lane].modes.isDisjoint(with: [.default, .common])
+        }
+    }
+
     /// Everything that waits, in order. Nothing is taken out.
     var waiting: [(center: NotificationCenter, topic: Topic)] {
         var taken: [Int] = []

@@ -81,6 +81,7 @@ extension NotificationQueue {
             backlog.enqueue(
                 QueuedPost(QueuedMessage(topic, post), subject), place, key, reportingTo: center)
         }
+        backlog.tellIfLent(topic, to: center)
     }
 }
 

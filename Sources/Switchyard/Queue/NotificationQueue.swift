@@ -19,8 +19,9 @@ internal import Synchronization
 /// where the handler's own pass stands. No lock is held while a notification is posted, so its
 /// observers may enqueue and dequeue.
 ///
-/// A thread has to run its run loop, in a mode that was asked for, or nothing is posted. What still
-/// waits when the thread ends, or the process, is reported to the center's problem hook, as is what
+/// A thread has to run its run loop, in a mode that was asked for, or nothing is posted. Threads of
+/// dispatch queues and tasks run theirs only if the code there does; the first notification that waits
+/// on such a thread is reported to the center's problem hook. Use ``main`` there. What still waits when the thread ends, or the process, is reported to the center's problem hook, as is what
 /// is enqueued for a thread that has ended. Nothing else is lost: what waits belongs to the thread,
 /// and is posted also when the queue has gone.
 ///
@@ -36,6 +37,12 @@ open class NotificationQueue: @unchecked Sendable {
 
     /// The calling thread's queue for ``NotificationCenter/default``: one for each thread.
     open class var `default`: NotificationQueue { Backlog.current.defaultQueue }
+
+    /// The main thread's queue for the process's ``NotificationCenter/default``, from any thread.
+    ///
+    /// Not Apple's. Any thread and task may enqueue here, and it is posted on the main thread, or the
+    /// main dispatch queue where that runs in its place.
+    public class var main: NotificationQueue { Backlog.mainsDefaultQueue }
 
     /// A queue of the calling thread's that posts to a center.
     ///
@@ -95,7 +102,7 @@ open class NotificationQueue: @unchecked Sendable {
     /// - Complexity: O(1), and O(removed). The first use of a mask looks at what waits, once.
     open func enqueue(
         _ notification: Notification, postingStyle: PostingStyle,
-        coalesceMask: NotificationCoalescing, forModes modes: [RunLoop.Mode]?
+        coalesceMask: NotificationCoalescing, forModes modes: [RunLoop.Mode]? = nil
     ) {
         put(notification, postingStyle, coalesceMask, modes, .latest)
     }
@@ -182,6 +189,7 @@ extension NotificationQueue {
             backlog.enqueue(
                 QueuedPost(notification, topic, subject), place, key, reportingTo: center)
         }
+        backlog.tellIfLent(topic, to: center)
     }
 
     /// Whether a post that is to be made now is still to be made, after coalescing; nil if it has to

@@ -4,7 +4,7 @@
 public enum StreamEvent<Message: Sendable>: Sendable {
     /// A message, in the order of posting.
     case message(Message)
-    /// So many messages were lost here, because the consumer was slower than the stream's buffering
+    /// So many messages were lost here, before the next or after the last one, because the consumer was slower than the stream's buffering
     /// allows for.
     case lagged(Int)
 }
@@ -22,7 +22,7 @@ public enum StreamBuffering: Sendable, Hashable {
 /// The messages of a type as an asynchronous sequence, from the call of `stream` on, for one
 /// consumer.
 public struct MessageStream<Message: NotificationMessage>: AsyncSequence, Sendable {
-    /// A message, or how many were lost before the next one.
+    /// A message, or how many were lost there.
     public typealias Element = StreamEvent<Message>
     /// Iteration throws nothing.
     public typealias Failure = Never
@@ -51,12 +51,13 @@ public struct MessageStream<Message: NotificationMessage>: AsyncSequence, Sendab
 
         /// The next event; nil when the task is cancelled.
         public mutating func next() async -> StreamEvent<Message>? {
+            if Task.isCancelled { return nil }
             if let message = pending {
                 pending = nil
                 return .message(message)
             }
             guard let item = await buffer.next() else { return nil }
-            if item.lost == 0 { return .message(item.element) }
+            if item.lost == 0 { return item.element.map { .message($0) } }
             pending = item.element
             return .lagged(item.lost)
         }

@@ -5,7 +5,7 @@
 /// Keep the token of a closure for as long as it should be called: the observation ends when the
 /// last copy goes (SF-0011). The token of a method may be dropped at once: such an observation ends
 /// with its observer object, or when it is cancelled.
-public struct ObservationToken: Sendable, Hashable {
+public struct ObservationToken: Sendable, Hashable, CustomStringConvertible {
     /// Ends a closure's observation when the last copy of the token goes.
     private final class Owner: Sendable {
         let observation: Observation
@@ -53,6 +53,14 @@ public struct ObservationToken: Sendable, Hashable {
 
     /// Whether the observation has ended, for whatever reason.
     public var isCancelled: Bool { observation.isCancelled }
+
+    /// What is observed, where it is heard and where it was registered, in one line; and whether the
+    /// observation has ended.
+    public var description: String {
+        let entry = CenterSnapshot.Entry(observation)
+        return "\(entry.topic), \(entry.object), on \(entry.context), registered at \(entry.origin)"
+            + (isCancelled ? ", ended" : "")
+    }
 
     /// Equal when both are tokens of one registration.
     public static func == (left: ObservationToken, right: ObservationToken) -> Bool {

@@ -15,7 +15,8 @@ package final class StreamBuffer<Element>: @unchecked Sendable {
     /// What a consumer gets: an element, and how many were lost right before it.
     package struct Item: @unchecked Sendable {
         // Sendable: handed over from the poster to one consumer.
-        package let element: Element
+        /// Nil when nothing but losses is left to tell.
+        package let element: Element?
         package fileprivate(set) var lost: Int
     }
 
@@ -44,6 +45,14 @@ package final class StreamBuffer<Element>: @unchecked Sendable {
                 waiting.changeFirst { $0.lost += dropped.lost + 1 }
             }
             return dropped
+        }
+
+        /// What is there to take: an element, or else what was lost behind the last.
+        mutating func take() -> Item? {
+            if let item = waiting.popFirst() { return item }
+            if lost == 0 { return nil }
+            defer { lost = 0 }
+            return Item(element: nil, lost: lost)
         }
 
         mutating func removeConsumer(_ id: UInt64) -> Continuation? {
@@ -118,7 +127,7 @@ package final class StreamBuffer<Element>: @unchecked Sendable {
                 let resume = state.withLock { box -> (@Sendable () -> Void)? in
                     // Asked under the lock: a cancellation that comes later finds the consumer.
                     if Task.isCancelled { return { continuation.resume(returning: nil) } }
-                    if let item = box.state.waiting.popFirst() {
+                    if let item = box.state.take() {
                         return { continuation.resume(returning: item) }
                     }
                     if box.state.isFinished { return { continuation.resume(returning: nil) } }

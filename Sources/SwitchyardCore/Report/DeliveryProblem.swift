@@ -21,6 +21,8 @@ public struct DeliveryProblem: Sendable, CustomStringConvertible {
         public static let notConvertible = Kind(description: "notConvertible")
         /// A notification was queued from its object's deinit: it is posted without the object.
         public static let objectIsGone = Kind(description: "objectIsGone")
+        /// A notification was queued on a thread whose run loop nobody may ever run.
+        public static let loopDoesNotRun = Kind(description: "loopDoesNotRun")
         /// A token was given to a center that it did not come from.
         public static let wrongCenter = Kind(description: "wrongCenter")
     }

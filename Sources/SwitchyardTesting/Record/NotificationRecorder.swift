@@ -107,6 +107,25 @@ public final class NotificationRecorder: Sendable {
             })
     }
 
+    /// Records notifications of a name on the main actor; otherwise as
+    /// ``record(_:of:from:on:fileID:line:)-(Notification.Name?,_,_,DeliveryContext,_,_)``.
+    public func record(
+        _ name: Notification.Name?, of object: Any? = nil, from center: NotificationCenter,
+        on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line
+    ) {
+        record(name, of: object, from: center, on: .mailbox(.main), fileID: fileID, line: line)
+    }
+
+    /// Records messages of a type on the main actor; otherwise as
+    /// ``record(_:of:from:on:fileID:line:)-(Message.Type,_,_,DeliveryContext,_,_)``.
+    public func record<Message: NotificationMessage>(
+        _ type: Message.Type, of subject: Message.Subject? = nil,
+        from center: some MessageObserving,
+        on context: MainContext, fileID: StaticString = #fileID, line: UInt = #line
+    ) {
+        record(type, of: subject, from: center, on: .mailbox(.main), fileID: fileID, line: line)
+    }
+
     /// Ends the recording. What was noted stays.
     public func stop() {
         for token in book.takeTokens() { token.cancel() }

@@ -3,20 +3,25 @@
 // Small programs whose main thread a test can't have: each prints what happened, in order.
 import Switchyard
 
-switch CommandLine.arguments.dropFirst().first {
+let arguments = CommandLine.arguments.dropFirst()
+/// How many threads come and go.
+let count = arguments.dropFirst().first.flatMap { Int($0) } ?? 10_000
+
+switch arguments.first {
 case "run-loop": MainDelivery.start { RunLoop.main.run() }
 case "dispatch-main": MainDelivery.start { dispatchMain() }
 case "nested": NestedLoop.run()
-case "threads": ThreadChurn.run(count: 2000)
+case "threads": ThreadChurn.run(count: count)
+case "loops": LoopChurn.run(count: count)
 case "queue-run-loop": QueueOnMain.start { RunLoop.main.run() }
 case "queue-dispatch-main": QueueOnMain.start { dispatchMain() }
 case "queue-never-runs": QueueOnMain.neverRuns()
-case "queue-threads": QueueChurn.run(count: 10_000)
+case "queue-threads": QueueChurn.run(count: count)
 case "ports": PortBurst.run()
-case "port-threads": PortChurn.run(count: 10_000)
+case "port-threads": PortChurn.run(count: count)
 default:
     print(
-        "usage: main-probe (queue-)run-loop|(queue-)dispatch-main|nested|(queue-)threads"
-            + "|queue-never-runs|ports|port-threads")
+        "usage: main-probe (queue-)run-loop|(queue-)dispatch-main|nested|queue-never-runs|ports, "
+            + "or main-probe (queue-|port-)threads|loops [COUNT]")
     exit(2)
 }

@@ -1,0 +1,52 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import SwitchyardCore
+import Testing
+
+/// Where streams end and what they tell then; what a token shows.
+@Suite("Ends of streams, and tokens in words", .timeLimit(.minutes(1))) struct StreamAndTokenTests {
+    let center = MessageCenter()
+
+    @Test func `Rule 30: next on a cancelled task returns nil, also behind a loss`() async {
+        let stream = center.stream(of: Ping.self, buffering: .newest(1))
+        for number in 0..<5 { center.post(Ping(number: number)) }
+        let task = Task {
+            var iterator = stream.makeAsyncIterator()
+            let first = await iterator.next()
+            withUnsafeCurrentTask { $0?.cancel() }
+            return (first, await iterator.next())
+        }
+        let (first, second) = await task.value
+        guard case .lagged(4) = first else {
+            Issue.record("\(String(describing: first)) came first")
+            return
+        }
+        #expect(second == nil)
+    }
+
+    @Test func `A stream of the oldest tells what it lost when nothing else is left`() async {
+        let stream = center.stream(of: Ping.self, buffering: .oldest(2))
+        for number in 0..<5 { center.post(Ping(number: number)) }
+        var iterator = stream.makeAsyncIterator()
+        var events: [String] = []
+        while events.count < 3, let event = await iterator.next() { events.append("\(event)") }
+        #expect(events.count == 3)
+        #expect(events.last == "lagged(3)")
+        center.post(Ping(number: 5))
+        guard case .message(let ping) = await iterator.next() else {
+            Issue.record("the loss was told twice")
+            return
+        }
+        #expect(ping.number == 5)
+    }
+
+    @Test func `A token says what is observed, where, and where it was registered`() {
+        let token = center.observe(Ping.self) { _ in }
+        let line = #line - 1
+        let text = "SwitchyardCoreTests.Ping, any object, on the posting thread, registered at "
+        #expect("\(token)".hasPrefix(text))
+        #expect("\(token)".hasSuffix("StreamAndTokenTests.swift:\(line)"))
+        token.cancel()
+        #expect("\(token)".hasSuffix("StreamAndTokenTests.swift:\(line), ended"))
+    }
+}
