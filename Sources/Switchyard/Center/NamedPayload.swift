@@ -93,16 +93,24 @@ final class NamedWatcher: Handler<NamedPayload> {
 /// Calls a method of an object that is held weakly, and strongly only during the call.
 final class NamedMethodHandler<Observer: AnyObject>: Handler<NamedPayload> {
     private weak let observer: Observer?
-    private let method: (Observer) -> (Notification) throws -> Void
+    private let call: (Observer, Notification) throws -> Void
 
-    init(_ observer: Observer, _ method: @escaping (Observer) -> (Notification) throws -> Void) {
+    init(
+        _ observer: Observer, calling call: @escaping (Observer, Notification) throws -> Void
+    ) {
         self.observer = observer
-        self.method = method
+        self.call = call
+    }
+
+    convenience init(
+        _ observer: Observer, _ method: @escaping (Observer) -> (Notification) throws -> Void
+    ) {
+        self.init(observer) { try method($0)($1) }
     }
 
     override func deliver(_ payload: NamedPayload) throws -> DeliveryOutcome {
         guard let observer else { return .expired }
-        try payload.withNotification(method(observer))
+        try payload.withNotification { try call(observer, $0) }
         return .delivered
     }
 

@@ -53,6 +53,7 @@ extension NotificationCenter {
     ///   - line: the line in that file; leave it out.
     /// - Returns: A token to end the observation earlier.
     /// - Complexity: O(1) amortised.
+    @inlinable
     @discardableResult
     public func observe<Observer: AnyObject & Sendable>(
         _ name: NSNotification.Name?, of object: Any? = nil, with observer: Observer,
@@ -60,9 +61,23 @@ extension NotificationCenter {
         on context: DeliveryContext = .poster, options: ObservationOptions = .standard,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
+        // Inlined where the method is named, so that the compiler sees which it is: a method that is
+        // not known allocates a closure for each call.
         observe(
-            name, object, NamedMethodHandler(observer, method), context.mailbox, observer, options,
-            SourceLocation(fileID, line))
+            name, of: object, calling: { try method($0)($1) }, observer, on: context,
+            options: options, fileID: fileID, line: line)
+    }
+
+    /// What is behind ``observe(_:of:with:_:on:options:fileID:line:)``.
+    @usableFromInline
+    func observe<Observer: AnyObject & Sendable>(
+        _ name: NSNotification.Name?, of object: Any?,
+        calling call: @escaping (Observer, Notification) throws -> Void, _ observer: Observer,
+        on context: DeliveryContext, options: ObservationOptions, fileID: StaticString, line: UInt
+    ) -> ObservationToken {
+        observe(
+            name, object, NamedMethodHandler(observer, calling: call), context.mailbox, observer,
+            options, SourceLocation(fileID, line))
     }
 
     /// Registers a handler of notifications.

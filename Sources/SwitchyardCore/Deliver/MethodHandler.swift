@@ -3,16 +3,24 @@
 /// Calls a method of an object that is held weakly, and strongly only during the call.
 package final class MethodHandler<Observer: AnyObject, Payload>: Handler<Payload> {
     private weak let observer: Observer?
-    private let method: (Observer) -> (Payload) throws -> Void
+    private let call: (Observer, Payload) throws -> Void
 
-    package init(_ observer: Observer, _ method: @escaping (Observer) -> (Payload) throws -> Void) {
+    package init(
+        _ observer: Observer, calling call: @escaping (Observer, Payload) throws -> Void
+    ) {
         self.observer = observer
-        self.method = method
+        self.call = call
+    }
+
+    package convenience init(
+        _ observer: Observer, _ method: @escaping (Observer) -> (Payload) throws -> Void
+    ) {
+        self.init(observer) { try method($0)($1) }
     }
 
     package override func deliver(_ payload: Payload) throws -> DeliveryOutcome {
         guard let observer else { return .expired }
-        try method(observer)(payload)
+        try call(observer, payload)
         return .delivered
     }
 }

@@ -53,6 +53,7 @@ extension MessageObserving {
     ///   - line: the line in that file; leave it out.
     /// - Returns: A token to end the observation earlier.
     /// - Complexity: O(1) amortised.
+    @inlinable
     @discardableResult
     public func observe<Message: NotificationMessage, Observer: AnyObject & Sendable>(
         _ type: Message.Type, of subject: Message.Subject? = nil,
@@ -60,8 +61,22 @@ extension MessageObserving {
         on context: DeliveryContext = .poster, options: ObservationOptions = .standard,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
+        // Inlined where the method is named, so that the compiler sees which it is: a method that is
+        // not known allocates a closure for each call.
+        observe(
+            type, of: subject, calling: { try method($0)($1) }, observer, on: context,
+            options: options, fileID: fileID, line: line)
+    }
+
+    /// What is behind `observe(_:of:with:_:on:options:fileID:line:)`.
+    @usableFromInline
+    func observe<Message: NotificationMessage, Observer: AnyObject & Sendable>(
+        _ type: Message.Type, of subject: Message.Subject?,
+        calling call: @escaping (Observer, Message) throws -> Void, _ observer: Observer,
+        on context: DeliveryContext, options: ObservationOptions, fileID: StaticString, line: UInt
+    ) -> ObservationToken {
         engine.observe(
-            MethodHandler(observer, method), of: Subject(optional: subject),
+            MethodHandler(observer, calling: call), of: Subject(optional: subject),
             on: context.mailbox, observer: observer, options: options,
             origin: SourceLocation(fileID, line))
     }
