@@ -62,6 +62,22 @@ import Testing
         toSecond.cancel()
     }
 
+    @Test func `Rule 12: from an operation of a serial queue, its own handlers run inline`() {
+        let queue = OperationQueue()
+        queue.maxConcurrentOperationCount = 1
+        let (center, log, done) = (center, Log<String>(), Latch())
+        let token = center.observe(.happened, on: .operationQueue(queue)) { _ in log.add("heard") }
+        queue.addOperation {
+            let receipt = try? center.postAndWait(
+                name: .happened, object: nil, timeout: .seconds(60))
+            log.add("delivered \(receipt?.delivered ?? -1)")
+            done.open()
+        }
+        #expect(done.wait())
+        #expect(log.entries == ["heard", "delivered 1"])
+        token.cancel()
+    }
+
     @Test func `Rule 12: a cycle through an operation queue is found`() {
         let worker = DeliveryThread(name: "worker")
         let queue = OperationQueue()

@@ -27,6 +27,10 @@ final class OperationQueueTarget: PlacedTarget {
 
     var label: String { "operation queue \(queue.name ?? "unnamed")" }
     var waitPlaces: [WaitGraph.Place] { OperationQueuePlaces.needed(by: queue) }
+    /// With one operation at a time, the caller's is it.
+    var isCallers: Bool {
+        queue.maxConcurrentOperationCount == 1 && OperationQueue.current === queue
+    }
 
     func wake(_ mailbox: DeliveryMailbox) { queue.addOperation(Drain(mailbox)) }
 

@@ -134,7 +134,10 @@ extension DeliveryMailbox {
 
 extension DeliveryMailbox {
     /// Whether a post made here can't wait for this mailbox: on its target, or in a handler of its.
-    var isCallers: Bool { target.isCurrent || DrainFrame.isInside(self) }
+    var isCallers: Bool {
+        if let target = target as? any PlacedTarget, target.isCallers { return true }
+        return target.isCurrent || DrainFrame.isInside(self)
+    }
 
     /// Delivers what waits, on the calling thread: the target calls this after a wake-up.
     ///

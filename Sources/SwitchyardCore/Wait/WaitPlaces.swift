@@ -5,6 +5,12 @@ internal import CSwitchyard
 /// A mailbox's target that knows what has to be free for it to deliver.
 package protocol PlacedTarget: MailboxTarget {
     var waitPlaces: [WaitGraph.Place] { get }
+    /// Whether the caller keeps it from delivering, so that a post that waits delivers inline.
+    var isCallers: Bool { get }
+}
+
+extension PlacedTarget {
+    package var isCallers: Bool { isCurrent }
 }
 
 extension WaitGraph {
