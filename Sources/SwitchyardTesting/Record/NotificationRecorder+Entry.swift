@@ -16,7 +16,7 @@ extension NotificationRecorder {
         private let content: Content
         /// The thread on which it was noted: the posting thread, or that of the recorder's context.
         public let thread: Thread
-        /// That thread's name, as debuggers show it. Only that of a ``DeliveryThread`` can be relied
+        /// That thread's name, as debuggers show it. Only that of a `DeliveryThread` can be relied
         /// on: on Linux, a name given to a `Thread` before it starts is not the thread's.
         public let threadName: String
 
