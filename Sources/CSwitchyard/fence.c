@@ -1,6 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-// The heavy half of an asymmetric fence. Posting threads pay a compiler fence only; whoever must
+// The heavy half of an asymmetric fence. Posting threads pay for the light half only; whoever must
 // know what they are doing makes the kernel pass a barrier on every core that runs them.
 #if defined(__linux__)
 #define _GNU_SOURCE
@@ -8,13 +8,14 @@
 #include "CSwitchyard.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #if defined(__linux__)
 #include <sys/syscall.h>
-enum { PRIVATE_EXPEDITED = 1 << 3, REGISTER_PRIVATE_EXPEDITED = 1 << 4 };
+enum { GLOBAL = 1 << 0, PRIVATE_EXPEDITED = 1 << 3, REGISTER_PRIVATE_EXPEDITED = 1 << 4 };
 static long membarrier(int command) {
 #if defined(SYS_membarrier)
     return syscall(SYS_membarrier, command, 0, 0);
@@ -25,9 +26,11 @@ static long membarrier(int command) {
 }
 #endif
 
+#if defined(__x86_64__)
 // Where there is no membarrier (other systems, strict sandboxes): taking a right away from a page
 // that was just written makes the kernel interrupt every core that runs this process, and the
-// interrupt is a full barrier. One page, one user at a time.
+// interrupt is a full barrier. One page, one user at a time. Not on ARM, whose cores need no
+// interrupt for that.
 static pthread_mutex_t page_lock = PTHREAD_MUTEX_INITIALIZER;
 static volatile char *page;
 
@@ -45,6 +48,7 @@ static void fence_by_page(void) {
     if (mprotect((void *)page, size, PROT_READ) != 0) abort();
     pthread_mutex_unlock(&page_lock);
 }
+#endif
 
 static pthread_once_t registered = PTHREAD_ONCE_INIT;
 static int has_membarrier = 0;
@@ -56,11 +60,21 @@ static void register_membarrier(void) {
 }
 
 void switchyard_heavy_fence(void) {
-    pthread_once(&registered, register_membarrier);
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
+#if defined(SWITCHYARD_ASYMMETRIC_FENCE)
+    pthread_once(&registered, register_membarrier);
 #if defined(__linux__)
     if (has_membarrier && membarrier(PRIVATE_EXPEDITED) == 0) return;
+    // Older kernels: slow, but a barrier.
+    if (membarrier(GLOBAL) == 0) return;
 #endif
+#if defined(__x86_64__)
     fence_by_page();
+#else
+    fputs("switchyard: this kernel has no membarrier, without which removing observers is not safe "
+          "here; use Linux 4.3 or later, and a sandbox that allows the call\n", stderr);
+    abort();
+#endif
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
+#endif
 }

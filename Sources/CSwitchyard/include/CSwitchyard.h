@@ -45,11 +45,24 @@ void switchyard_set_in_dead_letter_hook(bool is_in);
 /// Has `callback` called when this thread ends. Cheap to repeat.
 void switchyard_watch_thread_end(void (*callback)(void));
 
-/// Keeps the compiler from moving memory accesses across it; no instruction is emitted.
-static inline void switchyard_compiler_fence(void) { __atomic_signal_fence(__ATOMIC_SEQ_CST); }
+/// The light half of an asymmetric fence, for posting threads: with the heavy half, a full fence.
+///
+/// Where the heavy half reaches the other cores, it keeps the compiler from moving memory accesses
+/// across it, and no instruction is emitted. On Apple silicon nothing public makes other cores pass a
+/// barrier (taking a page's rights away does not interrupt them): there it is a fence of its own.
+#if defined(__linux__) || defined(__x86_64__)
+#define SWITCHYARD_ASYMMETRIC_FENCE 1
+#endif
+static inline void switchyard_light_fence(void) {
+#if defined(SWITCHYARD_ASYMMETRIC_FENCE)
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+#else
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+#endif
+}
 
-/// Makes every running thread of the process pass a full memory barrier before it returns, so that
-/// the other side of the pair can do with `switchyard_compiler_fence`.
+/// The heavy half: makes every running thread of the process pass a full memory barrier before it
+/// returns.
 void switchyard_heavy_fence(void);
 
 /// A plain lock that whoever runs may take. Aborts when there is no memory for it.

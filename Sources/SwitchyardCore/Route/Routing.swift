@@ -29,14 +29,14 @@ extension NotificationEngine {
             observation._withUnsafeGuaranteedRef {
                 mark.pointee.store($0.address, ordering: .releasing)
             }
-            switchyard_compiler_fence()
+            switchyard_light_fence()
             if observation._withUnsafeGuaranteedRef({ $0.state.load(ordering: .acquiring) }) != 0 {
                 return index..<list.count
             }
             observation._withUnsafeGuaranteedRef { observation in
                 call(observation, payload, &receipt)
                 mark.pointee.store(ThreadRecord.idle, ordering: .releasing)
-                switchyard_compiler_fence()
+                switchyard_light_fence()
                 if observation.listensForEnds { observation.deliveryEnded() }
             }
             index &+= 1
@@ -56,14 +56,14 @@ extension NotificationEngine {
             // First the mark, then the look at the state. Nothing keeps the processor from turning
             // that around for other threads to see; who cancels makes up for it with a heavy fence.
             post.mark.pointee.store(observation.address, ordering: .releasing)
-            switchyard_compiler_fence()
+            switchyard_light_fence()
             if observation.state.load(ordering: .acquiring) == 0 {
                 call(observation, payload, &post)
             } else {
                 route(observation, payload, &post, subject, detach)
             }
             post.mark.pointee.store(ThreadRecord.idle, ordering: .releasing)
-            switchyard_compiler_fence()
+            switchyard_light_fence()
             if observation.listensForEnds { observation.deliveryEnded() }
         }
     }
