@@ -67,11 +67,53 @@ public final class NotificationEngine: Sendable {
         ) { message, _ in message }
     }
 
+    /// Posts what is matched in another way than by its type; for the modules that know the way.
+    ///
+    /// - Parameters:
+    ///   - topic: what it is posted as.
+    ///   - subject: what it is about; asked for when somebody may observe the topic.
+    ///   - wait: what waits for its deliveries elsewhere, if anything does.
+    ///   - payload: what is delivered; made when somebody observes it.
+    ///   - detach: gives the payload that waits in mailboxes.
+    package func post<Payload>(
+        _ topic: Topic, about subject: @autoclosure () -> Subject, for wait: PostWait?,
+        _ payload: () -> Payload, detach: Detach<Payload>
+    ) -> PostReceipt {
+        guard mayBeHeard(topic) else { return reachedNobody(topic) }
+        let subject = subject()
+        let match = match(topic, subject)
+        if match.isEmpty { return end(match, topic) }
+        let payload = payload()
+        var receipt = PostReceipt()
+        guard let rest = callPlain(payload, match, &receipt, for: wait) else {
+            return end(match, topic, receipt)
+        }
+        return deliver(
+            payload, match, topic, subject, to: rest, after: receipt, for: wait, detach: detach)
+    }
+
     // MARK: 2. Match
 
     /// Finds the lists of observations for a post, and protects them until it is delivered: for this
     /// topic and for any name, with this subject and with any.
+    @inline(__always)
     package func match(_ topic: Topic, _ subject: Subject) -> Match {
+        let isHeardAsAny = topic.isName && registry.anyNameCount.load(ordering: .acquiring) > 0
+        return subject.isNone && !isHeardAsAny ? match(topic) : matchAll(topic, subject)
+    }
+
+    /// The same when one list is all that there can be.
+    @inline(__always)
+    private func match(_ topic: Topic) -> Match {
+        var match = Match(record: ThreadRecord.current(roomFor: 2))
+        match.record.pointee.beginSearch(of: registry)
+        registry.table._withUnsafeGuaranteedRef { match.add($0.find(topic, .none)) }
+        match.endSearch()
+        return match
+    }
+
+    @inline(never)
+    private func matchAll(_ topic: Topic, _ subject: Subject) -> Match {
         var match = Match(record: ThreadRecord.current(roomFor: 5))
         match.record.pointee.beginSearch(of: registry)
         registry.table._withUnsafeGuaranteedRef { table in
@@ -143,6 +185,7 @@ public final class NotificationEngine: Sendable {
     }
 
     /// Whether anybody may observe `topic`: no for most that nobody does.
+    @inline(__always)
     package func mayBeHeard(_ topic: Topic) -> Bool {
         registry.presence.mayContain(topic.hash)
             || topic.isName && registry.anyNameCount.load(ordering: .acquiring) > 0
