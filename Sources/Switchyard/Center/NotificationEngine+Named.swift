@@ -17,9 +17,9 @@ extension NotificationEngine {
 
     /// Posts a notification of which topic and subject are known.
     func post(_ notification: Notification, _ topic: Topic, _ subject: Subject) -> PostReceipt {
-        post(topic, about: subject, for: nil, { NamedPayload(notification) }) {
-            $0.detached(objectIsGone: $1)
-        }
+        post(
+            topic, about: subject, for: nil, { NamedPayload(notification) },
+            detach: { $0.detached(objectIsGone: $1) })
     }
 
     /// Posts a notification.
