@@ -56,15 +56,10 @@ public final class NotificationEngine: Sendable {
     ) -> PostReceipt {
         let topic = Topic.type(Message.self)
         guard registry.presence.mayContain(topic.hash) else { return reachedNobody(topic) }
-        let match = subject.isNone ? match(type: topic) : match(topic, subject)
-        var receipt = PostReceipt()
-        // Most posts come to plain observations alone, and are over with this.
-        guard let rest = callPlain(message, match, &receipt, for: wait) else {
-            return end(match, topic, receipt)
-        }
-        return deliver(
-            message, match, topic, subject, to: rest, after: receipt, for: wait
-        ) { message, _ in message }
+        let match =
+            subject.isNone
+            ? search(roomFor: 2) { $1.add($0.find(type: topic)) } : match(topic, subject)
+        return deliver(message, match, topic, subject, for: wait) { message, _ in message }
     }
 
     /// Posts what is matched in another way than by its type; for the modules that know the way.
@@ -83,13 +78,7 @@ public final class NotificationEngine: Sendable {
         let subject = subject()
         let match = match(topic, subject)
         if match.isEmpty { return end(match, topic) }
-        let payload = payload()
-        var receipt = PostReceipt()
-        guard let rest = callPlain(payload, match, &receipt, for: wait) else {
-            return end(match, topic, receipt)
-        }
-        return deliver(
-            payload, match, topic, subject, to: rest, after: receipt, for: wait, detach: detach)
+        return deliver(payload(), match, topic, subject, for: wait, detach: detach)
     }
 
     // MARK: 2. Match
@@ -99,24 +88,13 @@ public final class NotificationEngine: Sendable {
     @inline(__always)
     package func match(_ topic: Topic, _ subject: Subject) -> Match {
         let isHeardAsAny = topic.isName && registry.anyNameCount.load(ordering: .acquiring) > 0
-        return subject.isNone && !isHeardAsAny ? match(topic) : matchAll(topic, subject)
-    }
-
-    /// The same when one list is all that there can be.
-    @inline(__always)
-    private func match(_ topic: Topic) -> Match {
-        var match = Match(record: ThreadRecord.current(roomFor: 2))
-        match.record.pointee.beginSearch(of: registry)
-        registry.table._withUnsafeGuaranteedRef { match.add($0.find(topic, .none)) }
-        match.endSearch()
-        return match
+        return subject.isNone && !isHeardAsAny
+            ? search(roomFor: 2) { $1.add($0.find(topic, .none)) } : matchAll(topic, subject)
     }
 
     @inline(never)
     private func matchAll(_ topic: Topic, _ subject: Subject) -> Match {
-        var match = Match(record: ThreadRecord.current(roomFor: 5))
-        match.record.pointee.beginSearch(of: registry)
-        registry.table._withUnsafeGuaranteedRef { table in
+        search(roomFor: 5) { table, match in
             match.add(table.find(topic, .none))
             if !subject.isNone { match.add(table.find(topic, subject)) }
             if topic.isName, registry.anyNameCount.load(ordering: .acquiring) > 0 {
@@ -124,18 +102,16 @@ public final class NotificationEngine: Sendable {
                 if !subject.isNone { match.add(table.find(.anyName, subject)) }
             }
         }
-        match.endSearch()
-        return match
     }
 
-    /// The same for a type and any subject, which is what most typed posts are.
+    /// Has `find` add what it finds to a match, which is protected from then on.
     @inline(__always)
-    private func match(type topic: Topic) -> Match {
-        var match = Match(record: ThreadRecord.current(roomFor: 2))
+    private func search(
+        roomFor words: Int, _ find: (RegistryTable, inout Match) -> Void
+    ) -> Match {
+        var match = Match(record: ThreadRecord.current(roomFor: words))
         match.record.pointee.beginSearch(of: registry)
-        registry.table._withUnsafeGuaranteedRef { table in
-            match.add(table.find(typeAt: topic.bits, hash: topic.hash))
-        }
+        registry.table._withUnsafeGuaranteedRef { find($0, &match) }
         match.endSearch()
         return match
     }
@@ -146,15 +122,32 @@ public final class NotificationEngine: Sendable {
     /// observers chose, whose drains take it from there (``AnyParcel/deliver(to:)``).
     ///
     /// - Parameters:
-    ///   - rest: what of a single list has not had it.
-    ///   - receipt: what became of the others.
     ///   - wait: what waits for the deliveries in mailboxes, if anything does.
     ///   - detach: gives the payload that waits in mailboxes; told whether the object's deinit has
     ///     begun, because then it must not be kept.
+    @inline(__always)
     package func deliver<Payload>(
         _ payload: Payload, _ match: consuming Match, _ topic: Topic, _ subject: Subject,
-        to rest: Range<Int> = 0..<Int.max, after receipt: PostReceipt = PostReceipt(),
         for wait: PostWait? = nil, detach: Detach<Payload>
+    ) -> PostReceipt {
+        var receipt = PostReceipt()
+        // Most posts come to plain observations alone, and are over with this.
+        guard let rest = callPlain(payload, match, &receipt, for: wait) else {
+            return end(match, topic, receipt)
+        }
+        return deliver(payload, match, topic, subject, to: rest, after: receipt, wait, detach)
+    }
+
+    /// Delivers to what is not plain, or is in several lists.
+    ///
+    /// - Parameters:
+    ///   - rest: what of a single list has not had it.
+    ///   - receipt: what became of the others.
+    @inline(never)
+    private func deliver<Payload>(
+        _ payload: Payload, _ match: consuming Match, _ topic: Topic, _ subject: Subject,
+        to rest: Range<Int>, after receipt: PostReceipt, _ wait: PostWait?,
+        _ detach: Detach<Payload>
     ) -> PostReceipt {
         let counts = hooks.collectsStatistics.load(ordering: .relaxed)
         var post = PostState(match, receipt, countsInline: counts, wait)

@@ -6,10 +6,10 @@ public import Foundation
 extension NotificationCenter {
     /// Posts a notification and waits until every handler has returned, on whatever thread it runs.
     ///
-    /// Handlers of the caller's own thread, run loop, main actor or serial operation queue, and those of a mailbox that the
-    /// caller is in a handler of, run inline, whatever waits there. A block of a dispatch queue, or a
-    /// method of an actor, that waits for a handler there waits until the time is up. In a subclass,
-    /// this does not go through an overridden `post`.
+    /// Handlers of the caller's own thread, run loop, main actor or serial operation queue, and those
+    /// of a mailbox that the caller is in a handler of, run inline, whatever waits there. A block of a
+    /// dispatch queue, or a method of an actor, that waits for a handler there waits until the time is
+    /// up. In a subclass, this does not go through an overridden `post`.
     ///
     /// - Parameters:
     ///   - notification: what is posted.

@@ -45,31 +45,22 @@ final class RegistryTable: @unchecked Sendable {
     /// The bucket of a topic and a subject.
     @inline(__always)
     func find(_ topic: Topic, _ subject: Subject) -> Unmanaged<Bucket>? {
-        let hash = Key.hash(topic, subject)
-        var index = hash & mask
-        while let address = slots[Int(bitPattern: index)].bucket.load(ordering: .acquiring) {
-            if slots[Int(bitPattern: index)].hash.load(ordering: .relaxed) == hash {
-                let bucket = Unmanaged<Bucket>.fromOpaque(address)
-                if bucket._withUnsafeGuaranteedRef({ $0.key.matches(topic, subject) }) {
-                    return bucket
-                }
-            }
-            index = (index &+ 1) & mask
-        }
-        return nil
+        find(Key.hash(topic, subject)) { $0.matches(topic, subject) }
     }
 
-    /// The bucket of the message type at an address, for any subject.
+    /// The bucket of a message type and any subject: two words to compare, and no name.
     @inline(__always)
-    func find(typeAt bits: UInt, hash: UInt) -> Unmanaged<Bucket>? {
+    func find(type topic: Topic) -> Unmanaged<Bucket>? {
+        find(topic.hash) { $0.topic.bits == topic.bits && $0.subject.isNone }
+    }
+
+    @inline(__always)
+    private func find(_ hash: UInt, where matches: (Key) -> Bool) -> Unmanaged<Bucket>? {
         var index = hash & mask
         while let address = slots[Int(bitPattern: index)].bucket.load(ordering: .acquiring) {
             if slots[Int(bitPattern: index)].hash.load(ordering: .relaxed) == hash {
                 let bucket = Unmanaged<Bucket>.fromOpaque(address)
-                let matches = bucket._withUnsafeGuaranteedRef { bucket in
-                    bucket.key.topic.bits == bits && bucket.key.subject.isNone
-                }
-                if matches { return bucket }
+                if bucket._withUnsafeGuaranteedRef({ matches($0.key) }) { return bucket }
             }
             index = (index &+ 1) & mask
         }

@@ -11,12 +11,13 @@ extension Observation {
         flush(inline: mailbox?.isCallers ?? true)
         cancel()
         let signal = ThreadSignal()
-        return untilOthersEnd(
-            Callback { signal.raise() }, WaitGraph.heldByThisThread,
-            isInside: ThreadRecord.callersWords.contains(address)
-        ) {
-            while isInFlightElsewhere { _ = signal.wait() }
-        }
+        let look = Callback<Void> { signal.raise() }
+        let isInside =
+            HandlerTask.claims(of: self) > 0 || ThreadRecord.callersWords.contains(address)
+        let others = watchOthers(look, isInside, WaitGraph.heldByThisThread)
+        defer { forgetOthers(others, look, isInside) }
+        if case .running = others { while isInFlightElsewhere { _ = signal.wait() } }
+        return others.willHaveEnded
     }
 
     /// As ``cancelAndWait()``, for async code.
@@ -25,31 +26,39 @@ extension Observation {
         let signal = TaskSignal()
         let look = Callback<Void> { signal.raise() }
         let isInside = HandlerTask.claims(of: self) > 0
-        guard DeliveryEnds.watch(self, look, fromInside: isInside) else {
-            return reportTwoCalls()
-        }
-        defer { DeliveryEnds.forget(self, look, fromInside: isInside) }
-        guard isInFlightElsewhere else { return true }
-        guard let wait = beginWait(WaitGraph.heldByThisTask) else { return false }
-        defer { WaitGraph.end(wait) }
-        while isInFlightElsewhere { await signal.wait() }
-        return true
+        let others = watchOthers(look, isInside, WaitGraph.heldByThisTask)
+        defer { forgetOthers(others, look, isInside) }
+        if case .running = others { while isInFlightElsewhere { await signal.wait() } }
+        return others.willHaveEnded
     }
 
-    private func untilOthersEnd(
-        _ look: Callback<Void>, _ holders: @autoclosure () -> [WaitGraph.Place],
-        isInside: Bool, _ block: () -> Void
-    ) -> Bool {
-        let isInside = isInside || HandlerTask.claims(of: self) > 0
+    /// What there is to wait for.
+    private enum Others {
+        case ended
+        /// Waiting would have no end; nothing is watched if another call of the handler waits.
+        case unending(isWatched: Bool)
+        case running(WaitGraph.Wait)
+
+        var willHaveEnded: Bool { if case .unending = self { false } else { true } }
+    }
+
+    /// Has `look` called for each delivery that ends, and finds out what there is to wait for. To be
+    /// ended by ``forgetOthers(_:_:_:)``.
+    private func watchOthers(
+        _ look: Callback<Void>, _ isInside: Bool, _ holders: @autoclosure () -> [WaitGraph.Place]
+    ) -> Others {
         guard DeliveryEnds.watch(self, look, fromInside: isInside) else {
-            return reportTwoCalls()
+            report(cycle: "two calls of \(waitPlace.label) would wait for each other")
+            return .unending(isWatched: false)
         }
-        defer { DeliveryEnds.forget(self, look, fromInside: isInside) }
-        guard isInFlightElsewhere else { return true }
-        guard let wait = beginWait(holders()) else { return false }
-        defer { WaitGraph.end(wait) }
-        block()
-        return true
+        guard isInFlightElsewhere else { return .ended }
+        return beginWait(holders()).map { .running($0) } ?? .unending(isWatched: true)
+    }
+
+    private func forgetOthers(_ others: Others, _ look: Callback<Void>, _ isInside: Bool) {
+        if case .running(let wait) = others { WaitGraph.end(wait) }
+        if case .unending(isWatched: false) = others { return }
+        DeliveryEnds.forget(self, look, fromInside: isInside)
     }
 
     /// Whether another thread or task than the caller's is inside the handler.
@@ -59,7 +68,7 @@ extension Observation {
         if state.load(ordering: .acquiring) & State.released != 0 { return false }
         var own = HandlerTask.claims(of: self)
         // What a cancellation flushed comes after the call that waits here.
-        if own > 0 { own += flow?.pacer?.flushes.load(ordering: .relaxed) ?? 0 }
+        if own > 0 { own += flushes }
         if Int(openClaims.load(ordering: .sequentiallyConsistent)) > own { return true }
         for record in ThreadRecord.All()
         where record.pointee.contains(address) && !record.pointee.isCallers {
@@ -71,19 +80,17 @@ extension Observation {
     private func beginWait(_ holders: [WaitGraph.Place]) -> WaitGraph.Wait? {
         // Its own call of the handler is not waited for.
         let others = holders.filter { $0 != waitPlace }
-        let isFlushing = flow?.pacer?.flushes.load(ordering: .relaxed) ?? 0 > 0
+        let flushed = flushes > 0 ? mailbox?.waitPlaces ?? [] : []
         do throws(WaitGraph.Cycle) {
-            return try WaitGraph.begin(
-                others, for: [waitPlace] + (isFlushing ? mailbox?.waitPlaces ?? [] : []))
+            return try WaitGraph.begin(others, for: [waitPlace] + flushed)
         } catch {
-            bucket.registry.engine?.report(.waitCycle(error.description))
+            report(cycle: error.description)
             return nil
         }
     }
 
-    private func reportTwoCalls() -> Bool {
-        bucket.registry.engine?.report(
-            .waitCycle("two calls of \(waitPlace.label) would wait for each other"))
-        return false
-    }
+    /// Deliveries that a cancellation flushed and that are still to come.
+    private var flushes: Int { flow?.pacer?.flushes.load(ordering: .relaxed) ?? 0 }
+
+    private func report(cycle: String) { bucket.registry.engine?.report(.waitCycle(cycle)) }
 }

@@ -9,8 +9,8 @@ final class Sightings<Element>: @unchecked Sendable {
     // Sendable: what changes is behind the lock. Elements are typed messages, which are Sendable, or
     // notifications, which cross threads as unchecked as with Apple's `queue:`.
 
+    // Sendable: as its owner.
     private struct State: @unchecked Sendable {
-        // Sendable: as its owner.
         var elements: [Element] = []
         /// Those that `where` refused, in words.
         var refused: [String] = []

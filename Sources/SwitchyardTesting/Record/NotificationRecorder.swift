@@ -18,8 +18,7 @@ public import Switchyard
 /// receipts, and a post that only it hears still goes to the dead-letter hook. On another context it
 /// is an observer like others: what waits for it counts as queued.
 public final class NotificationRecorder: Sendable {
-    private struct State: @unchecked Sendable {
-        // Sendable: entries are; so are tokens.
+    private struct State: Sendable {
         var entries: [Entry] = []
         var tokens: [ObservationToken] = []
     }

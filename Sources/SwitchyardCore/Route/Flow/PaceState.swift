@@ -72,3 +72,5 @@ struct PaceState<Item> {
     /// What waits, taken out.
     mutating func takeWaiting() -> Item? { waiting.take() }
 }
+
+extension PaceState: Sendable where Item: Sendable {}

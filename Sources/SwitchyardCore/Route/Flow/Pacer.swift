@@ -4,8 +4,7 @@ internal import Synchronization
 
 /// Puts deliveries to one observation off until it is time for them.
 final class Pacer: Sendable {
-    private struct State: @unchecked Sendable {
-        // Sendable: behind the lock; entries are handed over.
+    private struct State: Sendable {
         var pace: PaceState<MailEntry>
         var timer: Task<Void, Never>?
         var hasEnded = false
