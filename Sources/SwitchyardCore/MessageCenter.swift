@@ -23,8 +23,14 @@ public final class MessageCenter: MessageObserving, Sendable {
     /// and every other delivery is in its mailbox.
     ///
     /// - Complexity: O(observers that match), whatever else is registered.
+    @inlinable
     public func post<Message: NotificationMessage>(_ message: Message) {
-        _ = engine.post(message)
+        // Inlined where the type is known, and with it that messages travel as themselves.
+        if Message.carrier == nil {
+            engine.post(asItself: message)
+        } else {
+            engine.post(carried: message)
+        }
     }
 
     /// Posts `message` about `subject`: it reaches those who observe that very instance, or an equal

@@ -27,7 +27,19 @@ public final class NotificationEngine: Sendable {
 
     // MARK: 1. Post
 
-    /// Posts a typed message about nothing in particular.
+    /// Posts a typed message whose type has no carrier, about nothing in particular.
+    @usableFromInline
+    package func post<Message: NotificationMessage>(asItself message: Message) {
+        _ = post(typed: message, .none, nil)
+    }
+
+    /// Posts a typed message whose type may have a carrier, about nothing in particular.
+    @usableFromInline
+    package func post<Message: NotificationMessage>(carried message: Message) {
+        _ = post(message)
+    }
+
+    /// Posts a typed message about nothing in particular, and says what that did.
     ///
     /// - Parameter wait: what waits for its deliveries elsewhere, if anything does.
     package func post<Message: NotificationMessage>(
@@ -110,7 +122,7 @@ public final class NotificationEngine: Sendable {
         roomFor words: Int, _ find: (RegistryTable, inout Match) -> Void
     ) -> Match {
         var match = Match(record: ThreadRecord.current(roomFor: words))
-        match.record.pointee.beginSearch(of: registry)
+        ThreadRecord.beginSearch(match.record, of: registry)
         registry.table._withUnsafeGuaranteedRef { find($0, &match) }
         match.endSearch()
         return match
@@ -130,31 +142,26 @@ public final class NotificationEngine: Sendable {
         _ payload: Payload, _ match: consuming Match, _ topic: Topic, _ subject: Subject,
         for wait: PostWait? = nil, detach: Detach<Payload>
     ) -> PostReceipt {
-        var receipt = PostReceipt()
         // Most posts come to plain observations alone, and are over with this.
-        guard let rest = callPlain(payload, match, &receipt, for: wait) else {
-            return end(match, topic, receipt)
-        }
-        return deliver(payload, match, topic, subject, to: rest, after: receipt, wait, detach)
+        let run = callPlain(payload, match, for: wait)
+        if run.isOver { return end(match, topic, delivered: run.delivered) }
+        return deliver(payload, match, topic, subject, after: run, wait, detach)
     }
 
     /// Delivers to what is not plain, or is in several lists.
     ///
-    /// - Parameters:
-    ///   - rest: what of a single list has not had it.
-    ///   - receipt: what became of the others.
+    /// - Parameter run: how far it came in a single list.
     @inline(never)
     private func deliver<Payload>(
         _ payload: Payload, _ match: consuming Match, _ topic: Topic, _ subject: Subject,
-        to rest: Range<Int>, after receipt: PostReceipt, _ wait: PostWait?,
-        _ detach: Detach<Payload>
+        after run: PlainRun, _ wait: PostWait?, _ detach: Detach<Payload>
     ) -> PostReceipt {
         let counts = hooks.collectsStatistics.load(ordering: .relaxed)
-        var post = PostState(match, receipt, countsInline: counts, wait)
+        var post = PostState(match, PostReceipt(run), countsInline: counts, wait)
         switch match.order {
         case .single(let list):
             // Not what handlers have added since.
-            for index in rest.clamped(to: 0..<list.count) {
+            for index in (run.next..<run.end).clamped(to: 0..<list.count) {
                 deliver(payload, to: list[index], &post, subject, detach)
             }
         case .merged(let lists):
@@ -169,12 +176,22 @@ public final class NotificationEngine: Sendable {
 
     /// Ends a post.
     @inline(__always)
-    package func end(
-        _ match: consuming Match, _ topic: Topic, _ receipt: PostReceipt = PostReceipt()
+    private func end(
+        _ match: consuming Match, _ topic: Topic, _ receipt: PostReceipt
     ) -> PostReceipt {
         match.end()
         if receipt.reachedNobody { hooks.reportDeadLetter(topic) }
         return receipt
+    }
+
+    /// Ends a post that came to plain observations alone, or to none.
+    @inline(__always)
+    private func end(
+        _ match: consuming Match, _ topic: Topic, delivered: Int = 0
+    ) -> PostReceipt {
+        match.end()
+        if delivered == 0 { hooks.reportDeadLetter(topic) }
+        return PostReceipt(delivered: delivered)
     }
 
     /// Whether anybody may observe `topic`: no for most that nobody does.

@@ -61,6 +61,15 @@ static inline void switchyard_light_fence(void) {
 #endif
 }
 
+/// Whether the heavy half reaches other threads' cores, so that they can leave out a fence of theirs.
+static inline bool switchyard_has_heavy_fence(void) {
+#if defined(SWITCHYARD_ASYMMETRIC_FENCE)
+    return true;
+#else
+    return false;
+#endif
+}
+
 /// The heavy half: makes every running thread of the process pass a full memory barrier before it
 /// returns.
 void switchyard_heavy_fence(void);

@@ -80,19 +80,25 @@ open class NotificationCenter: MessageObserving, @unchecked Sendable {
     /// delivery is in its mailbox. Safe from any thread.
     ///
     /// - Complexity: O(observers that match), whatever else is registered.
-    open func post<Message: NotificationMessage>(_ message: Message) {
-        _ = engine.post(message)
+    @inlinable
+    public final func post<Message: NotificationMessage>(_ message: Message) {
+        // Inlined where the type is known, and with it that messages travel as themselves.
+        if Message.carrier == nil {
+            engine.post(asItself: message)
+        } else {
+            engine.post(carried: message)
+        }
     }
 
     /// Posts a typed message about `subject`: it reaches those who observe that very instance, or an
     /// equal value, and those who observe any.
-    open func post<Message: NotificationMessage>(_ message: Message, subject: Message.Subject) {
+    public final func post<Message: NotificationMessage>(_ message: Message, subject: Message.Subject) {
         _ = engine.post(message, about: subject, as: Subject(subject))
     }
 
     /// Posts a typed message about an instance: it reaches those who observe that very instance, and
     /// those who observe any.
-    open func post<Message: NotificationMessage>(_ message: Message, subject: Message.Subject)
+    public final func post<Message: NotificationMessage>(_ message: Message, subject: Message.Subject)
     where Message.Subject: AnyObject {
         _ = engine.post(message, about: subject, as: Subject(instance: subject))
     }

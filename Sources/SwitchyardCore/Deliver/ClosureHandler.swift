@@ -2,7 +2,7 @@
 
 /// Calls a closure.
 package final class ClosureHandler<Payload>: Handler<Payload> {
-    private let body: (Payload) throws -> Void
+    let body: (Payload) throws -> Void
 
     package init(_ body: @escaping (Payload) throws -> Void) {
         self.body = body
@@ -12,6 +12,8 @@ package final class ClosureHandler<Payload>: Handler<Payload> {
         try body(payload)
         return .delivered
     }
+
+    override var isClosure: Bool { true }
 }
 
 /// Calls an async closure.

@@ -11,6 +11,9 @@ internal import Synchronization
     /// Called once, when the handler gets its observation, before it is registered. A handler that
     /// outlives its claim, because it goes on elsewhere, keeps the observation to claim it again.
     open func belongs(to observation: Observation) {}
+
+    /// Whether this is a ``ClosureHandler``.
+    var isClosure: Bool { false }
 }
 
 /// What became of one delivery.

@@ -1,5 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import CSwitchyard
 internal import Synchronization
 
 // MARK: - On a thread
@@ -32,11 +33,13 @@ extension ThreadRecord {
         let record = ThreadRecord.current(roomFor: 1)
         let base = record.pointee.top
         record.pointee.top = base + 1
-        // An exchange, so that whoever cancels needs no heavy fence to see it.
-        _ = record.pointee.words[base].exchange(
-            observation.address, ordering: .sequentiallyConsistent)
+        record.pointee.words[base].store(observation.address, ordering: .releasing)
+        // Nobody sees this thread walk a list, so who cancels has to see the mark.
+        publish(record)
         let result = body()
-        _ = record.pointee.words[base].exchange(0, ordering: .sequentiallyConsistent)
+        // Who cancels and still sees the mark passes a heavy fence.
+        record.pointee.words[base].store(0, ordering: .releasing)
+        switchyard_light_fence()
         record.pointee.top = base
         if base == 0, record.pointee.outer != nil { ThreadRecord.returnToOuter(record) }
         if observation.listensForEnds { observation.deliveryEnded() }

@@ -9,8 +9,8 @@ internal import Synchronization
     // observation and released by the one who turns `state` to released; `bucket` and `sequence`
     // are set under the registry's lock before any other thread can see this; the rest is constant.
 
-    /// What `state` is made of. Zero is the plain case: on, called on the posting thread, any number
-    /// of times.
+    /// What `state` is made of. Zero, or ``closure`` alone, is the plain case: on, called on the
+    /// posting thread, any number of times.
     enum State {
         static let cancelled: UInt32 = 1
         static let released: UInt32 = 2
@@ -19,6 +19,8 @@ internal import Synchronization
         static let routed: UInt32 = 8
         /// Somebody waits for the deliveries under way.
         static let awaited: UInt32 = 16
+        /// The handler is a ``ClosureHandler``, which the loop over plain observations calls itself.
+        static let closure: UInt32 = 32
     }
 
     let state: Atomic<UInt32>
@@ -54,7 +56,9 @@ internal import Synchronization
         self.origin = origin
         flow = Flow.make(options, mailbox)
         let isRouted = mailbox != nil || flow != nil
-        state = Atomic((options.once ? State.once : 0) | (isRouted ? State.routed : 0))
+        state = Atomic(
+            (options.once ? State.once : 0) | (isRouted ? State.routed : 0)
+                | (handler.isClosure ? State.closure : 0))
         handler.belongs(to: self)
     }
 
@@ -94,6 +98,36 @@ internal import Synchronization
 
 extension Observation {
     func countDelivery() { delivered.wrappingAdd(1, ordering: .relaxed) }
+}
+
+// MARK: - Calling
+
+extension Observation {
+    /// Calls `body` with the handler, which the caller has claimed, as what it is.
+    @inline(__always)
+    func withHandler<Kind: AnyHandler, Result>(_ body: (Kind) throws -> Result) rethrows -> Result {
+        try handler._withUnsafeGuaranteedRef { try body(unsafeDowncast($0, to: Kind.self)) }
+    }
+
+    /// Writes down that the posting thread is about to call the handler.
+    ///
+    /// - Returns: The state after that: unless it says `cancelled`, the call may go ahead.
+    @inline(__always)
+    func mark(at mark: UnsafeMutablePointer<Atomic<UInt>>) -> UInt32 {
+        // First the mark, then the look at the state. Nothing keeps the processor from turning that
+        // around for other threads to see; who cancels makes up for it with a heavy fence.
+        mark.pointee.store(address, ordering: .releasing)
+        switchyard_light_fence()
+        return state.load(ordering: .acquiring)
+    }
+
+    /// Writes down that the posting thread has left the handler.
+    @inline(__always)
+    func unmark(at mark: UnsafeMutablePointer<Atomic<UInt>>) {
+        mark.pointee.store(ThreadRecord.idle, ordering: .releasing)
+        switchyard_light_fence()
+        if listensForEnds { deliveryEnded() }
+    }
 }
 
 // MARK: - Claiming
@@ -165,7 +199,7 @@ extension Observation {
         // A full fence between what this thread wrote, the state or its last mark, and its look at
         // the others' marks.
         atomicMemoryFence(ordering: .sequentiallyConsistent)
-        if mayBeClaimedUnseen(in: lists) {
+        if !ThreadRecord.revokeBias(), mayBeClaimedUnseen(in: lists) {
             // Some thread walks a list with this observation and may have claimed it a moment ago,
             // its mark not visible yet. After the fence it is; and whoever marks from now on finds
             // the observation cancelled.

@@ -27,8 +27,13 @@ struct ThreadRecord: ~Copyable {
     /// How many words are in use. Owner only. The first field, because ThreadSanitizer takes a write
     /// to any of a structure's fields for one to its first.
     var top = 0
-    /// The registry being searched, or zero. Set with a full fence, before anything is read from it.
+    /// The registry being searched, or zero. Published before anything is read from it.
     let searching = Atomic<UInt>(0)
+    /// Whether the owner publishes with plain stores; see ``Bias``.
+    let bias = Atomic<UInt8>(Bias.none)
+    /// How many publications with full fences are left until the owner tries to do without. Owner
+    /// only.
+    var fencesLeft = Bias.fencesBetween
     /// The stack; see above.
     let words: UnsafeMutablePointer<Atomic<UInt>>
     /// The record that is current again when this one, taken because its stack was full, is empty.
@@ -53,7 +58,7 @@ extension ThreadRecord {
     static func current(roomFor count: Int) -> Pointer {
         if let record = switchyard_get_thread_record() {
             let pointer = record.assumingMemoryBound(to: ThreadRecord.self)
-            if pointer.pointee.top + count < capacity, !pointer.pointee.isSearching {
+            if pointer.pointee.top &+ count < capacity, !pointer.pointee.isSearching {
                 return pointer
             }
         }
@@ -127,9 +132,9 @@ extension ThreadRecord {
     /// Says that the thread searches `registry`. Nothing found is freed until ``endSearch(_:)``,
     /// nor, after that, while it stands in ``words``.
     @inline(__always)
-    func beginSearch(of registry: Registry) {
-        // A full fence: what is read next is read after this can be seen.
-        _ = searching.exchange(registry.identity, ordering: .sequentiallyConsistent)
+    static func beginSearch(_ record: Pointer, of registry: Registry) {
+        record.pointee.searching.store(registry.identity, ordering: .releasing)
+        publish(record)
     }
 
     @inline(__always)

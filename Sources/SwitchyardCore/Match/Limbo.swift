@@ -48,12 +48,13 @@ struct Limbo {
 
     /// Moves what no thread reads any more to `garbage`.
     ///
-    /// The fence pairs with the exchange by which a thread begins its search: either we see that it
+    /// The fences pair with what a thread publishes when it begins its search: either we see that it
     /// searches, or it sees what replaced these items. Once a search is over, the lists that it
     /// found stand in the thread's words.
     mutating func collect(from registry: Registry, into garbage: inout Garbage) {
         skipped = 0
         atomicMemoryFence(ordering: .sequentiallyConsistent)
+        _ = ThreadRecord.revokeBias()
         for record in ThreadRecord.All()
         where record.pointee.searching.load(ordering: .acquiring) == registry.identity {
             return

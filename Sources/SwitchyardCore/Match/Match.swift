@@ -8,19 +8,16 @@ package struct Match {
     let record: ThreadRecord.Pointer
     /// Where the frame stands in the record: the mark, then the lists.
     let base: Int
+    /// How many lists there are.
+    private(set) var count = 0
     private var isPrioritized = false
 
     @inline(__always)
     init(record: ThreadRecord.Pointer) {
         self.record = record
         base = record.pointee.top
-        record.pointee.words[base].store(ThreadRecord.idle, ordering: .releasing)
-        record.pointee.top = base &+ 1
+        mark.pointee.store(ThreadRecord.idle, ordering: .releasing)
     }
-
-    /// How many lists there are.
-    @inline(__always)
-    var count: Int { record.pointee.top &- base &- 1 }
 
     /// Where the thread says which handler it is in.
     @inline(__always)
@@ -36,7 +33,7 @@ package struct Match {
 
     @inline(__always)
     subscript(index: Int) -> Unmanaged<ObservationList> {
-        let word = record.pointee.words[base &+ 1 &+ index].load(ordering: .relaxed)
+        let word = (mark + 1 + index).pointee.load(ordering: .relaxed)
         guard let address = UnsafeRawPointer(bitPattern: word) else {
             preconditionFailure("a match without its list")
         }
@@ -50,27 +47,32 @@ package struct Match {
         bucket._withUnsafeGuaranteedRef { bucket in
             let list = bucket.listAddress
             if list == 0 { return }
-            record.pointee.words[record.pointee.top].store(list, ordering: .releasing)
-            record.pointee.top &+= 1
+            count &+= 1
+            (mark + count).pointee.store(list, ordering: .releasing)
             if bucket.hasPriorities.load(ordering: .relaxed) { isPrioritized = true }
         }
     }
 
     @inline(__always)
     func endSearch() {
+        record.pointee.top = base &+ 1 &+ count
         record.pointee.searching.store(0, ordering: .releasing)
     }
 
     /// Gives up the protection. Nothing of the match is used after this.
     @inline(__always)
     package consuming func end() {
-        var top = record.pointee.top
-        while top > base {
-            top &-= 1
-            record.pointee.words[top].store(0, ordering: .releasing)
-        }
+        // From the top, so that no word below it is ever zero.
+        if count > 1 { clearAllButFirst() }
+        (mark + 1).pointee.store(0, ordering: .releasing)
+        mark.pointee.store(0, ordering: .releasing)
         record.pointee.top = base
         if base == 0, record.pointee.outer != nil { ThreadRecord.returnToOuter(record) }
+    }
+
+    @inline(never)
+    private func clearAllButFirst() {
+        for index in (2...count).reversed() { (mark + index).pointee.store(0, ordering: .releasing) }
     }
 }
 
@@ -111,19 +113,16 @@ extension Match {
 
 /// A protected list as it was at one moment.
 struct ObservationListView {
-    private let list: Unmanaged<ObservationList>
+    private let elements: UnsafePointer<Unmanaged<Observation>>
     let count: Int
 
     @inline(__always)
     init(_ list: Unmanaged<ObservationList>) {
-        self.list = list
-        count = list._withUnsafeGuaranteedRef(\.count)
+        (elements, count) = list._withUnsafeGuaranteedRef { ($0.start, $0.count) }
     }
 
     @inline(__always)
-    subscript(index: Int) -> Unmanaged<Observation> {
-        list._withUnsafeGuaranteedRef { $0[index] }
-    }
+    subscript(index: Int) -> Unmanaged<Observation> { elements[index] }
 }
 
 /// Two to four protected lists, walked as one in the order of registration.

@@ -30,6 +30,10 @@ final class ObservationList: @unchecked Sendable {
     @inline(__always)
     var count: Int { published.load(ordering: .acquiring) }
 
+    /// Where the first of them stands, for who protects the list.
+    @inline(__always)
+    var start: UnsafePointer<Unmanaged<Observation>> { UnsafePointer(elements) }
+
     @inline(__always)
     subscript(index: Int) -> Unmanaged<Observation> { elements[index] }
 

@@ -101,7 +101,7 @@ extension Registry {
     private func search(_ key: Key) -> (bucket: Unmanaged<Bucket>?, version: Int) {
         let version = state.withLock(\.version)
         let record = ThreadRecord.current(roomFor: 0)
-        record.pointee.beginSearch(of: self)
+        ThreadRecord.beginSearch(record, of: self)
         let bucket = find(key)
         ThreadRecord.endSearch(record)
         return (bucket, version)

@@ -21,6 +21,7 @@ public protocol NotificationMessage: Sendable {
 
 extension NotificationMessage {
     /// Nil: messages travel as themselves.
+    @inlinable
     public static var carrier: MessageCarrier<Self>? { nil }
 }
 

@@ -20,6 +20,15 @@ public struct PostReceipt: Sendable, Hashable {
 
     package init() {}
 
+    /// Of a post that came to plain observations alone, and so has nothing else to tell.
+    @inline(__always)
+    init(delivered: Int) { self.delivered = delivered }
+
+    init(_ run: PlainRun) {
+        delivered = run.delivered
+        if run.outcome != .delivered { count(run.outcome) }
+    }
+
     mutating func count(_ outcome: DeliveryOutcome) {
         switch outcome {
         case .delivered: delivered &+= 1

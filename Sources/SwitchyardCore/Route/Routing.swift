@@ -3,6 +3,21 @@
 internal import CSwitchyard
 internal import Synchronization
 
+/// How far a post came with plain observations.
+package struct PlainRun {
+    /// How many handlers ran.
+    var delivered = 0
+    /// The first observation that was not called.
+    var next = 0
+    /// How many observations there were at the beginning.
+    var end: Int
+    /// What became of the last that was called, when it is not counted among ``delivered``.
+    var outcome = DeliveryOutcome.delivered
+
+    /// Whether there is nothing left to do for the post.
+    var isOver: Bool { next == end && outcome == .delivered }
+}
+
 extension NotificationEngine {
     /// Makes of a payload what may wait in a mailbox; told whether the object's deinit has begun,
     /// because then it must not be kept.
@@ -10,38 +25,69 @@ extension NotificationEngine {
 
     /// Calls the observations of a single list, one after the other, for as long as they are plain:
     /// on, on the posting thread, any number of times, and not counted.
-    ///
-    /// - Returns: The first that is not and those behind it; nil when all were.
     @inline(__always)
     package func callPlain<Payload>(
-        _ payload: Payload, _ match: borrowing Match, _ receipt: inout PostReceipt,
-        for wait: PostWait? = nil
-    ) -> Range<Int>? {
-        if match.isEmpty { return nil }
+        _ payload: Payload, _ match: borrowing Match, for wait: PostWait? = nil
+    ) -> PlainRun {
+        if match.isEmpty { return PlainRun(end: 0) }
         if !match.isPlain || wait != nil || hooks.collectsStatistics.load(ordering: .relaxed) {
-            return 0..<Int.max
+            return PlainRun(end: .max)
         }
-        let list = ObservationListView(match[0])
-        let mark = match.mark
-        var index = 0
-        while index < list.count {
-            let observation = list[index]
-            observation._withUnsafeGuaranteedRef {
-                mark.pointee.store($0.address, ordering: .releasing)
+        return callPlain(payload, match[0], match.mark)
+    }
+
+    // A function of its own, with little in it: nothing else runs as often.
+    @inline(never)
+    private func callPlain<Payload>(
+        _ payload: Payload, _ list: Unmanaged<ObservationList>,
+        _ mark: UnsafeMutablePointer<Atomic<UInt>>
+    ) -> PlainRun {
+        let list = ObservationListView(list)
+        var run = PlainRun(end: list.count)
+        if run.end == 0 { return run }
+        var observation = list[0]
+        observation._withUnsafeGuaranteedRef { mark.pointee.store($0.address, ordering: .releasing) }
+        switchyard_light_fence()
+        while true {
+            let state = observation._withUnsafeGuaranteedRef { $0.state.load(ordering: .acquiring) }
+            if state & ~Observation.State.closure != 0 { return run }
+            run.next &+= 1
+            do {
+                if state == 0 {
+                    run.outcome = try observation._withUnsafeGuaranteedRef { observation in
+                        try observation.withHandler { (handler: Handler) in
+                            try handler.deliver(payload)
+                        }
+                    }
+                } else {
+                    try observation._withUnsafeGuaranteedRef { observation in
+                        try observation.withHandler { (handler: ClosureHandler) in
+                            try handler.body(payload)
+                        }
+                    }
+                }
+            } catch {
+                run.outcome = outcome(of: error, in: observation)
             }
+            if run.outcome != .delivered { break }
+            run.delivered &+= 1
+            if run.next == run.end { break }
+            let next = list[run.next]
+            next._withUnsafeGuaranteedRef { mark.pointee.store($0.address, ordering: .releasing) }
             switchyard_light_fence()
-            if observation._withUnsafeGuaranteedRef({ $0.state.load(ordering: .acquiring) }) != 0 {
-                return index..<list.count
-            }
-            observation._withUnsafeGuaranteedRef { observation in
-                call(observation, payload, &receipt)
-                mark.pointee.store(ThreadRecord.idle, ordering: .releasing)
-                switchyard_light_fence()
-                if observation.listensForEnds { observation.deliveryEnded() }
-            }
-            index &+= 1
+            observation._withUnsafeGuaranteedRef { if $0.listensForEnds { $0.deliveryEnded() } }
+            observation = next
         }
-        return nil
+        observation._withUnsafeGuaranteedRef { $0.unmark(at: mark) }
+        if run.outcome == .expired { expire(observation.takeUnretainedValue()) }
+        return run
+    }
+
+    @inline(never)
+    private func outcome(
+        of error: any Error, in observation: Unmanaged<Observation>
+    ) -> DeliveryOutcome {
+        report(error, in: observation.takeUnretainedValue()) ? .delivered : .watched
     }
 
     /// Delivers to one observation of a post, unless it has ended.
@@ -53,18 +99,13 @@ extension NotificationEngine {
         _ subject: Subject, _ detach: Detach<Payload>
     ) {
         observation._withUnsafeGuaranteedRef { observation in
-            // First the mark, then the look at the state. Nothing keeps the processor from turning
-            // that around for other threads to see; who cancels makes up for it with a heavy fence.
-            post.mark.pointee.store(observation.address, ordering: .releasing)
-            switchyard_light_fence()
-            if observation.state.load(ordering: .acquiring) == 0 {
+            let state = observation.mark(at: post.mark)
+            if state & ~Observation.State.closure == 0 {
                 call(observation, payload, &post)
             } else {
                 route(observation, payload, &post, subject, detach)
             }
-            post.mark.pointee.store(ThreadRecord.idle, ordering: .releasing)
-            switchyard_light_fence()
-            if observation.listensForEnds { observation.deliveryEnded() }
+            observation.unmark(at: post.mark)
         }
     }
 
@@ -168,7 +209,6 @@ extension NotificationEngine {
 
     /// Calls the handler on this thread: the last step of what is delivered inline. The observation
     /// was claimed.
-    @inline(__always)
     private func call<Payload>(
         _ observation: Observation, _ payload: Payload, _ receipt: inout PostReceipt
     ) {
@@ -181,24 +221,11 @@ extension NotificationEngine {
         _ deliver: (Handler<Payload>) throws -> DeliveryOutcome
     ) {
         do {
-            let outcome = try observation.handler._withUnsafeGuaranteedRef { handler in
-                try deliver(unsafeDowncast(handler, to: Handler<Payload>.self))
-            }
-            if outcome == .delivered {
-                receipt.delivered &+= 1
-            } else {
-                count(outcome, observation, &receipt)
-            }
+            let outcome = try observation.withHandler(deliver)
+            receipt.count(outcome)
+            if outcome == .expired { expire(observation) }
         } catch {
             if report(error, in: observation) { receipt.delivered &+= 1 }
         }
-    }
-
-    @inline(never)
-    private func count(
-        _ outcome: DeliveryOutcome, _ observation: Observation, _ receipt: inout PostReceipt
-    ) {
-        receipt.count(outcome)
-        if outcome == .expired { expire(observation) }
     }
 }

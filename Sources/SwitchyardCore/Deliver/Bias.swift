@@ -1,0 +1,80 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import CSwitchyard
+internal import Synchronization
+
+/// Who pays for the fence between what a posting thread publishes in its record and what it reads
+/// next.
+///
+/// Such a fence takes longer than the rest of a post. Posts are many and removals are few, so a
+/// record is *biased* towards its owner after a while: the owner publishes with plain stores, and
+/// whoever wants to know what it is doing first revokes the bias, with one heavy fence that reaches
+/// all threads. From then on the owner fences again, for as many posts as pay for that heavy fence.
+/// (Biased locks: K. Kawachiya et al., "Lock Reservation", OOPSLA 2002.)
+///
+/// Each publication looks at the bias *after* its store. If it sees the bias, it stands before the
+/// revoker's heavy fence, which makes the store visible; if it does not, it passes a full fence of
+/// its own. So whoever finds no bias in a record, and looks at the record's words after that, sees
+/// all that was published; or the owner, in what it reads next, sees all that came before.
+enum Bias {
+    /// The owner publishes with full fences.
+    static let none: UInt8 = 0
+    /// The owner publishes with plain stores.
+    static let owner: UInt8 = 1
+    /// As ``none``; what was published with a plain store may not be visible yet.
+    static let beingRevoked: UInt8 = 2
+
+    /// How many publications with full fences come before one without. So many posts take about as
+    /// long as a few heavy fences: a thread that posts is held up a little at most by one that removes
+    /// and removes.
+    static let fencesBetween = 1024
+}
+
+extension ThreadRecord {
+    /// Makes what the owner, the calling thread, has just stored in its record visible before it
+    /// reads on.
+    @inline(__always)
+    static func publish(_ record: Pointer) {
+        switchyard_light_fence()
+        if record.pointee.bias.load(ordering: .acquiring) != Bias.owner { fence(record) }
+    }
+
+    @inline(never)
+    private static func fence(_ record: Pointer) {
+        atomicMemoryFence(ordering: .sequentiallyConsistent)
+        record.pointee.fencesLeft -= 1
+        guard record.pointee.fencesLeft == 0 else { return }
+        record.pointee.fencesLeft = Bias.fencesBetween
+        guard switchyard_has_heavy_fence() else { return }
+        // Fails while another thread revokes; then the next time.
+        _ = record.pointee.bias.compareExchange(
+            expected: Bias.none, desired: Bias.owner, ordering: .sequentiallyConsistent)
+    }
+
+    /// One at a time: a record without bias is one whose revocation is complete.
+    private static let revocation = Guarded(())
+
+    /// Has what all other threads have published so far become visible, and all that they publish
+    /// from now on before they read on. The calling thread has passed a full fence.
+    ///
+    /// - Returns: Whether that took a heavy fence.
+    static func revokeBias() -> Bool {
+        for record in All()
+        where record.pointee.bias.load(ordering: .acquiring) != Bias.none && !record.pointee.isCallers {
+            revocation.withLock { _ in revokeAll() }
+            return true
+        }
+        return false
+    }
+
+    private static func revokeAll() {
+        for record in All()
+        where record.pointee.bias.load(ordering: .relaxed) == Bias.owner && !record.pointee.isCallers {
+            record.pointee.bias.store(Bias.beingRevoked, ordering: .sequentiallyConsistent)
+        }
+        switchyard_heavy_fence()
+        for record in All() where record.pointee.bias.load(ordering: .relaxed) == Bias.beingRevoked {
+            record.pointee.bias.store(Bias.none, ordering: .releasing)
+        }
+    }
+}
