@@ -272,7 +272,7 @@ import Testing
         let engine = center.engine
         let match = engine.match(.type(Ping.self), Subject(instance: item))
         #expect(match.count == 2)
-        _ = engine.end(match, .type(Ping.self))
+        match.end()
         withExtendedLifetime((tokens, items)) {}
     }
 

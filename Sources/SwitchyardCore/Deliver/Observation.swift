@@ -84,6 +84,10 @@ internal import Synchronization
     @inline(__always)
     var address: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
 
+    /// What it is and how far it has come; see ``State``.
+    @inline(__always)
+    var seenState: UInt32 { state.load(ordering: .acquiring) }
+
     /// Whether the end of a delivery has to be told (``deliveryEnded()``): the observation has ended,
     /// and its handler waits for the last delivery to let go, as may somebody else.
     @inline(__always)
@@ -111,14 +115,13 @@ extension Observation {
 
     /// Writes down that the posting thread is about to call the handler.
     ///
-    /// - Returns: The state after that: unless it says `cancelled`, the call may go ahead.
+    /// First the mark, then a look at the state, which says whether the call may go ahead. Nothing
+    /// keeps the processor from turning that around for other threads to see; who cancels makes up
+    /// for it with a heavy fence.
     @inline(__always)
-    func mark(at mark: UnsafeMutablePointer<Atomic<UInt>>) -> UInt32 {
-        // First the mark, then the look at the state. Nothing keeps the processor from turning that
-        // around for other threads to see; who cancels makes up for it with a heavy fence.
+    func mark(at mark: UnsafeMutablePointer<Atomic<UInt>>) {
         mark.pointee.store(address, ordering: .releasing)
         switchyard_light_fence()
-        return state.load(ordering: .acquiring)
     }
 
     /// Writes down that the posting thread has left the handler.

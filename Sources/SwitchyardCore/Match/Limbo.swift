@@ -6,7 +6,9 @@ internal import Synchronization
 ///
 /// A thread that stays inside a handler keeps the lists its posts walk, and no others: what waits
 /// here is bounded by the posts under way, not by how much was replaced meanwhile.
-struct Limbo {
+struct Limbo: @unchecked Sendable {
+    // Sendable: part of what the registry's lock guards; lists and tables have one owner each.
+
     private enum Item {
         case list(ObservationList, bucket: ObjectIdentifier)
         case table(RegistryTable)
@@ -93,7 +95,9 @@ struct WalkedLists {
 
 /// What was given up under a lock, to be destroyed when the lock is free: destroying may run code
 /// of the user's.
-struct Garbage {
+struct Garbage: @unchecked Sendable {
+    // Sendable: it never leaves the thread, and is the only owner of what was given up.
+
     private var objects: [AnyObject] = []
     /// Observations cancelled under the lock, whose captures are to be released.
     private var cancelled: [Observation] = []

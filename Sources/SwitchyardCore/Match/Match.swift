@@ -111,20 +111,6 @@ extension Match {
     }
 }
 
-/// A protected list as it was at one moment.
-struct ObservationListView {
-    private let elements: UnsafePointer<Unmanaged<Observation>>
-    let count: Int
-
-    @inline(__always)
-    init(_ list: Unmanaged<ObservationList>) {
-        (elements, count) = list._withUnsafeGuaranteedRef { ($0.start, $0.count) }
-    }
-
-    @inline(__always)
-    subscript(index: Int) -> Unmanaged<Observation> { elements[index] }
-}
-
 /// Two to four protected lists, walked as one in the order of registration.
 struct MergedLists {
     private struct Cursor {

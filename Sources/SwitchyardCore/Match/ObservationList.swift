@@ -6,21 +6,19 @@ internal import Synchronization
 ///
 /// Posting threads read it while it grows: an element is written, then the count is published. What
 /// is removed stays, marked by its own state, until the list is replaced by a copy without it.
-final class ObservationList: @unchecked Sendable {
-    // Sendable: an element is written under the registry's lock, and read once it is published.
-
-    let capacity: Int
-    private let elements: UnsafeMutablePointer<Unmanaged<Observation>>
-    private let published = Atomic<Int>(0)
-
-    init(capacity: Int) {
-        self.capacity = capacity
-        elements = .allocate(capacity: capacity)
+///
+/// It is one piece of memory, because a post that has to follow fewer pointers comes sooner to its
+/// first observation: the header is the capacity; of the elements, the first is the count, and the
+/// others are references to observations.
+final class ObservationList: ManagedBuffer<Int, Atomic<UInt>> {
+    static func make(capacity: Int) -> ObservationList {
+        let list = create(minimumCapacity: 1 + capacity) { _ in capacity }
+        list.withUnsafeMutablePointerToElements { $0.initialize(to: Atomic(0)) }
+        return unsafeDowncast(list, to: ObservationList.self)
     }
 
     deinit {
-        for index in 0..<count { elements[index].release() }
-        elements.deallocate()
+        for index in 0..<count { self[index].release() }
     }
 
     /// What posting threads write down while they walk this list.
@@ -28,31 +26,65 @@ final class ObservationList: @unchecked Sendable {
 
     /// How many observations there are, those removed included.
     @inline(__always)
-    var count: Int { published.load(ordering: .acquiring) }
+    var count: Int {
+        withUnsafeMutablePointerToElements { Int(bitPattern: $0.pointee.load(ordering: .acquiring)) }
+    }
 
-    /// Where the first of them stands, for who protects the list.
+    /// Whether another observation has to go into a longer list.
+    var isFull: Bool { count == header }
+
     @inline(__always)
-    var start: UnsafePointer<Unmanaged<Observation>> { UnsafePointer(elements) }
+    subscript(index: Int) -> Unmanaged<Observation> { view[index] }
 
+    /// The observations as they are now, for who keeps or protects the list.
     @inline(__always)
-    subscript(index: Int) -> Unmanaged<Observation> { elements[index] }
+    var view: ObservationListView {
+        withUnsafeMutablePointerToElements { ObservationListView($0) }
+    }
 
-    /// Adds `observation` at the end. Guard: the registry's lock; there must be room.
+    /// Adds `observation` at the end. Guard: the registry's lock; the list must not be full.
     func append(_ observation: Observation) {
-        let count = published.load(ordering: .relaxed)
-        precondition(count < capacity)
-        (elements + count).initialize(to: Unmanaged.passRetained(observation))
-        published.store(count + 1, ordering: .releasing)
+        precondition(!isFull)
+        let reference = UInt(bitPattern: Unmanaged.passRetained(observation).toOpaque())
+        withUnsafeMutablePointerToElements { elements in
+            let count = Int(bitPattern: elements.pointee.load(ordering: .relaxed))
+            (elements + 1 + count).initialize(to: Atomic(reference))
+            elements.pointee.store(UInt(bitPattern: count + 1), ordering: .releasing)
+        }
     }
 
     /// A list with what is not removed, and room for as many again. Guard: the registry's lock.
     func compacted(live: Int) -> ObservationList {
-        let list = ObservationList(capacity: max(2, (live + 1) * 2))
+        let list = ObservationList.make(capacity: max(2, (live + 1) * 2))
         for index in 0..<count {
-            elements[index]._withUnsafeGuaranteedRef { observation in
+            self[index]._withUnsafeGuaranteedRef { observation in
                 if !observation.isCancelled { list.append(observation) }
             }
         }
         return list
+    }
+}
+
+/// The observations of a list as they were at one moment, for who protects the list.
+struct ObservationListView {
+    private let references: UnsafeMutablePointer<Atomic<UInt>>
+    let count: Int
+
+    @inline(__always)
+    init(_ elements: UnsafeMutablePointer<Atomic<UInt>>) {
+        references = elements + 1
+        count = Int(bitPattern: elements.pointee.load(ordering: .acquiring))
+    }
+
+    @inline(__always)
+    init(_ list: Unmanaged<ObservationList>) {
+        self = list._withUnsafeGuaranteedRef(\.view)
+    }
+
+    @inline(__always)
+    subscript(index: Int) -> Unmanaged<Observation> {
+        // Written before the count was.
+        let word = (references + index).pointee.load(ordering: .relaxed)
+        return .fromOpaque(UnsafeRawPointer(bitPattern: word).unsafelyUnwrapped)
     }
 }

@@ -45,7 +45,7 @@ final class Registry: @unchecked Sendable {
     nonisolated(unsafe) weak var engine: NotificationEngine?
 
     init() {
-        current = Atomic(Self.retained(RegistryTable(buckets: 4)))
+        current = Atomic(Self.retained(RegistryTable.make(buckets: 4)))
     }
 
     deinit {
@@ -124,10 +124,10 @@ extension Registry {
         state.lastSequence += 1
         observation.place(in: bucket, sequence: state.lastSequence)
         let list = bucket.list
-        if let list, list.count < list.capacity {
+        if let list, !list.isFull {
             list.append(observation)
         } else {
-            let longer = list?.compacted(live: bucket.live) ?? ObservationList(capacity: 2)
+            let longer = list?.compacted(live: bucket.live) ?? ObservationList.make(capacity: 2)
             longer.append(observation)
             replaceList(of: bucket, by: longer, &state, &garbage)
         }
@@ -225,7 +225,7 @@ extension Registry {
         for bucket in buckets where bucket.live > 0 && bucket.pin.isGone {
             endAll(in: bucket, &state, &garbage)
         }
-        let new = RegistryTable(buckets: buckets.count { $0.live > 0 } + 1)
+        let new = RegistryTable.make(buckets: buckets.count { $0.live > 0 } + 1)
         for bucket in buckets {
             if bucket.live > 0 {
                 new.insert(bucket)
@@ -275,7 +275,7 @@ extension Registry {
             }
             state.observers = ObserverIndex()
             state.limbo.add(table: table)
-            current.store(Self.retained(RegistryTable(buckets: 0)), ordering: .releasing)
+            current.store(Self.retained(RegistryTable.make(buckets: 0)), ordering: .releasing)
             state.limbo.collect(from: self, into: &garbage)
         }
         garbage.empty()

@@ -6,27 +6,18 @@ internal import Synchronization
 ///
 /// A slot is filled once and never emptied: a bucket that goes, goes with a rebuilt table. So a
 /// reader that meets an empty slot knows that there is nothing behind it.
-final class RegistryTable: @unchecked Sendable {
-    // Sendable: slots are atomic, `count` has its guard named beside it.
-
-    private struct Slot: ~Copyable {
-        /// Written before `bucket`, constant afterwards.
-        let hash = Atomic<UInt>(0)
-        let bucket = Atomic<UnsafeRawPointer?>(nil)
-    }
-
-    private let slots: UnsafeMutablePointer<Slot>
-    private let mask: UInt
-    /// How many slots are filled. Guard: the registry's lock.
-    private(set) var count = 0
-
+final class RegistryTable: ManagedBuffer<RegistryTableHeader, RegistryTableSlot> {
     /// A table that takes `buckets` and as many again before it is full.
-    init(buckets: Int) {
+    static func make(buckets: Int) -> RegistryTable {
         var size = 8
         while size < buckets * 4 { size *= 2 }
-        mask = UInt(size - 1)
-        slots = .allocate(capacity: size)
-        for index in 0..<size { (slots + index).initialize(to: Slot()) }
+        let table = create(minimumCapacity: size) { _ in
+            RegistryTableHeader(mask: UInt(size - 1))
+        }
+        table.withUnsafeMutablePointerToElements { slots in
+            for index in 0..<size { (slots + index).initialize(to: RegistryTableSlot()) }
+        }
+        return unsafeDowncast(table, to: RegistryTable.self)
     }
 
     deinit {
@@ -36,7 +27,20 @@ final class RegistryTable: @unchecked Sendable {
             }
         }
         slots.deinitialize(count: Int(mask) + 1)
-        slots.deallocate()
+    }
+
+    @inline(__always)
+    private var slots: UnsafeMutablePointer<RegistryTableSlot> {
+        withUnsafeMutablePointerToElements { $0 }
+    }
+
+    @inline(__always)
+    private var mask: UInt { withUnsafeMutablePointerToHeader { $0.pointee.mask } }
+
+    /// How many slots are filled. Guard: the registry's lock.
+    private(set) var count: Int {
+        get { withUnsafeMutablePointerToHeader { $0.pointee.count } }
+        set { withUnsafeMutablePointerToHeader { $0.pointee.count = newValue } }
     }
 
     /// Whether another bucket would leave too few empty slots for short searches.
@@ -87,4 +91,16 @@ final class RegistryTable: @unchecked Sendable {
             }
         }
     }
+}
+
+/// What stands before the slots of a ``RegistryTable``.
+struct RegistryTableHeader {
+    let mask: UInt
+    var count = 0
+}
+
+struct RegistryTableSlot: ~Copyable {
+    /// Written before `bucket`, constant afterwards.
+    let hash = Atomic<UInt>(0)
+    let bucket = Atomic<UnsafeRawPointer?>(nil)
 }

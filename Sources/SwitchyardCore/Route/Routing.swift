@@ -33,54 +33,78 @@ extension NotificationEngine {
         if !match.isPlain || wait != nil || hooks.collectsStatistics.load(ordering: .relaxed) {
             return PlainRun(end: .max)
         }
-        return callPlain(payload, match[0], match.mark)
+        let list = ObservationListView(match[0])
+        return list.count == 1
+            ? callOne(payload, list, match.mark) : callAll(payload, list, match.mark)
+    }
+
+    /// Calls the only observation of a list.
+    @inline(__always)
+    private func callOne<Payload>(
+        _ payload: Payload, _ list: ObservationListView, _ mark: UnsafeMutablePointer<Atomic<UInt>>
+    ) -> PlainRun {
+        let observation = list[0]
+        observation._withUnsafeGuaranteedRef { $0.mark(at: mark) }
+        let state = observation._withUnsafeGuaranteedRef(\.seenState)
+        if state & ~Observation.State.closure != 0 { return PlainRun(end: 1) }
+        let outcome = call(observation, state, payload)
+        observation._withUnsafeGuaranteedRef { $0.unmark(at: mark) }
+        if outcome == .expired { expire(observation.takeUnretainedValue()) }
+        return outcome == .delivered
+            ? PlainRun(delivered: 1, next: 1, end: 1) : PlainRun(next: 1, end: 1, outcome: outcome)
     }
 
     // A function of its own, with little in it: nothing else runs as often.
     @inline(never)
-    private func callPlain<Payload>(
-        _ payload: Payload, _ list: Unmanaged<ObservationList>,
-        _ mark: UnsafeMutablePointer<Atomic<UInt>>
+    private func callAll<Payload>(
+        _ payload: Payload, _ list: ObservationListView, _ mark: UnsafeMutablePointer<Atomic<UInt>>
     ) -> PlainRun {
-        let list = ObservationListView(list)
         var run = PlainRun(end: list.count)
         if run.end == 0 { return run }
         var observation = list[0]
-        observation._withUnsafeGuaranteedRef { mark.pointee.store($0.address, ordering: .releasing) }
-        switchyard_light_fence()
+        observation._withUnsafeGuaranteedRef { $0.mark(at: mark) }
         while true {
-            let state = observation._withUnsafeGuaranteedRef { $0.state.load(ordering: .acquiring) }
+            let state = observation._withUnsafeGuaranteedRef(\.seenState)
             if state & ~Observation.State.closure != 0 { return run }
             run.next &+= 1
-            do {
-                if state == 0 {
-                    run.outcome = try observation._withUnsafeGuaranteedRef { observation in
-                        try observation.withHandler { (handler: Handler) in
-                            try handler.deliver(payload)
-                        }
-                    }
-                } else {
-                    try observation._withUnsafeGuaranteedRef { observation in
-                        try observation.withHandler { (handler: ClosureHandler) in
-                            try handler.body(payload)
-                        }
-                    }
-                }
-            } catch {
-                run.outcome = outcome(of: error, in: observation)
-            }
+            run.outcome = call(observation, state, payload)
             if run.outcome != .delivered { break }
             run.delivered &+= 1
             if run.next == run.end { break }
+            // The next one's mark takes this one's place; and what ends with this one may be user
+            // code, which may end the next.
             let next = list[run.next]
-            next._withUnsafeGuaranteedRef { mark.pointee.store($0.address, ordering: .releasing) }
-            switchyard_light_fence()
+            next._withUnsafeGuaranteedRef { $0.mark(at: mark) }
             observation._withUnsafeGuaranteedRef { if $0.listensForEnds { $0.deliveryEnded() } }
             observation = next
         }
         observation._withUnsafeGuaranteedRef { $0.unmark(at: mark) }
         if run.outcome == .expired { expire(observation.takeUnretainedValue()) }
         return run
+    }
+
+    /// Calls the handler of a plain observation.
+    @inline(__always)
+    private func call<Payload>(
+        _ observation: Unmanaged<Observation>, _ state: UInt32, _ payload: Payload
+    ) -> DeliveryOutcome {
+        do {
+            if state == 0 {
+                return try observation._withUnsafeGuaranteedRef { observation in
+                    try observation.withHandler { (handler: Handler) in
+                        try handler.deliver(payload)
+                    }
+                }
+            }
+            try observation._withUnsafeGuaranteedRef { observation in
+                try observation.withHandler { (handler: ClosureHandler) in
+                    try handler.body(payload)
+                }
+            }
+            return .delivered
+        } catch {
+            return outcome(of: error, in: observation)
+        }
     }
 
     @inline(never)
@@ -99,8 +123,8 @@ extension NotificationEngine {
         _ subject: Subject, _ detach: Detach<Payload>
     ) {
         observation._withUnsafeGuaranteedRef { observation in
-            let state = observation.mark(at: post.mark)
-            if state & ~Observation.State.closure == 0 {
+            observation.mark(at: post.mark)
+            if observation.seenState & ~Observation.State.closure == 0 {
                 call(observation, payload, &post)
             } else {
                 route(observation, payload, &post, subject, detach)
