@@ -124,4 +124,13 @@ static inline bool switchyard_is_deallocating(const void *object) {
     return swift_isDeallocating((void *)object);
 }
 
+#if !defined(__APPLE__)
+/// `object`, retained once more, or null when its deinit has begun. The memory must be alive. From the
+/// Swift runtime; for Swift's own objects.
+void *swift_tryRetain(void *object);
+static inline void *switchyard_try_retain(const void *object) {
+    return swift_tryRetain((void *)object);
+}
+#endif
+
 #endif

@@ -92,13 +92,13 @@ final class NamedWatcher: Handler<NamedPayload> {
 
 /// Calls a method of an object that is held weakly, and strongly only during the call.
 final class NamedMethodHandler<Observer: AnyObject>: Handler<NamedPayload> {
-    private weak let observer: Observer?
+    private let observer: ObserverReference<Observer>
     private let call: (Observer, Notification) throws -> Void
 
     init(
         _ observer: Observer, calling call: @escaping (Observer, Notification) throws -> Void
     ) {
-        self.observer = observer
+        self.observer = ObserverReference(observer)
         self.call = call
     }
 
@@ -109,7 +109,7 @@ final class NamedMethodHandler<Observer: AnyObject>: Handler<NamedPayload> {
     }
 
     override func deliver(_ payload: NamedPayload) throws -> DeliveryOutcome {
-        guard let observer else { return .expired }
+        guard let observer = observer.object else { return .expired }
         try payload.withNotification { try call(observer, $0) }
         return .delivered
     }

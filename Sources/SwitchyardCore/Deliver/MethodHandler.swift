@@ -2,13 +2,13 @@
 
 /// Calls a method of an object that is held weakly, and strongly only during the call.
 package final class MethodHandler<Observer: AnyObject, Payload>: Handler<Payload> {
-    private weak let observer: Observer?
+    private let observer: ObserverReference<Observer>
     private let call: (Observer, Payload) throws -> Void
 
     package init(
         _ observer: Observer, calling call: @escaping (Observer, Payload) throws -> Void
     ) {
-        self.observer = observer
+        self.observer = ObserverReference(observer)
         self.call = call
     }
 
@@ -19,7 +19,7 @@ package final class MethodHandler<Observer: AnyObject, Payload>: Handler<Payload
     }
 
     package override func deliver(_ payload: Payload) throws -> DeliveryOutcome {
-        guard let observer else { return .expired }
+        guard let observer = observer.object else { return .expired }
         try call(observer, payload)
         return .delivered
     }
@@ -32,14 +32,14 @@ package final class AsyncMethodHandler<Observer: AnyObject & Sendable, Payload>:
 
     /// What one call takes along: not the handler, which may go before it.
     private final class Body: Sendable {
-        weak let observer: Observer?
+        let observer: ObserverReference<Observer>
         let call: @Sendable (Observer, Payload) async throws -> Void
 
         init(
             _ observer: Observer,
             _ call: @escaping @Sendable (Observer, Payload) async throws -> Void
         ) {
-            self.observer = observer
+            self.observer = ObserverReference(observer)
             self.call = call
         }
     }
@@ -54,7 +54,7 @@ package final class AsyncMethodHandler<Observer: AnyObject & Sendable, Payload>:
         // Safe on both sides: a typed message is Sendable, a notification as unchecked as Apple's.
         nonisolated(unsafe) let payload = payload
         return { [body] in
-            guard let observer = body.observer else { return .expired }
+            guard let observer = body.observer.object else { return .expired }
             try await body.call(observer, payload)
             return .delivered
         }
