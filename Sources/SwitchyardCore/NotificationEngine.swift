@@ -71,34 +71,23 @@ public final class NotificationEngine: Sendable {
         let match =
             subject.isNone
             ? search(roomFor: 2) { $1.add($0.find(type: topic)) } : match(topic, subject)
-        return deliver(message, match, topic, subject, for: wait) { message, _ in message }
-    }
-
-    /// Posts what is matched in another way than by its type; for the modules that know the way.
-    ///
-    /// - Parameters:
-    ///   - topic: what it is posted as.
-    ///   - subject: what it is about; asked for when somebody may observe the topic.
-    ///   - wait: what waits for its deliveries elsewhere, if anything does.
-    ///   - payload: what is delivered; made when somebody observes it.
-    ///   - detach: gives the payload that waits in mailboxes.
-    package func post<Payload>(
-        _ topic: Topic, about subject: @autoclosure () -> Subject, for wait: PostWait?,
-        _ payload: () -> Payload, detach: Detach<Payload>
-    ) -> PostReceipt {
-        guard mayBeHeard(topic) else { return reachedNobody(topic) }
-        let subject = subject()
-        let match = match(topic, subject)
-        if match.isEmpty { return end(match, topic) }
-        return deliver(payload(), match, topic, subject, for: wait, detach: detach)
+        return deliver(message, of: Posting(topic, about: subject, for: wait), topic, wait, match)
     }
 
     // MARK: 2. Match
 
-    /// Finds the lists of observations for a post, and protects them until it is delivered: for this
-    /// topic and for any name, with this subject and with any.
+    /// As ``match(_:_:)``; nil when nobody observes what is posted, and the post is over.
+    package func matchIfAny(_ posting: Posting) -> Match? {
+        let match = match(posting.topic, posting.subject)
+        guard match.isEmpty else { return match }
+        _ = end(match, posting.topic)
+        return nil
+    }
+
+    /// Finds the lists of observations for a post, and protects them until it is delivered: for its
+    /// topic and for any name, with its subject and with any.
     @inline(__always)
-    package func match(_ topic: Topic, _ subject: Subject) -> Match {
+    func match(_ topic: Topic, _ subject: Subject) -> Match {
         let isHeardAsAny = topic.isName && registry.anyNameCount.load(ordering: .acquiring) > 0
         return subject.isNone && !isHeardAsAny
             ? search(roomFor: 2) { $1.add($0.find(topic, .none)) } : matchAll(topic, subject)
@@ -132,20 +121,22 @@ public final class NotificationEngine: Sendable {
 
     /// Delivers `payload` to what was matched: here, or into the mailboxes of the contexts that the
     /// observers chose, whose drains take it from there (``AnyParcel/deliver(to:)``).
-    ///
-    /// - Parameters:
-    ///   - wait: what waits for the deliveries in mailboxes, if anything does.
-    ///   - detach: gives the payload that waits in mailboxes; told whether the object's deinit has
-    ///     begun, because then it must not be kept.
-    @inline(__always)
     package func deliver<Payload>(
-        _ payload: Payload, _ match: consuming Match, _ topic: Topic, _ subject: Subject,
-        for wait: PostWait? = nil, detach: Detach<Payload>
+        _ payload: Payload, of posting: Posting, to match: consuming Match
     ) -> PostReceipt {
-        // Most posts come to plain observations alone, and are over with this.
+        deliver(payload, of: posting, posting.topic, posting.wait, match)
+    }
+
+    /// - Parameter posting: asked for where there is more to do than to call plain observations. Most
+    ///   posts come to those alone, or to nobody.
+    @inline(__always)
+    private func deliver<Payload>(
+        _ payload: Payload, of posting: @autoclosure () -> Posting, _ topic: Topic,
+        _ wait: PostWait?, _ match: consuming Match
+    ) -> PostReceipt {
         let run = callPlain(payload, match, for: wait)
         if run.isOver { return end(match, topic, delivered: run.delivered) }
-        return deliver(payload, match, topic, subject, after: run, wait, detach)
+        return deliver(payload, of: posting(), to: match, after: run)
     }
 
     /// Delivers to what is not plain, or is in several lists.
@@ -153,25 +144,24 @@ public final class NotificationEngine: Sendable {
     /// - Parameter run: how far it came in a single list.
     @inline(never)
     private func deliver<Payload>(
-        _ payload: Payload, _ match: consuming Match, _ topic: Topic, _ subject: Subject,
-        after run: PlainRun, _ wait: PostWait?, _ detach: Detach<Payload>
+        _ payload: Payload, of posting: Posting, to match: consuming Match, after run: PlainRun
     ) -> PostReceipt {
         let counts = hooks.collectsStatistics.load(ordering: .relaxed)
-        var post = PostState(match, PostReceipt(run), countsInline: counts, wait)
+        var post = PostState(match, posting, PostReceipt(run), countsInline: counts)
         switch match.order {
         case .single(let list):
             // Not what handlers have added since.
             for index in (run.next..<run.end).clamped(to: 0..<list.count) {
-                deliver(payload, to: list[index], &post, subject, detach)
+                deliver(payload, to: list[index], &post)
             }
         case .merged(let lists):
-            lists.forEachInOrder { deliver(payload, to: $0, &post, subject, detach) }
+            lists.forEachInOrder { deliver(payload, to: $0, &post) }
         case .sorted(let observations):
             for observation in observations {
-                deliver(payload, to: .passUnretained(observation), &post, subject, detach)
+                deliver(payload, to: .passUnretained(observation), &post)
             }
         }
-        return end(match, topic, post.receipt)
+        return end(match, posting.topic, post.receipt)
     }
 
     /// Ends a post.
@@ -195,14 +185,12 @@ public final class NotificationEngine: Sendable {
     }
 
     /// Whether anybody may observe `topic`: no for most that nobody does.
-    @inline(__always)
     package func mayBeHeard(_ topic: Topic) -> Bool {
         registry.presence.mayContain(topic.hash)
             || topic.isName && registry.anyNameCount.load(ordering: .acquiring) > 0
     }
 
     /// Ends a post for which there is nobody.
-    @inline(__always)
     package func reachedNobody(_ topic: Topic) -> PostReceipt {
         hooks.reportDeadLetter(topic)
         return PostReceipt()

@@ -48,7 +48,8 @@ import Testing
         }
         let topic = Topic.name("a")
         let subject = Subject(instance: item)
-        _ = engine.deliver(1, engine.match(topic, subject), topic, subject) { value, _ in value }
+        _ = engine.deliver(
+            1, of: Posting(topic, about: subject), to: engine.match(topic, subject))
         #expect(log.entries == (0..<20).filter { $0 % 5 != 4 })
         for observation in observations { observation.cancel() }
     }

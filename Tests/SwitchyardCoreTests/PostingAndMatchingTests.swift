@@ -210,9 +210,22 @@ import Testing
             ClosureHandler<Int> { _ in log.add("heard") }, topic: .name("caf\u{E9}"),
             subject: .none, mailbox: nil, options: .standard, origin: SourceLocation("test", 0))
         let topic = Topic.name("cafe\u{301}")
-        _ = engine.deliver(1, engine.match(topic, .none), topic, .none) { payload, _ in payload }
+        _ = engine.deliver(1, of: Posting(topic, about: .none), to: engine.match(topic, .none))
         #expect(log.entries == ["heard"])
         hears.cancel()
+    }
+
+    @Test func `A name's hash is that of its characters, wherever they are stored`() {
+        // Up to 15 bytes a string is its own storage, unless it was longer once.
+        let characters = "CounterChanged, and something longer"
+        for count in 0...characters.utf8.count {
+            let short = String(characters.prefix(count))
+            var stored = characters + characters
+            stored.removeLast(stored.utf8.count - count)
+            #expect(stored == short)
+            #expect(Hash.of(stored) == Hash.of(short), "\(count) bytes")
+            #expect(Hash.of(short + "\0") != Hash.of(short))
+        }
     }
 
     @Test func `Rule 6: what is equal as AnyHashable is one object, and metatypes go by identity`()

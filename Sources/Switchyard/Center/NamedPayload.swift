@@ -8,7 +8,7 @@ package import Foundation
 /// A structure, whose parts can be used where they are: taking one out of an enumeration copies it,
 /// with a reference count for the object, the name and `userInfo` each.
 struct NamedPayload {
-    /// What was posted, unless it is a message.
+    /// What was posted, unless it is a message. First, for ``withBorrowed(name:object:userInfo:_:)``.
     private let posted: Notification
     let message: NamedMessage?
 
@@ -21,6 +21,53 @@ struct NamedPayload {
     init(_ message: NamedMessage) {
         posted = Self.nothing
         self.message = message
+    }
+
+    /// Calls `body` with a notification made of parts that stay the caller's: bit by bit, without
+    /// references of its own. Copying the object, which may be of any type, and destroying the copy
+    /// takes longer than the rest of a post.
+    @inline(__always)
+    static func withBorrowed<Result>(
+        name: Notification.Name, object: borrowing Any?, userInfo: [AnyHashable: Any]?,
+        _ body: (NamedPayload) -> Result
+    ) -> Result {
+        // Constant, as far as the compiler is concerned. Other systems' notifications may be made
+        // differently.
+        guard let namePlace = MemoryLayout<Notification>.offset(of: \.name),
+            let objectPlace = MemoryLayout<Notification>.offset(of: \.object),
+            let userInfoPlace = MemoryLayout<Notification>.offset(of: \.userInfo)
+        else {
+            return body(
+                NamedPayload(Notification(name: name, object: copy object, userInfo: userInfo)))
+        }
+        return withUnsafeBytes(of: object) { object in
+            withUnsafeTemporaryAllocation(of: NamedPayload.self, capacity: 1) { memory in
+                let bytes = UnsafeMutableRawBufferPointer(memory)
+                // With a null pointer where a message would be.
+                bytes.initializeMemory(as: UInt8.self, repeating: 0)
+                withUnsafeBytes(of: name) { put($0, into: bytes, at: namePlace) }
+                put(object, into: bytes, at: objectPlace)
+                withUnsafeBytes(of: userInfo) { put($0, into: bytes, at: userInfoPlace) }
+                // Never destroyed: it owns nothing.
+                return call(body, &memory[0])
+            }
+        }
+    }
+
+    // Never inlined: that `payload` is nobody else's for as long as this runs keeps the compiler from
+    // copying it.
+    @inline(never)
+    private static func call<Result>(
+        _ body: (NamedPayload) -> Result, _ payload: inout NamedPayload
+    ) -> Result {
+        body(payload)
+    }
+
+    @inline(__always)
+    private static func put(
+        _ part: UnsafeRawBufferPointer, into bytes: UnsafeMutableRawBufferPointer, at place: Int
+    ) {
+        UnsafeMutableRawBufferPointer(rebasing: bytes[place...]).copyMemory(from: part)
     }
 
     // Unsafe to the compiler because of its object and `userInfo`, of which it has none.
@@ -62,8 +109,19 @@ extension Notification {
     }
 }
 
+/// A handler of what is delivered under a name.
+class AnyNamedHandler: Handler<NamedPayload> {
+    override final func detached(_ payload: NamedPayload, objectIsGone: Bool) -> NamedPayload {
+        payload.detached(objectIsGone: objectIsGone)
+    }
+
+    override func key(_ key: DeliveryKey, of payload: NamedPayload) -> AnyHashable? {
+        key(payload.notification)
+    }
+}
+
 /// Calls a closure with notifications.
-final class NamedHandler: Handler<NamedPayload> {
+final class NamedHandler: AnyNamedHandler {
     private let body: (Notification) throws -> Void
 
     init(_ body: @escaping (Notification) throws -> Void) { self.body = body }
@@ -72,14 +130,10 @@ final class NamedHandler: Handler<NamedPayload> {
         try payload.withNotification(body)
         return .delivered
     }
-
-    override func key(_ key: DeliveryKey, of payload: NamedPayload) -> AnyHashable? {
-        key(payload.notification)
-    }
 }
 
 /// Shows notifications to a closure that is not to be noticed.
-final class NamedWatcher: Handler<NamedPayload> {
+final class NamedWatcher: AnyNamedHandler {
     private let body: (Notification) -> Void
 
     init(_ body: @escaping (Notification) -> Void) { self.body = body }
@@ -91,7 +145,7 @@ final class NamedWatcher: Handler<NamedPayload> {
 }
 
 /// Calls a method of an object that is held weakly, and strongly only during the call.
-final class NamedMethodHandler<Observer: AnyObject>: Handler<NamedPayload> {
+final class NamedMethodHandler<Observer: AnyObject>: AnyNamedHandler {
     private let observer: ObserverReference<Observer>
     private let call: (Observer, Notification) throws -> Void
 
@@ -112,9 +166,5 @@ final class NamedMethodHandler<Observer: AnyObject>: Handler<NamedPayload> {
         guard let observer = observer.object else { return .expired }
         try payload.withNotification { try call(observer, $0) }
         return .delivered
-    }
-
-    override func key(_ key: DeliveryKey, of payload: NamedPayload) -> AnyHashable? {
-        key(payload.notification)
     }
 }

@@ -103,16 +103,12 @@ extension NotificationCenter {
 }
 
 /// Calls an async handler of notifications.
-private final class AsyncNamedHandler: Handler<NamedPayload> {
+private final class AsyncNamedHandler: AnyNamedHandler {
     private let handler: Handler<Notification>
 
     init(_ handler: Handler<Notification>) { self.handler = handler }
 
     override func work(for payload: NamedPayload) throws -> AsyncWork {
         try handler.work(for: payload.notification)
-    }
-
-    override func key(_ key: DeliveryKey, of payload: NamedPayload) -> AnyHashable? {
-        key(payload.notification)
     }
 }

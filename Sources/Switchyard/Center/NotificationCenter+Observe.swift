@@ -82,7 +82,7 @@ extension NotificationCenter {
 
     /// Registers a handler of notifications.
     func observe(
-        _ name: NSNotification.Name?, _ object: Any?, _ handler: Handler<NamedPayload>,
+        _ name: NSNotification.Name?, _ object: Any?, _ handler: AnyNamedHandler,
         _ mailbox: DeliveryMailbox?, _ observer: AnyObject?, _ options: ObservationOptions,
         _ origin: SourceLocation
     ) -> ObservationToken {

@@ -12,7 +12,7 @@ extension NotificationCenter {
         name: NSNotification.Name, object: Any?, userInfo: [AnyHashable: Any]? = nil
     ) -> PostReceipt {
         let receipt = engine.post(named: name.rawValue, about: Subject(optional: object)) {
-            NamedPayload(Notification(name: name, object: object, userInfo: userInfo))
+            NamedPayload.withBorrowed(name: name, object: object, userInfo: userInfo, $0)
         }
         if postsToFoundation {
             postToFoundation(Notification(name: name, object: object, userInfo: userInfo))

@@ -72,7 +72,7 @@ final class TypedNamedMessage<Message>: NamedMessage, @unchecked Sendable {
 }
 
 /// Lets a handler of messages hear what is posted under their name.
-final class NamedAdapter<Message>: Handler<NamedPayload> {
+final class NamedAdapter<Message>: AnyNamedHandler {
     private let handler: Handler<Message>
     private let conversion: NamedConversion<Message>
 
@@ -141,8 +141,8 @@ extension NotificationEngine {
         via conversion: NamedConversion<Message>,
         for wait: PostWait? = nil
     ) -> PostReceipt {
-        let receipt = post(named: conversion.name.rawValue, about: subject, for: wait) {
-            NamedPayload(TypedNamedMessage(message, object, conversion))
+        let receipt = post(named: conversion.name.rawValue, about: subject, for: wait) { deliver in
+            deliver(NamedPayload(TypedNamedMessage(message, object, conversion)))
         }
         if isForwarding {
             postToFoundation(TypedNamedMessage(message, object, conversion).notification)

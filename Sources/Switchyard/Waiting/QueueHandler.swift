@@ -8,7 +8,7 @@ internal import Foundation
 ///
 /// It waits for its own block only, whatever else the queue has to do, and for no longer than the
 /// queue can be expected to run it.
-final class QueueHandler: Handler<NamedPayload> {
+final class QueueHandler: AnyNamedHandler {
     private let block: @Sendable (Notification) -> Void
     private let queue: OperationQueue
     private let engine: NotificationEngine

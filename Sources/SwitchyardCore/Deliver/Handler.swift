@@ -47,8 +47,12 @@ package struct DeliverySkipped: Error {
     /// parcel.
     private let parcelType = Atomic<UnsafeRawPointer?>(nil)
 
+    /// What of `payload` may wait in a mailbox: without the object when its deinit has begun, because
+    /// keeping it would not keep it alive.
+    open func detached(_ payload: Payload, objectIsGone: Bool) -> Payload { payload }
+
     /// Puts a payload into a parcel.
-    func pack(
+    final func pack(
         _ payload: Payload, objectIsGone: Bool, center: NotificationEngine
     ) -> AnyParcel {
         let type: Parcel<Payload>.Type
@@ -60,7 +64,9 @@ package struct DeliverySkipped: Error {
             parcelType.store(
                 unsafeBitCast(type, to: UnsafeRawPointer.self), ordering: .relaxed)
         }
-        return type.init(payload, objectIsGone: objectIsGone, center: center)
+        return type.init(
+            detached(payload, objectIsGone: objectIsGone), objectIsGone: objectIsGone,
+            center: center)
     }
 
     /// Calls the user's code, or has it called.

@@ -20,7 +20,22 @@ enum Hash {
 
     /// The hash of a name: of its bytes when they are ASCII, else of its canonical form, because
     /// strings that are canonically equal are equal in Swift whatever their bytes.
+    @inline(__always)
     static func of(_ name: String) -> UInt {
+        #if _endian(little) && (os(Linux) || canImport(Darwin)) && (arch(x86_64) || arch(arm64))
+        // Up to 15 bytes, most strings are their own storage: the bytes, and in the last one `0xE`
+        // and how many there are, if they are ASCII. What is hashed here is what `ofASCII` hashes of
+        // the same bytes elsewhere.
+        let (low, high) = unsafeBitCast(name, to: (UInt64, UInt64).self)
+        if high >> 60 == 0xE {
+            return ofShort(low, high & 0x00FF_FFFF_FFFF_FFFF, count: UInt(high >> 56 & 0xF))
+        }
+        #endif
+        return ofStored(name)
+    }
+
+    @inline(never)
+    private static func ofStored(_ name: String) -> UInt {
         let fast = name.utf8.withContiguousStorageIfAvailable { bytes in
             ofASCII(UnsafeRawBufferPointer(bytes))
         }
@@ -47,41 +62,55 @@ enum Hash {
         return mix(UInt(bitPattern: plain.hashValue))
     }
 
+    /// The hash of `count` bytes, at most 15, filled up with zeros.
+    @inline(__always)
+    private static func ofShort(_ low: UInt64, _ high: UInt64, count: UInt) -> UInt {
+        let hash = mix(count &* 0x9E37_79B9 ^ UInt(low))
+        return count <= 8 ? hash : mix(hash ^ UInt(high))
+    }
+
     /// The hash of `bytes`, or nil when one of them is not ASCII.
     @inline(__always)
     private static func ofASCII(_ bytes: UnsafeRawBufferPointer) -> UInt? {
-        var hash = UInt(bytes.count) &* 0x9E37_79B9
+        let count = bytes.count
+        if count < 16 {
+            let low = word(of: bytes, from: 0, count: min(count, 8))
+            let high = word(of: bytes, from: 8, count: max(count - 8, 0))
+            return isASCII(low | high) ? ofShort(low, high, count: UInt(count)) : nil
+        }
+        var hash = UInt(count) &* 0x9E37_79B9
         var seen: UInt64 = 0
-        var offset = 0
-        while offset &+ 8 <= bytes.count {
+        for offset in stride(from: 0, to: count & ~7, by: 8) {
             let word = bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
             seen |= word
             hash = mix(hash ^ UInt(word))
-            offset &+= 8
         }
-        if offset < bytes.count {
-            let word = tail(bytes, from: offset)
+        if count & 7 != 0 {
+            // With bytes that were seen before, which is as good.
+            let word = bytes.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
             seen |= word
             hash = mix(hash ^ UInt(word))
         }
-        return seen & 0x8080_8080_8080_8080 == 0 ? hash : nil
+        return isASCII(seen) ? hash : nil
     }
 
-    /// The last bytes, fewer than eight, in one word; loads that overlap take fewer steps than a loop.
     @inline(__always)
-    private static func tail(_ bytes: UnsafeRawBufferPointer, from offset: Int) -> UInt64 {
-        let count = bytes.count
-        if count >= 8 {
-            // Together with bytes that were seen before, which is as good.
-            return bytes.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
-        }
+    private static func isASCII(_ bytes: UInt64) -> Bool { bytes & 0x8080_8080_8080_8080 == 0 }
+
+    /// At most 8 bytes, filled up with zeros; loads that overlap take fewer steps than a loop.
+    @inline(__always)
+    private static func word(
+        of bytes: UnsafeRawBufferPointer, from offset: Int, count: Int
+    ) -> UInt64 {
+        if count == 0 { return 0 }
+        if count == 8 { return bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
+        let last = offset &+ count &- 1
         if count >= 4 {
-            let low = bytes.loadUnaligned(fromByteOffset: 0, as: UInt32.self)
-            let high = bytes.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self)
-            return UInt64(low) | UInt64(high) << 32
+            let low = bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+            let high = bytes.loadUnaligned(fromByteOffset: last &- 3, as: UInt32.self)
+            return UInt64(low) | UInt64(high) << UInt64((count &- 4) &* 8)
         }
-        let first = UInt64(bytes[0])
-        let middle = UInt64(bytes[count / 2])
-        return first | middle << 8 | UInt64(bytes[count &- 1]) << 16
+        let middle = UInt64(bytes[offset &+ count / 2]) << UInt64(count / 2 &* 8)
+        return UInt64(bytes[offset]) | middle | UInt64(bytes[last]) << UInt64((count &- 1) &* 8)
     }
 }

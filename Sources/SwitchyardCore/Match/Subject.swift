@@ -67,19 +67,30 @@ internal import CSwitchyard
 
     /// How `object` is matched; nil is no object. For instances, by a look at the two words that tell:
     /// the generic form copies the object, and retains it on the way.
-    package init(optional object: Any?) {
+    @inline(__always)
+    package init(optional object: borrowing Any?) {
+        self = withUnsafePointer(to: object) { Subject(at: $0) }
+    }
+
+    private init(at object: UnsafePointer<Any?>) {
         // An `Any` is three words for the value, the first of which is an instance's reference, and
         // the type; nil has no type.
-        let (first, type) = withUnsafeBytes(of: object) { words in
-            (words.load(as: UInt.self), words.load(fromByteOffset: 24, as: UnsafeRawPointer?.self))
-        }
-        if let type, unsafeBitCast(type, to: Any.Type.self) is AnyClass {
-            self.init(.instance, first)
-        } else if let object {
-            self = Self.classify(object)
-        } else {
+        let words = UnsafeRawPointer(object)
+        let type = words.load(fromByteOffset: 24, as: UnsafeRawPointer?.self)
+        guard let type else {
             self = .none
+            return
         }
+        if unsafeBitCast(type, to: Any.Type.self) is AnyClass {
+            self.init(.instance, words.load(as: UInt.self))
+        } else {
+            self = Self.classify(object)
+        }
+    }
+
+    @inline(never)
+    private static func classify(_ object: UnsafePointer<Any?>) -> Subject {
+        object.pointee.map { classify($0) } ?? .none
     }
 
     private static func classify<Object>(_ object: Object) -> Subject {

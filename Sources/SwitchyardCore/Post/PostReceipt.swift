@@ -3,20 +3,50 @@
 /// What one post did.
 public struct PostReceipt: Sendable, Hashable {
     /// Handlers that ran before the post returned.
-    public package(set) var delivered = 0
+    public package(set) var delivered: Int {
+        get { Int(counts.delivered) }
+        set { counts.delivered = UInt32(truncatingIfNeeded: newValue) }
+    }
     /// Deliveries that wait in a mailbox.
-    public package(set) var queued = 0
+    public package(set) var queued: Int {
+        get { Int(counts.queued) }
+        set { counts.queued = UInt32(truncatingIfNeeded: newValue) }
+    }
     /// Deliveries that were lost because of this post, which came to an observer's bound: this one
     /// or an older one.
-    public package(set) var dropped = 0
+    public package(set) var dropped: Int {
+        get { Int(counts.dropped) }
+        set { counts.dropped = UInt32(truncatingIfNeeded: newValue) }
+    }
     /// Deliveries that were not made because the observer's bound refused them.
-    public package(set) var refused = 0
+    public package(set) var refused: Int {
+        get { Int(counts.refused) }
+        set { counts.refused = UInt32(truncatingIfNeeded: newValue) }
+    }
     /// Deliveries to a thread or loop that has ended.
-    public package(set) var undeliverable = 0
+    public package(set) var undeliverable: Int {
+        get { Int(counts.undeliverable) }
+        set { counts.undeliverable = UInt32(truncatingIfNeeded: newValue) }
+    }
     /// Observers that had died.
-    public package(set) var expired = 0
+    public package(set) var expired: Int {
+        get { Int(counts.expired) }
+        set { counts.expired = UInt32(truncatingIfNeeded: newValue) }
+    }
     /// Whether the object's deinit had begun, so that queued deliveries carry no object.
     public package(set) var objectIsGone = false
+
+    /// As small as they are, a receipt is returned in registers, and not through memory.
+    private struct Counts: Hashable {
+        var delivered: UInt32 = 0
+        var queued: UInt32 = 0
+        var dropped: UInt32 = 0
+        var refused: UInt32 = 0
+        var undeliverable: UInt32 = 0
+        var expired: UInt32 = 0
+    }
+
+    private var counts = Counts()
 
     package init() {}
 

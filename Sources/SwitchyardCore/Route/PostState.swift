@@ -15,12 +15,11 @@ struct PostState {
         case mailbox(Unmanaged<DeliveryMailbox>)
     }
 
+    let posting: Posting
     /// Where this thread says which handler it is in.
     let mark: UnsafeMutablePointer<Atomic<UInt>>
     /// Whether inline deliveries are counted.
     let countsInline: Bool
-    /// What waits for the deliveries elsewhere; nil for most posts.
-    let wait: PostWait?
     var receipt: PostReceipt
 
     /// For each context the post came to, whether it delivers inline there: decided once, for all
@@ -31,13 +30,16 @@ struct PostState {
     private var parcel: AnyParcel?
 
     init(
-        _ match: borrowing Match, _ receipt: PostReceipt, countsInline: Bool, _ wait: PostWait?
+        _ match: borrowing Match, _ posting: Posting, _ receipt: PostReceipt, countsInline: Bool
     ) {
         mark = match.mark
+        self.posting = posting
         self.receipt = receipt
         self.countsInline = countsInline
-        self.wait = wait
     }
+
+    /// What waits for the deliveries elsewhere; nil for most posts.
+    var wait: PostWait? { posting.wait }
 
     /// Where the delivery to `observation` is made.
     mutating func place(of observation: Observation) -> Place {

@@ -19,10 +19,6 @@ package struct PlainRun {
 }
 
 extension NotificationEngine {
-    /// Makes of a payload what may wait in a mailbox; told whether the object's deinit has begun,
-    /// because then it must not be kept.
-    package typealias Detach<Payload> = (Payload, _ objectIsGone: Bool) -> Payload
-
     /// Calls the observations of a single list, one after the other, for as long as they are plain:
     /// on, on the posting thread, any number of times, and not counted.
     @inline(__always)
@@ -119,15 +115,14 @@ extension NotificationEngine {
     /// What is rare stands in functions of its own: this is the loop that every post goes through.
     @inline(__always)
     func deliver<Payload>(
-        _ payload: Payload, to observation: Unmanaged<Observation>, _ post: inout PostState,
-        _ subject: Subject, _ detach: Detach<Payload>
+        _ payload: Payload, to observation: Unmanaged<Observation>, _ post: inout PostState
     ) {
         observation._withUnsafeGuaranteedRef { observation in
             observation.mark(at: post.mark)
             if observation.seenState & ~Observation.State.closure == 0 {
                 call(observation, payload, &post)
             } else {
-                route(observation, payload, &post, subject, detach)
+                route(observation, payload, &post)
             }
             observation.unmark(at: post.mark)
         }
@@ -136,13 +131,11 @@ extension NotificationEngine {
     /// Calls or queues, for observations that are anything but plain.
     @inline(never)
     private func route<Payload>(
-        _ observation: Observation, _ payload: Payload, _ post: inout PostState,
-        _ subject: Subject, _ detach: Detach<Payload>
+        _ observation: Observation, _ payload: Payload, _ post: inout PostState
     ) {
         if observation.isCancelled { return }
         if let pacer = observation.flow?.pacer {
-            let parcel = wrap(
-                post.parcel { pack(payload, observation, subject, detach) }, observation, &post)
+            let parcel = parcel(for: observation, payload, &post)
             return pace(parcel, to: observation, pacer, &post)
         }
         switch post.place(of: observation) {
@@ -153,29 +146,23 @@ extension NotificationEngine {
                 mailbox.inTurn { callIfOn(observation, payload, &post) }
             }
         case .mailbox(let mailbox):
-            let parcel = wrap(
-                post.parcel { pack(payload, observation, subject, detach) }, observation, &post)
+            let parcel = parcel(for: observation, payload, &post)
             mailbox._withUnsafeGuaranteedRef { mailbox in
                 queue(parcel, to: observation, mailbox, for: post.wait, &post.receipt)
             }
         }
     }
 
-    private func pack<Payload>(
-        _ payload: Payload, _ observation: Observation, _ subject: Subject,
-        _ detach: Detach<Payload>
-    ) -> AnyParcel {
-        let isGone = subject.isGone
-        return observation.handler._withUnsafeGuaranteedRef { handler in
-            unsafeDowncast(handler, to: Handler<Payload>.self)
-                .pack(detach(payload, isGone), objectIsGone: isGone, center: self)
-        }
-    }
-
     /// The parcel for one delivery, which the post may wait for.
-    private func wrap(
-        _ parcel: AnyParcel, _ observation: Observation, _ post: inout PostState
+    private func parcel<Payload>(
+        for observation: Observation, _ payload: Payload, _ post: inout PostState
     ) -> AnyParcel {
+        let isGone = post.posting.subject.isGone
+        let parcel = post.parcel {
+            observation.withHandler { (handler: Handler) in
+                handler.pack(payload, objectIsGone: isGone, center: self)
+            }
+        }
         guard let wait = post.wait, wait.goal == .handled else { return parcel }
         let places = [observation.waitPlace] + (observation.mailbox?.waitPlaces ?? [])
         return AwaitedParcel(parcel, wait, places: places)
