@@ -10,7 +10,6 @@ internal import Synchronization
 /// how it is written down; the way is the same.
 public final class NotificationEngine: Sendable {
     let registry = Registry()
-    let hooks = CenterHooks()
     /// Whether what is posted under a name goes to another center as well. For the module that knows
     /// that center.
     package var isForwarding: Bool {
@@ -20,7 +19,7 @@ public final class NotificationEngine: Sendable {
 
     private let forwarding = Atomic<Bool>(false)
 
-    package init() { registry.engine = self }
+    package init() {}
 
     /// Ends the center: its registrations are let go. What waits in mailboxes is still delivered.
     package func close() { registry.close() }
@@ -146,7 +145,7 @@ public final class NotificationEngine: Sendable {
     private func deliver<Payload>(
         _ payload: Payload, of posting: Posting, to match: consuming Match, after run: PlainRun
     ) -> PostReceipt {
-        let counts = hooks.collectsStatistics.load(ordering: .relaxed)
+        let counts = registry.hooks.collectsStatistics.load(ordering: .relaxed)
         var post = PostState(match, posting, PostReceipt(run), countsInline: counts)
         switch match.order {
         case .single(let list):
@@ -170,7 +169,7 @@ public final class NotificationEngine: Sendable {
         _ match: consuming Match, _ topic: Topic, _ receipt: PostReceipt
     ) -> PostReceipt {
         match.end()
-        if receipt.reachedNobody { hooks.reportDeadLetter(topic) }
+        if receipt.reachedNobody { registry.hooks.reportDeadLetter(topic) }
         return receipt
     }
 
@@ -180,7 +179,7 @@ public final class NotificationEngine: Sendable {
         _ match: consuming Match, _ topic: Topic, delivered: Int = 0
     ) -> PostReceipt {
         match.end()
-        if delivered == 0 { hooks.reportDeadLetter(topic) }
+        if delivered == 0 { registry.hooks.reportDeadLetter(topic) }
         return PostReceipt(delivered: delivered)
     }
 
@@ -192,7 +191,7 @@ public final class NotificationEngine: Sendable {
 
     /// Ends a post for which there is nobody.
     package func reachedNobody(_ topic: Topic) -> PostReceipt {
-        hooks.reportDeadLetter(topic)
+        registry.hooks.reportDeadLetter(topic)
         return PostReceipt()
     }
 }

@@ -1,10 +1,12 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 /// Calls a closure.
+@usableFromInline
 package final class ClosureHandler<Payload>: Handler<Payload> {
     let body: (Payload) throws -> Void
 
-    package init(_ body: @escaping (Payload) throws -> Void) {
+    // Required, so that one can be made by a type that the caller knows.
+    package required init(_ body: @escaping (Payload) throws -> Void) {
         self.body = body
     }
 

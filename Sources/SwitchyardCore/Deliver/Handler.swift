@@ -4,13 +4,15 @@ internal import Synchronization
 
 /// The user's code of one observation, and what it holds. Released as a whole when the observation
 /// has ended and nobody is inside it.
-@_spi(Engine) open class AnyHandler {
+///
+/// For Switchyard's own modules.
+open class AnyHandler {
     /// For subclasses.
-    public init() {}
+    @_spi(Engine) public init() {}
 
     /// Called once, when the handler gets its observation, before it is registered. A handler that
     /// outlives its claim, because it goes on elsewhere, keeps the observation to claim it again.
-    open func belongs(to observation: Observation) {}
+    @_spi(Engine) open func belongs(to observation: Observation) {}
 
     /// Whether this is a ``ClosureHandler``.
     var isClosure: Bool { false }
@@ -42,14 +44,16 @@ package struct DeliverySkipped: Error {
 }
 
 /// A handler of notifications that carry `Payload`.
-@_spi(Engine) open class Handler<Payload>: AnyHandler {
+///
+/// For Switchyard's own modules.
+open class Handler<Payload>: AnyHandler {
     /// `Parcel<Payload>`, once it was asked for: the runtime takes longer to find it than to make a
     /// parcel.
     private let parcelType = Atomic<UnsafeRawPointer?>(nil)
 
     /// What of `payload` may wait in a mailbox: without the object when its deinit has begun, because
     /// keeping it would not keep it alive.
-    open func detached(_ payload: Payload, objectIsGone: Bool) -> Payload { payload }
+    @_spi(Engine) open func detached(_ payload: Payload, objectIsGone: Bool) -> Payload { payload }
 
     /// Puts a payload into a parcel.
     final func pack(
@@ -70,20 +74,20 @@ package struct DeliverySkipped: Error {
     }
 
     /// Calls the user's code, or has it called.
-    open func deliver(_ payload: Payload) throws -> DeliveryOutcome {
+    @_spi(Engine) open func deliver(_ payload: Payload) throws -> DeliveryOutcome {
         preconditionFailure("a Handler subclass overrides deliver(_:), or is asked for work(for:)")
     }
 
     /// As ``deliver(_:)``, in a post that waits: what the handler has run elsewhere holds a ticket.
-    open func deliver(_ payload: Payload, for wait: PostWait) throws -> DeliveryOutcome {
+    @_spi(Engine) open func deliver(_ payload: Payload, for wait: PostWait) throws -> DeliveryOutcome {
         try deliver(payload)
     }
 
     /// What an async handler does for one payload. It is let go of before the claim ends.
-    open func work(for payload: Payload) throws -> AsyncWork {
+    @_spi(Engine) open func work(for payload: Payload) throws -> AsyncWork {
         preconditionFailure("an async Handler subclass overrides work(for:)")
     }
 
     /// The key of a payload, as the user sees it.
-    open func key(_ key: DeliveryKey, of payload: Payload) -> AnyHashable? { key(payload) }
+    @_spi(Engine) open func key(_ key: DeliveryKey, of payload: Payload) -> AnyHashable? { key(payload) }
 }

@@ -21,62 +21,88 @@ internal import Synchronization
         static let awaited: UInt32 = 16
         /// The handler is a ``ClosureHandler``, which the loop over plain observations calls itself.
         static let closure: UInt32 = 32
+        // What else was asked for (see ``ObservationOptions``).
+        static let queued: UInt32 = 64
+        static let concurrent: UInt32 = 128
+        static let overtakes: UInt32 = 256
     }
 
     let state: Atomic<UInt32>
     /// Deliveries under way that no thread's record shows, because they are asynchronous.
     let openClaims = Atomic<UInt32>(0)
     let handler: Unmanaged<AnyHandler>
-    package let options: ObservationOptions
-    /// Where its handler runs; nil for the posting thread.
-    package let mailbox: DeliveryMailbox?
-    /// The same, for posts, which count no reference to it.
+    /// Where its handler runs, retained; nil for the posting thread. Posts count no reference to it.
     let mailboxReference: Unmanaged<DeliveryMailbox>?
-    /// What holds deliveries back, or limits them; nil for most.
+    /// What is special about it; nil for most.
     let flow: Flow?
-    /// The address of the observer object, when it has one.
-    let observerIdentity: UInt?
+    /// The address of the observer object, or zero.
+    let observerIdentity: UInt
     package let origin: SourceLocation
     /// How many deliveries reached the handler, as far as they are counted.
     let delivered = Atomic<UInt64>(0)
     /// How many were lost or refused because the observer keeps a limited number of them.
     let lost = Atomic<UInt64>(0)
     private(set) var sequence: UInt64 = 0
-    private var place: Bucket?
+    /// The bucket it was added to, retained.
+    private var storedPlace: Unmanaged<Bucket>?
 
     package init(
-        handler: AnyHandler, mailbox: DeliveryMailbox?, observerIdentity: UInt? = nil,
+        handler: AnyHandler, mailbox: DeliveryMailbox?, observer: AnyObject? = nil,
         options: ObservationOptions, origin: SourceLocation
     ) {
         self.handler = .passRetained(handler)
-        self.mailbox = mailbox
-        mailboxReference = mailbox.map { .passUnretained($0) }
-        self.observerIdentity = observerIdentity
-        self.options = options.withoutFlow
+        mailboxReference = mailbox.map { .passRetained($0) }
+        observerIdentity = observer.map { UInt(bitPattern: ObjectIdentifier($0)) } ?? 0
         self.origin = origin
         flow = Flow.make(options, mailbox)
-        let isRouted = mailbox != nil || flow != nil
-        state = Atomic(
-            (options.once ? State.once : 0) | (isRouted ? State.routed : 0)
-                | (handler.isClosure ? State.closure : 0))
+        var state: UInt32 = 0
+        if options.once { state |= State.once }
+        if mailbox != nil || flow?.pacer != nil { state |= State.routed }
+        if handler.isClosure { state |= State.closure }
+        if options.queued { state |= State.queued }
+        if options.isConcurrent { state |= State.concurrent }
+        if options.overtakes { state |= State.overtakes }
+        self.state = Atomic(state)
         handler.belongs(to: self)
     }
 
     deinit {
         if state.load(ordering: .acquiring) & State.released == 0 { handler.release() }
+        mailboxReference?.release()
+        storedPlace?.release()
     }
 
-    var priority: Int { options.priority }
+    /// Where its handler runs; nil for the posting thread.
+    package var mailbox: DeliveryMailbox? { mailboxReference?.takeUnretainedValue() }
+
+    var priority: Int { flow?.priority ?? 0 }
+
+    /// How it was asked to be delivered to, but for the bound and the pace.
+    package var options: ObservationOptions {
+        var options = ObservationOptions(
+            once: has(State.once), priority: priority, queued: has(State.queued),
+            isConcurrent: has(State.concurrent))
+        options.overtakes = has(State.overtakes)
+        return options
+    }
+
+    /// Whether the state has this bit; for those that don't change.
+    @inline(__always)
+    func has(_ bit: UInt32) -> Bool { state.load(ordering: .relaxed) & bit != 0 }
 
     /// The bucket it was added to.
-    var bucket: Bucket {
-        guard let place else { preconditionFailure("an observation that was never added") }
-        return place
+    var bucket: Bucket { place.takeUnretainedValue() }
+
+    /// The same, for who counts no reference to it.
+    @inline(__always)
+    var place: Unmanaged<Bucket> {
+        guard let storedPlace else { preconditionFailure("an observation that was never added") }
+        return storedPlace
     }
 
     /// Guard: the registry's lock, before the observation is published.
     func place(in bucket: Bucket, sequence: UInt64) {
-        place = bucket
+        storedPlace = .passRetained(bucket)
         self.sequence = sequence
     }
 
@@ -164,7 +190,7 @@ extension Observation {
     private func claimOnce(_ seen: UInt32) -> Bool {
         guard seen & State.cancelled == 0 else { return false }
         guard markCancelled() else { return false }
-        _ = bucket.registry.remove(self)
+        _ = withRegistry { $0.remove(self) }
         return true
     }
 
@@ -183,9 +209,15 @@ extension Observation {
     /// What the handler holds is released here, or, while the handler runs somewhere, by the thread
     /// that leaves it last. Never waits for a handler.
     package func cancel() {
+        if isCancelled { return }
         flush(inline: false)
         guard markCancelled() else { return }
-        releaseHandler(unlessWalkedIn: bucket.registry.remove(self))
+        releaseHandler(unlessWalkedIn: withRegistry { $0.remove(self) })
+    }
+
+    @inline(__always)
+    private func withRegistry<Result>(_ body: (Registry) -> Result) -> Result {
+        place._withUnsafeGuaranteedRef { body($0.registry) }
     }
 
     /// Releases the handler unless a thread is inside it; of those, the last one does. Then tells
@@ -213,7 +245,7 @@ extension Observation {
 
     /// Whether another thread may be between its mark and its call, as far as can be seen from here.
     private func mayBeClaimedUnseen(in lists: WalkedLists) -> Bool {
-        let registry = bucket.registry.identity
+        let registry = withRegistry(\.identity)
         for record in ThreadRecord.All() {
             if record.pointee.searching.load(ordering: .acquiring) == registry { return true }
             let isWalking = lists.areWalked(by: record.pointee)

@@ -47,10 +47,14 @@ final class Bucket: @unchecked Sendable {
     var listAddress: UInt { UInt(bitPattern: current.load(ordering: .acquiring)) }
 
     /// The current list. Guard: the registry's lock.
-    var list: ObservationList? {
-        current.load(ordering: .relaxed).map {
-            Unmanaged<ObservationList>.fromOpaque($0).takeUnretainedValue()
-        }
+    @inline(__always)
+    var list: Unmanaged<ObservationList>? {
+        current.load(ordering: .relaxed).map { .fromOpaque($0) }
+    }
+
+    /// The current list without what is removed, and with room for more. Guard: as above.
+    var compactedList: ObservationList? {
+        list?._withUnsafeGuaranteedRef { $0.compacted(live: live) }
     }
 
     /// Makes `list` the current one; what was before is the caller's to retire. Guard: as above.

@@ -30,9 +30,6 @@ final class ObservationList: ManagedBuffer<Int, Atomic<UInt>> {
         withUnsafeMutablePointerToElements { Int(bitPattern: $0.pointee.load(ordering: .acquiring)) }
     }
 
-    /// Whether another observation has to go into a longer list.
-    var isFull: Bool { count == header }
-
     @inline(__always)
     subscript(index: Int) -> Unmanaged<Observation> { view[index] }
 
@@ -42,23 +39,25 @@ final class ObservationList: ManagedBuffer<Int, Atomic<UInt>> {
         withUnsafeMutablePointerToElements { ObservationListView($0) }
     }
 
-    /// Adds `observation` at the end. Guard: the registry's lock; the list must not be full.
-    func append(_ observation: Observation) {
-        precondition(!isFull)
-        let reference = UInt(bitPattern: Unmanaged.passRetained(observation).toOpaque())
-        withUnsafeMutablePointerToElements { elements in
+    /// Adds `observation` at the end, if there is room. Guard: the registry's lock.
+    func appendIfRoom(_ observation: Observation) -> Bool {
+        withUnsafeMutablePointers { capacity, elements in
             let count = Int(bitPattern: elements.pointee.load(ordering: .relaxed))
+            if count == capacity.pointee { return false }
+            let reference = UInt(bitPattern: Unmanaged.passRetained(observation).toOpaque())
             (elements + 1 + count).initialize(to: Atomic(reference))
             elements.pointee.store(UInt(bitPattern: count + 1), ordering: .releasing)
+            return true
         }
     }
 
-    /// A list with what is not removed, and room for as many again. Guard: the registry's lock.
+    /// A list with what is not removed, and room for as many again: at least for some, because a list
+    /// that was replaced once will be again. Guard: the registry's lock.
     func compacted(live: Int) -> ObservationList {
-        let list = ObservationList.make(capacity: max(2, (live + 1) * 2))
+        let list = ObservationList.make(capacity: max(8, (live + 1) * 2))
         for index in 0..<count {
             self[index]._withUnsafeGuaranteedRef { observation in
-                if !observation.isCancelled { list.append(observation) }
+                if !observation.isCancelled { _ = list.appendIfRoom(observation) }
             }
         }
         return list

@@ -40,9 +40,9 @@ final class Registry: @unchecked Sendable {
     // Unsafe to the compiler because it is a variable: written once, before the center is shared.
     nonisolated(unsafe) var topicWatcher: (any TopicWatcher)?
 
-    /// The center that it is the registry of, for reports; set before the first registration.
-    // Unsafe to the compiler because it is a variable: as above, and from then on it only goes to nil.
-    nonisolated(unsafe) weak var engine: NotificationEngine?
+    /// What the center tells, and to whom: here, so that reports need nothing that a registration
+    /// doesn't keep.
+    let hooks = CenterHooks()
 
     init() {
         current = Atomic(Self.retained(RegistryTable.make(buckets: 4)))
@@ -75,21 +75,37 @@ extension Registry {
     /// - Complexity: O(1) amortised.
     func add(_ observation: Observation, for key: Key) {
         var garbage = Garbage()
-        // Equality of values is the user's code, so that search runs without the lock.
-        var known = key.subject.isValue ? search(key) : nil
-        while true {
-            let added = state.withLock { state in
-                if let known, known.version != state.version { return false }
-                let found = known == nil ? find(key) : known?.bucket
-                let bucket = found?.takeUnretainedValue() ?? insert(key, &state, &garbage)
-                append(observation, to: bucket, &state, &garbage)
-                sweep(&state, &garbage)
-                return true
-            }
-            if added { break }
-            known = search(key)
+        if key.subject.isValue {
+            addByValue(observation, for: key, &garbage)
+        } else {
+            let state = self.state.acquire()
+            add(observation, to: find(key), for: key, &state.pointee, &garbage)
+            self.state.release()
         }
         garbage.empty()
+    }
+
+    /// Equality of values is the user's code, so that they are searched for without the lock.
+    private func addByValue(
+        _ observation: Observation, for key: Key, _ garbage: inout Garbage
+    ) {
+        while true {
+            let known = search(key)
+            let state = self.state.acquire()
+            let isKnown = known.version == state.pointee.version
+            if isKnown { add(observation, to: known.bucket, for: key, &state.pointee, &garbage) }
+            self.state.release()
+            if isKnown { return }
+        }
+    }
+
+    private func add(
+        _ observation: Observation, to bucket: Unmanaged<Bucket>?, for key: Key,
+        _ state: inout State, _ garbage: inout Garbage
+    ) {
+        let bucket = bucket ?? insert(key, &state, &garbage)
+        bucket._withUnsafeGuaranteedRef { append(observation, to: $0, &state, &garbage) }
+        sweep(&state, &garbage)
     }
 
     /// The bucket of `key`. Under the lock, or while the thread's record names this registry.
@@ -107,14 +123,17 @@ extension Registry {
         return (bucket, version)
     }
 
-    private func insert(_ key: Key, _ state: inout State, _ garbage: inout Garbage) -> Bucket {
+    /// Adds a bucket; the table keeps it.
+    private func insert(
+        _ key: Key, _ state: inout State, _ garbage: inout Garbage
+    ) -> Unmanaged<Bucket> {
         let bucket = Bucket(key, in: self)
         if table._withUnsafeGuaranteedRef(\.isFull) { rebuildTable(&state, &garbage) }
         table._withUnsafeGuaranteedRef { $0.insert(bucket) }
         state.version += 1
         state.emptyBuckets += 1
         topicWatcher?.topicAppeared(key.topic)
-        return bucket
+        return .passUnretained(bucket)
     }
 
     private func append(
@@ -124,11 +143,9 @@ extension Registry {
         state.lastSequence += 1
         observation.place(in: bucket, sequence: state.lastSequence)
         let list = bucket.list
-        if let list, !list.isFull {
-            list.append(observation)
-        } else {
-            let longer = list?.compacted(live: bucket.live) ?? ObservationList.make(capacity: 2)
-            longer.append(observation)
+        if list?._withUnsafeGuaranteedRef({ $0.appendIfRoom(observation) }) != true {
+            let longer = bucket.compactedList ?? ObservationList.make(capacity: 2)
+            _ = longer.appendIfRoom(observation)
             replaceList(of: bucket, by: longer, &state, &garbage)
         }
         if bucket.live == 0 {
@@ -138,9 +155,8 @@ extension Registry {
         bucket.live += 1
         if bucket.key.topic.isAnyName { anyNameCount.wrappingAdd(1, ordering: .releasing) }
         if observation.priority != 0 { bucket.countPriorities(by: 1) }
-        if let observer = observation.observerIdentity {
-            state.observers.insert(observation, under: observer)
-        }
+        let observer = observation.observerIdentity
+        if observer != 0 { state.observers.insert(observation, under: observer) }
     }
 }
 
@@ -153,10 +169,12 @@ extension Registry {
     /// - Complexity: O(1) amortised.
     func remove(_ observation: Observation) -> WalkedLists {
         var garbage = Garbage()
-        let lists = state.withLock { state in
-            let lists = state.limbo.lists(of: observation.bucket)
-            unlink(observation, &state, &garbage)
-            sweep(&state, &garbage)
+        let lists = observation.place._withUnsafeGuaranteedRef { bucket in
+            let state = self.state.acquire()
+            defer { self.state.release() }
+            let lists = state.pointee.limbo.lists(of: bucket)
+            unlink(observation, from: bucket, &state.pointee, &garbage)
+            sweep(&state.pointee, &garbage)
             return lists
         }
         garbage.empty()
@@ -169,8 +187,9 @@ extension Registry {
     }
 
     /// Takes note that `observation` is no longer delivered to. Its list still has it.
-    private func forget(_ observation: Observation, _ state: inout State) {
-        let bucket = observation.bucket
+    private func forget(
+        _ observation: Observation, in bucket: Bucket, _ state: inout State
+    ) {
         bucket.live -= 1
         bucket.dead += 1
         if bucket.live == 0 {
@@ -179,9 +198,8 @@ extension Registry {
         }
         if observation.priority != 0 { bucket.countPriorities(by: -1) }
         if bucket.key.topic.isAnyName { anyNameCount.wrappingSubtract(1, ordering: .releasing) }
-        if let observer = observation.observerIdentity {
-            state.observers.remove(observation, under: observer)
-        }
+        let observer = observation.observerIdentity
+        if observer != 0 { state.observers.remove(observation, under: observer) }
     }
 
     /// Replaces a list once a part of it is removed observations, so that posts do not wade through
@@ -190,15 +208,16 @@ extension Registry {
         _ bucket: Bucket, _ state: inout State, _ garbage: inout Garbage
     ) {
         guard bucket.dead > 8 + bucket.live / 4 else { return }
-        let rest = bucket.live == 0 ? nil : bucket.list?.compacted(live: bucket.live)
+        let rest = bucket.live == 0 ? nil : bucket.compactedList
         replaceList(of: bucket, by: rest, &state, &garbage)
     }
 
     private func unlink(
-        _ observation: Observation, _ state: inout State, _ garbage: inout Garbage
+        _ observation: Observation, from bucket: Bucket, _ state: inout State,
+        _ garbage: inout Garbage
     ) {
-        forget(observation, &state)
-        compactIfDue(observation.bucket, &state, &garbage)
+        forget(observation, in: bucket, &state)
+        compactIfDue(bucket, &state, &garbage)
         let buckets = table._withUnsafeGuaranteedRef(\.count)
         if state.emptyBuckets > 16 + buckets / 2 { rebuildTable(&state, &garbage) }
     }
@@ -244,7 +263,7 @@ extension Registry {
 
     /// Ends the registrations for an object that died.
     private func endAll(in bucket: Bucket, _ state: inout State, _ garbage: inout Garbage) {
-        guard let list = bucket.list else { return }
+        guard let list = bucket.list.map({ ObservationListView($0) }) else { return }
         for index in 0..<list.count {
             let observation = list[index].takeUnretainedValue()
             if observation.markCancelled() { end(observation, &state, &garbage) }
@@ -252,7 +271,7 @@ extension Registry {
     }
 
     private func end(_ observation: Observation, _ state: inout State, _ garbage: inout Garbage) {
-        forget(observation, &state)
+        forget(observation, in: observation.bucket, &state)
         garbage.keep(cancelled: observation)
     }
 

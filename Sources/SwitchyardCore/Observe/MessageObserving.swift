@@ -23,15 +23,24 @@ extension MessageObserving {
     ///   - handler: what is called. An error it throws goes to the center's problem hook.
     /// - Returns: The token that ends the observation when its last copy goes.
     /// - Complexity: O(1) amortised.
+    @inlinable
     public func observe<Message: NotificationMessage>(
         _ type: Message.Type, of subject: Message.Subject? = nil,
         on context: DeliveryContext = .poster, options: ObservationOptions = .standard,
         fileID: StaticString = #fileID, line: UInt = #line,
         using handler: @escaping @Sendable (Message) throws -> Void
     ) -> ObservationToken {
-        engine.observe(
-            ClosureHandler(handler), of: Subject(optional: subject), on: context.mailbox,
-            options: options, origin: SourceLocation(fileID, line))
+        // Inlined where the type is known: elsewhere, to ask the runtime for generic types of it takes
+        // a good part of registering.
+        if let subject {
+            engine.observe(
+                ClosureHandler<Message>.self, of: subject, on: context, options: options,
+                fileID: fileID, line: line, using: handler)
+        } else {
+            engine.observe(
+                ClosureHandler<Message>.self, on: context, options: options, fileID: fileID,
+                line: line, using: handler)
+        }
     }
 
     /// Calls a method of `observer` with every message of a type, where `context` says.
@@ -83,6 +92,30 @@ extension MessageObserving {
 }
 
 extension NotificationEngine {
+    /// Registers a closure for messages about `subject`.
+    @usableFromInline
+    func observe<Message: NotificationMessage>(
+        _ type: ClosureHandler<Message>.Type, of subject: Message.Subject,
+        on context: DeliveryContext, options: ObservationOptions,
+        fileID: StaticString, line: UInt, using handler: @escaping (Message) throws -> Void
+    ) -> ObservationToken {
+        observe(
+            type.init(handler), of: Subject(subject), on: context.mailbox, options: options,
+            origin: SourceLocation(fileID, line))
+    }
+
+    /// Registers a closure for messages about anything or nothing.
+    @usableFromInline
+    func observe<Message: NotificationMessage>(
+        _ type: ClosureHandler<Message>.Type, on context: DeliveryContext,
+        options: ObservationOptions, fileID: StaticString, line: UInt,
+        using handler: @escaping (Message) throws -> Void
+    ) -> ObservationToken {
+        observe(
+            type.init(handler), of: .none, on: context.mailbox, options: options,
+            origin: SourceLocation(fileID, line))
+    }
+
     /// Registers a handler of typed messages, in the way their type travels. The token of a closure
     /// ends its observation, that of an observer's method does not.
     package func observe<Message: NotificationMessage>(

@@ -38,13 +38,6 @@ public struct ObservationOptions: Sendable {
     /// Whether there is a bound or a pace.
     var asksForFlow: Bool { flow != nil }
 
-    /// The same without bound and pace, whose closures the observation lets go of when it ends.
-    var withoutFlow: ObservationOptions {
-        var options = self
-        options.flow = nil
-        return options
-    }
-
     private final class FlowOptions: Sendable {
         let bound: DeliveryBound?
         let pace: Pace?
@@ -115,16 +108,23 @@ public struct ObservationOptions: Sendable {
 
 /// Where in the program an observation was registered.
 public struct SourceLocation: Sendable, Hashable, CustomStringConvertible {
-    private let fileID: StaticString
+    // As many are kept as there are registrations: a `StaticString` alone is three words.
+    // Unsafe, because of the pointer: to a constant of the program.
+    private nonisolated(unsafe) let fileID: UnsafePointer<UInt8>
+    private let fileLength: UInt32
     private let number: UInt32
 
     package init(_ fileID: StaticString, _ line: UInt) {
-        self.fileID = fileID
+        precondition(fileID.hasPointerRepresentation, "a file is named by #fileID")
+        self.fileID = fileID.utf8Start
+        fileLength = UInt32(truncatingIfNeeded: fileID.utf8CodeUnitCount)
         number = UInt32(truncatingIfNeeded: line)
     }
 
     /// The module and file, as `#fileID` gives them.
-    public var file: String { fileID.description }
+    public var file: String {
+        String(decoding: UnsafeBufferPointer(start: fileID, count: Int(fileLength)), as: UTF8.self)
+    }
     /// The line in that file.
     public var line: Int { Int(number) }
     /// `Module/File.swift:12`.

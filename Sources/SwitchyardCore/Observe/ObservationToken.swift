@@ -14,13 +14,15 @@ public struct ObservationToken: Sendable, Hashable, CustomStringConvertible {
         deinit { observation.cancel() }
     }
 
-    package let observation: Observation
-    private let owner: Owner?
+    /// The owner, or the observation: a copy of a token counts one reference.
+    private let keeper: any AnyObject & Sendable
+    /// Kept by `keeper`.
+    package unowned(unsafe) let observation: Observation
 
     /// - Parameter endsObservation: whether the observation ends with the last copy of this token.
     package init(_ observation: Observation, endsObservation: Bool) {
+        keeper = endsObservation ? Owner(observation) : observation
         self.observation = observation
-        owner = endsObservation ? Owner(observation) : nil
     }
 
     /// Ends the observation. When this returns, no delivery starts any more, on any thread: not

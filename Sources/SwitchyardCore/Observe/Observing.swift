@@ -22,9 +22,8 @@ extension NotificationEngine {
                     + "post could match it; observe any object, or make its type Hashable")
         }
         let observation = Observation(
-            handler: handler, mailbox: mailbox,
-            observerIdentity: observer.map { UInt(bitPattern: ObjectIdentifier($0)) },
-            options: options, origin: origin)
+            handler: handler, mailbox: mailbox, observer: observer, options: options,
+            origin: origin)
         registry.add(observation, for: Key(topic, subject))
         return observation
     }

@@ -59,7 +59,7 @@ struct CenterHooks: ~Copyable, Sendable {
 
 extension NotificationEngine {
     /// Tells the problem hook, or, without one, standard error.
-    package func report(_ problem: DeliveryProblem) { hooks.report(problem) }
+    package func report(_ problem: DeliveryProblem) { registry.hooks.report(problem) }
 
     /// Reports what a handler threw.
     ///
@@ -75,28 +75,28 @@ extension NotificationEngine {
 
     /// What is called with every problem; nil: a line on standard error.
     package func onProblem(_ hook: (@Sendable (DeliveryProblem) -> Void)?) {
-        hooks.setProblem(hook)
+        registry.hooks.setProblem(hook)
     }
 
     /// What is called, on the posting thread, with the topic of each post that reached nobody.
-    package func onDeadLetter(_ hook: (@Sendable (String) -> Void)?) { hooks.setDeadLetter(hook) }
+    package func onDeadLetter(_ hook: (@Sendable (String) -> Void)?) { registry.hooks.setDeadLetter(hook) }
 
     /// Whether deliveries on the posting thread are counted for ``snapshot()``.
     package var collectsStatistics: Bool {
-        get { hooks.collectsStatistics.load(ordering: .relaxed) }
-        set { hooks.collectsStatistics.store(newValue, ordering: .relaxed) }
+        get { registry.hooks.collectsStatistics.load(ordering: .relaxed) }
+        set { registry.hooks.collectsStatistics.store(newValue, ordering: .relaxed) }
     }
 
     /// The live registrations.
     package func snapshot() -> CenterSnapshot {
         CenterSnapshot(
             entries: registry.observations.map(CenterSnapshot.Entry.init),
-            expired: hooks.expired.load(ordering: .relaxed))
+            expired: registry.hooks.expired.load(ordering: .relaxed))
     }
 
     /// Ends an observation whose observer object has died.
     func expire(_ observation: Observation) {
-        hooks.expired.wrappingAdd(1, ordering: .relaxed)
+        registry.hooks.expired.wrappingAdd(1, ordering: .relaxed)
         observation.cancel()
     }
 }

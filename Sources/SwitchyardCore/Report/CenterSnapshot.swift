@@ -55,7 +55,7 @@ extension Registry {
         var found: [Observation] = []
         state.withLock { _ in
             for bucket in table._withUnsafeGuaranteedRef(\.buckets) {
-                guard let list = bucket.list else { continue }
+                guard let list = bucket.list.map({ ObservationListView($0) }) else { continue }
                 for index in 0..<list.count {
                     let observation = list[index].takeUnretainedValue()
                     if !observation.isCancelled { found.append(observation) }

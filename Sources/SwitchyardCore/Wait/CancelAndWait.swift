@@ -92,5 +92,5 @@ extension Observation {
     /// Deliveries that a cancellation flushed and that are still to come.
     private var flushes: Int { flow?.pacer?.flushes.load(ordering: .relaxed) ?? 0 }
 
-    private func report(cycle: String) { bucket.registry.engine?.report(.waitCycle(cycle)) }
+    private func report(cycle: String) { bucket.registry.hooks.report(.waitCycle(cycle)) }
 }

@@ -1,20 +1,23 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// What stands between a post and an observation's mailbox, for observations that ask for it.
+/// What is special about how an observation is delivered to, for the few that ask for it.
 final class Flow: Sendable {
+    /// What comes first within one post: the higher.
+    let priority: Int
     /// When deliveries are made.
     let pacer: Pacer?
     /// How many may wait.
     let bounded: BoundedFlow?
 
-    /// Nil when deliveries go straight to `mailbox`.
+    /// Nil when there is nothing special.
     @inline(__always)
     static func make(_ options: ObservationOptions, _ mailbox: DeliveryMailbox?) -> Flow? {
-        if !options.asksForFlow, mailbox?.quota == nil { return nil }
+        if options.priority == 0, !options.asksForFlow, mailbox?.quota == nil { return nil }
         return Flow(options, mailbox)
     }
 
     private init?(_ options: ObservationOptions, _ mailbox: DeliveryMailbox?) {
+        priority = options.priority
         pacer = options.pace.map { Pacer($0) }
         if mailbox == nil {
             bounded = nil
@@ -23,7 +26,7 @@ final class Flow: Sendable {
         } else {
             bounded = mailbox?.quota.map { BoundedFlow($0.bound, sharing: $0) }
         }
-        if pacer == nil, bounded == nil { return nil }
+        if priority == 0, pacer == nil, bounded == nil { return nil }
     }
 
     func observationEnded() {
