@@ -47,7 +47,7 @@ internal import Synchronization
     private var storedPlace: Unmanaged<Bucket>?
 
     package init(
-        handler: AnyHandler, mailbox: DeliveryMailbox?, observer: AnyObject? = nil,
+        handler: consuming AnyHandler, mailbox: DeliveryMailbox?, observer: AnyObject? = nil,
         options: ObservationOptions, origin: SourceLocation
     ) {
         self.handler = .passRetained(handler)
@@ -58,12 +58,12 @@ internal import Synchronization
         var state: UInt32 = 0
         if options.once { state |= State.once }
         if mailbox != nil || flow?.pacer != nil { state |= State.routed }
-        if handler.isClosure { state |= State.closure }
+        if self.handler._withUnsafeGuaranteedRef(\.isClosure) { state |= State.closure }
         if options.queued { state |= State.queued }
         if options.isConcurrent { state |= State.concurrent }
         if options.overtakes { state |= State.overtakes }
         self.state = Atomic(state)
-        handler.belongs(to: self)
+        self.handler._withUnsafeGuaranteedRef { $0.belongs(to: self) }
     }
 
     deinit {
@@ -217,7 +217,7 @@ extension Observation {
 
     @inline(__always)
     private func withRegistry<Result>(_ body: (Registry) -> Result) -> Result {
-        place._withUnsafeGuaranteedRef { body($0.registry) }
+        place._withUnsafeGuaranteedRef(\.registryReference)._withUnsafeGuaranteedRef(body)
     }
 
     /// Releases the handler unless a thread is inside it; of those, the last one does. Then tells

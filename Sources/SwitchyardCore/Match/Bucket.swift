@@ -6,27 +6,35 @@ internal import Synchronization
 final class Bucket: @unchecked Sendable {
     // Sendable: what changes is atomic, or has its guard named beside it.
 
-    let key: Key
+    // As many are kept as there are names and objects, so the key stands here without what can be
+    // found out again, and counts are no wider than need be.
+    private let topicBits: UInt
+    private let name: String
+    /// The hash of topic and subject.
+    let hash: UInt
+    let subject: Subject
+
+    /// How many live observations have a priority of their own. Guard for writing: the registry's
+    /// lock.
+    let priorities = Atomic<UInt32>(0)
+    /// How many observations are not removed. Guard: the registry's lock.
+    var live: Int32 = 0
+    /// How many removed ones are still in the list. Guard: the registry's lock.
+    var dead: Int32 = 0
+
     /// Keeps the subject's address from being reused.
     let pin: Pin
-    /// Where it belongs. A cycle through the registry's table, cut when the center goes.
-    let registry: Registry
-
+    /// Where it belongs, retained. A cycle through the registry's table, cut when the center goes.
+    let registryReference: Unmanaged<Registry>
     /// The current list; null while there is none. Guard for writing: the registry's lock.
     private let current = Atomic<UnsafeRawPointer?>(nil)
-    /// Whether a live observation has a priority of its own. Guard for writing: as above.
-    let hasPriorities = Atomic<Bool>(false)
-    /// How many have. Guard: the registry's lock.
-    private var priorities = 0
-
-    /// How many observations are not removed. Guard: the registry's lock.
-    var live = 0
-    /// How many removed ones are still in the list. Guard: the registry's lock.
-    var dead = 0
 
     init(_ key: Key, in registry: Registry) {
-        self.key = key
-        self.registry = registry
+        topicBits = key.topic.bits
+        name = key.topic.name
+        hash = key.hash
+        subject = key.subject
+        registryReference = .passRetained(registry)
         pin = Pin(key.subject)
     }
 
@@ -34,13 +42,26 @@ final class Bucket: @unchecked Sendable {
         if let list = current.load(ordering: .relaxed) {
             Unmanaged<ObservationList>.fromOpaque(list).release()
         }
+        registryReference.release()
     }
 
-    /// Takes note of an observation with a priority that came or went. Guard: the registry's lock.
-    func countPriorities(by change: Int) {
-        priorities += change
-        hasPriorities.store(priorities > 0, ordering: .releasing)
+    var registry: Registry { registryReference.takeUnretainedValue() }
+
+    var topic: Topic { Topic(bits: topicBits, name: name, keyHash: subject.isNone ? hash : nil) }
+
+    /// Whether this is for that topic and subject, their hashes being equal.
+    @inline(__always)
+    func matches(_ topic: Topic, _ subject: Subject) -> Bool {
+        topicBits == topic.bits && (!topic.isName || name == topic.name) && self.subject == subject
     }
+
+    /// Whether this is for that message type and any subject.
+    @inline(__always)
+    func matches(type topic: Topic) -> Bool { topicBits == topic.bits && subject.isNone }
+
+    /// Whether a live observation has a priority of its own.
+    @inline(__always)
+    var hasPriorities: Bool { priorities.load(ordering: .relaxed) != 0 }
 
     /// The current list's address, for posts to protect and walk.
     @inline(__always)
@@ -54,7 +75,7 @@ final class Bucket: @unchecked Sendable {
 
     /// The current list without what is removed, and with room for more. Guard: as above.
     var compactedList: ObservationList? {
-        list?._withUnsafeGuaranteedRef { $0.compacted(live: live) }
+        list?._withUnsafeGuaranteedRef { $0.compacted(live: Int(live)) }
     }
 
     /// Makes `list` the current one; what was before is the caller's to retire. Guard: as above.

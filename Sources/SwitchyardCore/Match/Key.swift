@@ -16,10 +16,4 @@ struct Key: Sendable {
     static func hash(_ topic: Topic, _ subject: Subject) -> UInt {
         subject.isNone ? topic.hash : Hash.combine(topic.hash, subject.bits)
     }
-
-    /// Whether this is the key of that topic and subject, their hashes being equal.
-    @inline(__always)
-    func matches(_ topic: Topic, _ subject: Subject) -> Bool {
-        self.topic == topic && self.subject == subject
-    }
 }

@@ -49,7 +49,7 @@ package struct Match {
             if list == 0 { return }
             count &+= 1
             (mark + count).pointee.store(list, ordering: .releasing)
-            if bucket.hasPriorities.load(ordering: .relaxed) { isPrioritized = true }
+            if bucket.hasPriorities { isPrioritized = true }
         }
     }
 

@@ -19,11 +19,7 @@ struct Pin: @unchecked Sendable {
     }
     private let reference: Weak?
     #else
-    private struct Unowned {
-        unowned let object: AnyObject
-        let address: UnsafeRawPointer
-    }
-    private let reference: Unowned?
+    private unowned let reference: AnyObject?
     #endif
 
     /// Pins the object, which must be alive, if `subject` is an instance.
@@ -37,17 +33,18 @@ struct Pin: @unchecked Sendable {
         #if canImport(ObjectiveC)
         reference = Weak(object)
         #else
-        reference = Unowned(object: object, address: address)
+        reference = object
         #endif
     }
 
     /// Whether the object was an instance whose deinit has begun.
     var isGone: Bool {
-        guard let reference else { return false }
         #if canImport(ObjectiveC)
-        return reference.object == nil
+        return reference != nil && reference?.object == nil
         #else
-        return switchyard_is_deallocating(reference.address)
+        // The address, without the object, which may be going.
+        guard let address = unsafeBitCast(self, to: UnsafeRawPointer?.self) else { return false }
+        return switchyard_is_deallocating(address)
         #endif
     }
 }

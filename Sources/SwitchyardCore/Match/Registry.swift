@@ -144,17 +144,17 @@ extension Registry {
         observation.place(in: bucket, sequence: state.lastSequence)
         let list = bucket.list
         if list?._withUnsafeGuaranteedRef({ $0.appendIfRoom(observation) }) != true {
-            let longer = bucket.compactedList ?? ObservationList.make(capacity: 2)
+            let longer = bucket.compactedList ?? ObservationList.make(capacity: 1)
             _ = longer.appendIfRoom(observation)
             replaceList(of: bucket, by: longer, &state, &garbage)
         }
         if bucket.live == 0 {
             state.emptyBuckets -= 1
-            presence.add(bucket.key.topic.hash)
+            presence.add(bucket.topic.hash)
         }
         bucket.live += 1
-        if bucket.key.topic.isAnyName { anyNameCount.wrappingAdd(1, ordering: .releasing) }
-        if observation.priority != 0 { bucket.countPriorities(by: 1) }
+        if bucket.topic.isAnyName { anyNameCount.wrappingAdd(1, ordering: .releasing) }
+        if observation.priority != 0 { bucket.priorities.wrappingAdd(1, ordering: .releasing) }
         let observer = observation.observerIdentity
         if observer != 0 { state.observers.insert(observation, under: observer) }
     }
@@ -194,10 +194,12 @@ extension Registry {
         bucket.dead += 1
         if bucket.live == 0 {
             state.emptyBuckets += 1
-            presence.remove(bucket.key.topic.hash)
+            presence.remove(bucket.topic.hash)
         }
-        if observation.priority != 0 { bucket.countPriorities(by: -1) }
-        if bucket.key.topic.isAnyName { anyNameCount.wrappingSubtract(1, ordering: .releasing) }
+        if observation.priority != 0 {
+            bucket.priorities.wrappingSubtract(1, ordering: .releasing)
+        }
+        if bucket.topic.isAnyName { anyNameCount.wrappingSubtract(1, ordering: .releasing) }
         let observer = observation.observerIdentity
         if observer != 0 { state.observers.remove(observation, under: observer) }
     }
@@ -251,7 +253,7 @@ extension Registry {
             } else {
                 // Cuts the cycle of the bucket, its list, and what was registered in it.
                 replaceList(of: bucket, by: nil, &state, &garbage)
-                topicWatcher?.topicDisappeared(bucket.key.topic)
+                topicWatcher?.topicDisappeared(bucket.topic)
             }
         }
         state.version += 1
@@ -290,7 +292,7 @@ extension Registry {
         state.withLock { state in
             for bucket in table._withUnsafeGuaranteedRef(\.buckets) {
                 replaceList(of: bucket, by: nil, &state, &garbage)
-                topicWatcher?.topicDisappeared(bucket.key.topic)
+                topicWatcher?.topicDisappeared(bucket.topic)
             }
             state.observers = ObserverIndex()
             state.limbo.add(table: table)

@@ -7,10 +7,10 @@ internal import Synchronization
 /// A slot is filled once and never emptied: a bucket that goes, goes with a rebuilt table. So a
 /// reader that meets an empty slot knows that there is nothing behind it.
 final class RegistryTable: ManagedBuffer<RegistryTableHeader, RegistryTableSlot> {
-    /// A table that takes `buckets` and as many again before it is full.
+    /// A table that takes `buckets`, and half as many again before it is full.
     static func make(buckets: Int) -> RegistryTable {
         var size = 8
-        while size < buckets * 4 { size *= 2 }
+        while size < buckets * 2 { size *= 2 }
         let table = create(minimumCapacity: size) { _ in
             RegistryTableHeader(mask: UInt(size - 1))
         }
@@ -44,7 +44,7 @@ final class RegistryTable: ManagedBuffer<RegistryTableHeader, RegistryTableSlot>
     }
 
     /// Whether another bucket would leave too few empty slots for short searches.
-    var isFull: Bool { count * 2 > Int(mask) }
+    var isFull: Bool { count * 4 > Int(mask) * 3 }
 
     /// The bucket of a topic and a subject.
     @inline(__always)
@@ -55,16 +55,16 @@ final class RegistryTable: ManagedBuffer<RegistryTableHeader, RegistryTableSlot>
     /// The bucket of a message type and any subject: two words to compare, and no name.
     @inline(__always)
     func find(type topic: Topic) -> Unmanaged<Bucket>? {
-        find(topic.hash) { $0.topic.bits == topic.bits && $0.subject.isNone }
+        find(topic.hash) { $0.matches(type: topic) }
     }
 
     @inline(__always)
-    private func find(_ hash: UInt, where matches: (Key) -> Bool) -> Unmanaged<Bucket>? {
+    private func find(_ hash: UInt, where matches: (Bucket) -> Bool) -> Unmanaged<Bucket>? {
         var index = hash & mask
         while let address = slots[Int(bitPattern: index)].bucket.load(ordering: .acquiring) {
             if slots[Int(bitPattern: index)].hash.load(ordering: .relaxed) == hash {
                 let bucket = Unmanaged<Bucket>.fromOpaque(address)
-                if bucket._withUnsafeGuaranteedRef({ matches($0.key) }) { return bucket }
+                if bucket._withUnsafeGuaranteedRef(matches) { return bucket }
             }
             index = (index &+ 1) & mask
         }
@@ -73,11 +73,11 @@ final class RegistryTable: ManagedBuffer<RegistryTableHeader, RegistryTableSlot>
 
     /// Adds `bucket`. Guard: the registry's lock; the table must not be full.
     func insert(_ bucket: Bucket) {
-        var index = bucket.key.hash & mask
+        var index = bucket.hash & mask
         while slots[Int(bitPattern: index)].bucket.load(ordering: .relaxed) != nil {
             index = (index &+ 1) & mask
         }
-        slots[Int(bitPattern: index)].hash.store(bucket.key.hash, ordering: .relaxed)
+        slots[Int(bitPattern: index)].hash.store(bucket.hash, ordering: .relaxed)
         slots[Int(bitPattern: index)].bucket.store(
             UnsafeRawPointer(Unmanaged.passRetained(bucket).toOpaque()), ordering: .releasing)
         count += 1

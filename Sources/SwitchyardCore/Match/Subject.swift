@@ -26,9 +26,10 @@ internal import CSwitchyard
         init(_ value: AnyHashable) { self.value = value }
     }
 
-    let kind: Kind
     let bits: UInt
     private let value: Value?
+    // Last, so that what stands behind a subject in memory starts right here.
+    let kind: Kind
 
     @inline(__always)
     private init(_ kind: Kind, _ bits: UInt, _ value: Value? = nil) {

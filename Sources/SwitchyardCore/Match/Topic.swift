@@ -33,6 +33,15 @@
         return Topic(bits: bits, name: "", hash: Hash.mix(bits))
     }
 
+    /// A topic of a bucket.
+    ///
+    /// - Parameter keyHash: its hash, if it is known.
+    init(bits: UInt, name: String, keyHash: UInt?) {
+        let isName = bits == Self.nameBits
+        self.init(
+            bits: bits, name: name, hash: keyHash ?? (isName ? Hash.of(name) : Hash.mix(bits)))
+    }
+
     private init(bits: UInt, name: String, hash: UInt) {
         self.bits = bits
         self.name = name

@@ -119,15 +119,21 @@ extension NotificationEngine {
     /// Registers a handler of typed messages, in the way their type travels. The token of a closure
     /// ends its observation, that of an observer's method does not.
     package func observe<Message: NotificationMessage>(
-        _ handler: Handler<Message>, of subject: Subject, on mailbox: DeliveryMailbox?,
+        _ handler: consuming Handler<Message>, of subject: Subject, on mailbox: DeliveryMailbox?,
         observer: AnyObject? = nil, options: ObservationOptions, origin: SourceLocation
     ) -> ObservationToken {
         options.check(for: Message.self, origin)
-        let (adapted, topic) =
-            Message.carrier?.adapt(handler) ?? (handler, Topic.type(Message.self))
-        let observation = add(
-            adapted, topic: topic, subject: subject, mailbox: mailbox, observer: observer,
-            options: options, origin: origin)
+        let observation: Observation
+        if let carrier = Message.carrier {
+            let (adapted, topic) = carrier.adapt(handler)
+            observation = add(
+                adapted, topic: topic, subject: subject, mailbox: mailbox, observer: observer,
+                options: options, origin: origin)
+        } else {
+            observation = add(
+                handler, topic: .type(Message.self), subject: subject, mailbox: mailbox,
+                observer: observer, options: options, origin: origin)
+        }
         return ObservationToken(observation, endsObservation: observer == nil)
     }
 }

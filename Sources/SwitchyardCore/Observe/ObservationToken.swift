@@ -8,21 +8,36 @@
 public struct ObservationToken: Sendable, Hashable, CustomStringConvertible {
     /// Ends a closure's observation when the last copy of the token goes.
     private final class Owner: Sendable {
-        let observation: Observation
+        let observation: Unmanaged<Observation>
 
-        init(_ observation: Observation) { self.observation = observation }
-        deinit { observation.cancel() }
+        init(_ observation: Observation) { self.observation = .passRetained(observation) }
+
+        deinit {
+            observation._withUnsafeGuaranteedRef { $0.cancel() }
+            observation.release()
+        }
     }
 
-    /// The owner, or the observation: a copy of a token counts one reference.
-    private let keeper: any AnyObject & Sendable
-    /// Kept by `keeper`.
-    package unowned(unsafe) let observation: Observation
+    /// One reference: a copy of a token counts one.
+    private enum Keeper {
+        case owner(Owner)
+        case observation(Observation)
+    }
+
+    private let keeper: Keeper
 
     /// - Parameter endsObservation: whether the observation ends with the last copy of this token.
     package init(_ observation: Observation, endsObservation: Bool) {
-        keeper = endsObservation ? Owner(observation) : observation
-        self.observation = observation
+        keeper = endsObservation ? .owner(Owner(observation)) : .observation(observation)
+    }
+
+    package var observation: Observation { reference.takeUnretainedValue() }
+
+    private var reference: Unmanaged<Observation> {
+        switch keeper {
+        case .owner(let owner): owner.observation
+        case .observation(let observation): .passUnretained(observation)
+        }
     }
 
     /// Ends the observation. When this returns, no delivery starts any more, on any thread: not
@@ -30,7 +45,7 @@ public struct ObservationToken: Sendable, Hashable, CustomStringConvertible {
     /// running on another thread.
     ///
     /// Never waits. May be called from anywhere, any number of times.
-    public func cancel() { observation.cancel() }
+    public func cancel() { reference._withUnsafeGuaranteedRef { $0.cancel() } }
 
     /// Ends the observation as ``cancel()`` does, and waits until the deliveries that had started on
     /// other threads are over. Inside its own handler it does not wait for that one.

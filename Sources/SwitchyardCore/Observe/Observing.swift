@@ -13,7 +13,7 @@ extension ObservationOptions {
 extension NotificationEngine {
     /// Adds a registration.
     package func add(
-        _ handler: AnyHandler, topic: Topic, subject: Subject, mailbox: DeliveryMailbox?,
+        _ handler: consuming AnyHandler, topic: Topic, subject: Subject, mailbox: DeliveryMailbox?,
         observer: AnyObject? = nil, options: ObservationOptions, origin: SourceLocation
     ) -> Observation {
         if subject.isUnmatchable {
@@ -49,8 +49,8 @@ extension NotificationEngine {
 extension Observation {
     /// Whether this was registered for `topic` and `subject`, nil standing for any.
     package func isFor(_ topic: Topic?, _ subject: Subject?) -> Bool {
-        if let topic, !(bucket.key.topic == topic) { return false }
-        if let subject, !(bucket.key.subject == subject) { return false }
+        if let topic, !(bucket.topic == topic) { return false }
+        if let subject, !(bucket.subject == subject) { return false }
         return true
     }
 }

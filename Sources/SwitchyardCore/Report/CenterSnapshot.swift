@@ -69,8 +69,8 @@ extension Registry {
 extension CenterSnapshot.Entry {
     init(_ observation: Observation) {
         let bucket = observation.bucket
-        topic = bucket.key.topic.description
-        object = bucket.key.subject.description + (bucket.pin.isGone ? " (dead)" : "")
+        topic = bucket.topic.description
+        object = bucket.subject.description + (bucket.pin.isGone ? " (dead)" : "")
         context = observation.mailbox?.label ?? "the posting thread"
         origin = observation.origin
         sequence = observation.sequence

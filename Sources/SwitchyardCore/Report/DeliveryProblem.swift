@@ -77,7 +77,7 @@ public struct DeliveryProblem: Sendable, CustomStringConvertible {
     static func handlerThrew(_ error: any Error, in observation: Observation) -> DeliveryProblem {
         DeliveryProblem(
             .handlerThrew,
-            "the handler registered at \(observation.origin) for \(observation.bucket.key.topic) "
+            "the handler registered at \(observation.origin) for \(observation.bucket.topic) "
                 + "threw: \(error)",
             error: error)
     }

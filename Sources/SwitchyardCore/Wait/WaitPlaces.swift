@@ -63,6 +63,6 @@ extension Observation {
     /// Its handler, as something to wait for.
     var waitPlace: WaitGraph.Place {
         WaitGraph.Place(
-            .handler(address), "the handler registered at \(origin) for \(bucket.key.topic)")
+            .handler(address), "the handler registered at \(origin) for \(bucket.topic)")
     }
 }
