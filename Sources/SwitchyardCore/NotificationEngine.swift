@@ -151,13 +151,13 @@ public final class NotificationEngine: Sendable {
         case .single(let list):
             // Not what handlers have added since.
             for index in (run.next..<run.end).clamped(to: 0..<list.count) {
-                deliver(payload, to: list[index], &post)
+                deliver(payload, of: posting, to: list[index], &post)
             }
         case .merged(let lists):
-            lists.forEachInOrder { deliver(payload, to: $0, &post) }
+            lists.forEachInOrder { deliver(payload, of: posting, to: $0, &post) }
         case .sorted(let observations):
             for observation in observations {
-                deliver(payload, to: .passUnretained(observation), &post)
+                deliver(payload, of: posting, to: .passUnretained(observation), &post)
             }
         }
         return end(match, posting.topic, post.receipt)

@@ -29,7 +29,7 @@ import Testing
             center.observe(Ping.self) { _ in probe.touch() }.cancel()
         }
         #expect(released.value == 10_000)
-        #expect(table.buckets.compactMap { $0.list?.count }.reduce(0, +) <= 16)
+        #expect(table.buckets.compactMap { $0.list.map { ObservationListView($0).count } }.reduce(0, +) <= 16)
         #expect(limbo == 0)
     }
 

@@ -208,7 +208,7 @@ import Testing
     @Test func `Rule 7: when the last priority has gone, nothing is sorted any more`() {
         let token = center.observe(Ping.self) { _ in }
         center.observe(Ping.self, options: .priority(1)) { _ in }.cancel()
-        let isSorted = token.observation.bucket.hasPriorities.load(ordering: .relaxed)
+        let isSorted = token.observation.bucket.hasPriorities
         #expect(!isSorted)
         token.cancel()
     }

@@ -24,6 +24,9 @@ package final class AsyncClosureHandler<Payload>: Handler<Payload> {
 
     package init(_ body: @escaping @Sendable (Payload) async throws -> Void) { self.body = body }
 
+    // A task takes the payload along.
+    override var takesInlinePayload: Bool { false }
+
     package override func work(for payload: Payload) -> AsyncWork {
         // Safe on both sides: a typed message is Sendable, a notification as unchecked as Apple's.
         nonisolated(unsafe) let payload = payload

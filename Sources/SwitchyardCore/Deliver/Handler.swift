@@ -16,6 +16,15 @@ open class AnyHandler {
 
     /// Whether this is a ``ClosureHandler``.
     var isClosure: Bool { false }
+
+    /// Whether payloads may wait as they are (``InlinePayload``), to be delivered by
+    /// ``deliver(at:)``.
+    var takesInlinePayload: Bool { false }
+
+    /// Calls the user's code with the payload that stands at `place`.
+    func deliver(at place: UnsafeRawPointer) throws -> DeliveryOutcome {
+        preconditionFailure("a handler that takes payloads inline overrides deliver(at:)")
+    }
 }
 
 /// What became of one delivery.
@@ -57,7 +66,7 @@ open class Handler<Payload>: AnyHandler {
 
     /// Puts a payload into a parcel.
     final func pack(
-        _ payload: Payload, objectIsGone: Bool, center: NotificationEngine
+        _ payload: Payload, objectIsGone: Bool
     ) -> AnyParcel {
         let type: Parcel<Payload>.Type
         if let known = parcelType.load(ordering: .relaxed) {
@@ -69,14 +78,19 @@ open class Handler<Payload>: AnyHandler {
                 unsafeBitCast(type, to: UnsafeRawPointer.self), ordering: .relaxed)
         }
         return type.init(
-            detached(payload, objectIsGone: objectIsGone), objectIsGone: objectIsGone,
-            center: center)
+            detached(payload, objectIsGone: objectIsGone), objectIsGone: objectIsGone)
     }
 
     /// Calls the user's code, or has it called.
     @_spi(Engine) open func deliver(_ payload: Payload) throws -> DeliveryOutcome {
         preconditionFailure("a Handler subclass overrides deliver(_:), or is asked for work(for:)")
     }
+
+    override final func deliver(at place: UnsafeRawPointer) throws -> DeliveryOutcome {
+        try deliver(place.assumingMemoryBound(to: Payload.self).pointee)
+    }
+
+    override var takesInlinePayload: Bool { InlinePayload.holds(Payload.self) }
 
     /// As ``deliver(_:)``, in a post that waits: what the handler has run elsewhere holds a ticket.
     @_spi(Engine) open func deliver(_ payload: Payload, for wait: PostWait) throws -> DeliveryOutcome {

@@ -47,6 +47,26 @@ extension ThreadRecord {
     }
 }
 
+extension Observation {
+    /// Delivers a payload that came through a mailbox without a parcel, unless this has ended; as
+    /// ``AnyParcel/deliverUnderClaim(to:)``, but a call that was made is left for the caller to count.
+    func deliver(_ payload: InlinePayload) -> DeliveryOutcome? {
+        ThreadRecord.marking(self) { claim() ? call(payload) : nil }
+    }
+
+    private func call(_ payload: InlinePayload) -> DeliveryOutcome {
+        do {
+            let outcome = try payload.withPlace { place in
+                try withHandler { (handler: AnyHandler) in try handler.deliver(at: place) }
+            }
+            if outcome == .expired { expire() }
+            return outcome
+        } catch {
+            return report(error) ? .delivered : .watched
+        }
+    }
+}
+
 // MARK: - In a task
 
 extension AnyParcel {
@@ -74,12 +94,12 @@ extension AnyParcel {
     private func count(_ outcome: DeliveryOutcome, _ observation: Observation) {
         switch outcome {
         case .delivered, .queued: observation.countDelivery()
-        case .expired: center.expire(observation)
+        case .expired: observation.expire()
         case .watched, .undeliverable: break
         }
     }
 
     private func count(_ error: any Error, _ observation: Observation) {
-        if center.report(error, in: observation) { observation.countDelivery() }
+        if observation.report(error) { observation.countDelivery() }
     }
 }

@@ -50,6 +50,9 @@ package final class AsyncMethodHandler<Observer: AnyObject & Sendable, Payload>:
         body = Body(observer, call)
     }
 
+    // A task takes the payload along.
+    override var takesInlinePayload: Bool { false }
+
     package override func work(for payload: Payload) -> AsyncWork {
         // Safe on both sides: a typed message is Sendable, a notification as unchecked as Apple's.
         nonisolated(unsafe) let payload = payload

@@ -9,8 +9,7 @@ internal import Synchronization
     // observation and released by the one who turns `state` to released; `bucket` and `sequence`
     // are set under the registry's lock before any other thread can see this; the rest is constant.
 
-    /// What `state` is made of. Zero, or ``closure`` alone, is the plain case: on, called on the
-    /// posting thread, any number of times.
+    /// What `state` is made of.
     enum State {
         static let cancelled: UInt32 = 1
         static let released: UInt32 = 2
@@ -19,12 +18,16 @@ internal import Synchronization
         static let routed: UInt32 = 8
         /// Somebody waits for the deliveries under way.
         static let awaited: UInt32 = 16
+        /// Without any of these it is plain: on, called on the posting thread, any number of times.
+        static let notPlain: UInt32 = 31
         /// The handler is a ``ClosureHandler``, which the loop over plain observations calls itself.
         static let closure: UInt32 = 32
         // What else was asked for (see ``ObservationOptions``).
         static let queued: UInt32 = 64
         static let concurrent: UInt32 = 128
         static let overtakes: UInt32 = 256
+        /// Payloads wait in the mailbox as they are, without a parcel.
+        static let inlinesPayload: UInt32 = 512
     }
 
     let state: Atomic<UInt32>
@@ -62,6 +65,9 @@ internal import Synchronization
         if options.queued { state |= State.queued }
         if options.isConcurrent { state |= State.concurrent }
         if options.overtakes { state |= State.overtakes }
+        if flow == nil, self.handler._withUnsafeGuaranteedRef(\.takesInlinePayload) {
+            state |= State.inlinesPayload
+        }
         self.state = Atomic(state)
         self.handler._withUnsafeGuaranteedRef { $0.belongs(to: self) }
     }

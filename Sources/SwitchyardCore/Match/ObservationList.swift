@@ -51,10 +51,10 @@ final class ObservationList: ManagedBuffer<Int, Atomic<UInt>> {
         }
     }
 
-    /// A list with what is not removed, and room for as many again: at least for some, because a list
+    /// A list with what is not removed, and room for half as many again: for some at least, because a list
     /// that was replaced once will be again. Guard: the registry's lock.
     func compacted(live: Int) -> ObservationList {
-        let list = ObservationList.make(capacity: max(8, (live + 1) * 2))
+        let list = ObservationList.make(capacity: max(8, (live + 1) * 3 / 2))
         for index in 0..<count {
             self[index]._withUnsafeGuaranteedRef { observation in
                 if !observation.isCancelled { _ = list.appendIfRoom(observation) }

@@ -7,15 +7,10 @@ class AnyParcel: @unchecked Sendable {
     // Sendable: constant. Typed payloads are Sendable; a named notification is as unchecked as it
     // is with Apple's `queue:`.
 
-    /// Who is told of handlers that throw.
-    let center: NotificationEngine
     /// Whether the object's deinit had begun when this was posted: it does not travel.
     let objectIsGone: Bool
 
-    init(objectIsGone: Bool, center: NotificationEngine) {
-        self.objectIsGone = objectIsGone
-        self.center = center
-    }
+    init(objectIsGone: Bool) { self.objectIsGone = objectIsGone }
 
     // MARK: The payload
 
@@ -64,9 +59,9 @@ final class Parcel<Payload>: AnyParcel, @unchecked Sendable {
     private let payload: Payload
 
     // Required, so that one can be made by a type that is known at run time only.
-    required init(_ payload: Payload, objectIsGone: Bool, center: NotificationEngine) {
+    required init(_ payload: Payload, objectIsGone: Bool) {
         self.payload = payload
-        super.init(objectIsGone: objectIsGone, center: center)
+        super.init(objectIsGone: objectIsGone)
     }
 
     override func deliver(to handler: Unmanaged<AnyHandler>) throws -> DeliveryOutcome {

@@ -61,18 +61,6 @@ extension NotificationEngine {
     /// Tells the problem hook, or, without one, standard error.
     package func report(_ problem: DeliveryProblem) { registry.hooks.report(problem) }
 
-    /// Reports what a handler threw.
-    ///
-    /// - Returns: Whether the user's code ran.
-    func report(_ error: any Error, in observation: Observation) -> Bool {
-        if let skipped = error as? DeliverySkipped {
-            report(skipped.problem)
-            return false
-        }
-        report(.handlerThrew(error, in: observation))
-        return true
-    }
-
     /// What is called with every problem; nil: a line on standard error.
     package func onProblem(_ hook: (@Sendable (DeliveryProblem) -> Void)?) {
         registry.hooks.setProblem(hook)
@@ -93,10 +81,27 @@ extension NotificationEngine {
             entries: registry.observations.map(CenterSnapshot.Entry.init),
             expired: registry.hooks.expired.load(ordering: .relaxed))
     }
+}
 
-    /// Ends an observation whose observer object has died.
-    func expire(_ observation: Observation) {
-        registry.hooks.expired.wrappingAdd(1, ordering: .relaxed)
-        observation.cancel()
+extension Observation {
+    /// Tells the problem hook of its center.
+    func report(_ problem: DeliveryProblem) { bucket.registry.hooks.report(problem) }
+
+    /// Reports what its handler threw.
+    ///
+    /// - Returns: Whether the user's code ran.
+    func report(_ error: any Error) -> Bool {
+        if let skipped = error as? DeliverySkipped {
+            report(skipped.problem)
+            return false
+        }
+        report(.handlerThrew(error, in: self))
+        return true
+    }
+
+    /// Ends it, because its observer object has died.
+    func expire() {
+        bucket.registry.hooks.expired.wrappingAdd(1, ordering: .relaxed)
+        cancel()
     }
 }

@@ -11,6 +11,8 @@ public final class DeliveryMailbox: Sendable {
     /// Where posts put deliveries.
     struct Inbox {
         var entries = MailQueue()
+        /// The observation that the newest entry brought that had to; not to be used.
+        var newest: UInt = 0
         /// Whether a wake-up is on its way, or, without nested loops, its drain under way.
         var isSignalled = false
         var isClosed = false
@@ -25,6 +27,7 @@ public final class DeliveryMailbox: Sendable {
         var entries = MailQueue()
         /// How many drains and inline deliveries are under way, one inside the other.
         var depth = 0
+        var kept = KeptObservations()
     }
 
     /// The thread, queue or loop on which it delivers.
@@ -92,41 +95,60 @@ extension DeliveryMailbox {
 
     /// Puts a delivery behind those that wait, if the target has not ended.
     func enqueue(
-        _ entry: MailEntry, from center: NotificationEngine, _ receipt: inout PostReceipt
+        _ parcel: AnyParcel, to observation: Observation, _ receipt: inout PostReceipt
     ) {
-        let (accepted, wakes, waiting) = inbox.withLock { inbox -> (Bool, Bool, Int) in
-            if inbox.isClosed { return (false, false, 0) }
-            inbox.entries.append(entry)
-            let wakes = !inbox.isSignalled
-            inbox.isSignalled = true
-            guard inbox.entries.count >= inbox.nextReport else { return (true, wakes, 0) }
-            inbox.nextReport *= 2
-            return (true, wakes, inbox.entries.count)
-        }
-        guard accepted else { return refuse(entry, from: center, &receipt) }
-        receipt.queued &+= 1
-        if wakes { target.wake(self) }
-        if waiting > 0 { center.report(.highWater(mailbox: label, waiting: waiting)) }
-    }
-
-    private func refuse(
-        _ entry: MailEntry, from center: NotificationEngine, _ receipt: inout PostReceipt
-    ) {
-        receipt.undeliverable &+= 1
+        let entry = MailEntry(.passUnretained(observation), parcel)
+        if enqueue(for: observation, &receipt, { _ in entry }) { return }
         entry.mailboxEnded(label)
         entry.discard()
-        reportLateMail(from: center)
     }
-}
 
-extension DeliveryMailbox {
+    /// As ``enqueue(_:to:_:)``, for a payload without a parcel.
+    func enqueue(
+        _ payload: InlinePayload, to observation: Observation, _ receipt: inout PostReceipt
+    ) {
+        _ = enqueue(for: observation, &receipt) { inbox in
+            let isFirst = inbox.newest != observation.address
+            inbox.newest = observation.address
+            return MailEntry(.passUnretained(observation), payload, bringsReference: isFirst)
+        }
+    }
+
+    @inline(__always)
+    private func enqueue(
+        for observation: Observation, _ receipt: inout PostReceipt,
+        _ makeEntry: (inout Inbox) -> MailEntry
+    ) -> Bool {
+        let inbox = self.inbox.acquire()
+        if inbox.pointee.isClosed {
+            self.inbox.release()
+            receipt.undeliverable &+= 1
+            reportLateMail(to: observation)
+            return false
+        }
+        inbox.pointee.entries.append(makeEntry(&inbox.pointee))
+        let wakes = !inbox.pointee.isSignalled
+        inbox.pointee.isSignalled = true
+        var waiting = inbox.pointee.entries.count
+        if waiting < inbox.pointee.nextReport {
+            waiting = 0
+        } else {
+            inbox.pointee.nextReport *= 2
+        }
+        self.inbox.release()
+        receipt.queued &+= 1
+        if wakes { target.wake(self) }
+        if waiting > 0 { observation.report(.highWater(mailbox: label, waiting: waiting)) }
+        return true
+    }
+
     /// Tells the first center that posts after the end, once: further posts say it in their receipts.
-    private func reportLateMail(from center: NotificationEngine) {
+    private func reportLateMail(to observation: Observation) {
         let isFirst = inbox.withLock { inbox in
             defer { inbox.hasToldOfLateMail = true }
             return !inbox.hasToldOfLateMail
         }
-        if isFirst { center.report(.late(mailbox: label)) }
+        if isFirst { observation.report(.late(mailbox: label)) }
     }
 }
 
@@ -151,10 +173,12 @@ extension DeliveryMailbox {
         let most = min(beginDrain(), limit)
         var taken = 0
         DrainFrame.inside(self) {
+            var tally = DeliveryTally()
             while taken < most, let entry = next() {
-                entry.deliver()
+                entry.deliver(&tally)
                 taken += 1
             }
+            tally.end()
         }
         endDrain()
         return taken
@@ -205,9 +229,11 @@ extension DeliveryMailbox {
 
     private func endDrain() {
         let nests = target.runsNestedLoops
+        var done = KeptObservations()
         let wakes = outbox.withLock { outbox in
             outbox.depth -= 1
             let rest = !outbox.entries.isEmpty
+            if !rest, outbox.depth == 0 { swap(&done, &outbox.kept) }
             return inbox.withLock { inbox in
                 let isDone = !rest && inbox.entries.isEmpty
                 let wakes = !isDone && !inbox.isClosed && !(nests && inbox.isSignalled)
@@ -215,17 +241,32 @@ extension DeliveryMailbox {
                 return wakes
             }
         }
+        done.release()
         if wakes { target.wake(self) }
     }
 
     private func next() -> MailEntry? {
-        outbox.withLock { outbox in
-            if let entry = outbox.entries.popFirst() { return entry }
-            inbox.withLock { inbox in
-                swap(&inbox.entries, &outbox.entries)
-                inbox.nextReport = highWaterMark
-            }
-            return outbox.entries.popFirst()
+        var done = KeptObservations()
+        let outbox = self.outbox.acquire()
+        if outbox.pointee.entries.isEmpty { refill(&outbox.pointee) }
+        let entry = outbox.pointee.entries.popFirst()
+        if let entry, entry.bringsReference {
+            // What was kept so far is in use only where another delivery is under way: in a drain
+            // around this one.
+            if outbox.pointee.depth == 1 { swap(&done, &outbox.pointee.kept) }
+            outbox.pointee.kept.keep(entry.observation)
+        }
+        self.outbox.release()
+        done.release()
+        return entry
+    }
+
+    /// Guard: `outbox`.
+    private func refill(_ outbox: inout Outbox) {
+        inbox.withLock { inbox in
+            swap(&inbox.entries, &outbox.entries)
+            inbox.newest = 0
+            inbox.nextReport = highWaterMark
         }
     }
 
@@ -234,8 +275,11 @@ extension DeliveryMailbox {
     public func close() {
         var entries = MailQueue()
         var later = MailQueue()
+        var kept = KeptObservations()
         outbox.withLock { outbox in
             swap(&entries, &outbox.entries)
+            // A delivery under way goes on with what is kept for it.
+            if outbox.depth > 0 { kept = outbox.kept.copyOfLast() } else { swap(&kept, &outbox.kept) }
             inbox.withLock { inbox in
                 inbox.isClosed = true
                 swap(&later, &inbox.entries)
@@ -243,13 +287,14 @@ extension DeliveryMailbox {
         }
         var lost = UndeliverableCount()
         while let entry = entries.popFirst() ?? later.popFirst() {
-            if entry.isHollow {
-                entry.discard()
-            } else {
+            if entry.bringsReference { kept.keep(entry.observation) }
+            if !entry.isHollow {
                 let others = entry.mailboxEnded(label)
-                lost.add(entry.discard(), 1 + others)
+                entry.observation._withUnsafeGuaranteedRef { lost.add($0, 1 + others) }
             }
+            entry.discard()
         }
+        kept.release()
         lost.report(mailbox: label)
     }
 
@@ -283,15 +328,16 @@ extension DeliveryMailbox {
 
 /// How many deliveries of which centers a mailbox had when its target ended.
 private struct UndeliverableCount {
-    private var counts: [ObjectIdentifier: (center: NotificationEngine, count: Int)] = [:]
+    private var counts: [ObjectIdentifier: (center: Registry, count: Int)] = [:]
 
-    mutating func add(_ center: NotificationEngine, _ count: Int) {
+    mutating func add(_ observation: Observation, _ count: Int) {
+        let center = observation.bucket.registry
         counts[ObjectIdentifier(center), default: (center, 0)].count += count
     }
 
     func report(mailbox: String) {
         for (center, count) in counts.values {
-            center.report(.undeliverable(mailbox: mailbox, count: count))
+            center.hooks.report(.undeliverable(mailbox: mailbox, count: count))
         }
     }
 }

@@ -1,69 +1,121 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// One delivery that waits in a mailbox. Owns what it names: it is delivered or discarded once.
+/// One delivery that waits in a mailbox: a parcel, or, if it is small and plain, the payload itself.
+///
+/// With a parcel it owns what it names, and is delivered or discarded once. With a payload, nothing
+/// is allocated, and no reference is counted for each: of those in a row that are for the same
+/// observation, the first brings a reference, and the mailbox keeps it (``KeptObservations``). Whoever
+/// counted a reference for each would wait for the cache line in which the other thread counts it.
 struct MailEntry: @unchecked Sendable {
     // Sendable: what it names is, and it is handed over from one owner to the next.
     let observation: Unmanaged<Observation>
-    let parcel: Unmanaged<AnyParcel>
+    /// The parcel's address, or one of the constants below.
+    private let content: UInt
+    private var payload = InlinePayload()
+
+    private static let payload: UInt = 0
+    private static let payloadAndReference: UInt = 1
 
     init(_ observation: Unmanaged<Observation>, _ parcel: AnyParcel) {
         self.observation = observation.retain()
-        self.parcel = .passRetained(parcel)
+        content = UInt(bitPattern: Unmanaged.passRetained(parcel).toOpaque())
     }
 
-    /// Calls the handler on this thread, unless the observation has ended.
+    /// - Parameter bringsReference: whether the mailbox has to keep the observation because of it.
+    init(
+        _ observation: Unmanaged<Observation>, _ payload: InlinePayload, bringsReference: Bool
+    ) {
+        self.observation = bringsReference ? observation.retain() : observation
+        content = bringsReference ? Self.payloadAndReference : Self.payload
+        self.payload = payload
+    }
+
+    /// Whether the mailbox has to keep the observation, until nothing waits that was put there while
+    /// this one was the newest that did.
+    var bringsReference: Bool { content == Self.payloadAndReference }
+
+    private var parcel: Unmanaged<AnyParcel>? {
+        guard content > Self.payloadAndReference else { return nil }
+        return UnsafeRawPointer(bitPattern: content).map { .fromOpaque($0) }
+    }
+
+    /// The parcel, with the references to it and to its observation.
+    private consuming func takeParcel() -> (AnyParcel, Observation)? {
+        parcel.map { ($0.takeRetainedValue(), observation.takeRetainedValue()) }
+    }
+}
+
+// MARK: - What becomes of it
+
+extension MailEntry {
+    /// Calls the handler on this thread, unless the observation has ended, and has it counted.
+    consuming func deliver(_ tally: inout DeliveryTally) {
+        guard parcel == nil else {
+            deliver()
+            return
+        }
+        let outcome = observation._withUnsafeGuaranteedRef { $0.deliver(payload) }
+        if outcome == .delivered || outcome == .queued { tally.countDelivery(to: observation) }
+    }
+
+    /// Calls the handler on this thread, unless the observation has ended. Parcels only.
     @discardableResult
     consuming func deliver() -> DeliveryOutcome? {
-        let observation = observation.takeRetainedValue()
-        return parcel.takeRetainedValue().deliver(to: observation)
+        guard let parcel else { preconditionFailure("what is put off waits in parcels") }
+        defer {
+            parcel.release()
+            observation.release()
+        }
+        return parcel._withUnsafeGuaranteedRef { parcel in
+            observation._withUnsafeGuaranteedRef { parcel.deliver(to: $0) }
+        }
     }
 
-    /// Calls the handler in this task, unless the observation has ended.
+    /// Calls the handler in this task, unless the observation has ended. Parcels only.
     consuming func deliverAsync() async {
-        let observation = observation.takeRetainedValue()
-        await parcel.takeRetainedValue().deliverAsync(to: observation)
+        guard let (parcel, observation) = takeParcel() else {
+            preconditionFailure("what async handlers are called with waits in parcels")
+        }
+        await parcel.deliverAsync(to: observation)
     }
 
     /// Delivers what was put off: through the observer's mailbox, or, without one, here.
     consuming func deliverLate() {
-        let observation = observation.takeRetainedValue()
-        let parcel = parcel.takeRetainedValue()
+        guard let (parcel, observation) = takeParcel() else { return }
         if let mailbox = observation.mailbox {
             var receipt = PostReceipt()
-            parcel.center.queue(parcel, to: observation, mailbox, for: nil, &receipt)
+            observation.queue(parcel, mailbox, for: nil, &receipt)
         } else {
             parcel.deliver(to: observation)
         }
     }
 
-    /// Gives up what was not delivered; the center that posted it.
-    @discardableResult
-    consuming func discard() -> NotificationEngine {
-        observation.release()
-        return parcel.takeRetainedValue().center
-    }
+    /// Gives up what was not delivered.
+    consuming func discard() { _ = takeParcel() }
 
     /// Ends the observation, because its observer has died.
     consuming func expire() {
-        let observation = observation.takeRetainedValue()
-        parcel.takeRetainedValue().center.expire(observation)
+        observation._withUnsafeGuaranteedRef { $0.expire() }
+        discard()
     }
 
     /// The parcel alone, which the caller has to deliver.
     consuming func unwrap() -> AnyParcel {
-        observation.release()
-        return parcel.takeRetainedValue()
+        guard let (parcel, _) = takeParcel() else {
+            preconditionFailure("what is put off waits in parcels")
+        }
+        return parcel
     }
 
     /// Tells the parcel that its mailbox has ended; how many deliveries ended with it that were not
     /// in the mailbox yet.
     @discardableResult
     func mailboxEnded(_ label: String) -> Int {
-        parcel._withUnsafeGuaranteedRef { $0.mailboxEnded(label) }
+        parcel?._withUnsafeGuaranteedRef { $0.mailboxEnded(label) } ?? 0
     }
 
     /// Whether the delivery was given up while it waited.
-    var isHollow: Bool { parcel._withUnsafeGuaranteedRef(\.isHollow) }
+    var isHollow: Bool { parcel?._withUnsafeGuaranteedRef(\.isHollow) ?? false }
 }
 
 /// Deliveries in their order. A mailbox has two queues and exchanges them, so that posts fill one

@@ -15,11 +15,12 @@ struct PostState {
         case mailbox(Unmanaged<DeliveryMailbox>)
     }
 
-    let posting: Posting
     /// Where this thread says which handler it is in.
     let mark: UnsafeMutablePointer<Atomic<UInt>>
     /// Whether inline deliveries are counted.
     let countsInline: Bool
+    /// What waits for the deliveries elsewhere; nil for most posts.
+    let wait: PostWait?
     var receipt: PostReceipt
 
     /// For each context the post came to, whether it delivers inline there: decided once, for all
@@ -33,13 +34,10 @@ struct PostState {
         _ match: borrowing Match, _ posting: Posting, _ receipt: PostReceipt, countsInline: Bool
     ) {
         mark = match.mark
-        self.posting = posting
+        wait = posting.wait
         self.receipt = receipt
         self.countsInline = countsInline
     }
-
-    /// What waits for the deliveries elsewhere; nil for most posts.
-    var wait: PostWait? { posting.wait }
 
     /// Where the delivery to `observation` is made.
     mutating func place(of observation: Observation) -> Place {

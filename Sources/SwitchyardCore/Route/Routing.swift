@@ -42,10 +42,10 @@ extension NotificationEngine {
         let observation = list[0]
         observation._withUnsafeGuaranteedRef { $0.mark(at: mark) }
         let state = observation._withUnsafeGuaranteedRef(\.seenState)
-        if state & ~Observation.State.closure != 0 { return PlainRun(end: 1) }
+        if state & Observation.State.notPlain != 0 { return PlainRun(end: 1) }
         let outcome = call(observation, state, payload)
         observation._withUnsafeGuaranteedRef { $0.unmark(at: mark) }
-        if outcome == .expired { expire(observation.takeUnretainedValue()) }
+        if outcome == .expired { observation.takeUnretainedValue().expire() }
         return outcome == .delivered
             ? PlainRun(delivered: 1, next: 1, end: 1) : PlainRun(next: 1, end: 1, outcome: outcome)
     }
@@ -61,7 +61,7 @@ extension NotificationEngine {
         observation._withUnsafeGuaranteedRef { $0.mark(at: mark) }
         while true {
             let state = observation._withUnsafeGuaranteedRef(\.seenState)
-            if state & ~Observation.State.closure != 0 { return run }
+            if state & Observation.State.notPlain != 0 { return run }
             run.next &+= 1
             run.outcome = call(observation, state, payload)
             if run.outcome != .delivered { break }
@@ -75,7 +75,7 @@ extension NotificationEngine {
             observation = next
         }
         observation._withUnsafeGuaranteedRef { $0.unmark(at: mark) }
-        if run.outcome == .expired { expire(observation.takeUnretainedValue()) }
+        if run.outcome == .expired { observation.takeUnretainedValue().expire() }
         return run
     }
 
@@ -85,7 +85,7 @@ extension NotificationEngine {
         _ observation: Unmanaged<Observation>, _ state: UInt32, _ payload: Payload
     ) -> DeliveryOutcome {
         do {
-            if state == 0 {
+            if state & Observation.State.closure == 0 {
                 return try observation._withUnsafeGuaranteedRef { observation in
                     try observation.withHandler { (handler: Handler) in
                         try handler.deliver(payload)
@@ -107,7 +107,7 @@ extension NotificationEngine {
     private func outcome(
         of error: any Error, in observation: Unmanaged<Observation>
     ) -> DeliveryOutcome {
-        report(error, in: observation.takeUnretainedValue()) ? .delivered : .watched
+        observation.takeUnretainedValue().report(error) ? .delivered : .watched
     }
 
     /// Delivers to one observation of a post, unless it has ended.
@@ -115,14 +115,15 @@ extension NotificationEngine {
     /// What is rare stands in functions of its own: this is the loop that every post goes through.
     @inline(__always)
     func deliver<Payload>(
-        _ payload: Payload, to observation: Unmanaged<Observation>, _ post: inout PostState
+        _ payload: Payload, of posting: Posting, to observation: Unmanaged<Observation>,
+        _ post: inout PostState
     ) {
         observation._withUnsafeGuaranteedRef { observation in
             observation.mark(at: post.mark)
-            if observation.seenState & ~Observation.State.closure == 0 {
+            if observation.seenState & Observation.State.notPlain == 0 {
                 call(observation, payload, &post)
             } else {
-                route(observation, payload, &post)
+                route(observation, payload, posting, &post)
             }
             observation.unmark(at: post.mark)
         }
@@ -131,11 +132,12 @@ extension NotificationEngine {
     /// Calls or queues, for observations that are anything but plain.
     @inline(never)
     private func route<Payload>(
-        _ observation: Observation, _ payload: Payload, _ post: inout PostState
+        _ observation: Observation, _ payload: Payload, _ posting: Posting,
+        _ post: inout PostState
     ) {
         if observation.isCancelled { return }
         if let pacer = observation.flow?.pacer {
-            let parcel = parcel(for: observation, payload, &post)
+            let parcel = parcel(for: observation, payload, posting.subject, &post)
             return pace(parcel, to: observation, pacer, &post)
         }
         switch post.place(of: observation) {
@@ -146,21 +148,26 @@ extension NotificationEngine {
                 mailbox.inTurn { callIfOn(observation, payload, &post) }
             }
         case .mailbox(let mailbox):
-            let parcel = parcel(for: observation, payload, &post)
             mailbox._withUnsafeGuaranteedRef { mailbox in
-                queue(parcel, to: observation, mailbox, for: post.wait, &post.receipt)
+                if post.wait == nil, observation.has(Observation.State.inlinesPayload) {
+                    if posting.subject.isGone { post.receipt.objectIsGone = true }
+                    return mailbox.enqueue(InlinePayload(payload), to: observation, &post.receipt)
+                }
+                let parcel = parcel(for: observation, payload, posting.subject, &post)
+                observation.queue(parcel, mailbox, for: post.wait, &post.receipt)
             }
         }
     }
 
     /// The parcel for one delivery, which the post may wait for.
     private func parcel<Payload>(
-        for observation: Observation, _ payload: Payload, _ post: inout PostState
+        for observation: Observation, _ payload: Payload, _ subject: Subject,
+        _ post: inout PostState
     ) -> AnyParcel {
-        let isGone = post.posting.subject.isGone
+        let isGone = subject.isGone
         let parcel = post.parcel {
             observation.withHandler { (handler: Handler) in
-                handler.pack(payload, objectIsGone: isGone, center: self)
+                handler.pack(payload, objectIsGone: isGone)
             }
         }
         guard let wait = post.wait, wait.goal == .handled else { return parcel }
@@ -176,7 +183,7 @@ extension NotificationEngine {
             isNow = true
             if let mailbox = observation.mailbox {
                 let parcel = entry.unwrap()
-                queue(parcel, to: observation, mailbox, for: post.wait, &post.receipt)
+                observation.queue(parcel, mailbox, for: post.wait, &post.receipt)
             } else if let outcome = entry.deliver() {
                 // A wait counts it where it is made.
                 if post.wait?.goal != .handled { post.receipt.count(outcome) }
@@ -190,19 +197,6 @@ extension NotificationEngine {
         _ observation: Observation, _ payload: Payload, _ post: inout PostState
     ) {
         if observation.claim() { call(observation, payload, &post) }
-    }
-
-    /// Puts a delivery into a mailbox, if the observation's bound lets it.
-    func queue(
-        _ parcel: AnyParcel, to observation: Observation, _ mailbox: DeliveryMailbox,
-        for wait: PostWait?, _ receipt: inout PostReceipt
-    ) {
-        if let bounded = observation.flow?.bounded {
-            bounded.offer(parcel, to: observation, in: mailbox, for: wait, &receipt)
-        } else {
-            let entry = MailEntry(.passUnretained(observation), parcel)
-            mailbox.enqueue(entry, from: self, &receipt)
-        }
     }
 
     /// Calls the handler on this thread, and counts it if that is asked for.
@@ -234,9 +228,23 @@ extension NotificationEngine {
         do {
             let outcome = try observation.withHandler(deliver)
             receipt.count(outcome)
-            if outcome == .expired { expire(observation) }
+            if outcome == .expired { observation.expire() }
         } catch {
-            if report(error, in: observation) { receipt.delivered &+= 1 }
+            if observation.report(error) { receipt.delivered &+= 1 }
+        }
+    }
+}
+
+extension Observation {
+    /// Puts a delivery into a mailbox, if the bound lets it.
+    func queue(
+        _ parcel: AnyParcel, _ mailbox: DeliveryMailbox, for wait: PostWait?,
+        _ receipt: inout PostReceipt
+    ) {
+        if let bounded = flow?.bounded {
+            bounded.offer(parcel, to: self, in: mailbox, for: wait, &receipt)
+        } else {
+            mailbox.enqueue(parcel, to: self, &receipt)
         }
     }
 }

@@ -9,7 +9,7 @@ final class AwaitedParcel: AnyParcel, @unchecked Sendable {
     init(_ parcel: AnyParcel, _ wait: PostWait, places: [WaitGraph.Place]) {
         self.parcel = parcel
         ticket = PostWait.Ticket(wait, places)
-        super.init(objectIsGone: parcel.objectIsGone, center: parcel.center)
+        super.init(objectIsGone: parcel.objectIsGone)
     }
 
     override func deliver(to handler: Unmanaged<AnyHandler>) throws -> DeliveryOutcome {

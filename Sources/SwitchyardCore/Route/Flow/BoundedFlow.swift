@@ -52,8 +52,7 @@ extension BoundedFlow {
                 count(&receipt.dropped, observation)
                 mailbox.becameHollow()
             }
-            let entry = MailEntry(.passUnretained(observation), held)
-            mailbox.enqueue(entry, from: held.center, &receipt)
+            mailbox.enqueue(held, to: observation, &receipt)
         case .lose:
             count(&receipt.dropped, observation)
         case .refuse:

@@ -17,7 +17,7 @@ final class ClaimedParcel: AnyParcel, @unchecked Sendable {
         self.observation = observation
         self.pacer = pacer
         pacer.flushes.wrappingAdd(1, ordering: .relaxed)
-        super.init(objectIsGone: parcel.objectIsGone, center: parcel.center)
+        super.init(objectIsGone: parcel.objectIsGone)
     }
 
     deinit {

@@ -26,7 +26,7 @@ final class HeldParcel: AnyParcel, @unchecked Sendable {
         self.key = key
         hash = key?.hashValue
         self.flow = flow
-        super.init(objectIsGone: parcel.objectIsGone, center: parcel.center)
+        super.init(objectIsGone: parcel.objectIsGone)
     }
 
     /// Guard: the flow's lock.

@@ -10,17 +10,16 @@ extension Observation {
         let parcel = waiting.unwrap()
         guard beginOpenClaim() else { return }
         let claimed = ClaimedParcel(parcel, claimed: self, by: pacer)
-        let entry = MailEntry(.passUnretained(self), claimed)
         switch mailbox {
         case .some(let mailbox) where inline:
-            mailbox.inTurn { entry.deliver() }
+            mailbox.inTurn { _ = claimed.deliver(to: self) }
         case .some(let mailbox):
             var receipt = PostReceipt()
-            mailbox.enqueue(entry, from: parcel.center, &receipt)
+            mailbox.enqueue(claimed, to: self, &receipt)
         case .none where inline:
-            entry.deliver()
+            _ = claimed.deliver(to: self)
         case .none:
-            Task.detached { entry.deliver() }
+            Task.detached { _ = claimed.deliver(to: self) }
         }
     }
 }

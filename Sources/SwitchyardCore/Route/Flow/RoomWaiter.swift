@@ -20,8 +20,7 @@ final class RoomWaiter: Sendable {
     /// Puts the delivery, which has room now, into the mailbox.
     func enqueue() {
         var receipt = PostReceipt()
-        mailbox.enqueue(
-            MailEntry(.passUnretained(observation), held), from: held.center, &receipt)
+        mailbox.enqueue(held, to: observation, &receipt)
         if receipt.undeliverable > 0 { ticket?.mailboxEnded(mailbox.label) }
     }
 

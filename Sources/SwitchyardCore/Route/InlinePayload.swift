@@ -1,0 +1,31 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// A payload of up to three words that is nothing but bits.
+struct InlinePayload {
+    private var words: (UInt, UInt, UInt) = (0, 0, 0)
+
+    init() {}
+
+    /// Whether payloads of this type are stored so.
+    static func holds<Payload>(_ type: Payload.Type) -> Bool {
+        _isPOD(type) && MemoryLayout<Payload>.size <= MemoryLayout<Self>.size
+            && MemoryLayout<Payload>.alignment <= MemoryLayout<Self>.alignment
+    }
+
+    /// - Parameter payload: of a type that is stored so.
+    init<Payload>(_ payload: Payload) {
+        withUnsafeMutableBytes(of: &words) { bytes in
+            withUnsafeBytes(of: payload) { bytes.copyMemory(from: $0) }
+        }
+    }
+
+    /// Calls `body` with the place where the payload stands.
+    @inline(__always)
+    func withPlace<Result, Failure: Error>(
+        _ body: (UnsafeRawPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try withUnsafePointer(to: words) { words throws(Failure) in
+            try body(UnsafeRawPointer(words))
+        }
+    }
+}
