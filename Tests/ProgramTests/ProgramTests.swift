@@ -135,6 +135,12 @@ import Testing
         try await checkLeftovers(lines("main-probe", "loops", "2000"))
     }
 
+    @Test func `100,000 observers that come and go while two threads post leave nothing behind`()
+        async throws
+    {
+        try await checkLeftovers(lines("main-probe", "soak", "200000"))
+    }
+
     private func checkLeftovers(_ output: [String]) throws {
         let numbers = output.prefix(3).map { $0.split(separator: " ").compactMap { Int($0) } }
         try #require(numbers.count == 3 && numbers[0].count == 3 && numbers[1].count == 3)

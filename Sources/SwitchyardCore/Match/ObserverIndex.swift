@@ -10,9 +10,9 @@ struct ObserverIndex {
     }
 
     private var entries: [UInt: Entry] = [:]
-    /// At how many observers the next look for dead ones is due: at twice what the last one left,
-    /// so that looking costs each registration O(1) in the mean.
-    private var sweepDue = 16
+    /// After how many more registrations and removals the next look for dead ones is due: as many as
+    /// the last one left, so that looking costs each of them O(1) in the mean.
+    private var untilLook = 16
 
     /// The observer must be alive.
     mutating func insert(_ observation: Observation, under observer: UInt) {
@@ -35,7 +35,8 @@ struct ObserverIndex {
 
     /// The registrations of observers that died, when it is time to look.
     mutating func deadIfDue() -> [Observation] {
-        guard entries.count >= sweepDue else { return [] }
+        untilLook -= 1
+        guard untilLook <= 0 else { return [] }
         var dead: [Observation] = []
         var alive = 0
         for entry in entries.values {
@@ -45,7 +46,7 @@ struct ObserverIndex {
                 alive += 1
             }
         }
-        sweepDue = 16 + alive * 2
+        untilLook = 16 + alive
         return dead
     }
 }

@@ -4,7 +4,7 @@
 import Switchyard
 
 let arguments = CommandLine.arguments.dropFirst()
-/// How many threads come and go.
+/// How many threads come and go, or how many posts there are.
 let count = arguments.dropFirst().first.flatMap { Int($0) } ?? 10_000
 
 switch arguments.first {
@@ -19,9 +19,10 @@ case "queue-never-runs": QueueOnMain.neverRuns()
 case "queue-threads": QueueChurn.run(count: count)
 case "ports": PortBurst.run()
 case "port-threads": PortChurn.run(count: count)
+case "soak": Soak.run(posts: count)
 default:
     print(
         "usage: main-probe (queue-)run-loop|(queue-)dispatch-main|nested|queue-never-runs|ports, "
-            + "or main-probe (queue-|port-)threads|loops [COUNT]")
+            + "or main-probe (queue-|port-)threads|loops|soak [COUNT]")
     exit(2)
 }
