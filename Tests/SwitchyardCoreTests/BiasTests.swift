@@ -1,0 +1,96 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import Synchronization
+import Testing
+
+@_spi(Engine) @testable import SwitchyardCore
+
+/// A thread that posts much does so without fences, until somebody wants to know what it is doing.
+@Suite("Bias", .serialized) struct BiasTests {
+    let center = MessageCenter()
+
+    private var isBiased: Bool {
+        ThreadRecord.current(roomFor: 0).pointee.bias.load(ordering: .relaxed) == Bias.owner
+    }
+
+    private func postUntilBiased() {
+        for _ in 0...Bias.fencesBetween where !isBiased { center.post(Ping()) }
+    }
+
+    @Test func `Posts bias their thread's record, and removals on other threads revoke that`() {
+        let (biased, revoked) = (Gate(), Gate())
+        let token = center.observe(Ping.self) { _ in }
+        onThreads(2) { [self] thread in
+            if thread == 0 {
+                postUntilBiased()
+                #expect(isBiased == switchyardHasHeavyFence)
+                biased.arrive()
+                revoked.wait()
+                #expect(!isBiased)
+                postUntilBiased()
+                #expect(isBiased == switchyardHasHeavyFence)
+            } else {
+                biased.wait()
+                center.observe(Tick.self) { _ in }.cancel()
+                revoked.arrive()
+            }
+        }
+        token.cancel()
+    }
+
+    @Test func `Removals on the same thread leave the bias alone`() {
+        let token = center.observe(Ping.self) { _ in }
+        onThreads(1) { [self] _ in
+            postUntilBiased()
+            center.observe(Ping.self) { _ in }.cancel()
+            #expect(isBiased == switchyardHasHeavyFence)
+        }
+        token.cancel()
+    }
+
+    @Test func `Rules 13 and 15: no call begins after cancel, and captures go, under bias as well`() {
+        final class Captured: Sendable {
+            let hasEnded = Flag()
+            let isReleased: Counter
+            init(_ released: Counter) { isReleased = released }
+            deinit { isReleased.add() }
+        }
+        let rounds = 300
+        let (late, released) = (Counter(), Counter())
+        let stop = Flag()
+        let posts = Counter()
+        onThreads(3) { [self] thread in
+            guard thread == 0 else {
+                while !stop.isSet {
+                    center.post(Ping())
+                    posts.add()
+                }
+                return
+            }
+            for _ in 0..<rounds {
+                // Long enough for both posters to be biased again.
+                let until = posts.value + 4 * Bias.fencesBetween
+                let captured = Captured(released)
+                let hasEnded = captured.hasEnded
+                let token = center.observe(Ping.self) { _ in
+                    if captured.hasEnded.isSet { late.add() }
+                }
+                while posts.value < until {}
+                token.cancel()
+                hasEnded.set()
+            }
+            stop.set()
+        }
+        // Each poster may have begun one call before a cancellation, and seen the flag in it.
+        #expect(late.value <= rounds * 2)
+        #expect(released.value == rounds)
+    }
+}
+
+private var switchyardHasHeavyFence: Bool {
+    #if os(Linux) || arch(x86_64)
+    true
+    #else
+    false
+    #endif
+}

@@ -1,0 +1,143 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import Testing
+
+@_spi(Engine) @testable import SwitchyardCore
+
+/// Small payloads wait in a mailbox without a parcel, and most of them without a reference to their
+/// observation: it has to be there all the same.
+@Suite("Payloads in mailboxes") struct InlinePayloadTests {
+    let center = MessageCenter()
+    let mailbox = DeliveryMailbox(target: HandDrained())
+
+    struct Named: NotificationMessage { var name: String }
+    struct Large: NotificationMessage { var numbers = (1, 2, 3, 4) }
+    struct Triple: NotificationMessage { var numbers = (1, 2, 3) }
+
+    @Test func `Three words of bits wait as they are; what is larger, or counted, in a parcel`() {
+        let heard = Log<String>()
+        let tokens = [
+            center.observe(Triple.self, on: .mailbox(mailbox)) { heard.add("\($0.numbers)") },
+            center.observe(Large.self, on: .mailbox(mailbox)) { heard.add("\($0.numbers)") },
+            center.observe(Named.self, on: .mailbox(mailbox)) { heard.add($0.name) },
+        ]
+        let inlines = tokens.map { $0.observation.has(Observation.State.inlinesPayload) }
+        #expect(inlines == [true, false, false])
+        center.post(Triple())
+        center.post(Large())
+        center.post(Named(name: "a name that is longer than fifteen bytes"))
+        mailbox.drain()
+        #expect(
+            heard.entries == [
+                "(1, 2, 3)", "(1, 2, 3, 4)", "a name that is longer than fifteen bytes",
+            ])
+        for token in tokens { token.cancel() }
+    }
+
+    @Test func `Observations go while their mail waits, and what they captured goes at once`() {
+        let released = Counter()
+        let heard = Counter()
+        for round in 0..<100 {
+            var tokens = (0..<3).map { _ in
+                let probe = Probe(released)
+                return center.observe(Ping.self, on: .mailbox(mailbox)) { _ in
+                    probe.touch()
+                    heard.add()
+                }
+            }
+            for number in 0..<10 { center.post(Ping(number: number)) }
+            if round % 2 == 0 { mailbox.drain(atMost: 7) }
+            tokens.removeAll()
+            #expect(released.value == 3 * (round + 1))
+        }
+        #expect(heard.value > 0)
+        let before = heard.value
+        mailbox.drain()
+        #expect(heard.value == before)
+        #expect(mailbox.depth == 0)
+    }
+
+    @Test func `Rule 8: drains inside handlers go on in order, whoever ends meanwhile`() {
+        let log = Log<Int>()
+        let extra = Guarded<[ObservationToken]>([])
+        let tokens = (0..<3).map { observer in
+            center.observe(Ping.self, on: .mailbox(mailbox)) { [center, mailbox] ping in
+                log.add(ping.number * 10 + observer)
+                if observer == 1 {
+                    // The others' mail is delivered inside this call, and the newest observer ends.
+                    mailbox.drain(atMost: 4)
+                    extra.withLock { $0.popLast() }?.cancel()
+                    let token = center.observe(Tick.self, on: .mailbox(mailbox)) { _ in }
+                    extra.withLock { $0.append(token) }
+                    center.post(Tick(), subject: "")
+                }
+            }
+        }
+        let posted = 0..<200
+        for number in posted { center.post(Ping(number: number)) }
+        while mailbox.depth > 0 { mailbox.drain() }
+        #expect(log.entries == posted.flatMap { number in (0..<3).map { number * 10 + $0 } })
+        for token in tokens + extra.exchange([]) { token.cancel() }
+    }
+
+    @Test func `A mailbox that closes inside a handler reports the rest, and leaves the call alone`() {
+        let reported = Counter()
+        center.onProblem { reported.add($0.count) }
+        let released = Counter()
+        do {
+            let probe = Probe(released)
+            let token = center.observe(Ping.self, on: .mailbox(mailbox)) { [mailbox] _ in
+                mailbox.close()
+                probe.touch()
+            }
+            for number in 0..<10 { center.post(Ping(number: number)) }
+            mailbox.drain()
+            token.cancel()
+        }
+        #expect(reported.value == 9)
+        #expect(released.value == 1)
+    }
+
+    @Test func `What is delivered is counted, also while the drain goes on`() {
+        let token = center.observe(Ping.self, on: .mailbox(mailbox)) { _ in }
+        let other = center.observe(Ping.self, on: .mailbox(mailbox)) { _ in }
+        for number in 0..<1000 { center.post(Ping(number: number)) }
+        mailbox.drain(atMost: 999)
+        #expect(center.snapshot().entries.map(\.delivered) == [500, 499])
+        mailbox.drain()
+        #expect(center.snapshot().entries.map(\.delivered) == [1000, 1000])
+        token.cancel()
+        other.cancel()
+    }
+
+    @Test func `Observations come and go beside posts and drains, and no mail loses its own`() {
+        let stop = Flag()
+        let heard = Counter()
+        let constant = center.observe(Ping.self, on: .mailbox(mailbox)) { _ in heard.add() }
+        let posts = Counter()
+        onThreads(4) { [self] thread in
+            switch thread {
+            case 0:
+                for _ in 0..<2000 {
+                    let probe = Probe(Counter())
+                    let token = center.observe(Ping.self, on: .mailbox(mailbox)) { _ in
+                        probe.touch()
+                    }
+                    center.post(Ping())
+                    posts.add()
+                    withExtendedLifetime(token) {}
+                }
+                stop.set()
+            case 1: while !stop.isSet { mailbox.drain(atMost: 50) }
+            default:
+                while !stop.isSet {
+                    posts.add()
+                    center.post(Ping())
+                }
+            }
+        }
+        mailbox.drain()
+        #expect(heard.value == posts.value)
+        constant.cancel()
+    }
+}
