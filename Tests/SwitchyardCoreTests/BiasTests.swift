@@ -48,7 +48,8 @@ import Testing
         token.cancel()
     }
 
-    @Test func `Rules 13 and 15: no call begins after cancel, and captures go, under bias as well`() {
+    @Test func `Rules 13 and 15: no call begins after cancel, and captures go, under bias as well`()
+    {
         final class Captured: Sendable {
             let hasEnded = Flag()
             let isReleased: Counter

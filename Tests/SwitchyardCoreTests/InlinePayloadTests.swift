@@ -47,6 +47,7 @@ import Testing
             }
             for number in 0..<10 { center.post(Ping(number: number)) }
             if round % 2 == 0 { mailbox.drain(atMost: 7) }
+            withExtendedLifetime(tokens) {}
             tokens.removeAll()
             #expect(released.value == 3 * (round + 1))
         }
@@ -80,7 +81,26 @@ import Testing
         for token in tokens + extra.exchange([]) { token.cancel() }
     }
 
-    @Test func `A mailbox that closes inside a handler reports the rest, and leaves the call alone`() {
+    @Test func `An observation that ends in its own call is there until that returns`() {
+        let heard = Log<Int>()
+        let first = center.observe(Ping.self, on: .mailbox(mailbox)) { heard.add($0.number) }
+        let own = Guarded<ObservationToken?>(nil)
+        let inside: @Sendable (Ping) -> Void = { [center, mailbox] _ in
+            own.exchange(nil)?.cancel()
+            // Nothing keeps it but its mail: the lists are made anew, and the others' mail, to whom
+            // the mailbox turns, is delivered inside this call.
+            for _ in 0..<64 { center.observe(Ping.self) { _ in }.cancel() }
+            mailbox.drain()
+        }
+        _ = own.exchange(center.observe(Ping.self, on: .mailbox(mailbox), using: inside))
+        for number in 0..<3 { center.post(Ping(number: number)) }
+        mailbox.drain()
+        #expect(heard.entries == [0, 1, 2])
+        first.cancel()
+    }
+
+    @Test
+    func `A mailbox that closes inside a handler reports the rest, and leaves the call alone`() {
         let reported = Counter()
         center.onProblem { reported.add($0.count) }
         let released = Counter()

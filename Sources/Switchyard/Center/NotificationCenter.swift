@@ -92,13 +92,17 @@ open class NotificationCenter: MessageObserving, @unchecked Sendable {
 
     /// Posts a typed message about `subject`: it reaches those who observe that very instance, or an
     /// equal value, and those who observe any.
-    public final func post<Message: NotificationMessage>(_ message: Message, subject: Message.Subject) {
+    public final func post<Message: NotificationMessage>(
+        _ message: Message, subject: Message.Subject
+    ) {
         _ = engine.post(message, about: subject, as: Subject(subject))
     }
 
     /// Posts a typed message about an instance: it reaches those who observe that very instance, and
     /// those who observe any.
-    public final func post<Message: NotificationMessage>(_ message: Message, subject: Message.Subject)
+    public final func post<Message: NotificationMessage>(
+        _ message: Message, subject: Message.Subject
+    )
     where Message.Subject: AnyObject {
         _ = engine.post(message, about: subject, as: Subject(instance: subject))
     }

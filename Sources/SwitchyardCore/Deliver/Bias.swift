@@ -60,7 +60,9 @@ extension ThreadRecord {
     /// - Returns: Whether that took a heavy fence.
     static func revokeBias() -> Bool {
         for record in All()
-        where record.pointee.bias.load(ordering: .acquiring) != Bias.none && !record.pointee.isCallers {
+        where record.pointee.bias.load(ordering: .acquiring) != Bias.none
+            && !record.pointee.isCallers
+        {
             revocation.withLock { _ in revokeAll() }
             return true
         }
@@ -69,11 +71,14 @@ extension ThreadRecord {
 
     private static func revokeAll() {
         for record in All()
-        where record.pointee.bias.load(ordering: .relaxed) == Bias.owner && !record.pointee.isCallers {
+        where record.pointee.bias.load(ordering: .relaxed) == Bias.owner
+            && !record.pointee.isCallers
+        {
             record.pointee.bias.store(Bias.beingRevoked, ordering: .sequentiallyConsistent)
         }
         switchyard_heavy_fence()
-        for record in All() where record.pointee.bias.load(ordering: .relaxed) == Bias.beingRevoked {
+        for record in All() where record.pointee.bias.load(ordering: .relaxed) == Bias.beingRevoked
+        {
             record.pointee.bias.store(Bias.none, ordering: .releasing)
         }
     }

@@ -93,7 +93,9 @@ open class Handler<Payload>: AnyHandler {
     override var takesInlinePayload: Bool { InlinePayload.holds(Payload.self) }
 
     /// As ``deliver(_:)``, in a post that waits: what the handler has run elsewhere holds a ticket.
-    @_spi(Engine) open func deliver(_ payload: Payload, for wait: PostWait) throws -> DeliveryOutcome {
+    @_spi(Engine) open func deliver(
+        _ payload: Payload, for wait: PostWait
+    ) throws -> DeliveryOutcome {
         try deliver(payload)
     }
 
@@ -103,5 +105,7 @@ open class Handler<Payload>: AnyHandler {
     }
 
     /// The key of a payload, as the user sees it.
-    @_spi(Engine) open func key(_ key: DeliveryKey, of payload: Payload) -> AnyHashable? { key(payload) }
+    @_spi(Engine) open func key(_ key: DeliveryKey, of payload: Payload) -> AnyHashable? {
+        key(payload)
+    }
 }

@@ -72,7 +72,9 @@ package struct Match {
 
     @inline(never)
     private func clearAllButFirst() {
-        for index in (2...count).reversed() { (mark + index).pointee.store(0, ordering: .releasing) }
+        for index in (2...count).reversed() {
+            (mark + index).pointee.store(0, ordering: .releasing)
+        }
     }
 }
 

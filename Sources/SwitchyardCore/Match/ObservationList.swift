@@ -27,7 +27,9 @@ final class ObservationList: ManagedBuffer<Int, Atomic<UInt>> {
     /// How many observations there are, those removed included.
     @inline(__always)
     var count: Int {
-        withUnsafeMutablePointerToElements { Int(bitPattern: $0.pointee.load(ordering: .acquiring)) }
+        withUnsafeMutablePointerToElements {
+            Int(bitPattern: $0.pointee.load(ordering: .acquiring))
+        }
     }
 
     @inline(__always)

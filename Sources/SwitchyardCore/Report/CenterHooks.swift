@@ -67,7 +67,9 @@ extension NotificationEngine {
     }
 
     /// What is called, on the posting thread, with the topic of each post that reached nobody.
-    package func onDeadLetter(_ hook: (@Sendable (String) -> Void)?) { registry.hooks.setDeadLetter(hook) }
+    package func onDeadLetter(_ hook: (@Sendable (String) -> Void)?) {
+        registry.hooks.setDeadLetter(hook)
+    }
 
     /// Whether deliveries on the posting thread are counted for ``snapshot()``.
     package var collectsStatistics: Bool {

@@ -279,7 +279,11 @@ extension DeliveryMailbox {
         outbox.withLock { outbox in
             swap(&entries, &outbox.entries)
             // A delivery under way goes on with what is kept for it.
-            if outbox.depth > 0 { kept = outbox.kept.copyOfLast() } else { swap(&kept, &outbox.kept) }
+            if outbox.depth > 0 {
+                kept = outbox.kept.copyOfLast()
+            } else {
+                swap(&kept, &outbox.kept)
+            }
             inbox.withLock { inbox in
                 inbox.isClosed = true
                 swap(&later, &inbox.entries)

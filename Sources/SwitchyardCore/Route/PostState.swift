@@ -43,7 +43,9 @@ struct PostState {
     mutating func place(of observation: Observation) -> Place {
         guard let reference = observation.mailboxReference else { return .here }
         return reference._withUnsafeGuaranteedRef { mailbox in
-            if observation.has(Observation.State.overtakes), mailbox.target.isCurrent { return .here }
+            if observation.has(Observation.State.overtakes), mailbox.target.isCurrent {
+                return .here
+            }
             // A post that waited for its own thread would wait for ever.
             if wait?.goal == .handled, mailbox.isCallers { return .inTurn(reference) }
             if observation.has(Observation.State.queued) || !deliversInline(to: mailbox) {

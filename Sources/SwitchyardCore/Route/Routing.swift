@@ -26,7 +26,9 @@ extension NotificationEngine {
         _ payload: Payload, _ match: borrowing Match, for wait: PostWait? = nil
     ) -> PlainRun {
         if match.isEmpty { return PlainRun(end: 0) }
-        if !match.isPlain || wait != nil || registry.hooks.collectsStatistics.load(ordering: .relaxed) {
+        if !match.isPlain || wait != nil
+            || registry.hooks.collectsStatistics.load(ordering: .relaxed)
+        {
             return PlainRun(end: .max)
         }
         let list = ObservationListView(match[0])
