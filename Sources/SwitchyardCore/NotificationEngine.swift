@@ -70,7 +70,8 @@ public final class NotificationEngine: Sendable {
         let match =
             subject.isNone
             ? search(roomFor: 2) { $1.add($0.find(type: topic)) } : match(topic, subject)
-        return deliver(message, of: Posting(topic, about: subject, for: wait), topic, wait, match)
+        return deliver(
+            message, of: Posting(topic, about: subject, for: wait), topic, subject, wait, match)
     }
 
     // MARK: 2. Match
@@ -123,7 +124,7 @@ public final class NotificationEngine: Sendable {
     package func deliver<Payload>(
         _ payload: Payload, of posting: Posting, to match: consuming Match
     ) -> PostReceipt {
-        deliver(payload, of: posting, posting.topic, posting.wait, match)
+        deliver(payload, of: posting, posting.topic, posting.subject, posting.wait, match)
     }
 
     /// - Parameter posting: asked for where there is more to do than to call plain observations. Most
@@ -131,10 +132,14 @@ public final class NotificationEngine: Sendable {
     @inline(__always)
     private func deliver<Payload>(
         _ payload: Payload, of posting: @autoclosure () -> Posting, _ topic: Topic,
-        _ wait: PostWait?, _ match: consuming Match
+        _ subject: Subject, _ wait: PostWait?, _ match: consuming Match
     ) -> PostReceipt {
         let run = callPlain(payload, match, for: wait)
         if run.isOver { return end(match, topic, delivered: run.delivered) }
+        if run.isOne, !subject.isGone, queueOne(payload, match) {
+            match.end()
+            return PostReceipt(queued: 1)
+        }
         return deliver(payload, of: posting(), to: match, after: run)
     }
 

@@ -28,6 +28,8 @@ internal import Synchronization
         static let overtakes: UInt32 = 256
         /// Payloads wait in the mailbox as they are, without a parcel.
         static let inlinesPayload: UInt32 = 512
+        /// All that says how a delivery is queued.
+        static let howToQueue = notPlain | queued | overtakes | inlinesPayload
     }
 
     let state: Atomic<UInt32>

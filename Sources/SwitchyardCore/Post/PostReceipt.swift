@@ -54,6 +54,9 @@ public struct PostReceipt: Sendable, Hashable {
     @inline(__always)
     init(delivered: Int) { self.delivered = delivered }
 
+    @inline(__always)
+    init(queued: Int) { self.queued = queued }
+
     init(_ run: PlainRun) {
         delivered = run.delivered
         if run.outcome != .delivered { count(run.outcome) }

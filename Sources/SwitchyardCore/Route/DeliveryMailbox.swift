@@ -98,16 +98,19 @@ extension DeliveryMailbox {
         _ parcel: AnyParcel, to observation: Observation, _ receipt: inout PostReceipt
     ) {
         let entry = MailEntry(.passUnretained(observation), parcel)
-        if enqueue(for: observation, &receipt, { _ in entry }) { return }
-        entry.mailboxEnded(label)
-        entry.discard()
+        if enqueue(for: observation, { _ in entry }) {
+            receipt.queued &+= 1
+        } else {
+            receipt.undeliverable &+= 1
+            entry.mailboxEnded(label)
+            entry.discard()
+            reportLateMail(to: observation)
+        }
     }
 
-    /// As ``enqueue(_:to:_:)``, for a payload without a parcel.
-    func enqueue(
-        _ payload: InlinePayload, to observation: Observation, _ receipt: inout PostReceipt
-    ) {
-        _ = enqueue(for: observation, &receipt) { inbox in
+    /// Puts a delivery without a parcel behind those that wait; whether the target has not ended.
+    func enqueue(_ payload: InlinePayload, to observation: Observation) -> Bool {
+        enqueue(for: observation) { inbox in
             let isFirst = inbox.newest != observation.address
             inbox.newest = observation.address
             return MailEntry(.passUnretained(observation), payload, bringsReference: isFirst)
@@ -116,14 +119,11 @@ extension DeliveryMailbox {
 
     @inline(__always)
     private func enqueue(
-        for observation: Observation, _ receipt: inout PostReceipt,
-        _ makeEntry: (inout Inbox) -> MailEntry
+        for observation: Observation, _ makeEntry: (inout Inbox) -> MailEntry
     ) -> Bool {
         let inbox = self.inbox.acquire()
         if inbox.pointee.isClosed {
             self.inbox.release()
-            receipt.undeliverable &+= 1
-            reportLateMail(to: observation)
             return false
         }
         inbox.pointee.entries.append(makeEntry(&inbox.pointee))
@@ -136,14 +136,13 @@ extension DeliveryMailbox {
             inbox.pointee.nextReport *= 2
         }
         self.inbox.release()
-        receipt.queued &+= 1
         if wakes { target.wake(self) }
         if waiting > 0 { observation.report(.highWater(mailbox: label, waiting: waiting)) }
         return true
     }
 
     /// Tells the first center that posts after the end, once: further posts say it in their receipts.
-    private func reportLateMail(to observation: Observation) {
+    func reportLateMail(to observation: Observation) {
         let isFirst = inbox.withLock { inbox in
             defer { inbox.hasToldOfLateMail = true }
             return !inbox.hasToldOfLateMail

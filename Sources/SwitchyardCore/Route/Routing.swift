@@ -16,6 +16,8 @@ package struct PlainRun {
 
     /// Whether there is nothing left to do for the post.
     var isOver: Bool { next == end && outcome == .delivered }
+    /// Whether all there is, in its own list, is one observation that is not plain.
+    var isOne: Bool { next == 0 && end == 1 }
 }
 
 extension NotificationEngine {
@@ -50,6 +52,24 @@ extension NotificationEngine {
         if outcome == .expired { observation.takeUnretainedValue().expire() }
         return outcome == .delivered
             ? PlainRun(delivered: 1, next: 1, end: 1) : PlainRun(next: 1, end: 1, outcome: outcome)
+    }
+
+    /// Queues for the only observation of a list, if it hears elsewhere, and nothing more is to be
+    /// looked at: one observer on another thread.
+    @inline(never)
+    func queueOne<Payload>(_ payload: Payload, _ match: borrowing Match) -> Bool {
+        let (observation, mark) = (ObservationListView(match[0])[0], match.mark)
+        return observation._withUnsafeGuaranteedRef { observation in
+            let expected = Observation.State.routed | Observation.State.inlinesPayload
+            guard observation.seenState & Observation.State.howToQueue == expected,
+                let mailbox = observation.mailboxReference
+            else { return false }
+            let isQueued = mailbox._withUnsafeGuaranteedRef { mailbox in
+                !mailbox.deliversInline() && mailbox.enqueue(InlinePayload(payload), to: observation)
+            }
+            if isQueued { observation.unmark(at: mark) }
+            return isQueued
+        }
     }
 
     // A function of its own, with little in it: nothing else runs as often.
@@ -153,7 +173,13 @@ extension NotificationEngine {
             mailbox._withUnsafeGuaranteedRef { mailbox in
                 if post.wait == nil, observation.has(Observation.State.inlinesPayload) {
                     if posting.subject.isGone { post.receipt.objectIsGone = true }
-                    return mailbox.enqueue(InlinePayload(payload), to: observation, &post.receipt)
+                    if mailbox.enqueue(InlinePayload(payload), to: observation) {
+                        post.receipt.queued &+= 1
+                    } else {
+                        post.receipt.undeliverable &+= 1
+                        mailbox.reportLateMail(to: observation)
+                    }
+                    return
                 }
                 let parcel = parcel(for: observation, payload, posting.subject, &post)
                 observation.queue(parcel, mailbox, for: post.wait, &post.receipt)
