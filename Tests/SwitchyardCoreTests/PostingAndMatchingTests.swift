@@ -245,6 +245,24 @@ import Testing
         withExtendedLifetime(tokens) {}
     }
 
+    @Test func `Rule 6: values match whenever AnyHashable holds them equal, and only then`() {
+        struct About: NotificationMessage { typealias Subject = any Sendable & Hashable }
+        let values: [any Sendable & Hashable] = [
+            1, Int8(1), UInt64(1), 1.0, Float(1), -1, Int64(-1), -1.0, 1.5, Float(1.5), UInt64.max,
+            Double(UInt64.max), Int.min, 0, 0.0, -0.0, Double.infinity, "1", "", "caf\u{E9}",
+            "cafe\u{301}", Substring("1"), Character("1"), true, false, [1], ["1"],
+            Optional<Int>.some(1) as (any Sendable & Hashable)? ?? 0,
+        ]
+        for value in values {
+            let heard = Counter()
+            let token = center.observe(About.self, of: value) { _ in heard.add() }
+            for other in values { center.post(About(), subject: other) }
+            let equal = values.count { AnyHashable($0) == AnyHashable(value) }
+            #expect(heard.value == equal, "\(type(of: value)) \(value)")
+            token.cancel()
+        }
+    }
+
     @Test func `Rule 5: an instance behind a protocol is that instance`() {
         final class Fault: Error, Sendable {}
         struct About: NotificationMessage { typealias Subject = any Error }

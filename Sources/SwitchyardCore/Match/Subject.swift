@@ -19,24 +19,19 @@ internal import CSwitchyard
         case unmatchable
     }
 
-    /// A value behind one pointer, so that the plain kinds are moved around at no cost.
-    private final class Value: @unchecked Sendable {
-        // Sendable: constant; only `==` is used, by whoever registers or posts.
-        let value: AnyHashable
-        init(_ value: AnyHashable) { self.value = value }
-    }
-
     let bits: UInt
-    private let value: Value?
+    private let value: SubjectValue?
     // Last, so that what stands behind a subject in memory starts right here.
     let kind: Kind
 
     @inline(__always)
-    private init(_ kind: Kind, _ bits: UInt, _ value: Value? = nil) {
+    private init(_ kind: Kind, _ bits: UInt, _ value: SubjectValue? = nil) {
         self.kind = kind
         self.bits = bits
         self.value = value
     }
+
+    private init(_ value: SubjectValue) { self.init(.value, value.hash, value) }
 
     /// No object, or any.
     @inline(__always)
@@ -84,9 +79,23 @@ internal import CSwitchyard
         }
         if unsafeBitCast(type, to: Any.Type.self) is AnyClass {
             self.init(.instance, words.load(as: UInt.self))
+        } else if type == Self.stringType {
+            self.init(SubjectValue(words.load(as: String.self)))
+        } else if type == Self.integerType {
+            self.init(SubjectValue(words.load(as: Int.self)))
         } else {
             self = Self.classify(object)
         }
+    }
+
+    @inline(__always)
+    private static var stringType: UnsafeRawPointer {
+        unsafeBitCast(String.self as Any.Type, to: UnsafeRawPointer.self)
+    }
+
+    @inline(__always)
+    private static var integerType: UnsafeRawPointer {
+        unsafeBitCast(Int.self as Any.Type, to: UnsafeRawPointer.self)
     }
 
     @inline(never)
@@ -95,6 +104,12 @@ internal import CSwitchyard
     }
 
     private static func classify<Object>(_ object: Object) -> Subject {
+        if Object.self == String.self {
+            return Subject(SubjectValue(unsafeBitCast(object, to: String.self)))
+        }
+        if Object.self == Int.self {
+            return Subject(SubjectValue(unsafeBitCast(object, to: Int.self)))
+        }
         // `as Any`, so that the dynamic type is asked: a class behind a protocol is found as well.
         if type(of: object as Any) is AnyClass {
             return Subject(.instance, address(of: object))
@@ -104,7 +119,7 @@ internal import CSwitchyard
             return Subject(.metatype, UInt(bitPattern: ObjectIdentifier(type)))
         }
         if let value = object as? AnyHashable {
-            return Subject(.value, UInt(bitPattern: value.hashValue), Value(value))
+            return Subject(SubjectValue(value))
         }
         return Subject(.unmatchable, 0)
     }
@@ -161,7 +176,7 @@ internal import CSwitchyard
     @inline(never)
     private func hasEqualValue(_ other: Subject) -> Bool {
         guard let value, let other = other.value else { return false }
-        return value.value == other.value
+        return value == other
     }
 }
 
@@ -171,7 +186,7 @@ extension Subject: CustomStringConvertible {
         switch kind {
         case .none: "any object"
         case .unmatchable: "an object that nothing equals"
-        case .value: value.map { "object \($0.value)" } ?? "?"
+        case .value: value.map { "object \($0.hashable)" } ?? "?"
         case .metatype: "type at 0x\(String(bits, radix: 16))"
         case .instance: "object at 0x\(String(bits, radix: 16))"
         }

@@ -74,7 +74,7 @@ public struct ObservationOptions: Sendable {
     }
 
     /// Called for every post, in order of registration, inline where that is in order.
-    public static let standard = ObservationOptions()
+    public static var standard: ObservationOptions { ObservationOptions() }
     /// Ends with its first delivery.
     public static let once = ObservationOptions(once: true)
     /// Always through the mailbox.

@@ -8,9 +8,13 @@ public struct DeliveryContext: Sendable {
     /// The mailbox through which deliveries go; nil for the posting thread.
     public let mailbox: DeliveryMailbox?
 
+    @usableFromInline
+    init(mailbox: DeliveryMailbox?) { self.mailbox = mailbox }
+
     /// The posting thread: the handler has run before the post returns, and two threads that post
     /// at once call it at once.
-    public static let poster = DeliveryContext(mailbox: nil)
+    @inlinable
+    public static var poster: DeliveryContext { DeliveryContext(mailbox: nil) }
 
     /// Where `mailbox` is drained, in the order of posting.
     public static func mailbox(_ mailbox: DeliveryMailbox) -> DeliveryContext {

@@ -1,0 +1,63 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// A value that a notification is about, behind one pointer, so that the plain kinds of subjects are
+/// moved around at no cost.
+///
+/// What is equal as `AnyHashable` is equal here. Strings and integers, which most values are, do
+/// without: to make an `AnyHashable` of an `Any`, to hash and to compare it takes five times as long.
+final class SubjectValue: @unchecked Sendable {
+    // Sendable: constant; only `==` is used, by whoever registers or posts.
+
+    private enum Content {
+        case string(String)
+        case integer(Int)
+        case other(AnyHashable)
+    }
+
+    private let content: Content
+    /// Equal for equal values.
+    let hash: UInt
+
+    init(_ string: String) {
+        content = .string(string)
+        hash = Hash.of(string)
+    }
+
+    init(_ integer: Int) {
+        content = .integer(integer)
+        hash = Self.hash(integer)
+    }
+
+    init(_ value: AnyHashable) {
+        content = .other(value)
+        hash = Self.integer(value.base).map(Self.hash) ?? UInt(bitPattern: value.hashValue)
+    }
+
+    private static func hash(_ integer: Int) -> UInt { Hash.mix(UInt(bitPattern: integer)) }
+
+    /// The integer that a number of any type is, if it is one: `AnyHashable` holds them equal.
+    private static func integer(_ number: Any) -> Int? {
+        switch number {
+        case let number as any BinaryInteger: Int(exactly: number)
+        case let number as any BinaryFloatingPoint: Int(exactly: Double(number))
+        default: nil
+        }
+    }
+
+    var hashable: AnyHashable {
+        switch content {
+        case .string(let string): AnyHashable(string)
+        case .integer(let integer): AnyHashable(integer)
+        case .other(let value): value
+        }
+    }
+
+    static func == (left: SubjectValue, right: SubjectValue) -> Bool {
+        switch (left.content, right.content) {
+        case (.string(let left), .string(let right)): left == right
+        case (.integer(let left), .integer(let right)): left == right
+        case (.string, .integer), (.integer, .string): false
+        default: left.hashable == right.hashable
+        }
+    }
+}
