@@ -3,40 +3,49 @@
 /* One observation, the threads that deliver to it, and who releases what its handler holds. For
  * claim.pml and wait.pml, which add who cancels.
  *
- *   Routing.swift        deliver(_:to:_:_:_:)              deliver_inline
- *   MailDelivery.swift   deliverUnderClaim, …OpenClaim     Mail, Task
- *   Observation.swift    claim, claimOnce                  claim
- *                        deliveryEnded              release_handler_if_idle
- *                        releaseHandler                    release_handler
- *                        mayBeClaimedUnseen                look_for_unseen_claims
- *                        isInFlight                        look_for_marks
- *   NotificationEngine.swift, Match.swift   match, end     Poster
+ *   PlainRun.swift       callOne, callAll                         deliver_inline
+ *   Routing.swift        deliver(_:of:to:_:)                      deliver_inline
+ *   MailDelivery.swift   marking, deliverUnderOpenClaim           Mail, Task
+ *   Observation.swift    claim, claimOnce                         claim
+ *                        listensForEnds, deliveryEnded            end_delivery
+ *                        releaseHandler                           release_handler
+ *                        mayBeClaimedUnseen                       look_for_unseen_claims
+ *                        isInFlight                               look_for_marks
+ *   NotificationEngine.swift, Match.swift   search, end           Poster
  *
- * Two things stand in for one another, so they have to be taken out together: mail that leaves by an
- * exchange (MAIL_LEAVES_BY_STORE), and the look at marks before the heavy fence (NO_LOOK_AT_MAIL).
- *
- * Threads with a record come first: POSTERS, then, with MAIL, one that drains a mailbox. TASK adds an
- * async delivery. With ONCE, the observation is one-shot.
+ * Threads with a record come first: POSTERS, then MAIL, those that drain a mailbox. TASK adds an
+ * async delivery. With ONCE, the observation is one-shot. With TWICE, the first thread delivers
+ * twice, so that its record may become biased, or lose its bias, in between.
  */
 
 #define RECORDS (POSTERS + MAIL)
 #define MARK(thread) (thread)
 #define WALKED(thread) (RECORDS + (thread))
 #define SEARCHING(thread) (2 * RECORDS + (thread))
-#define LIST (3 * RECORDS)
-#define STATE (3 * RECORDS + 1)
-#define LOCK (3 * RECORDS + 2)
-#define OPEN_CLAIMS (3 * RECORDS + 3)
-#define WORDS (3 * RECORDS + 4)
+#define BIAS(thread) (3 * RECORDS + (thread))
+#define LIST (4 * RECORDS)
+#define STATE (4 * RECORDS + 1)
+#define LOCK (4 * RECORDS + 2)
+#define OPEN_CLAIMS (4 * RECORDS + 3)
+#define REVOCATION (4 * RECORDS + 4)
+#define WORDS (4 * RECORDS + 5)
+#ifdef TWICE
+#define DEPTH 16
+#else
 #define DEPTH 8
+#endif
 
 #include "memory.pml"
+#include "bias.pml"
 
-/* Values of a record's words. */
-#define IDLE 1
-#define OBSERVATION 2
-#define FIRST 3
-#define SECOND 4
+/* Values of a record's words. IDLE is every mark but this observation's: idle, as the code has it;
+ * the next observation's, which in the loop over plain ones takes its place; and none at all,
+ * before and after. Who looks for the observation can't tell them apart; nor who looks for a list,
+ * because a record without a mark walks none. (Why an idle mark must not be zero is find.pml's.) */
+#define IDLE 0
+#define OBSERVATION 1
+#define FIRST 2
+#define SECOND 3
 
 /* Bits of STATE. */
 #define CANCELLED 1
@@ -58,19 +67,27 @@ bool claimed_after_cancel, claimed_twice;
 bool captures_used_after_release, captures_released_while_inside, captures_released_twice;
 bool captures_kept_though_nobody_is_inside;
 
+#define DELIVERY_LOCALS \
+    byte r, w, seen, current, replaced; bool unseen, in_flight, is_claimed, is_releaser; BIAS_LOCALS
 #ifdef WAITING
-#define LOCALS \
-    byte r, w, seen, current, replaced; bool unseen, in_flight, is_claimed, is_releaser, is_released
+#define LOCALS DELIVERY_LOCALS; bool is_released
 #else
-#define LOCALS byte r, w, seen, current, replaced; bool unseen, in_flight, is_claimed, is_releaser
+#define LOCALS DELIVERY_LOCALS
+#endif
+
+/* How often a thread with a record delivers. */
+#ifdef TWICE
+#define TIMES(thread) ((thread) == 0 -> 2 : 1)
+#else
+#define TIMES(thread) 1
 #endif
 
 /* The checks. They cost no step: each stands in an atomic block with what it belongs to. */
 
 inline enter() {
     forbid(claimed_after_cancel, cancel_returned);
-    claims++;
 #ifdef ONCE
+    claims++;
     forbid(claimed_twice, claims > 1);
 #endif
     inside++
@@ -90,7 +107,7 @@ inline check_release() {
     forbid(captures_kept_though_nobody_is_inside, cancel_returned && busy == 0 && releases == 0)
 }
 
-inline end_delivery() { busy--; check_release() }
+inline not_busy() { busy--; check_release() }
 
 /* Registry.lists(of:): the current list and those in limbo. One step, because what the lock guards
  * stands still while it is held. */
@@ -104,13 +121,8 @@ inline find_lists() {
     }
 }
 
-/* ThreadRecord.contains, for a list: reads up to the first zero. */
 inline look_for_list(list) {
-    d_step { load(MARK(r), w); unseen = (w != 0); w = 0 };
-    if
-    :: unseen -> d_step { load(WALKED(r), w); unseen = (w == list); w = 0 }
-    :: else
-    fi
+    d_step { load(WALKED(r), w); unseen = (w == list); w = 0 }
 }
 
 inline look_for_unseen_claims() {
@@ -142,26 +154,36 @@ inline look_for_unseen_claims() {
 }
 
 inline look_for_marks() {
-    d_step { load(OPEN_CLAIMS, w); in_flight = (w != 0); w = 0; r = 0 };
+#if TASK
+    d_step { load(OPEN_CLAIMS, w); in_flight = (w != 0); w = 0 };
+#endif
+    r = 0;
     do
-    :: d_step {
-            r < RECORDS && !in_flight ->
-            load(MARK(r), w); in_flight = (w == OBSERVATION); w = 0; r++
-        }
+    :: r < RECORDS && !in_flight ->
+        d_step { load(MARK(r), w); in_flight = (w == OBSERVATION); w = 0; r++ }
     :: else -> break
     od
 }
 
 inline release_handler() {
-    /* With this memory it could go: who cancels has changed the state by an exchange, and who leaves
-     * a post is seen to walk, and gets a heavy fence. C11 asks for it. */
+    /* With this memory it could go: who cancels has changed the state by an exchange, and of those
+     * who leave, whoever still sees another's mark passes a heavy fence. C11 asks for it. */
 #ifndef NO_FENCE_BEFORE_LOOK
     fence();
 #endif
-    look_for_unseen_claims();
-#ifndef NO_HEAVY_FENCE
-    if :: unseen -> heavy_fence() :: else fi;
+#ifndef NO_REVOCATION_BY_RELEASE
+    revoke_bias();
 #endif
+    if
+    :: is_revoked -> is_revoked = false
+    :: else ->
+        look_for_unseen_claims();
+#ifdef NO_HEAVY_FENCE
+        skip
+#else
+        if :: unseen -> heavy_fence() :: else fi
+#endif
+    fi;
     look_for_marks();
 #ifdef NO_LOOK_AT_MARKS
     in_flight = false;
@@ -188,11 +210,11 @@ inline release_handler() {
     d_step { load(STATE, seen) };
     if :: seen & AWAITED -> signal() :: else fi;
 #endif
-    r = 0; w = 0; current = 0; replaced = 0; unseen = false; in_flight = false
+    r = 0; w = 0; seen = 0; current = 0; replaced = 0; unseen = false; in_flight = false
 }
 
-/* After a delivery: listensForEnds, deliveryEnded. */
-inline release_handler_if_idle() {
+/* After a delivery, its mark cleared. */
+inline end_delivery() {
     d_step {
 #ifdef NO_LOOK_AFTER_CALL
         is_releaser = false;
@@ -201,13 +223,13 @@ inline release_handler_if_idle() {
         is_releaser = (seen & (CANCELLED | RELEASED)) == CANCELLED;
         seen = 0;
 #endif
-        if :: !is_releaser -> end_delivery() :: else fi
+        if :: !is_releaser -> not_busy() :: else fi
     };
     if
     :: is_releaser ->
         find_lists();
         release_handler();
-        d_step { is_releaser = false; end_delivery() }
+        d_step { is_releaser = false; not_busy() }
     :: else
     fi
 }
@@ -257,28 +279,32 @@ inline deliver_inline() {
 #endif
 #ifdef LOOK_BEFORE_IDLE
     d_step { leave() };
-    release_handler_if_idle();
+    end_delivery();
     store(MARK(me), IDLE)
 #else
     d_step { leave(); put(MARK(me), IDLE) };
-    release_handler_if_idle()
+    end_delivery()
 #endif
 }
 
-/* Observation.cancel. */
+/* Observation.cancel. Its first look is a step only if it finds another's cancellation, because
+ * nothing comes of any other. */
 inline cancel() {
-    d_step {
-        empty(stores[me]) ->
-        set(STATE, CANCELLED, seen);
-        is_releaser = !(seen & CANCELLED);
-        seen = 0;
-        if :: is_releaser -> busy++ :: else fi
-    };
+    if
+    :: d_step { word[STATE] & CANCELLED -> skip }
+    :: d_step {
+            empty(stores[me]) ->
+            set(STATE, CANCELLED, seen);
+            is_releaser = !(seen & CANCELLED);
+            seen = 0;
+            if :: is_releaser -> busy++ :: else fi
+        }
+    fi;
     if
     :: is_releaser ->
         find_lists();
         release_handler();
-        d_step { is_releaser = false; end_delivery() }
+        d_step { is_releaser = false; not_busy() }
     :: else
     fi
 }
@@ -287,42 +313,46 @@ inline cancel() {
 #include "waiting.pml"
 #endif
 
+#if POSTERS
 proctype Poster(byte me) {
     LOCALS;
-    byte list;
-    store(MARK(me), IDLE);
-#ifdef NO_SEARCH_FENCE
-    store(SEARCHING(me), 1);
-#else
-    exchange(SEARCHING(me), 1);
-#endif
-    d_step { load(LIST, list) };
-    if :: list != 0 -> store(WALKED(me), list) :: else fi;
-    store(SEARCHING(me), 0);
-    if
-    :: list == FIRST || (list == SECOND && was_copied) -> deliver_inline()
-    :: else
-    fi;
-    if :: list != 0 -> store(WALKED(me), 0) :: else fi;
-    d_step { list = 0; put(MARK(me), 0); finished++ }
+    byte list, left = TIMES(me);
+    may_become_biased();
+    do
+    :: left > 0 ->
+        publish(SEARCHING(me), 1);
+        d_step { load(LIST, list) };
+        if :: list != 0 -> store(WALKED(me), list) :: else fi;
+        store(SEARCHING(me), 0);
+        if
+        :: list == FIRST || (list == SECOND && was_copied) -> deliver_inline()
+        :: else
+        fi;
+        d_step {
+            if :: list != 0 -> put(WALKED(me), 0); list = 0 :: else fi;
+            left--;
+            if :: left == 0 -> finished++ :: else fi
+        }
+    :: else -> break
+    od
 }
+#endif
 
 #if MAIL
 proctype Mail(byte me) {
     LOCALS;
-#ifdef MAIL_MARKS_BY_STORE
-    d_step { busy++; put(MARK(me), OBSERVATION) };
-#else
-    d_step { empty(stores[me]) -> busy++; word[MARK(me)] = OBSERVATION };
-#endif
-    claim();
-#ifdef MAIL_LEAVES_BY_STORE
-    d_step { leave(); put(MARK(me), 0) };
-#else
-    d_step { empty(stores[me]) -> leave(); word[MARK(me)] = 0 };
-#endif
-    release_handler_if_idle();
-    finished++
+    byte left = TIMES(me);
+    may_become_biased();
+    do
+    :: left > 0 ->
+        busy++;
+        publish(MARK(me), OBSERVATION);
+        claim();
+        d_step { leave(); put(MARK(me), IDLE) };
+        end_delivery();
+        d_step { left--; if :: left == 0 -> finished++ :: else fi }
+    :: else -> break
+    od
 }
 #endif
 
@@ -336,7 +366,7 @@ proctype Task(byte me) {
 #endif
     claim();
     d_step { empty(stores[me]) -> leave(); word[OPEN_CLAIMS] = 0 };
-    release_handler_if_idle();
+    end_delivery();
     finished++
 }
 #endif
@@ -350,12 +380,21 @@ active proctype End() {
 
 inline run_deliveries() {
     word[LIST] = FIRST;
+    bias_at_first(0);
+#if RECORDS > 1
+    bias_at_first(1);
+#endif
+#if POSTERS > 0
     run Poster(0);
+#endif
 #if POSTERS > 1
     run Poster(1);
 #endif
 #if MAIL
     run Mail(POSTERS);
+#if MAIL > 1
+    run Mail(POSTERS + 1);
+#endif
 #endif
 #if TASK
     run Task(RECORDS);

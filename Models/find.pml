@@ -1,42 +1,54 @@
 /* Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE. */
 
-/* Finding and protecting, replacing and freeing: no post reads a list or a table that was freed, none
- * misses an observation that was added before it began, and nothing is protected for ever.
+/* Finding and protecting, replacing and freeing: no post reads a list or a table that was freed,
+ * none misses an observation that was added before it began, and nothing is protected for ever.
  *
  *   NotificationEngine.swift, Match.swift      match, add, endSearch, end    Poster
  *   Registry.swift, ObservationList.swift      add, append, replaceList      Adder
  *                                              remove, rebuildTable          Remover
  *   Limbo.swift                                collect                       collect
  *
- * Two posters; one thread adds observation 2; one removes observation 1, and replaces the list by one
- * without it. The adder replaces the list, too, by a longer one; or, with APPEND, there is room in it;
- * or, with TABLES, it brings a new bucket, and the remover replaces the table.
+ * Two posters; one thread adds observation 2; one removes observation 1, and replaces the list by
+ * one without it. The adder replaces the list, too, by a longer one; or, with APPEND, there is room
+ * in it; or, with TABLES, it brings a new bucket, and the remover replaces the table. With TWICE,
+ * the first poster posts twice, so that its record may become biased, or lose its bias, in between.
  */
 
+#ifndef POSTERS
 #define POSTERS 2
-#define ADDER 2
-#define REMOVER 3
-#define THREADS 4
+#endif
+#define RECORDS POSTERS
+#define ADDER POSTERS
+#define REMOVER (POSTERS + 1)
+#define THREADS (POSTERS + 2)
+#ifdef TWICE
+#define DEPTH 16
+#else
 #define DEPTH 8
+#endif
 
 #define MARK(thread) (thread)
 #define WALKED(thread) (POSTERS + (thread))
 #define SEARCHING(thread) (2 * POSTERS + (thread))
-#define LOCK 6
-#define CANCELLED 7        /* whether observation 1 is */
-#define ADDED 8            /* whether adding has returned, for posters that begin after */
-#define LIST(bucket) (9 + (bucket))
-#define COUNT(list) (10 + (list))
-#define ELEMENTS(list) (13 + (list))
+#define BIAS(thread) (3 * POSTERS + (thread))
+#define SHARED (4 * POSTERS)
+#define LOCK SHARED
+#define REVOCATION (SHARED + 1)
+#define CANCELLED (SHARED + 2)  /* whether observation 1 is */
+#define ADDED (SHARED + 3)      /* whether adding has returned, for posters that begin after */
+#define LIST(bucket) (SHARED + 4 + (bucket))
+#define COUNT(list) (SHARED + 5 + (list))
+#define ELEMENTS(list) (SHARED + 8 + (list))
 #ifdef TABLES
-#define TABLE 17
-#define SLOT(table) (18 + (table))      /* of the second bucket */
-#define WORDS 20
+#define TABLE (SHARED + 12)
+#define SLOT(table) (SHARED + 13 + (table))     /* of the second bucket */
+#define WORDS (SHARED + 15)
 #else
-#define WORDS 17
+#define WORDS (SHARED + 12)
 #endif
 
 #include "memory.pml"
+#include "bias.pml"
 
 #ifdef IDLE_IS_ZERO
 #define IDLE 0
@@ -54,70 +66,80 @@ byte finished;
 bool list_used_after_free, table_used_after_free, freed_twice;
 bool element_read_before_written, observation_lost, protected_for_ever;
 
+/* How often a thread posts. */
+#ifdef TWICE
+#define TIMES(thread) ((thread) == 0 -> 2 : 1)
+#else
+#define TIMES(thread) 1
+#endif
+
 /* An element is the number of an observation, in two bits, the first one lowest. */
 #define element(elements, index) ((elements >> (2 * (index))) & 3)
 #define check_list() forbid(list_used_after_free, freed & (1 << list))
 #define check_table() forbid(table_used_after_free, freed_tables & (1 << table))
 
 proctype Poster(byte me) {
-    byte added, table, list, count, elements, found, bucket;
-    bool is_there = true;
+    byte w, added, table, list, count, elements, found, bucket;
+    byte left = TIMES(me);
+    bool is_biased, is_there;
+    may_become_biased();
+    do
+    :: left > 0 ->
 #ifdef TABLES
-    if :: bucket = 0 :: bucket = 1 fi;
+        if :: bucket = 0 :: bucket = 1 fi;
 #endif
-    d_step { load(ADDED, added) };
-    store(MARK(me), IDLE);
-#ifdef NO_SEARCH_FENCE
-    store(SEARCHING(me), 1);
-#else
-    exchange(SEARCHING(me), 1);
-#endif
+        d_step { load(ADDED, added); is_there = true };
+        store(MARK(me), IDLE);
+        publish(SEARCHING(me), 1);
 #ifdef TABLES
-    d_step { load(TABLE, table); check_table() };
-    if
-    :: bucket == 1 -> d_step { load(SLOT(table), is_there); check_table() }
-    :: else
-    fi;
+        d_step { load(TABLE, table); check_table() };
+        if
+        :: bucket == 1 -> d_step { load(SLOT(table), is_there); check_table() }
+        :: else
+        fi;
 #endif
-    if
-    :: is_there -> d_step { load(LIST(bucket), list); check_table(); table = 0 }
-    :: else
-    fi;
+        if
+        :: is_there -> d_step { load(LIST(bucket), list); check_table(); table = 0 }
+        :: else -> table = 0
+        fi;
 #ifdef SEARCH_ENDS_FIRST
-    store(SEARCHING(me), 0);
-    if :: list != 0 -> store(WALKED(me), list) :: else fi;
+        store(SEARCHING(me), 0);
+        if :: list != 0 -> store(WALKED(me), list) :: else fi;
 #else
-    if :: list != 0 -> store(WALKED(me), list) :: else fi;
-    store(SEARCHING(me), 0);
+        if :: list != 0 -> store(WALKED(me), list) :: else fi;
+        store(SEARCHING(me), 0);
 #endif
-    if
-    :: list != 0 ->
-        d_step { load(COUNT(list), count); check_list() };
+        if
+        :: list != 0 ->
+            d_step { load(COUNT(list), count); check_list() };
+            d_step {
+                load(ELEMENTS(list), elements);
+                check_list();
+                do
+                :: count > 0 ->
+                    count--;
+                    forbid(element_read_before_written, element(elements, count) == 0);
+                    found = found | (1 << element(elements, count))
+                :: else -> break
+                od;
+                elements = 0
+            };
+            d_step { check_list(); put(WALKED(me), 0) }
+        :: else
+        fi;
         d_step {
-            load(ELEMENTS(list), elements);
-            check_list();
-            do
-            :: count > 0 ->
-                count--;
-                forbid(element_read_before_written, element(elements, count) == 0);
-                found = found | (1 << element(elements, count))
-            :: else -> break
-            od;
-            elements = 0
-        };
-        d_step { check_list(); put(WALKED(me), 0) }
-    :: else
-    fi;
-    d_step {
 #ifdef TABLES
-        forbid(observation_lost, added && bucket == 1 && !(found & 4));
+            forbid(observation_lost, added && bucket == 1 && !(found & 4));
 #else
-        forbid(observation_lost, added && !(found & 4));
+            forbid(observation_lost, added && !(found & 4));
 #endif
-        added = 0; found = 0; list = 0; bucket = 0; is_there = 0;
-        put(MARK(me), 0);
-        finished++
-    }
+            added = 0; found = 0; list = 0; bucket = 0; is_there = false;
+            put(MARK(me), 0);
+            left--;
+            if :: left == 0 -> finished++ :: else fi
+        }
+    :: else -> break
+    od
 }
 
 /* Frees what nobody reads. Sooner than the code, which waits until it has given the lock back. */
@@ -126,10 +148,16 @@ inline collect() {
     fence();
 #endif
     keeps = (limbo == 0 && limbo_tables == 0);
-#ifdef LOOK_AT_WALKS_FIRST
+#if defined(WORDS_BEFORE_BIAS)
+    look_at_searches();
+    look_at_walks();
+    revoke_bias_of_readers();
+#elif defined(LOOK_AT_WALKS_FIRST)
+    revoke_bias_of_readers();
     look_at_walks();
     look_at_searches();
 #else
+    revoke_bias_of_readers();
     look_at_searches();
     look_at_walks();
 #endif
@@ -148,11 +176,20 @@ inline collect() {
     }
 }
 
+inline revoke_bias_of_readers() {
+#ifdef NO_REVOCATION_BY_COLLECT
+    skip
+#else
+    if :: !keeps -> revoke_bias(); is_revoked = false :: else fi
+#endif
+}
+
 inline look_at_searches() {
 #ifndef NO_LOOK_AT_SEARCHES
     r = 0;
     do
-    :: d_step { r < POSTERS && !keeps -> load(SEARCHING(r), w); keeps = (w != 0); w = 0; r++ }
+    :: r < POSTERS && !keeps ->
+        d_step { load(SEARCHING(r), w); keeps = (w != 0); w = 0; r++ }
     :: else -> break
     od
 #else
@@ -226,7 +263,8 @@ inline take_lock() {
 #endif
 }
 
-#define LOCALS byte r, w, list, elements, count, free_lists; bool keeps, is_cancelled
+#define LOCALS \
+    byte r, w, list, elements, count, free_lists; bool keeps, is_cancelled; BIAS_LOCALS
 
 proctype Adder(byte me) {
     LOCALS;
@@ -246,7 +284,11 @@ proctype Adder(byte me) {
     :: list != 0 ->
         /* It has room. */
         d_step { load(COUNT(list), count) };
-        d_step { load(ELEMENTS(list), elements); elements = elements | (2 << (2 * count)); count++ };
+        d_step {
+            load(ELEMENTS(list), elements);
+            elements = elements | (2 << (2 * count));
+            count++
+        };
 #ifdef COUNT_FIRST
         d_step { put(COUNT(list), count); count = 0 };
         d_step { put(ELEMENTS(list), elements); elements = 0; list = 0 }
@@ -297,11 +339,17 @@ proctype Remover(byte me) {
     d_step { put(LOCK, 0); finished++ }
 }
 
+#if POSTERS > 1
+#define stores_are_empty (empty(stores[0]) && empty(stores[1]))
+#else
+#define stores_are_empty empty(stores[0])
+#endif
+
 /* When everybody is done, no record protects anything: the next to collect frees what is left. */
 active proctype End() {
     byte r;
     d_step {
-        finished == THREADS && len(stores[0]) + len(stores[1]) == 0 ->
+        finished == THREADS && stores_are_empty ->
         do
         :: r < SEARCHING(POSTERS) -> forbid(protected_for_ever, word[r] != 0); r++
         :: else -> break
@@ -314,8 +362,12 @@ init {
         word[LIST(0)] = 1;
         word[COUNT(1)] = 1;
         word[ELEMENTS(1)] = 1;
+        bias_at_first(0);
         run Poster(0);
+#if POSTERS > 1
+        bias_at_first(1);
         run Poster(1);
+#endif
         run Adder(ADDER);
         run Remover(REMOVER)
     }

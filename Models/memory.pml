@@ -4,21 +4,23 @@
  *
  * A store waits in its thread's buffer, first in, first out, until the process `Memory` takes it to
  * memory, sooner or later. A load reads memory. So a load may overtake the stores before it, and
- * nothing else is out of order: that is x86-TSO, and also what is left of C11 on processors with one
- * memory for all (ARMv8) where, as here, every load is an acquire and every store a release.
+ * nothing else is out of order: that is x86-TSO, and also what is left of C11 on processors with
+ * one memory for all (ARMv8) where, as here, every load is an acquire and every store a release.
  *
- *   Swift                                          here
- *   store(_, .releasing)                           store
- *   load(.acquiring)                               load
- *   exchange, bitwiseOr, … (.sequentiallyConsistent)   exchange, set_bits: the own buffer is empty first
- *   bitwiseOr(.acquiringAndReleasing)              set_bits_unfenced: older stores may wait on
- *   taking a lock                                  lock: older stores may wait on
- *   giving a lock back                             unlock: a store like any other
- *   atomicMemoryFence(.sequentiallyConsistent)     fence: waits until the own buffer is empty
- *   switchyard_heavy_fence()                       heavy_fence: so for every thread's buffer, one after
- *                                                  the other, while all go on
+ *   Swift                                      here
+ *   store(_, .releasing)                       store
+ *   load(.acquiring)                           load
+ *   exchange, bitwiseOr, compareExchange, …    exchange; or set, in a step that waits until the own
+ *       (.sequentiallyConsistent)              buffer is empty
+ *   bitwiseOr(.acquiringAndReleasing)          set: older stores may wait on
+ *   taking a lock                              lock: older stores may wait on
+ *   giving a lock back                         unlock: a store like any other
+ *   atomicMemoryFence(.sequentiallyConsistent) fence: waits until the own buffer is empty
+ *   switchyard_heavy_fence()                   heavy_fence: so for every thread's buffer, one after
+ *                                              the other, while all go on
  *
- * WORDS, THREADS and DEPTH are the including model's; `me` is the number of the running thread.
+ * WORDS, THREADS, RECORDS (how many threads have one) and DEPTH are the including model's; `me` is
+ * the number of the running thread.
  */
 
 byte word[WORDS];
@@ -31,14 +33,14 @@ bool buffer_too_short;
 /* For a moment within a step; no part of the state. */
 hidden byte at, what, turns;
 
-/* The bare steps, each to be used once in a d_step that does nothing else with what threads share. */
+/* The bare steps, each to be used once in a d_step that does nothing else with what is shared. */
 
 inline put(address, value) {
     forbid(buffer_too_short, len(stores[me]) == DEPTH);
     stores[me] ! address, value
 }
 
-/* Reads memory, or the newest of the own stores that are under way: the buffer is turned round once. */
+/* Reads memory, or the newest of the own stores under way: the buffer is turned round once. */
 inline load(address, result) {
     result = word[address];
     if
@@ -69,24 +71,20 @@ inline exchange(address, value) { d_step { empty(stores[me]) -> word[address] = 
 
 inline fence() { empty(stores[me]) }
 
+/* Of the other threads, only those with a record leave things to it: a weaker fence than the
+ * code's, and fewer steps. */
 inline heavy_fence() {
-    empty(stores[me]);
-    empty(stores[0]);
-#if THREADS > 1
-    empty(stores[1]);
+    (empty(stores[me]) && empty(stores[0]));
+#if RECORDS > 1
+    empty(stores[1])
 #endif
-#if THREADS > 2
-    empty(stores[2]);
-#endif
-#if THREADS > 3
-    empty(stores[3]);
-#endif
-#if THREADS > 4
+#if RECORDS > 2
 #error "a heavy fence for more threads"
 #endif
 }
 
-inline lock(address) { d_step { word[address] == 0 -> word[address] = 1 } }
+inline lock_at_once(address) { word[address] == 0 -> word[address] = 1 }
+inline lock(address) { d_step { lock_at_once(address) } }
 inline unlock(address) { store(address, 0) }
 
 active proctype Memory() {

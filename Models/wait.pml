@@ -1,12 +1,12 @@
 /* Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE. */
 
-/* cancelAndWait (Wait/CancelAndWait.swift; cancelAndDrain is the same): it returns only when no other
- * thread is inside the handler, and it does return. A waiter that nobody wakes is what the checker
- * calls an invalid end state.
+/* cancelAndWait (Wait/CancelAndWait.swift; cancelAndDrain is the same): it returns only when no
+ * other thread is inside the handler, and it does return. A waiter that nobody wakes is what the
+ * checker calls an invalid end state.
  *
- * One thread cancels and waits while others deliver. With RIVAL, another cancels at the same time, so
- * that the waiter may come upon an observation that is cancelled, but not seen to yet. With INSIDE,
- * the waiter is the handler of the first poster: it does not wait for itself.
+ * One thread cancels and waits while others deliver. With RIVAL, another cancels at the same time,
+ * so that the waiter may come upon an observation that is cancelled, but not seen to yet. With
+ * INSIDE, the waiter is the handler of the first poster: it does not wait for itself.
  */
 
 #ifdef INSIDE
