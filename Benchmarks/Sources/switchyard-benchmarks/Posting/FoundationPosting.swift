@@ -34,9 +34,12 @@ struct FoundationPosting: PostingSubject {
                 hear(0, offset)
             }
         }
-        return posting(
-            to: observers, keeping: (tokens, others)
-        ) { count in
+        guard let object else {
+            return posting(to: observers, keeping: (tokens, others)) { count in
+                for _ in 0..<count { center.post(name: Self.ping, object: nil) }
+            }
+        }
+        return posting(to: observers, keeping: (tokens, others)) { count in
             for _ in 0..<count { center.post(name: Self.ping, object: object) }
         }
     }

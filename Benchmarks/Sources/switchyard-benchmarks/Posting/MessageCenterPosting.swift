@@ -13,8 +13,8 @@ struct MessageCenterPosting: PostingSubject {
         let center = MessageCenter()
         // Not the very closure of the other row: of two that are the same, the compiler makes one of
         // them call the other.
-        let tokens = (0..<Int64(question.observers)).map { offset in
-            center.observe(Ping.self) { hear($0.value, ~offset) }
+        let tokens = (0..<Int32(question.observers)).map { offset in
+            center.observe(Ping.self) { hear($0.value, Int64(offset)) }
         }
         return posting(to: question.observers, keeping: tokens) { count in
             for value in 0..<count { center.post(Ping(value: Int64(value))) }

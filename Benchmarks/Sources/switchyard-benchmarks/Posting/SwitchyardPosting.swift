@@ -51,8 +51,10 @@ struct SwitchyardPosting: PostingSubject {
         _ observers: Int, _ center: Switchyard.NotificationCenter
     ) -> Workload {
         let thing = Thing()
-        let tokens = (0..<Int64(observers)).map { offset in
-            center.observe(PingOfThing.self, of: thing) { hear($0.value, offset) }
+        // Not the very closure of another row: of two that are the same, the compiler makes one of
+        // them call the other.
+        let tokens = (0..<UInt32(observers)).map { offset in
+            center.observe(PingOfThing.self, of: thing) { hear($0.value, Int64(offset)) }
         }
         return posting(to: observers, keeping: tokens) { count in
             for value in 0..<count {
@@ -76,9 +78,12 @@ struct SwitchyardPosting: PostingSubject {
         let tokens = (0..<Int64(observers)).map { offset in
             center.observe(.ping, of: object) { _ in hear(0, offset) }
         }
-        return posting(
-            to: observers, keeping: (tokens, others)
-        ) { count in
+        guard let object else {
+            return posting(to: observers, keeping: (tokens, others)) { count in
+                for _ in 0..<count { center.post(name: .ping, object: nil) }
+            }
+        }
+        return posting(to: observers, keeping: (tokens, others)) { count in
             for _ in 0..<count { center.post(name: .ping, object: object) }
         }
     }
