@@ -53,10 +53,10 @@ final class ObservationList: ManagedBuffer<Int, Atomic<UInt>> {
         }
     }
 
-    /// A list with what is not removed, and room for half as many again: for some at least, because a list
-    /// that was replaced once will be again. Guard: the registry's lock.
+    /// A list with what is not removed, and room for a quarter as many again: for some at least, because
+    /// a list that was replaced once will be again. Guard: the registry's lock.
     func compacted(live: Int) -> ObservationList {
-        let list = ObservationList.make(capacity: max(8, (live + 1) * 3 / 2))
+        let list = ObservationList.make(capacity: live + live / 4 + 8)
         for index in 0..<count {
             self[index]._withUnsafeGuaranteedRef { observation in
                 if !observation.isCancelled { _ = list.appendIfRoom(observation) }
