@@ -74,16 +74,18 @@ inline revoke_all() {
     lock(REVOCATION);
 #endif
     r = 0;
+    is_revoked = false;
     do
     :: r < RECORDS ->
         /* One step: with the lock held, nobody else changes a bias that is not NONE. */
         d_step {
             if
             :: r != me && word[BIAS(r)] == OWNER ->
+                is_revoked = true;
 #ifdef NONE_BEFORE_FENCE
-                word[BIAS(r)] = NONE
+                put(BIAS(r), NONE)
 #else
-                word[BIAS(r)] = BEING_REVOKED
+                put(BIAS(r), BEING_REVOKED)
 #endif
             :: else
             fi;
@@ -92,7 +94,8 @@ inline revoke_all() {
     :: else -> break
     od;
 #ifndef REVOCATION_WITHOUT_FENCE
-    heavy_fence();
+    /* Otherwise another thread has revoked what there was, and passed its own. */
+    if :: is_revoked -> heavy_fence() :: else fi;
 #endif
     r = 0;
     /* One step, for the same reason; the stores come to memory one after the other. */

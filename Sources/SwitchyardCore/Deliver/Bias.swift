@@ -36,6 +36,8 @@ extension ThreadRecord {
     @inline(__always)
     static func publish(_ record: Pointer) {
         switchyard_light_fence()
+        // Where nothing reaches other cores, the light fence was a full one.
+        guard switchyard_has_heavy_fence() else { return }
         if record.pointee.bias.load(ordering: .acquiring) != Bias.owner { fence(record) }
     }
 
@@ -45,7 +47,6 @@ extension ThreadRecord {
         record.pointee.fencesLeft -= 1
         guard record.pointee.fencesLeft == 0 else { return }
         record.pointee.fencesLeft = Bias.fencesBetween
-        guard switchyard_has_heavy_fence() else { return }
         // Fails while another thread revokes; then the next time.
         _ = record.pointee.bias.compareExchange(
             expected: Bias.none, desired: Bias.owner, ordering: .sequentiallyConsistent)
@@ -63,23 +64,28 @@ extension ThreadRecord {
         where record.pointee.bias.load(ordering: .acquiring) != Bias.none
             && !record.pointee.isCallers
         {
-            revocation.withLock { _ in revokeAll() }
-            return true
+            return revocation.withLock { _ in revokeAll() }
         }
         return false
     }
 
-    private static func revokeAll() {
+    /// - Returns: False if another thread has revoked what there was, and passed the heavy fence.
+    private static func revokeAll() -> Bool {
+        var isAny = false
         for record in All()
         where record.pointee.bias.load(ordering: .relaxed) == Bias.owner
             && !record.pointee.isCallers
         {
-            record.pointee.bias.store(Bias.beingRevoked, ordering: .sequentiallyConsistent)
+            // Visible before the heavy fence, which begins with a full one.
+            record.pointee.bias.store(Bias.beingRevoked, ordering: .releasing)
+            isAny = true
         }
+        guard isAny else { return false }
         switchyard_heavy_fence()
         for record in All() where record.pointee.bias.load(ordering: .relaxed) == Bias.beingRevoked
         {
             record.pointee.bias.store(Bias.none, ordering: .releasing)
         }
+        return true
     }
 }

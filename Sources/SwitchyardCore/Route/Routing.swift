@@ -15,7 +15,8 @@ extension NotificationEngine {
                 let mailbox = observation.mailboxReference
             else { return false }
             let isQueued = mailbox._withUnsafeGuaranteedRef { mailbox in
-                !mailbox.deliversInline() && mailbox.enqueue(InlinePayload(payload), to: observation)
+                !mailbox.deliversInline()
+                    && mailbox.enqueue(InlinePayload(payload), to: observation)
             }
             if isQueued { observation.unmark(at: mark) }
             return isQueued
