@@ -9,7 +9,7 @@
  *   Observation.swift    claim, claimOnce                         claim
  *                        listensForEnds, deliveryEnded            end_delivery
  *                        releaseHandler                           release_handler
- *                        mayBeClaimedUnseen                       look_for_unseen_claims
+ *                        othersMayBeInside                        look_for_unseen_claims
  *                        isInFlight                               look_for_marks
  *   NotificationEngine.swift, Match.swift   search, end           Poster
  *
@@ -165,6 +165,22 @@ inline look_for_marks() {
     od
 }
 
+/* When no other thread may be inside: the own mark, and the open claims. */
+inline look_here() {
+    d_step {
+        if
+        :: me < RECORDS -> load(MARK(me), w); in_flight = (w == OBSERVATION); w = 0
+        :: else
+        fi
+    };
+    d_step {
+        if
+        :: !in_flight -> load(OPEN_CLAIMS, w); in_flight = (w != 0); w = 0
+        :: else
+        fi
+    }
+}
+
 inline release_handler() {
     /* With this memory it could go: who cancels has changed the state by an exchange, and of those
      * who leave, whoever still sees another's mark passes a heavy fence. C11 asks for it. */
@@ -175,7 +191,7 @@ inline release_handler() {
     revoke_bias();
 #endif
     if
-    :: is_revoked -> is_revoked = false
+    :: is_revoked -> is_revoked = false; unseen = true
     :: else ->
         look_for_unseen_claims();
 #ifdef NO_HEAVY_FENCE
@@ -184,7 +200,10 @@ inline release_handler() {
         if :: unseen -> heavy_fence() :: else fi
 #endif
     fi;
-    look_for_marks();
+    if
+    :: unseen -> look_for_marks()
+    :: else -> look_here()
+    fi;
 #ifdef NO_LOOK_AT_MARKS
     in_flight = false;
 #endif

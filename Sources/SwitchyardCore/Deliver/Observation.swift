@@ -240,29 +240,37 @@ extension Observation {
     private func releaseHandler(unlessWalkedIn lists: WalkedLists) {
         flow?.observationEnded()
         // A full fence between what this thread wrote, the state or its last mark, and its look at
-        // the others' marks.
+        // the others' records.
         atomicMemoryFence(ordering: .sequentiallyConsistent)
-        if !ThreadRecord.revokeBias(), mayBeClaimedUnseen(in: lists) {
-            // Some thread walks a list with this observation and may have claimed it a moment ago,
-            // its mark not visible yet. After the fence it is; and whoever marks from now on finds
-            // the observation cancelled.
-            switchyard_heavy_fence()
+        if othersMayBeInside(lists) {
+            if !isInFlight { releaseOnce() }
+        } else if !isInsideHere, openClaims.load(ordering: .sequentiallyConsistent) == 0 {
+            releaseOnce()
         }
-        if !isInFlight { releaseOnce() }
     }
 
-    /// Whether another thread may be between its mark and its call, as far as can be seen from here.
-    private func mayBeClaimedUnseen(in lists: WalkedLists) -> Bool {
+    /// Whether another thread may be inside the handler, or between its mark and its call. If so, the
+    /// marks of all that are have become visible, and whoever marks from now on finds that the
+    /// observation is cancelled.
+    private func othersMayBeInside(_ lists: WalkedLists) -> Bool {
         let registry = withRegistry(\.identity)
-        for record in ThreadRecord.All() {
-            if record.pointee.searching.load(ordering: .acquiring) == registry { return true }
-            let isWalking = lists.areWalked(by: record.pointee)
-            if isWalking || record.pointee.contains(address), !record.pointee.isCallers {
+        for record in ThreadRecord.All() where !record.pointee.isCallers {
+            if record.pointee.bias.load(ordering: .acquiring) != Bias.none, ThreadRecord.revokeBias() {
+                return true
+            }
+            if record.pointee.searching.load(ordering: .acquiring) == registry
+                || lists.areWalked(by: record.pointee) || record.pointee.contains(address)
+            {
+                // It may have claimed the observation a moment ago, its mark not visible yet.
+                switchyard_heavy_fence()
                 return true
             }
         }
         return false
     }
+
+    /// Whether the calling thread is inside the handler.
+    private var isInsideHere: Bool { ThreadRecord.callersContain(address) }
 
     /// Whether a thread or a task is inside the handler, or about to find that it is cancelled.
     var isInFlight: Bool {

@@ -80,10 +80,17 @@ extension ThreadRecord {
     }
 
     private static func reuse() -> Pointer? {
-        for record in All() where !record.pointee.isOwned.load(ordering: .relaxed) {
+        var next = newest.load(ordering: .acquiring)
+        while let record = next {
             let (won, _) = record.pointee.isOwned.compareExchange(
                 expected: false, desired: true, ordering: .acquiring)
-            if won { return record }
+            if won {
+                // Whoever looks for what threads do and passes over this record, because it had no
+                // owner, has taken away before that what it wants to free.
+                atomicMemoryFence(ordering: .sequentiallyConsistent)
+                return record
+            }
+            next = record.pointee.next
         }
         return nil
     }
@@ -151,13 +158,16 @@ extension ThreadRecord {
     // Unsafe to the compiler because of the pointer; what it points to is atomic or owner-only.
     nonisolated(unsafe) private static let newest = Atomic<Pointer?>(nil)
 
-    /// Every record of the process, newest first.
+    /// Every record that a living thread owns, newest first. The others say nothing.
     struct All: Sequence, IteratorProtocol {
         private var cursor = ThreadRecord.newest.load(ordering: .acquiring)
 
         mutating func next() -> Pointer? {
-            defer { cursor = cursor?.pointee.next }
-            return cursor
+            while let record = cursor {
+                cursor = record.pointee.next
+                if record.pointee.isOwned.load(ordering: .acquiring) { return record }
+            }
+            return nil
         }
     }
 
@@ -183,6 +193,16 @@ extension ThreadRecord {
             record = some.pointee.outer
         }
         return found
+    }
+
+    /// Whether the calling thread calls, or protects, what has this address.
+    static func callersContain(_ address: UInt) -> Bool {
+        var record = switchyard_get_thread_record()?.assumingMemoryBound(to: ThreadRecord.self)
+        while let some = record {
+            if some.pointee.contains(address) { return true }
+            record = some.pointee.outer
+        }
+        return false
     }
 
     /// Whether this is the calling thread's: then what it says is exact.

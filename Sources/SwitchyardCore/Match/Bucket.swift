@@ -47,6 +47,11 @@ final class Bucket: @unchecked Sendable {
 
     var registry: Registry { registryReference.takeUnretainedValue() }
 
+    /// The hash of the topic alone.
+    var topicHash: UInt { subject.isNone ? hash : topic.hash }
+
+    var isForAnyName: Bool { topicBits == Topic.anyNameBits }
+
     var topic: Topic { Topic(bits: topicBits, name: name, keyHash: subject.isNone ? hash : nil) }
 
     /// Whether this is for that topic and subject, their hashes being equal.

@@ -150,10 +150,10 @@ extension Registry {
         }
         if bucket.live == 0 {
             state.emptyBuckets -= 1
-            presence.add(bucket.topic.hash)
+            presence.add(bucket.topicHash)
         }
         bucket.live += 1
-        if bucket.topic.isAnyName { anyNameCount.wrappingAdd(1, ordering: .releasing) }
+        if bucket.isForAnyName { anyNameCount.wrappingAdd(1, ordering: .releasing) }
         if observation.priority != 0 { bucket.priorities.wrappingAdd(1, ordering: .releasing) }
         let observer = observation.observerIdentity
         if observer != 0 { state.observers.insert(observation, under: observer) }
@@ -194,12 +194,12 @@ extension Registry {
         bucket.dead += 1
         if bucket.live == 0 {
             state.emptyBuckets += 1
-            presence.remove(bucket.topic.hash)
+            presence.remove(bucket.topicHash)
         }
         if observation.priority != 0 {
             bucket.priorities.wrappingSubtract(1, ordering: .releasing)
         }
-        if bucket.topic.isAnyName { anyNameCount.wrappingSubtract(1, ordering: .releasing) }
+        if bucket.isForAnyName { anyNameCount.wrappingSubtract(1, ordering: .releasing) }
         let observer = observation.observerIdentity
         if observer != 0 { state.observers.remove(observation, under: observer) }
     }

@@ -8,7 +8,7 @@
     package let name: String
     package let hash: UInt
 
-    private static let anyNameBits: UInt = 0
+    static let anyNameBits: UInt = 0
     private static let nameBits: UInt = 1
 
     /// Matched by every named post. Observers only.

@@ -19,12 +19,12 @@ public struct ObservationOptions: Sendable {
     /// How many deliveries may wait, and what happens beyond; nil: any number, nothing is lost.
     public var bound: DeliveryBound? {
         get { flow?.bound }
-        set { flow = FlowOptions(bound: newValue, pace: pace) }
+        set { flow = FlowOptions.make(bound: newValue, pace: pace) }
     }
     /// How often the handler is called at most; nil: for every post.
     public var pace: Pace? {
         get { flow?.pace }
-        set { flow = FlowOptions(bound: bound, pace: newValue) }
+        set { flow = FlowOptions.make(bound: bound, pace: newValue) }
     }
     /// Both, behind one pointer: most observations have neither.
     private var flow: FlowOptions?
@@ -42,8 +42,12 @@ public struct ObservationOptions: Sendable {
         let bound: DeliveryBound?
         let pace: Pace?
 
-        init?(bound: DeliveryBound?, pace: Pace?) {
+        static func make(bound: DeliveryBound?, pace: Pace?) -> FlowOptions? {
             if bound == nil, pace == nil { return nil }
+            return FlowOptions(bound: bound, pace: pace)
+        }
+
+        private init(bound: DeliveryBound?, pace: Pace?) {
             precondition(
                 bound?.key == nil || pace == nil,
                 "an observation with a pace keeps the latest notification anyway: leave out the "
@@ -70,7 +74,7 @@ public struct ObservationOptions: Sendable {
         self.priority = priority
         self.queued = queued
         self.isConcurrent = isConcurrent
-        flow = FlowOptions(bound: bound, pace: pace)
+        flow = FlowOptions.make(bound: bound, pace: pace)
     }
 
     /// Called for every post, in order of registration, inline where that is in order.
