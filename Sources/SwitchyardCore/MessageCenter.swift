@@ -29,7 +29,7 @@ public final class MessageCenter: MessageObserving, Sendable {
         if Message.carrier == nil {
             engine.post(asItself: message)
         } else {
-            engine.post(carried: message)
+            engine.post(message)
         }
     }
 

@@ -32,17 +32,21 @@ public final class NotificationEngine: Sendable {
         _ = post(typed: message, .none, nil)
     }
 
-    /// Posts a typed message whose type may have a carrier, about nothing in particular.
+    /// Posts a typed message about nothing in particular.
     @usableFromInline
-    package func post<Message: NotificationMessage>(carried message: Message) {
-        _ = post(message)
+    package func post<Message: NotificationMessage>(_ message: Message) {
+        if Message.carrier == nil {
+            _ = post(typed: message, .none, nil)
+        } else {
+            _ = post(message, for: nil)
+        }
     }
 
     /// Posts a typed message about nothing in particular, and says what that did.
     ///
     /// - Parameter wait: what waits for its deliveries elsewhere, if anything does.
     package func post<Message: NotificationMessage>(
-        _ message: Message, for wait: PostWait? = nil
+        _ message: Message, for wait: PostWait?
     ) -> PostReceipt {
         if let carrier = Message.carrier {
             return carrier.post(message, subject: .none, object: nil, through: self, for: wait)

@@ -130,6 +130,40 @@ import Testing
         other.cancel()
     }
 
+    @Test func `Rule 33: a delivery is counted before the next observer's begins`() {
+        let log = Log<[UInt64]>()
+        let first = center.observe(Ping.self, on: .mailbox(mailbox)) { _ in }
+        let second = center.observe(Ping.self, on: .mailbox(mailbox)) { [center] _ in
+            log.add(center.snapshot().entries.map { UInt64($0.delivered) })
+        }
+        for number in 0..<2 { center.post(Ping(number: number)) }
+        mailbox.drain()
+        #expect(log.entries == [[1, 0], [2, 1]])
+        first.cancel()
+        second.cancel()
+    }
+
+    @Test func `Observations that come and go inside one delivery go at once`() {
+        // A handler that never returns, because it runs its loop, must not gather what was there.
+        let witnesses = Guarded<[Witness<Observation>]>([])
+        let outer = center.observe(Tick.self, on: .mailbox(mailbox)) { [center, mailbox] _ in
+            for _ in 0..<100 {
+                let token = center.observe(Ping.self, on: .mailbox(mailbox)) { _ in }
+                center.post(Ping())
+                mailbox.drain()
+                witnesses.withLock { $0.append(Witness(token.observation)) }
+                token.cancel()
+            }
+            // The newest may be kept until there is other mail, and lists keep some for a while.
+            let alive = witnesses.withLock { $0.count(where: \.isAlive) }
+            #expect(alive <= 16)
+        }
+        center.post(Tick(), subject: "")
+        mailbox.drain()
+        #expect(witnesses.withLock(\.count) == 100)
+        outer.cancel()
+    }
+
     @Test func `Observations come and go beside posts and drains, and no mail loses its own`() {
         let stop = Flag()
         let heard = Counter()

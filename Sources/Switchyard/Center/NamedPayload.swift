@@ -49,7 +49,7 @@ struct NamedPayload {
                 put(object, into: bytes, at: objectPlace)
                 withUnsafeBytes(of: userInfo) { put($0, into: bytes, at: userInfoPlace) }
                 // Never destroyed: it owns nothing.
-                return call(body, &memory[0])
+                return withExtendedLifetime((name, userInfo)) { call(body, &memory[0]) }
             }
         }
     }
@@ -110,7 +110,7 @@ extension Notification {
 }
 
 /// A handler of what is delivered under a name.
-class AnyNamedHandler: Handler<NamedPayload> {
+class AnyNamedHandler: DeliveryHandler<NamedPayload> {
     override final func detached(_ payload: NamedPayload, objectIsGone: Bool) -> NamedPayload {
         payload.detached(objectIsGone: objectIsGone)
     }

@@ -104,9 +104,9 @@ extension NotificationCenter {
 
 /// Calls an async handler of notifications.
 private final class AsyncNamedHandler: AnyNamedHandler {
-    private let handler: Handler<Notification>
+    private let handler: DeliveryHandler<Notification>
 
-    init(_ handler: Handler<Notification>) { self.handler = handler }
+    init(_ handler: DeliveryHandler<Notification>) { self.handler = handler }
 
     override func work(for payload: NamedPayload) throws -> AsyncWork {
         try handler.work(for: payload.notification)

@@ -80,14 +80,8 @@ open class NotificationCenter: MessageObserving, @unchecked Sendable {
     /// delivery is in its mailbox. Safe from any thread.
     ///
     /// - Complexity: O(observers that match), whatever else is registered.
-    @inlinable
-    public final func post<Message: NotificationMessage>(_ message: Message) {
-        // Inlined where the type is known, and with it that messages travel as themselves.
-        if Message.carrier == nil {
-            engine.post(asItself: message)
-        } else {
-            engine.post(carried: message)
-        }
+    open func post<Message: NotificationMessage>(_ message: Message) {
+        engine.post(message)
     }
 
     /// Posts a typed message about `subject`: it reaches those who observe that very instance, or an

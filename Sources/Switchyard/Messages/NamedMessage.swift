@@ -73,10 +73,10 @@ final class TypedNamedMessage<Message>: NamedMessage, @unchecked Sendable {
 
 /// Lets a handler of messages hear what is posted under their name.
 final class NamedAdapter<Message>: AnyNamedHandler {
-    private let handler: Handler<Message>
+    private let handler: DeliveryHandler<Message>
     private let conversion: NamedConversion<Message>
 
-    init(_ handler: Handler<Message>, _ conversion: NamedConversion<Message>) {
+    init(_ handler: DeliveryHandler<Message>, _ conversion: NamedConversion<Message>) {
         self.handler = handler
         self.conversion = conversion
     }
@@ -128,7 +128,9 @@ final class NamedCarrier<Message>: MessageCarrier<Message> {
         engine.post(message, subject: subject, object: object, via: conversion, for: wait)
     }
 
-    override func adapt(_ handler: Handler<Message>) -> (handler: AnyHandler, topic: Topic) {
+    override func adapt(
+        _ handler: DeliveryHandler<Message>
+    ) -> (handler: AnyDeliveryHandler, topic: Topic) {
         (NamedAdapter(handler, conversion), .name(conversion.name.rawValue))
     }
 }

@@ -57,7 +57,7 @@ extension Observation {
     private func call(_ payload: InlinePayload) -> DeliveryOutcome {
         do {
             let outcome = try payload.withPlace { place in
-                try withHandler { (handler: AnyHandler) in try handler.deliver(at: place) }
+                try withHandler { (handler: AnyDeliveryHandler) in try handler.deliver(at: place) }
             }
             if outcome == .expired { expire() }
             return outcome

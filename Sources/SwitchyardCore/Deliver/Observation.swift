@@ -35,7 +35,7 @@ internal import Synchronization
     let state: Atomic<UInt32>
     /// Deliveries under way that no thread's record shows, because they are asynchronous.
     let openClaims = Atomic<UInt32>(0)
-    let handler: Unmanaged<AnyHandler>
+    let handler: Unmanaged<AnyDeliveryHandler>
     /// Where its handler runs, retained; nil for the posting thread. Posts count no reference to it.
     let mailboxReference: Unmanaged<DeliveryMailbox>?
     /// What is special about it; nil for most.
@@ -52,7 +52,8 @@ internal import Synchronization
     private var storedPlace: Unmanaged<Bucket>?
 
     package init(
-        handler: consuming AnyHandler, mailbox: DeliveryMailbox?, observer: AnyObject? = nil,
+        handler: consuming AnyDeliveryHandler, mailbox: DeliveryMailbox?,
+        observer: AnyObject? = nil,
         options: ObservationOptions, origin: SourceLocation
     ) {
         self.handler = .passRetained(handler)
@@ -143,7 +144,9 @@ extension Observation {
 extension Observation {
     /// Calls `body` with the handler, which the caller has claimed, as what it is.
     @inline(__always)
-    func withHandler<Kind: AnyHandler, Result>(_ body: (Kind) throws -> Result) rethrows -> Result {
+    func withHandler<Kind: AnyDeliveryHandler, Result>(
+        _ body: (Kind) throws -> Result
+    ) rethrows -> Result {
         try handler._withUnsafeGuaranteedRef { try body(unsafeDowncast($0, to: Kind.self)) }
     }
 
@@ -234,7 +237,6 @@ extension Observation {
     @inline(never)
     func deliveryEnded() {
         releaseHandler(unlessWalkedIn: bucket.registry.lists(of: bucket))
-        if state.load(ordering: .acquiring) & State.awaited != 0 { DeliveryEnds.signal(address) }
     }
 
     private func releaseHandler(unlessWalkedIn lists: WalkedLists) {
@@ -247,6 +249,8 @@ extension Observation {
         } else if !isInsideHere, openClaims.load(ordering: .sequentiallyConsistent) == 0 {
             releaseOnce()
         }
+        // Who waits looks for this release, whoever makes it.
+        if state.load(ordering: .acquiring) & State.awaited != 0 { DeliveryEnds.signal(address) }
     }
 
     /// Whether another thread may be inside the handler, or between its mark and its call. If so, the
@@ -255,7 +259,9 @@ extension Observation {
     private func othersMayBeInside(_ lists: WalkedLists) -> Bool {
         let registry = withRegistry(\.identity)
         for record in ThreadRecord.All() where !record.pointee.isCallers {
-            if record.pointee.bias.load(ordering: .acquiring) != Bias.none, ThreadRecord.revokeBias() {
+            if record.pointee.bias.load(ordering: .acquiring) != Bias.none,
+                ThreadRecord.revokeBias()
+            {
                 return true
             }
             if record.pointee.searching.load(ordering: .acquiring) == registry

@@ -70,11 +70,15 @@ extension NotificationEngine {
             if run.outcome != .delivered { break }
             run.delivered &+= 1
             if run.next == run.end { break }
-            // The next one's mark takes this one's place; and what ends with this one may be user
-            // code, which may end the next.
+            // The next one's mark takes this one's place.
             let next = list[run.next]
             next._withUnsafeGuaranteedRef { $0.mark(at: mark) }
-            observation._withUnsafeGuaranteedRef { if $0.listensForEnds { $0.deliveryEnded() } }
+            if observation._withUnsafeGuaranteedRef(\.listensForEnds) {
+                // What ends with this one may be the user's code, which the next is not inside of.
+                next._withUnsafeGuaranteedRef { $0.unmark(at: mark) }
+                observation._withUnsafeGuaranteedRef { $0.deliveryEnded() }
+                next._withUnsafeGuaranteedRef { $0.mark(at: mark) }
+            }
             observation = next
         }
         observation._withUnsafeGuaranteedRef { $0.unmark(at: mark) }
@@ -90,7 +94,7 @@ extension NotificationEngine {
         do {
             if state & Observation.State.closure == 0 {
                 return try observation._withUnsafeGuaranteedRef { observation in
-                    try observation.withHandler { (handler: Handler) in
+                    try observation.withHandler { (handler: DeliveryHandler) in
                         try handler.deliver(payload)
                     }
                 }

@@ -289,6 +289,9 @@ extension Registry {
     /// Ends the registry with its center: nothing is found any more, and no cycle keeps it.
     func close() {
         var garbage = Garbage()
+        // Registrations, which tokens keep, keep this; what the hooks hold goes with the center,
+        // unless there is something to report yet.
+        let isBusy = observations.contains { $0.isInFlight || ($0.mailbox?.depth ?? 0) > 0 }
         state.withLock { state in
             for bucket in table._withUnsafeGuaranteedRef(\.buckets) {
                 replaceList(of: bucket, by: nil, &state, &garbage)
@@ -300,5 +303,6 @@ extension Registry {
             state.limbo.collect(from: self, into: &garbage)
         }
         garbage.empty()
+        if !isBusy { hooks.clear() }
     }
 }

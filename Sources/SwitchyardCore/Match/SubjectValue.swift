@@ -30,7 +30,11 @@ final class SubjectValue: @unchecked Sendable {
 
     init(_ value: AnyHashable) {
         content = .other(value)
-        hash = Self.integer(value.base).map(Self.hash) ?? UInt(bitPattern: value.hashValue)
+        if let string = value.base as? String {
+            hash = Hash.of(string)
+        } else {
+            hash = Self.integer(value.base).map(Self.hash) ?? UInt(bitPattern: value.hashValue)
+        }
     }
 
     private static func hash(_ integer: Int) -> UInt { Hash.mix(UInt(bitPattern: integer)) }
@@ -39,7 +43,7 @@ final class SubjectValue: @unchecked Sendable {
     private static func integer(_ number: Any) -> Int? {
         switch number {
         case let number as any BinaryInteger: Int(exactly: number)
-        case let number as any BinaryFloatingPoint: Int(exactly: Double(number))
+        case let number as any BinaryFloatingPoint: Int(exactly: number)
         default: nil
         }
     }

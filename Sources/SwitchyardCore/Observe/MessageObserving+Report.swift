@@ -5,7 +5,7 @@ extension MessageObserving {
     /// does not go through an overridden `post`.
     @discardableResult
     public func postAndReport<Message: NotificationMessage>(_ message: Message) -> PostReceipt {
-        engine.post(message)
+        engine.post(message, for: nil)
     }
 
     /// Posts `message` as `post(_:subject:)` does and says what that did. In a subclass of a center,

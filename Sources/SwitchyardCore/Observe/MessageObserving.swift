@@ -119,7 +119,8 @@ extension NotificationEngine {
     /// Registers a handler of typed messages, in the way their type travels. The token of a closure
     /// ends its observation, that of an observer's method does not.
     package func observe<Message: NotificationMessage>(
-        _ handler: consuming Handler<Message>, of subject: Subject, on mailbox: DeliveryMailbox?,
+        _ handler: consuming DeliveryHandler<Message>, of subject: Subject,
+        on mailbox: DeliveryMailbox?,
         observer: AnyObject? = nil, options: ObservationOptions, origin: SourceLocation
     ) -> ObservationToken {
         options.check(for: Message.self, origin)

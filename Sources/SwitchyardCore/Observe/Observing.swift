@@ -13,7 +13,8 @@ extension ObservationOptions {
 extension NotificationEngine {
     /// Adds a registration.
     package func add(
-        _ handler: consuming AnyHandler, topic: Topic, subject: Subject, mailbox: DeliveryMailbox?,
+        _ handler: consuming AnyDeliveryHandler, topic: Topic, subject: Subject,
+        mailbox: DeliveryMailbox?,
         observer: AnyObject? = nil, options: ObservationOptions, origin: SourceLocation
     ) -> Observation {
         if subject.isUnmatchable {

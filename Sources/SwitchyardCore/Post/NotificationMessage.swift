@@ -43,8 +43,8 @@ open class MessageCarrier<Message> {
 
     /// What to register in place of a handler of `Message`, and for what.
     @_spi(Engine) open func adapt(
-        _ handler: Handler<Message>
-    ) -> (handler: AnyHandler, topic: Topic) {
+        _ handler: DeliveryHandler<Message>
+    ) -> (handler: AnyDeliveryHandler, topic: Topic) {
         preconditionFailure("a MessageCarrier subclass overrides adapt(_:)")
     }
 }

@@ -15,17 +15,17 @@ class AnyParcel: @unchecked Sendable {
     // MARK: The payload
 
     /// Calls `handler`, which takes payloads of this parcel's type.
-    func deliver(to handler: Unmanaged<AnyHandler>) throws -> DeliveryOutcome {
+    func deliver(to handler: Unmanaged<AnyDeliveryHandler>) throws -> DeliveryOutcome {
         preconditionFailure("a parcel overrides deliver(to:)")
     }
 
     /// What `handler`, which takes payloads of this parcel's type, has to do for it in a task.
-    func work(for handler: Unmanaged<AnyHandler>) throws -> AsyncWork {
+    func work(for handler: Unmanaged<AnyDeliveryHandler>) throws -> AsyncWork {
         preconditionFailure("a parcel overrides work(for:)")
     }
 
     /// The payload's key, as `handler` sees the payload.
-    func key(_ key: DeliveryKey, for handler: Unmanaged<AnyHandler>) -> AnyHashable? {
+    func key(_ key: DeliveryKey, for handler: Unmanaged<AnyDeliveryHandler>) -> AnyHashable? {
         preconditionFailure("a parcel overrides key(_:for:)")
     }
 
@@ -64,19 +64,21 @@ final class Parcel<Payload>: AnyParcel, @unchecked Sendable {
         super.init(objectIsGone: objectIsGone)
     }
 
-    override func deliver(to handler: Unmanaged<AnyHandler>) throws -> DeliveryOutcome {
+    override func deliver(to handler: Unmanaged<AnyDeliveryHandler>) throws -> DeliveryOutcome {
         try handler._withUnsafeGuaranteedRef { try Self.typed($0).deliver(payload) }
     }
 
-    override func work(for handler: Unmanaged<AnyHandler>) throws -> AsyncWork {
+    override func work(for handler: Unmanaged<AnyDeliveryHandler>) throws -> AsyncWork {
         try handler._withUnsafeGuaranteedRef { try Self.typed($0).work(for: payload) }
     }
 
-    override func key(_ key: DeliveryKey, for handler: Unmanaged<AnyHandler>) -> AnyHashable? {
+    override func key(
+        _ key: DeliveryKey, for handler: Unmanaged<AnyDeliveryHandler>
+    ) -> AnyHashable? {
         handler._withUnsafeGuaranteedRef { Self.typed($0).key(key, of: payload) }
     }
 
-    private static func typed(_ handler: AnyHandler) -> Handler<Payload> {
-        unsafeDowncast(handler, to: Handler<Payload>.self)
+    private static func typed(_ handler: AnyDeliveryHandler) -> DeliveryHandler<Payload> {
+        unsafeDowncast(handler, to: DeliveryHandler<Payload>.self)
     }
 }

@@ -27,6 +27,12 @@ struct CenterHooks: ~Copyable, Sendable {
         _ = problem.exchange(hook.map { Callback($0) })
     }
 
+    /// Lets go of what was set.
+    func clear() {
+        setProblem(nil)
+        setDeadLetter(nil)
+    }
+
     func setDeadLetter(_ hook: (@Sendable (String) -> Void)?) {
         _ = deadLetter.exchange(hook.map { Callback($0) })
         hasDeadLetter.store(hook != nil, ordering: .releasing)

@@ -27,7 +27,9 @@ public final class DeliveryMailbox: Sendable {
         var entries = MailQueue()
         /// How many drains and inline deliveries are under way, one inside the other.
         var depth = 0
-        var kept = KeptObservations()
+        /// What the newest entry brought that had to, retained: the payloads that wait behind it may
+        /// be for it. Drains keep what they deliver to themselves.
+        var kept: Unmanaged<Observation>?
     }
 
     /// The thread, queue or loop on which it delivers.
@@ -172,12 +174,12 @@ extension DeliveryMailbox {
         let most = min(beginDrain(), limit)
         var taken = 0
         DrainFrame.inside(self) {
-            var tally = DeliveryTally()
-            while taken < most, let entry = next() {
-                entry.deliver(&tally)
+            var run = DrainRun()
+            while taken < most, let entry = next(&run) {
+                entry.deliver(in: &run)
                 taken += 1
             }
-            tally.end()
+            run.end()
         }
         endDrain()
         return taken
@@ -189,10 +191,12 @@ extension DeliveryMailbox {
     /// - Parameter concurrently: whether each delivery has a task of its own, by `start`.
     func drainAsync(concurrently start: ((MailEntry) -> Void)? = nil) async {
         var left = beginDrain()
-        while left > 0, let entry = next() {
+        var run = DrainRun()
+        while left > 0, let entry = next(&run) {
             if let start { start(entry) } else { await entry.deliverAsync() }
             left -= 1
         }
+        run.end()
         endDrain()
     }
 
@@ -228,11 +232,11 @@ extension DeliveryMailbox {
 
     private func endDrain() {
         let nests = target.runsNestedLoops
-        var done = KeptObservations()
+        var done: Unmanaged<Observation>?
         let wakes = outbox.withLock { outbox in
             outbox.depth -= 1
             let rest = !outbox.entries.isEmpty
-            if !rest, outbox.depth == 0 { swap(&done, &outbox.kept) }
+            if !rest { swap(&done, &outbox.kept) }
             return inbox.withLock { inbox in
                 let isDone = !rest && inbox.entries.isEmpty
                 let wakes = !isDone && !inbox.isClosed && !(nests && inbox.isSignalled)
@@ -240,23 +244,28 @@ extension DeliveryMailbox {
                 return wakes
             }
         }
-        done.release()
+        done?.release()
         if wakes { target.wake(self) }
     }
 
-    private func next() -> MailEntry? {
-        var done = KeptObservations()
+    /// Takes the next entry. `run` is of its observation from then on, if it is a payload's.
+    private func next(_ run: inout DrainRun) -> MailEntry? {
+        var ended = DrainRun()
+        var done: Unmanaged<Observation>?
         let outbox = self.outbox.acquire()
         if outbox.pointee.entries.isEmpty { refill(&outbox.pointee) }
         let entry = outbox.pointee.entries.popFirst()
+        if let entry, !run.isOf(entry.observation) {
+            swap(&ended, &run)
+            if entry.isPayload { run = DrainRun(of: entry.observation) }
+        }
         if let entry, entry.bringsReference {
-            // What was kept so far is in use only where another delivery is under way: in a drain
-            // around this one.
-            if outbox.pointee.depth == 1 { swap(&done, &outbox.pointee.kept) }
-            outbox.pointee.kept.keep(entry.observation)
+            done = outbox.pointee.kept
+            outbox.pointee.kept = entry.observation
         }
         self.outbox.release()
-        done.release()
+        ended.end()
+        done?.release()
         return entry
     }
 
@@ -274,15 +283,10 @@ extension DeliveryMailbox {
     public func close() {
         var entries = MailQueue()
         var later = MailQueue()
-        var kept = KeptObservations()
+        var kept: [Unmanaged<Observation>] = []
         outbox.withLock { outbox in
             swap(&entries, &outbox.entries)
-            // A delivery under way goes on with what is kept for it.
-            if outbox.depth > 0 {
-                kept = outbox.kept.copyOfLast()
-            } else {
-                swap(&kept, &outbox.kept)
-            }
+            if let last = outbox.kept.take() { kept.append(last) }
             inbox.withLock { inbox in
                 inbox.isClosed = true
                 swap(&later, &inbox.entries)
@@ -290,24 +294,26 @@ extension DeliveryMailbox {
         }
         var lost = UndeliverableCount()
         while let entry = entries.popFirst() ?? later.popFirst() {
-            if entry.bringsReference { kept.keep(entry.observation) }
+            if entry.bringsReference { kept.append(entry.observation) }
             if !entry.isHollow {
                 let others = entry.mailboxEnded(label)
                 entry.observation._withUnsafeGuaranteedRef { lost.add($0, 1 + others) }
             }
             entry.discard()
         }
-        kept.release()
+        for observation in kept { observation.release() }
         lost.report(mailbox: label)
     }
 
     /// Ends the observations for which something waits, because what they hear on has died.
     func expireWaiting() {
         var left = beginDrain()
-        while left > 0, let entry = next() {
+        var run = DrainRun()
+        while left > 0, let entry = next(&run) {
             entry.expire()
             left -= 1
         }
+        run.end()
         endDrain()
     }
 

@@ -4,7 +4,7 @@
 ///
 /// With a parcel it owns what it names, and is delivered or discarded once. With a payload, nothing
 /// is allocated, and no reference is counted for each: of those in a row that are for the same
-/// observation, the first brings a reference, and the mailbox keeps it (``KeptObservations``). Whoever
+/// observation, the first brings a reference, and the mailbox keeps it for the others. Whoever
 /// counted a reference for each would wait for the cache line in which the other thread counts it.
 struct MailEntry: @unchecked Sendable {
     // Sendable: what it names is, and it is handed over from one owner to the next.
@@ -30,9 +30,11 @@ struct MailEntry: @unchecked Sendable {
         self.payload = payload
     }
 
-    /// Whether the mailbox has to keep the observation, until nothing waits that was put there while
-    /// this one was the newest that did.
+    /// Whether the mailbox has to keep the observation until the next that does comes to its turn.
     var bringsReference: Bool { content == Self.payloadAndReference }
+
+    /// Whether it owns no reference to its observation, whatever it brings.
+    var isPayload: Bool { content <= Self.payloadAndReference }
 
     private var parcel: Unmanaged<AnyParcel>? {
         guard content > Self.payloadAndReference else { return nil }
@@ -49,13 +51,15 @@ struct MailEntry: @unchecked Sendable {
 
 extension MailEntry {
     /// Calls the handler on this thread, unless the observation has ended, and has it counted.
-    consuming func deliver(_ tally: inout DeliveryTally) {
-        guard parcel == nil else {
+    ///
+    /// - Parameter run: keeps the observation, unless this is a parcel's.
+    consuming func deliver(in run: inout DrainRun) {
+        guard isPayload else {
             deliver()
             return
         }
         let outcome = observation._withUnsafeGuaranteedRef { $0.deliver(payload) }
-        if outcome == .delivered || outcome == .queued { tally.countDelivery(to: observation) }
+        if outcome == .delivered || outcome == .queued { run.countDelivery() }
     }
 
     /// Calls the handler on this thread, unless the observation has ended. Parcels only.

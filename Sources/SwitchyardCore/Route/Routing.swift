@@ -85,7 +85,7 @@ extension NotificationEngine {
     ) -> AnyParcel {
         let isGone = subject.isGone
         let parcel = post.parcel {
-            observation.withHandler { (handler: Handler) in
+            observation.withHandler { (handler: DeliveryHandler) in
                 handler.pack(payload, objectIsGone: isGone)
             }
         }
@@ -136,13 +136,15 @@ extension NotificationEngine {
     private func call<Payload>(
         _ observation: Observation, _ payload: Payload, _ receipt: inout PostReceipt
     ) {
-        call(observation, &receipt) { (handler: Handler<Payload>) in try handler.deliver(payload) }
+        call(observation, &receipt) { (handler: DeliveryHandler<Payload>) in
+            try handler.deliver(payload)
+        }
     }
 
     @inline(__always)
     private func call<Payload>(
         _ observation: Observation, _ receipt: inout PostReceipt,
-        _ deliver: (Handler<Payload>) throws -> DeliveryOutcome
+        _ deliver: (DeliveryHandler<Payload>) throws -> DeliveryOutcome
     ) {
         do {
             let outcome = try observation.withHandler(deliver)

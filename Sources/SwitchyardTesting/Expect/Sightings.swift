@@ -126,7 +126,7 @@ extension Notification {
 }
 
 /// Shows typed messages to a closure, without being noticed: see `DeliveryOutcome.watched`.
-final class MessageWatcher<Message>: Handler<Message> {
+final class MessageWatcher<Message>: DeliveryHandler<Message> {
     private let body: (Message) -> Void
 
     init(_ body: @escaping (Message) -> Void) { self.body = body }

@@ -50,12 +50,12 @@ final class HeldParcel: AnyParcel, @unchecked Sendable {
         return true
     }
 
-    override func deliver(to handler: Unmanaged<AnyHandler>) throws -> DeliveryOutcome {
+    override func deliver(to handler: Unmanaged<AnyDeliveryHandler>) throws -> DeliveryOutcome {
         flow.tell(gap)
         return try parcel.deliver(to: handler)
     }
 
-    override func work(for handler: Unmanaged<AnyHandler>) throws -> AsyncWork {
+    override func work(for handler: Unmanaged<AnyDeliveryHandler>) throws -> AsyncWork {
         flow.tell(gap)
         return try parcel.work(for: handler)
     }

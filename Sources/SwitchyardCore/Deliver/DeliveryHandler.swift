@@ -6,7 +6,7 @@ internal import Synchronization
 /// has ended and nobody is inside it.
 ///
 /// For Switchyard's own modules.
-open class AnyHandler {
+open class AnyDeliveryHandler {
     /// For subclasses.
     @_spi(Engine) public init() {}
 
@@ -55,7 +55,7 @@ package struct DeliverySkipped: Error {
 /// A handler of notifications that carry `Payload`.
 ///
 /// For Switchyard's own modules.
-open class Handler<Payload>: AnyHandler {
+open class DeliveryHandler<Payload>: AnyDeliveryHandler {
     /// `Parcel<Payload>`, once it was asked for: the runtime takes longer to find it than to make a
     /// parcel.
     private let parcelType = Atomic<UnsafeRawPointer?>(nil)
@@ -83,7 +83,8 @@ open class Handler<Payload>: AnyHandler {
 
     /// Calls the user's code, or has it called.
     @_spi(Engine) open func deliver(_ payload: Payload) throws -> DeliveryOutcome {
-        preconditionFailure("a Handler subclass overrides deliver(_:), or is asked for work(for:)")
+        preconditionFailure(
+            "a DeliveryHandler subclass overrides deliver(_:), or is asked for work(for:)")
     }
 
     override final func deliver(at place: UnsafeRawPointer) throws -> DeliveryOutcome {
@@ -101,7 +102,7 @@ open class Handler<Payload>: AnyHandler {
 
     /// What an async handler does for one payload. It is let go of before the claim ends.
     @_spi(Engine) open func work(for payload: Payload) throws -> AsyncWork {
-        preconditionFailure("an async Handler subclass overrides work(for:)")
+        preconditionFailure("an async DeliveryHandler subclass overrides work(for:)")
     }
 
     /// The key of a payload, as the user sees it.

@@ -1,0 +1,46 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Synchronization
+
+/// Deliveries to one observation, one after the other, of a drain: it keeps the observation, which
+/// their entries need not do, and counts them.
+///
+/// The count is told at the end: it stands beside what posting threads read, who would wait for each
+/// change of it.
+struct DrainRun {
+    /// So many are told at once at most, for who looks at the count meanwhile.
+    private static let most: UInt64 = 64
+
+    /// Retained.
+    private let observation: Unmanaged<Observation>?
+    private var count: UInt64 = 0
+
+    init() { observation = nil }
+
+    /// A run for `observation`, which somebody keeps.
+    init(of observation: Unmanaged<Observation>) { self.observation = observation.retain() }
+
+    @inline(__always)
+    func isOf(_ observation: Unmanaged<Observation>) -> Bool {
+        self.observation?.toOpaque() == observation.toOpaque()
+    }
+
+    @inline(__always)
+    mutating func countDelivery() {
+        count &+= 1
+        if count == Self.most { tellCount() }
+    }
+
+    /// Tells the count, and lets go of the observation. To be called without a lock.
+    mutating func end() {
+        if count > 0 { tellCount() }
+        observation?.release()
+    }
+
+    private mutating func tellCount() {
+        observation?._withUnsafeGuaranteedRef { observation in
+            _ = observation.delivered.wrappingAdd(count, ordering: .relaxed)
+        }
+        count = 0
+    }
+}
