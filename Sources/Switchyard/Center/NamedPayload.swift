@@ -38,18 +38,23 @@ struct NamedPayload {
             let userInfoPlace = MemoryLayout<Notification>.offset(of: \.userInfo)
         else {
             return body(
-                NamedPayload(Notification(name: name, object: copy object, userInfo: userInfo)))
+                NamedPayload(
+                    Notification(name: name, object: copy object, userInfo: userInfo)))
         }
         return withUnsafeBytes(of: object) { object in
-            withUnsafeTemporaryAllocation(of: NamedPayload.self, capacity: 1) { memory in
-                let bytes = UnsafeMutableRawBufferPointer(memory)
-                // With a null pointer where a message would be.
-                bytes.initializeMemory(as: UInt8.self, repeating: 0)
-                withUnsafeBytes(of: name) { put($0, into: bytes, at: namePlace) }
-                put(object, into: bytes, at: objectPlace)
-                withUnsafeBytes(of: userInfo) { put($0, into: bytes, at: userInfoPlace) }
-                // Never destroyed: it owns nothing.
-                return withExtendedLifetime((name, userInfo)) { call(body, &memory[0]) }
+            withUnsafeBytes(of: name) { name in
+                withUnsafeBytes(of: userInfo) { userInfo in
+                    withUnsafeTemporaryAllocation(of: NamedPayload.self, capacity: 1) { memory in
+                        let bytes = UnsafeMutableRawBufferPointer(memory)
+                        // With a null pointer where a message would be.
+                        bytes.initializeMemory(as: UInt8.self, repeating: 0)
+                        put(name, into: bytes, at: namePlace)
+                        put(object, into: bytes, at: objectPlace)
+                        put(userInfo, into: bytes, at: userInfoPlace)
+                        // Never destroyed: it owns nothing.
+                        return call(body, &memory[0])
+                    }
+                }
             }
         }
     }

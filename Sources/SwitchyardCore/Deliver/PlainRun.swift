@@ -74,16 +74,25 @@ extension NotificationEngine {
             let next = list[run.next]
             next._withUnsafeGuaranteedRef { $0.mark(at: mark) }
             if observation._withUnsafeGuaranteedRef(\.listensForEnds) {
-                // What ends with this one may be the user's code, which the next is not inside of.
-                next._withUnsafeGuaranteedRef { $0.unmark(at: mark) }
-                observation._withUnsafeGuaranteedRef { $0.deliveryEnded() }
-                next._withUnsafeGuaranteedRef { $0.mark(at: mark) }
+                deliveryEnded(observation, before: next, mark)
             }
             observation = next
         }
         observation._withUnsafeGuaranteedRef { $0.unmark(at: mark) }
         if run.outcome == .expired { observation.takeUnretainedValue().expire() }
         return run
+    }
+
+    /// What ends with an observation may be the user's code, which the thread is not inside of the
+    /// next one for.
+    @inline(never)
+    private func deliveryEnded(
+        _ observation: Unmanaged<Observation>, before next: Unmanaged<Observation>,
+        _ mark: UnsafeMutablePointer<Atomic<UInt>>
+    ) {
+        next._withUnsafeGuaranteedRef { $0.unmark(at: mark) }
+        observation._withUnsafeGuaranteedRef { $0.deliveryEnded() }
+        next._withUnsafeGuaranteedRef { $0.mark(at: mark) }
     }
 
     /// Calls the handler of a plain observation.
