@@ -244,11 +244,7 @@ extension Observation {
         // A full fence between what this thread wrote, the state or its last mark, and its look at
         // the others' records.
         atomicMemoryFence(ordering: .sequentiallyConsistent)
-        if othersMayBeInside(lists) {
-            if !isInFlight { releaseOnce() }
-        } else if !isInsideHere, openClaims.load(ordering: .sequentiallyConsistent) == 0 {
-            releaseOnce()
-        }
+        if !(othersMayBeInside(lists) ? isInFlight : isInFlightHere) { releaseOnce() }
         // Who waits looks for this release, whoever makes it.
         if state.load(ordering: .acquiring) & State.awaited != 0 { DeliveryEnds.signal(address) }
     }
@@ -275,8 +271,11 @@ extension Observation {
         return false
     }
 
-    /// Whether the calling thread is inside the handler.
-    private var isInsideHere: Bool { ThreadRecord.callersContain(address) }
+    /// Whether the calling thread or a task is inside the handler.
+    private var isInFlightHere: Bool {
+        ThreadRecord.callersContain(address)
+            || openClaims.load(ordering: .sequentiallyConsistent) != 0
+    }
 
     /// Whether a thread or a task is inside the handler, or about to find that it is cancelled.
     var isInFlight: Bool {

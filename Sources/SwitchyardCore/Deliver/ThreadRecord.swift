@@ -181,37 +181,38 @@ extension ThreadRecord {
         return false
     }
 
+    /// The calling thread's records, innermost first: what they say is exact.
+    private struct Callers: Sequence, IteratorProtocol {
+        private var cursor = switchyard_get_thread_record()?
+            .assumingMemoryBound(to: ThreadRecord.self)
+
+        mutating func next() -> Pointer? {
+            defer { cursor = cursor?.pointee.outer }
+            return cursor
+        }
+    }
+
     /// What the calling thread is inside of and protects.
     static var callersWords: [UInt] {
         var found: [UInt] = []
-        var record = switchyard_get_thread_record()?.assumingMemoryBound(to: ThreadRecord.self)
-        while let some = record {
-            for index in 0..<some.pointee.top {
-                let word = some.pointee.words[index].load(ordering: .relaxed)
+        for record in Callers() {
+            for index in 0..<record.pointee.top {
+                let word = record.pointee.words[index].load(ordering: .relaxed)
                 if word != idle { found.append(word) }
             }
-            record = some.pointee.outer
         }
         return found
     }
 
     /// Whether the calling thread calls, or protects, what has this address.
     static func callersContain(_ address: UInt) -> Bool {
-        var record = switchyard_get_thread_record()?.assumingMemoryBound(to: ThreadRecord.self)
-        while let some = record {
-            if some.pointee.contains(address) { return true }
-            record = some.pointee.outer
-        }
+        for record in Callers() where record.pointee.contains(address) { return true }
         return false
     }
 
-    /// Whether this is the calling thread's: then what it says is exact.
+    /// Whether this is one of the calling thread's.
     var isCallers: Bool {
-        var record = switchyard_get_thread_record()?.assumingMemoryBound(to: ThreadRecord.self)
-        while let some = record {
-            if some.pointee.words == words { return true }
-            record = some.pointee.outer
-        }
+        for record in Callers() where record.pointee.words == words { return true }
         return false
     }
 }

@@ -100,12 +100,28 @@ extension DeliveryMailbox {
         _ parcel: AnyParcel, to observation: Observation, _ receipt: inout PostReceipt
     ) {
         let entry = MailEntry(.passUnretained(observation), parcel)
-        if enqueue(for: observation, { _ in entry }) {
+        let isQueued = enqueue(for: observation) { _ in entry }
+        if !isQueued {
+            entry.mailboxEnded(label)
+            entry.discard()
+        }
+        count(isQueued, for: observation, &receipt)
+    }
+
+    /// As ``enqueue(_:to:_:)``, for a payload without a parcel.
+    func enqueue(
+        _ payload: InlinePayload, to observation: Observation, _ receipt: inout PostReceipt
+    ) {
+        count(enqueue(payload, to: observation), for: observation, &receipt)
+    }
+
+    private func count(
+        _ isQueued: Bool, for observation: Observation, _ receipt: inout PostReceipt
+    ) {
+        if isQueued {
             receipt.queued &+= 1
         } else {
             receipt.undeliverable &+= 1
-            entry.mailboxEnded(label)
-            entry.discard()
             reportLateMail(to: observation)
         }
     }
@@ -144,7 +160,7 @@ extension DeliveryMailbox {
     }
 
     /// Tells the first center that posts after the end, once: further posts say it in their receipts.
-    func reportLateMail(to observation: Observation) {
+    private func reportLateMail(to observation: Observation) {
         let isFirst = inbox.withLock { inbox in
             defer { inbox.hasToldOfLateMail = true }
             return !inbox.hasToldOfLateMail

@@ -64,12 +64,7 @@ extension NotificationEngine {
             mailbox._withUnsafeGuaranteedRef { mailbox in
                 if post.wait == nil, observation.has(Observation.State.inlinesPayload) {
                     if posting.subject.isGone { post.receipt.objectIsGone = true }
-                    if mailbox.enqueue(InlinePayload(payload), to: observation) {
-                        post.receipt.queued &+= 1
-                    } else {
-                        post.receipt.undeliverable &+= 1
-                        mailbox.reportLateMail(to: observation)
-                    }
+                    mailbox.enqueue(InlinePayload(payload), to: observation, &post.receipt)
                     return
                 }
                 let parcel = parcel(for: observation, payload, posting.subject, &post)

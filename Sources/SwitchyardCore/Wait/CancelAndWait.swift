@@ -13,7 +13,7 @@ extension Observation {
         let signal = ThreadSignal()
         let look = Callback<Void> { signal.raise() }
         let isInside =
-            HandlerTask.claims(of: self) > 0 || ThreadRecord.callersWords.contains(address)
+            HandlerTask.claims(of: self) > 0 || ThreadRecord.callersContain(address)
         let others = watchOthers(look, isInside, WaitGraph.heldByThisThread)
         defer { forgetOthers(others, look, isInside) }
         if case .running = others { while isInFlightElsewhere { _ = signal.wait() } }
