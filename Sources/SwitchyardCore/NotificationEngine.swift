@@ -10,8 +10,7 @@ internal import Synchronization
 /// how it is written down; the way is the same.
 public final class NotificationEngine: Sendable {
     let registry = Registry()
-    /// Whether what is posted under a name goes to another center as well. For the module that knows
-    /// that center.
+    /// Whether what is posted under a name goes by ``detour``.
     package var isForwarding: Bool {
         get { forwarding.load(ordering: .relaxed) }
         set { forwarding.store(newValue, ordering: .relaxed) }
@@ -19,7 +18,15 @@ public final class NotificationEngine: Sendable {
 
     private let forwarding = Atomic<Bool>(false)
 
-    package init() {}
+    /// The way of named posts while ``isForwarding``.
+    package let detour: PostDetour?
+    /// What the center does unless it is told otherwise.
+    let habits: CenterHabits
+
+    package init(detour: PostDetour? = nil, habits: CenterHabits = CenterHabits()) {
+        self.detour = detour
+        self.habits = habits
+    }
 
     /// Ends the center: its registrations are let go. What waits in mailboxes is still delivered.
     package func close() { registry.close() }
@@ -170,6 +177,23 @@ public final class NotificationEngine: Sendable {
             }
         }
         return end(match, posting.topic, post.receipt)
+    }
+
+    /// As ``deliver(_:of:to:)``, to those alone that `admits` lets.
+    @inline(never)
+    package func deliver<Payload>(
+        _ payload: Payload, of posting: Posting, to match: consuming Match,
+        where admits: (Observation) -> Bool
+    ) -> PostReceipt {
+        let counts = registry.hooks.collectsStatistics.load(ordering: .relaxed)
+        var post = PostState(match, posting, PostReceipt(), countsInline: counts)
+        match.forEach { observation in
+            if observation._withUnsafeGuaranteedRef(admits) {
+                deliver(payload, of: posting, to: observation, &post)
+            }
+        }
+        match.end()
+        return post.receipt
     }
 
     /// Ends a post.

@@ -6,19 +6,40 @@ internal import Synchronization
 
 extension NotificationCenter {
     /// Whether named posts on this center are posted on Foundation's default center too, for
-    /// observers in libraries that do not know this one. Off at first. Neither way loops.
+    /// observers in libraries that do not know this one. Off at first. Neither way loops. A center
+    /// that goes a way of its own, as a distributed one, does not do it.
     public var postsToFoundation: Bool {
-        get { engine.isForwarding }
-        set { engine.isForwarding = newValue }
+        get { engine.detour === FoundationDetour.shared && engine.isForwarding }
+        set { if engine.detour === FoundationDetour.shared { engine.isForwarding = newValue } }
     }
-
-    func postToFoundation(_ notification: Notification) { engine.postToFoundation(notification) }
 }
 
-extension NotificationEngine {
-    /// Posts on Foundation's center what was posted here.
-    func postToFoundation(_ notification: Notification) {
-        OutboundPost.$current.withValue(OutboundPost(notification, from: self)) {
+/// The way of named posts that go to Foundation's default center as well.
+// Sendable: it has no state.
+final class FoundationDetour: NamedDetour, @unchecked Sendable {
+    static let shared = FoundationDetour()
+
+    override func post(
+        _ notification: Notification, for wait: PostWait?, through engine: NotificationEngine
+    ) -> PostReceipt {
+        let receipt = engine.post(notification, for: wait)
+        postToFoundation(notification, from: engine)
+        return receipt
+    }
+
+    override func post(
+        _ message: NamedMessage, _ name: Notification.Name, about subject: Subject,
+        for wait: PostWait?, through engine: NotificationEngine
+    ) -> PostReceipt {
+        let receipt = engine.post(message, named: name, about: subject, for: wait)
+        postToFoundation(message.notification, from: engine)
+        return receipt
+    }
+
+    private func postToFoundation(
+        _ notification: Notification, from engine: NotificationEngine
+    ) {
+        OutboundPost.$current.withValue(OutboundPost(notification, from: engine)) {
             Foundation.NotificationCenter.default.post(notification)
         }
     }

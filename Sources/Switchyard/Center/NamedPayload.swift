@@ -1,16 +1,16 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 package import Foundation
-@_spi(Engine) internal import SwitchyardCore
+@_spi(Engine) public import SwitchyardCore
 
 /// What is delivered under a name: a notification, or a typed message that has a name.
 ///
 /// A structure, whose parts can be used where they are: taking one out of an enumeration copies it,
 /// with a reference count for the object, the name and `userInfo` each.
-struct NamedPayload {
+@_spi(Engine) public struct NamedPayload {
     /// What was posted, unless it is a message. First, for ``withBorrowed(name:object:userInfo:_:)``.
     private let posted: Notification
-    let message: NamedMessage?
+    public let message: NamedMessage?
 
     @inline(__always)
     init(_ notification: Notification) {
@@ -18,7 +18,7 @@ struct NamedPayload {
         message = nil
     }
 
-    init(_ message: NamedMessage) {
+    package init(_ message: NamedMessage) {
         posted = Self.nothing
         self.message = message
     }
@@ -79,7 +79,7 @@ struct NamedPayload {
     nonisolated(unsafe) private static let nothing = Notification(name: Notification.Name(""))
 
     /// The notification, made from the message when it is the first to ask.
-    var notification: Notification { message?.notification ?? posted }
+    package var notification: Notification { message?.notification ?? posted }
 
     /// Calls `body` with the notification.
     @inline(__always)
@@ -115,12 +115,14 @@ extension Notification {
 }
 
 /// A handler of what is delivered under a name.
-class AnyNamedHandler: DeliveryHandler<NamedPayload> {
-    override final func detached(_ payload: NamedPayload, objectIsGone: Bool) -> NamedPayload {
+@_spi(Engine) open class AnyNamedHandler: DeliveryHandler<NamedPayload> {
+    override public final func detached(
+        _ payload: NamedPayload, objectIsGone: Bool
+    ) -> NamedPayload {
         payload.detached(objectIsGone: objectIsGone)
     }
 
-    override func key(_ key: DeliveryKey, of payload: NamedPayload) -> AnyHashable? {
+    override open func key(_ key: DeliveryKey, of payload: NamedPayload) -> AnyHashable? {
         key(payload.notification)
     }
 }

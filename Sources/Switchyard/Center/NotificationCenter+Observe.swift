@@ -25,12 +25,12 @@ extension NotificationCenter {
     /// - Complexity: O(1) amortised.
     public func observe(
         _ name: NSNotification.Name?, of object: Any? = nil,
-        on context: DeliveryContext = .poster, options: ObservationOptions = .standard,
+        on context: DeliveryContext = .standard, options: ObservationOptions = .standard,
         fileID: StaticString = #fileID, line: UInt = #line,
         using handler: @escaping @Sendable (Notification) throws -> Void
     ) -> ObservationToken {
         observe(
-            name, object, NamedHandler(handler), context.mailbox, nil, options,
+            name, object, NamedHandler(handler), engine.mailbox(of: context), nil, options,
             SourceLocation(fileID, line))
     }
 
@@ -58,7 +58,7 @@ extension NotificationCenter {
     public func observe<Observer: AnyObject & Sendable>(
         _ name: NSNotification.Name?, of object: Any? = nil, with observer: Observer,
         _ method: @escaping (Observer) -> (Notification) throws -> Void,
-        on context: DeliveryContext = .poster, options: ObservationOptions = .standard,
+        on context: DeliveryContext = .standard, options: ObservationOptions = .standard,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
         // Inlined where the method is named, so that the compiler sees which it is: a method that is
@@ -76,7 +76,8 @@ extension NotificationCenter {
         on context: DeliveryContext, options: ObservationOptions, fileID: StaticString, line: UInt
     ) -> ObservationToken {
         observe(
-            name, object, NamedMethodHandler(observer, calling: call), context.mailbox, observer,
+            name, object, NamedMethodHandler(observer, calling: call), engine.mailbox(of: context),
+            observer,
             options, SourceLocation(fileID, line))
     }
 

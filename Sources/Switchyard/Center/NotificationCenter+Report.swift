@@ -11,13 +11,12 @@ extension NotificationCenter {
     public func postAndReport(
         name: NSNotification.Name, object: Any?, userInfo: [AnyHashable: Any]? = nil
     ) -> PostReceipt {
-        let receipt = engine.post(named: name.rawValue, about: Subject(optional: object)) {
+        if engine.isForwarding {
+            return post(Notification(name: name, object: object, userInfo: userInfo), for: nil)
+        }
+        return engine.post(named: name.rawValue, about: Subject(optional: object)) {
             NamedPayload.withBorrowed(name: name, object: object, userInfo: userInfo, $0)
         }
-        if postsToFoundation {
-            postToFoundation(Notification(name: name, object: object, userInfo: userInfo))
-        }
-        return receipt
     }
 
     /// Posts as ``post(_:)-(Notification)`` does and says what that did.
@@ -28,18 +27,20 @@ extension NotificationCenter {
         post(notification, for: nil)
     }
 
-    /// Posts here, and, if that was asked for, on Foundation's center.
+    /// Posts here, or the way that was asked for.
     func post(_ notification: Notification, for wait: PostWait?) -> PostReceipt {
-        let receipt = engine.post(notification, for: wait)
-        if postsToFoundation { postToFoundation(notification) }
-        return receipt
+        engine.namedDetour?.post(notification, for: wait, through: engine)
+            ?? engine.post(notification, for: wait)
     }
 
     /// Posts a notification that has waited, of which topic and subject are known; through an
     /// overridden `post`, if there is one.
     func post(_ notification: Notification, _ topic: Topic, _ subject: Subject) {
         if isSubclass { return post(notification) }
-        _ = engine.post(notification, topic, subject)
-        if postsToFoundation { postToFoundation(notification) }
+        if engine.isForwarding {
+            _ = post(notification, for: nil)
+        } else {
+            _ = engine.post(notification, topic, subject)
+        }
     }
 }

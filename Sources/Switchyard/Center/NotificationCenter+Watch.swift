@@ -11,6 +11,8 @@ extension NotificationCenter {
         _ name: NSNotification.Name?, of object: Any?, on context: DeliveryContext,
         origin: SourceLocation, using watcher: @escaping @Sendable (Notification) -> Void
     ) -> ObservationToken {
-        observe(name, object, NamedWatcher(watcher), context.mailbox, nil, .standard, origin)
+        observe(
+            name, object, NamedWatcher(watcher), engine.mailbox(of: context), nil, .standard, origin
+        )
     }
 }

@@ -27,7 +27,14 @@ open class NotificationCenter: MessageObserving, @unchecked Sendable {
     /// A center of its own: nothing posted elsewhere is heard here.
     public init() {
         _ = OperationQueuePlaces.isKnown
-        engine = NotificationEngine()
+        engine = NotificationEngine(detour: FoundationDetour.shared)
+        isSubclass = type(of: self) != NotificationCenter.self
+    }
+
+    /// A center with an engine of its own making. Not for you to call.
+    @_spi(Engine) public init(engine: NotificationEngine) {
+        _ = OperationQueuePlaces.isKnown
+        self.engine = engine
         isSubclass = type(of: self) != NotificationCenter.self
     }
 
@@ -120,7 +127,8 @@ open class NotificationCenter: MessageObserving, @unchecked Sendable {
     ) -> any NSObjectProtocol {
         let handler = queue.map { QueueHandler(block, on: $0, engine) } ?? NamedHandler(block)
         let observation = engine.add(
-            handler, topic: Topic(name), subject: Subject(optional: object), mailbox: nil,
+            handler, topic: Topic(name), subject: Subject(optional: object),
+            mailbox: queue == nil ? engine.mailbox(of: .standard) : nil,
             options: .standard, origin: SourceLocation("addObserver(forName:)", 0))
         return NotificationObserver(observation)
     }

@@ -1,7 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-internal import Foundation
-@_spi(Engine) internal import SwitchyardCore
+public import Foundation
+@_spi(Engine) public import SwitchyardCore
 
 extension NotificationEngine {
     /// Posts under a name.
@@ -32,11 +32,54 @@ extension NotificationEngine {
         post(topic, about: subject) { deliver in deliver(NamedPayload(notification)) }
     }
 
+    /// Posts a message that has a name.
+    package func post(
+        _ message: NamedMessage, named name: Notification.Name, about subject: Subject,
+        for wait: PostWait? = nil
+    ) -> PostReceipt {
+        post(Topic.name(name.rawValue), about: subject, for: wait) { deliver in
+            deliver(NamedPayload(message))
+        }
+    }
+
+    /// Posts a payload of which topic and subject are known.
+    package func post(
+        _ payload: NamedPayload, _ topic: Topic, _ subject: Subject
+    ) -> PostReceipt {
+        post(topic, about: subject) { deliver in deliver(payload) }
+    }
+
+    /// The way that named posts take; nil: straight to the observers.
+    @inline(__always)
+    var namedDetour: NamedDetour? {
+        isForwarding ? detour.map { unsafeDowncast($0, to: NamedDetour.self) } : nil
+    }
+
     /// Posts a notification.
-    func post(_ notification: Notification, for wait: PostWait? = nil) -> PostReceipt {
+    package func post(_ notification: Notification, for wait: PostWait? = nil) -> PostReceipt {
         post(
             named: notification.name.rawValue, about: Subject(optional: notification.object),
             for: wait
         ) { deliver in deliver(NamedPayload(notification)) }
+    }
+}
+
+/// A way for named posts that is not straight to the observers. The only kind of detour that there is.
+@_spi(Engine) open class NamedDetour: PostDetour, @unchecked Sendable {
+    // Sendable: as its superclass.
+
+    /// Posts a notification.
+    open func post(
+        _ notification: Notification, for wait: PostWait?, through engine: NotificationEngine
+    ) -> PostReceipt {
+        preconditionFailure("a NamedDetour subclass overrides post(_:for:through:)")
+    }
+
+    /// Posts a message under its name.
+    open func post(
+        _ message: NamedMessage, _ name: Notification.Name, about subject: Subject,
+        for wait: PostWait?, through engine: NotificationEngine
+    ) -> PostReceipt {
+        preconditionFailure("a NamedDetour subclass overrides post(_:_:about:for:through:)")
     }
 }

@@ -14,7 +14,7 @@ struct NamedConversion<Message> {
 }
 
 /// A typed message that travels under its name.
-class NamedMessage: @unchecked Sendable {
+@_spi(Engine) open class NamedMessage: @unchecked Sendable {
     // Sendable: messages are, or stay on the main actor; `made` is locked.
 
     /// The notification, once somebody has asked for it. Not Sendable by type; see above.
@@ -22,8 +22,11 @@ class NamedMessage: @unchecked Sendable {
 
     private let made = Guarded(Made())
 
+    /// For subclasses.
+    public init() {}
+
     /// The notification that the message's type makes of it, with the subject as its object.
-    final var notification: Notification {
+    public final var notification: Notification {
         if let known = made.withLock({ $0 }).notification { return known }
         let fresh = Made(notification: makeNotification())
         return made.withLock { made in
@@ -34,14 +37,21 @@ class NamedMessage: @unchecked Sendable {
     }
 
     /// Whether the notification can be made on the main actor only.
-    var isForMainActor: Bool { false }
+    open var isForMainActor: Bool { false }
 
-    func makeNotification() -> Notification {
+    /// The notification that it stands for.
+    open func makeNotification() -> Notification {
         preconditionFailure("a NamedMessage subclass overrides makeNotification()")
     }
 
-    func withoutSubject() -> NamedMessage {
+    /// The same without its subject, whose deinit has begun.
+    open func withoutSubject() -> NamedMessage {
         preconditionFailure("a NamedMessage subclass overrides withoutSubject()")
+    }
+
+    /// The message itself, if it is one of that type; nil has it made from the notification.
+    open func message<Message>(as type: Message.Type) throws -> Message? {
+        (self as? TypedNamedMessage<Message>)?.message
     }
 }
 
@@ -55,6 +65,7 @@ final class TypedNamedMessage<Message>: NamedMessage, @unchecked Sendable {
         self.message = message
         self.subject = subject
         self.conversion = conversion
+        super.init()
     }
 
     override var isForMainActor: Bool { conversion.isForMainActor }
@@ -97,9 +108,7 @@ final class NamedAdapter<Message>: AnyNamedHandler {
     }
 
     private func message(of payload: NamedPayload) throws -> Message {
-        if let posted = payload.message as? TypedNamedMessage<Message> {
-            return posted.message
-        }
+        if let message = try payload.message?.message(as: Message.self) { return message }
         guard let message = conversion.makeMessage(payload.notification) else {
             throw DeliverySkipped(
                 DeliveryProblem(
@@ -136,19 +145,19 @@ final class NamedCarrier<Message>: MessageCarrier<Message> {
 }
 
 extension NotificationEngine {
-    /// Posts a message under its name, and, if that was asked for, as a notification on Foundation's
-    /// center.
+    /// Posts a message under its name, or the way that was asked for.
     func post<Message>(
         _ message: Message, subject: Subject, object: Any?,
         via conversion: NamedConversion<Message>,
         for wait: PostWait? = nil
     ) -> PostReceipt {
-        let receipt = post(named: conversion.name.rawValue, about: subject, for: wait) { deliver in
+        if let detour = namedDetour {
+            return detour.post(
+                TypedNamedMessage(message, object, conversion), conversion.name, about: subject,
+                for: wait, through: self)
+        }
+        return post(named: conversion.name.rawValue, about: subject, for: wait) { deliver in
             deliver(NamedPayload(TypedNamedMessage(message, object, conversion)))
         }
-        if isForwarding {
-            postToFoundation(TypedNamedMessage(message, object, conversion).notification)
-        }
-        return receipt
     }
 }

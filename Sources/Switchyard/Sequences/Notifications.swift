@@ -45,7 +45,7 @@ extension NotificationCenter {
                 buffer.finish()
                 return Iterator(buffer: buffer, token: nil)
             }
-            let token = center.observe(name, of: object) { buffer.append($0.storable) }
+            let token = center.observe(name, of: object, on: .poster) { buffer.append($0.storable) }
             return Iterator(buffer: buffer, token: token)
         }
 

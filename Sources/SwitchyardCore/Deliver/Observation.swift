@@ -28,6 +28,8 @@ internal import Synchronization
         static let overtakes: UInt32 = 256
         /// Payloads wait in the mailbox as they are, without a parcel.
         static let inlinesPayload: UInt32 = 512
+        /// Where the two bits of ``ObservationOptions/suspension`` stand.
+        static let suspensionShift: UInt32 = 10
         /// All that says how a delivery is queued.
         static let howToQueue = notPlain | queued | overtakes | inlinesPayload
     }
@@ -47,7 +49,7 @@ internal import Synchronization
     let delivered = Atomic<UInt64>(0)
     /// How many were lost or refused because the observer keeps a limited number of them.
     let lost = Atomic<UInt64>(0)
-    private(set) var sequence: UInt64 = 0
+    package private(set) var sequence: UInt64 = 0
     /// The bucket it was added to, retained.
     private var storedPlace: Unmanaged<Bucket>?
 
@@ -68,6 +70,7 @@ internal import Synchronization
         if options.queued { state |= State.queued }
         if options.isConcurrent { state |= State.concurrent }
         if options.overtakes { state |= State.overtakes }
+        state |= UInt32(options.suspension & 3) << State.suspensionShift
         if flow == nil, self.handler._withUnsafeGuaranteedRef(\.takesInlinePayload) {
             state |= State.inlinesPayload
         }
@@ -92,7 +95,14 @@ internal import Synchronization
             once: has(State.once), priority: priority, queued: has(State.queued),
             isConcurrent: has(State.concurrent))
         options.overtakes = has(State.overtakes)
+        options.suspension = suspension
         return options
+    }
+
+    /// What becomes of deliveries while the center is suspended; see
+    /// ``ObservationOptions/suspension``.
+    package var suspension: UInt8 {
+        UInt8(truncatingIfNeeded: state.load(ordering: .relaxed) >> State.suspensionShift & 3)
     }
 
     /// Whether the state has this bit; for those that don't change.

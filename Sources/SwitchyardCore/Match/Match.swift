@@ -98,6 +98,25 @@ extension Match {
         return count == 1 ? .single(ObservationListView(self[0])) : .merged(MergedLists(self))
     }
 
+    /// Calls `body` with each observation there is as of now, in order.
+    func forEach(_ body: (Unmanaged<Observation>) -> Void) {
+        switch order {
+        case .single(let list):
+            for index in 0..<list.count { body(list[index]) }
+        case .merged(let lists):
+            lists.forEachInOrder(body)
+        case .sorted(let observations):
+            for observation in observations { body(.passUnretained(observation)) }
+        }
+    }
+
+    /// Whether `predicate` holds for an observation.
+    package func contains(where predicate: (Observation) -> Bool) -> Bool {
+        var isFound = false
+        if !isEmpty { forEach { if $0._withUnsafeGuaranteedRef(predicate) { isFound = true } } }
+        return isFound
+    }
+
     private var observationsByPriority: [Observation] {
         var observations: [Observation] = []
         for list in 0..<count {

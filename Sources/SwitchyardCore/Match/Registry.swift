@@ -10,6 +10,13 @@ package protocol TopicWatcher: AnyObject, Sendable {
     func topicDisappeared(_ topic: Topic)
 }
 
+/// Is told at once what is observed and what no longer is. Called under the registry's lock: it must
+/// not call back.
+package protocol InterestWatcher: AnyObject, Sendable {
+    /// There is a first live observation of `topic` about `subject`, or the last has ended.
+    func interestChanged(_ topic: Topic, _ subject: Subject, isObserved: Bool)
+}
+
 /// All registrations of one center.
 ///
 /// Posting threads search it without a lock (see ``ThreadRecord``); adding and removing take the
@@ -39,6 +46,10 @@ final class Registry: @unchecked Sendable {
     /// Told of each topic's first bucket and last; set before the first registration.
     // Unsafe to the compiler because it is a variable: written once, before the center is shared.
     nonisolated(unsafe) var topicWatcher: (any TopicWatcher)?
+
+    /// Told of the first and last live observation in each bucket; set as above.
+    // Unsafe to the compiler as above.
+    nonisolated(unsafe) var interestWatcher: (any InterestWatcher)?
 
     /// What the center tells, and to whom: here, so that reports need nothing that a registration
     /// doesn't keep.
@@ -151,6 +162,7 @@ extension Registry {
         if bucket.live == 0 {
             state.emptyBuckets -= 1
             presence.add(bucket.topicHash)
+            tellInterest(in: bucket, true)
         }
         bucket.live += 1
         if bucket.isForAnyName { anyNameCount.wrappingAdd(1, ordering: .releasing) }
@@ -195,6 +207,7 @@ extension Registry {
         if bucket.live == 0 {
             state.emptyBuckets += 1
             presence.remove(bucket.topicHash)
+            tellInterest(in: bucket, false)
         }
         if observation.priority != 0 {
             bucket.priorities.wrappingSubtract(1, ordering: .releasing)
@@ -202,6 +215,14 @@ extension Registry {
         if bucket.isForAnyName { anyNameCount.wrappingSubtract(1, ordering: .releasing) }
         let observer = observation.observerIdentity
         if observer != 0 { state.observers.remove(observation, under: observer) }
+    }
+
+    @inline(__always)
+    private func tellInterest(in bucket: Bucket, _ isObserved: Bool) {
+        if let interestWatcher {
+            interestWatcher.interestChanged(
+                bucket.topic, bucket.subject, isObserved: isObserved)
+        }
     }
 
     /// Replaces a list once a part of it is removed observations, so that posts do not wade through

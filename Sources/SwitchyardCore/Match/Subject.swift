@@ -159,6 +159,9 @@ internal import CSwitchyard
         kind == other.kind && bits == other.bits && kind != .unmatchable
     }
 
+    /// The string that it is, if it is one.
+    package var string: String? { value?.string }
+
     /// Whether this is an instance whose deinit has begun. The caller has the instance in hand.
     package var isGone: Bool {
         guard kind == .instance, let address = UnsafeRawPointer(bitPattern: bits) else {

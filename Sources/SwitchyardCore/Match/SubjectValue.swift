@@ -56,6 +56,15 @@ final class SubjectValue: @unchecked Sendable {
         }
     }
 
+    /// The string, if it is one.
+    var string: String? {
+        switch content {
+        case .string(let string): string
+        case .integer: nil
+        case .other(let value): value.base as? String
+        }
+    }
+
     static func == (left: SubjectValue, right: SubjectValue) -> Bool {
         switch (left.content, right.content) {
         case (.string(let left), .string(let right)): left == right

@@ -26,7 +26,7 @@ extension MessageObserving {
     @inlinable
     public func observe<Message: NotificationMessage>(
         _ type: Message.Type, of subject: Message.Subject? = nil,
-        on context: DeliveryContext = .poster, options: ObservationOptions = .standard,
+        on context: DeliveryContext = .standard, options: ObservationOptions = .standard,
         fileID: StaticString = #fileID, line: UInt = #line,
         using handler: @escaping @Sendable (Message) throws -> Void
     ) -> ObservationToken {
@@ -67,7 +67,7 @@ extension MessageObserving {
     public func observe<Message: NotificationMessage, Observer: AnyObject & Sendable>(
         _ type: Message.Type, of subject: Message.Subject? = nil,
         with observer: Observer, _ method: @escaping (Observer) -> (Message) throws -> Void,
-        on context: DeliveryContext = .poster, options: ObservationOptions = .standard,
+        on context: DeliveryContext = .standard, options: ObservationOptions = .standard,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
         // Inlined where the method is named, so that the compiler sees which it is: a method that is
@@ -86,7 +86,7 @@ extension MessageObserving {
     ) -> ObservationToken {
         engine.observe(
             MethodHandler(observer, calling: call), of: Subject(optional: subject),
-            on: context.mailbox, observer: observer, options: options,
+            on: engine.mailbox(of: context), observer: observer, options: options,
             origin: SourceLocation(fileID, line))
     }
 }
@@ -100,7 +100,7 @@ extension NotificationEngine {
         fileID: StaticString, line: UInt, using handler: @escaping (Message) throws -> Void
     ) -> ObservationToken {
         observe(
-            type.init(handler), of: Subject(subject), on: context.mailbox, options: options,
+            type.init(handler), of: Subject(subject), on: mailbox(of: context), options: options,
             origin: SourceLocation(fileID, line))
     }
 
@@ -112,7 +112,7 @@ extension NotificationEngine {
         using handler: @escaping (Message) throws -> Void
     ) -> ObservationToken {
         observe(
-            type.init(handler), of: .none, on: context.mailbox, options: options,
+            type.init(handler), of: .none, on: mailbox(of: context), options: options,
             origin: SourceLocation(fileID, line))
     }
 

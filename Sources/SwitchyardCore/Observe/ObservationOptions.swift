@@ -34,6 +34,8 @@ public struct ObservationOptions: Sendable {
     /// Whether a post on the target is delivered inline even if other mail waits there: SF-0011's
     /// messages of the main actor are.
     package var overtakes = false
+    /// What becomes of deliveries while a center that can be suspended is: two bits that it reads.
+    package var suspension: UInt8 = 0
 
     /// Whether there is a bound or a pace.
     var asksForFlow: Bool { flow != nil }

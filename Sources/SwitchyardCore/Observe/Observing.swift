@@ -22,6 +22,8 @@ extension NotificationEngine {
                 "\(origin): the object to observe is neither a class instance nor Hashable, so no "
                     + "post could match it; observe any object, or make its type Hashable")
         }
+        var options = options
+        if habits.queuesAlways { options.queued = true }
         let observation = Observation(
             handler: handler, mailbox: mailbox, observer: observer, options: options,
             origin: origin)
@@ -40,6 +42,14 @@ extension NotificationEngine {
 
     /// Has `watcher` told which topics are observed. Before the first registration.
     package func watchTopics(_ watcher: any TopicWatcher) { registry.topicWatcher = watcher }
+
+    /// Has `watcher` told what is observed. Before the first registration.
+    package func watchInterest(_ watcher: any InterestWatcher) {
+        registry.interestWatcher = watcher
+    }
+
+    /// The number of the latest registration.
+    package var lastRegistration: UInt64 { registry.state.withLock(\.lastSequence) }
 
     /// Whether `observation` was registered with this center.
     package func owns(_ observation: Observation) -> Bool {

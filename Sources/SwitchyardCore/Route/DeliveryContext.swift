@@ -8,8 +8,21 @@ public struct DeliveryContext: Sendable {
     /// The mailbox through which deliveries go; nil for the posting thread.
     public let mailbox: DeliveryMailbox?
 
+    /// Whether the center says where.
+    let isCentersChoice: Bool
+
     @usableFromInline
-    init(mailbox: DeliveryMailbox?) { self.mailbox = mailbox }
+    init(mailbox: DeliveryMailbox?, isCentersChoice: Bool = false) {
+        self.mailbox = mailbox
+        self.isCentersChoice = isCentersChoice
+    }
+
+    /// Where the center delivers unless it is told: on the posting thread, as ``poster``, unless the
+    /// center's documentation says otherwise.
+    @inlinable
+    public static var standard: DeliveryContext {
+        DeliveryContext(mailbox: nil, isCentersChoice: true)
+    }
 
     /// The posting thread: the handler has run before the post returns, and two threads that post
     /// at once call it at once.
@@ -19,5 +32,12 @@ public struct DeliveryContext: Sendable {
     /// Where `mailbox` is drained, in the order of posting.
     public static func mailbox(_ mailbox: DeliveryMailbox) -> DeliveryContext {
         DeliveryContext(mailbox: mailbox)
+    }
+}
+
+extension NotificationEngine {
+    /// The mailbox of a context; nil for the posting thread.
+    package func mailbox(of context: DeliveryContext) -> DeliveryMailbox? {
+        context.isCentersChoice ? habits.mailbox : context.mailbox
     }
 }

@@ -144,7 +144,8 @@ extension MessageObserving {
         origin: SourceLocation, using watcher: @escaping @Sendable (Message) -> Void
     ) -> ObservationToken {
         engine.observe(
-            MessageWatcher(watcher), of: Subject(optional: subject), on: context.mailbox,
+            MessageWatcher(watcher), of: Subject(optional: subject),
+            on: engine.mailbox(of: context),
             options: .standard, origin: origin)
     }
 }

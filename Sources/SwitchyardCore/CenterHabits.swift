@@ -1,0 +1,23 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// What a center does unless it is told otherwise.
+package struct CenterHabits: Sendable {
+    /// Where handlers run whose registration does not say; nil: on the posting thread.
+    package var mailbox: DeliveryMailbox?
+    /// Whether deliveries through a mailbox are queued also when they could be made inline.
+    package var queuesAlways: Bool
+
+    package init(mailbox: DeliveryMailbox? = nil, queuesAlways: Bool = false) {
+        self.mailbox = mailbox
+        self.queuesAlways = queuesAlways
+    }
+}
+
+/// A way for named posts that is not straight to the observers. Known to the module that knows names
+/// and notifications.
+@_spi(Engine) open class PostDetour: @unchecked Sendable {
+    // Sendable: nothing is stored here; a subclass answers for itself.
+
+    /// For subclasses.
+    public init() {}
+}
