@@ -7,6 +7,7 @@ let package = Package(
     products: [
         .library(name: "Switchyard", targets: ["Switchyard"]),
         .library(name: "SwitchyardCore", targets: ["SwitchyardCore"]),
+        .library(name: "SwitchyardDistributed", targets: ["SwitchyardDistributed"]),
         .library(name: "SwitchyardTesting", targets: ["SwitchyardTesting"]),
         // Empty without the trait of its name.
         .library(name: "SwitchyardNIO", targets: ["SwitchyardNIO"]),
@@ -25,6 +26,9 @@ let package = Package(
         .target(name: "CSwitchyard"),
         .target(name: "SwitchyardCore", dependencies: ["CSwitchyard"]),
         .target(name: "Switchyard", dependencies: ["CSwitchyard", "SwitchyardCore"]),
+        .target(
+            name: "SwitchyardDistributed",
+            dependencies: ["CSwitchyard", "SwitchyardCore", "Switchyard"]),
         .target(name: "SwitchyardTesting", dependencies: ["Switchyard"]),
         .target(
             name: "SwitchyardNIO",
@@ -53,11 +57,17 @@ let package = Package(
                 .product(
                     name: "NIOEmbedded", package: "swift-nio", condition: .when(traits: ["NIO"])),
             ]),
+        .testTarget(
+            name: "SwitchyardDistributedTests",
+            dependencies: ["Switchyard", "SwitchyardDistributed", "SwitchyardTesting"]),
         .testTarget(name: "DropInTests", dependencies: ["Switchyard"]),
         .testTarget(name: "ProgramTests", dependencies: ["main-probe", "async-main-probe"]),
         // What the program tests run.
         .executableTarget(
             name: "main-probe", dependencies: ["Switchyard"], path: "Tests/Programs/main-probe"),
+        .executableTarget(
+            name: "peer-probe", dependencies: ["SwitchyardDistributed"],
+            path: "Tests/Programs/peer-probe"),
         .executableTarget(
             name: "post-probe", dependencies: ["Switchyard"], path: "Tests/Programs/post-probe"),
         .executableTarget(

@@ -216,6 +216,28 @@ public final class NotificationEngine: Sendable {
         return PostReceipt(delivered: delivered)
     }
 
+    /// Posts to those alone that `admits` lets.
+    package func post<Payload>(
+        _ payload: Payload, _ posting: Posting, where admits: (Observation) -> Bool
+    ) -> PostReceipt {
+        let match = match(posting.topic, posting.subject)
+        if match.isEmpty {
+            match.end()
+            return PostReceipt()
+        }
+        return deliver(payload, of: posting, to: match, where: admits)
+    }
+
+    /// Whether anybody for whom `predicate` holds observes this.
+    package func isObserved(
+        _ topic: Topic, _ subject: Subject, where predicate: (Observation) -> Bool
+    ) -> Bool {
+        let match = match(topic, subject)
+        let isObserved = match.contains(where: predicate)
+        match.end()
+        return isObserved
+    }
+
     /// Whether anybody may observe `topic`: no for most that nobody does.
     package func mayBeHeard(_ topic: Topic) -> Bool {
         registry.presence.mayContain(topic.hash)

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "switchyard_socket.h"
+
 #if defined(__linux__)
 #define SWITCHYARD_FAST_TLS __attribute__((tls_model("initial-exec")))
 #else

@@ -13,7 +13,7 @@ package import Foundation
     public let message: NamedMessage?
 
     @inline(__always)
-    init(_ notification: Notification) {
+    package init(_ notification: Notification) {
         posted = notification
         message = nil
     }

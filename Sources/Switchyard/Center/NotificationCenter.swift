@@ -126,11 +126,26 @@ open class NotificationCenter: MessageObserving, @unchecked Sendable {
         using block: @escaping @Sendable (Notification) -> Void
     ) -> any NSObjectProtocol {
         let handler = queue.map { QueueHandler(block, on: $0, engine) } ?? NamedHandler(block)
-        let observation = engine.add(
-            handler, topic: Topic(name), subject: Subject(optional: object),
-            mailbox: queue == nil ? engine.mailbox(of: .standard) : nil,
-            options: .standard, origin: SourceLocation("addObserver(forName:)", 0))
-        return NotificationObserver(observation)
+        return add(
+            handler, name, object, queue == nil ? engine.mailbox(of: .standard) : nil, .standard)
+    }
+
+    /// Calls `block` with every notification of a name and object, until the observer is removed.
+    package final func addObserver(
+        forName name: NSNotification.Name?, object: Any?, on mailbox: DeliveryMailbox?,
+        options: ObservationOptions, using block: @escaping @Sendable (Notification) -> Void
+    ) -> any NSObjectProtocol {
+        add(NamedHandler(block), name, object, mailbox, options)
+    }
+
+    private func add(
+        _ handler: AnyNamedHandler, _ name: NSNotification.Name?, _ object: Any?,
+        _ mailbox: DeliveryMailbox?, _ options: ObservationOptions
+    ) -> any NSObjectProtocol {
+        NotificationObserver(
+            engine.add(
+                handler, topic: Topic(name), subject: Subject(optional: object), mailbox: mailbox,
+                options: options, origin: SourceLocation("addObserver(forName:)", 0)))
     }
 
     // MARK: - Removing
@@ -204,7 +219,7 @@ final class NotificationObserver: NSObject {
 
 extension Topic {
     /// The topic of a name; nil is any name.
-    init(_ name: NSNotification.Name?) {
+    package init(_ name: NSNotification.Name?) {
         if let name { self = .name(name.rawValue) } else { self = .anyName }
     }
 }

@@ -1,43 +1,59 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-internal import Foundation
-@_spi(Engine) internal import SwitchyardCore
+public import Foundation
+@_spi(Engine) package import SwitchyardCore
 internal import Synchronization
 
 /// How a message type and notifications of its name become each other.
-struct NamedConversion<Message> {
+package struct NamedConversion<Message> {
     let name: Notification.Name
     /// Whether both conversions may be asked for on the main actor only.
     var isForMainActor = false
     let makeMessage: (Notification) -> Message?
     let makeNotification: (Message) -> Notification
+
+    package init(
+        name: Notification.Name, isForMainActor: Bool = false,
+        makeMessage: @escaping (Notification) -> Message?,
+        makeNotification: @escaping (Message) -> Notification
+    ) {
+        self.name = name
+        self.isForMainActor = isForMainActor
+        self.makeMessage = makeMessage
+        self.makeNotification = makeNotification
+    }
 }
 
 /// A typed message that travels under its name.
 @_spi(Engine) open class NamedMessage: @unchecked Sendable {
-    // Sendable: messages are, or stay on the main actor; `made` is locked.
+    // Sendable: messages are, or stay on the main actor; `made` is atomic.
 
-    /// The notification, once somebody has asked for it. Not Sendable by type; see above.
-    private struct Made: @unchecked Sendable { var notification: Notification? }
+    // Sendable: as unchecked as a notification that crosses threads; constant.
+    private final class Made: @unchecked Sendable {
+        let notification: Notification
+        init(_ notification: Notification) { self.notification = notification }
+    }
 
-    private let made = Guarded(Made())
+    /// The notification, once somebody has asked for it.
+    private let made = AtomicLazyReference<Made>()
 
     /// For subclasses.
     public init() {}
 
     /// The notification that the message's type makes of it, with the subject as its object.
     public final var notification: Notification {
-        if let known = made.withLock({ $0 }).notification { return known }
-        let fresh = Made(notification: makeNotification())
-        return made.withLock { made in
-            let first = made.notification == nil ? fresh : made
-            made = first
-            return first
-        }.notification ?? makeNotification()
+        if let made = made.load() { return made.notification }
+        return made.storeIfNil(Made(makeNotification())).notification
     }
+
+    /// Whether somebody has asked for the notification.
+    public final var hasNotification: Bool { made.load() != nil }
 
     /// Whether the notification can be made on the main actor only.
     open var isForMainActor: Bool { false }
+
+    /// The message itself; nil where it is not at hand.
+    open var value: Any? { nil }
 
     /// The notification that it stands for.
     open func makeNotification() -> Notification {
@@ -56,28 +72,30 @@ struct NamedConversion<Message> {
 }
 
 // Sendable: as its superclass; what it adds is constant.
-final class TypedNamedMessage<Message>: NamedMessage, @unchecked Sendable {
-    let message: Message
+package final class TypedNamedMessage<Message>: NamedMessage, @unchecked Sendable {
+    package let message: Message
     private let subject: Any?
     private let conversion: NamedConversion<Message>
 
-    init(_ message: Message, _ subject: Any?, _ conversion: NamedConversion<Message>) {
+    package init(_ message: Message, _ subject: Any?, _ conversion: NamedConversion<Message>) {
         self.message = message
         self.subject = subject
         self.conversion = conversion
         super.init()
     }
 
-    override var isForMainActor: Bool { conversion.isForMainActor }
+    override package var isForMainActor: Bool { conversion.isForMainActor }
 
-    override func makeNotification() -> Notification {
+    override package var value: Any? { message }
+
+    override package func makeNotification() -> Notification {
         var notification = conversion.makeNotification(message)
         notification.name = conversion.name
         notification.object = subject
         return notification
     }
 
-    override func withoutSubject() -> NamedMessage {
+    override package func withoutSubject() -> NamedMessage {
         TypedNamedMessage(message, nil, conversion)
     }
 }
@@ -122,22 +140,22 @@ final class NamedAdapter<Message>: AnyNamedHandler {
 }
 
 /// Carries messages under their name.
-final class NamedCarrier<Message>: MessageCarrier<Message> {
+package final class NamedCarrier<Message>: MessageCarrier<Message> {
     let conversion: NamedConversion<Message>
 
-    init(_ conversion: NamedConversion<Message>) {
+    package init(_ conversion: NamedConversion<Message>) {
         self.conversion = conversion
         super.init()
     }
 
-    override func post(
+    override package func post(
         _ message: Message, subject: Subject, object: Any?, through engine: NotificationEngine,
         for wait: PostWait?
     ) -> PostReceipt {
         engine.post(message, subject: subject, object: object, via: conversion, for: wait)
     }
 
-    override func adapt(
+    override package func adapt(
         _ handler: DeliveryHandler<Message>
     ) -> (handler: AnyDeliveryHandler, topic: Topic) {
         (NamedAdapter(handler, conversion), .name(conversion.name.rawValue))

@@ -7,6 +7,11 @@ public struct DeliveryProblem: Sendable, CustomStringConvertible {
         /// The kind's name.
         public let description: String
 
+        /// A kind of a module's own.
+        package init(named name: String) { description = name }
+
+        private init(description: String) { self.description = description }
+
         /// A handler threw ``DeliveryProblem/error``; the other handlers still ran.
         public static let handlerThrew = Kind(description: "handlerThrew")
         /// A thread or loop has ended: with ``DeliveryProblem/count`` deliveries waiting for it, or

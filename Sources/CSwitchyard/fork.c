@@ -1,0 +1,64 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if defined(__linux__)
+#define _GNU_SOURCE
+#endif
+#include "switchyard_socket.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+// What a forked child has to close. The lock is held across the fork, so that the child finds the
+// list in order.
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t is_prepared = PTHREAD_ONCE_INIT;
+static int *descriptors; // Guard: `lock`.
+static size_t count;     // Guard: `lock`.
+static size_t capacity;  // Guard: `lock`.
+static uint64_t generation;
+
+static void before(void) { pthread_mutex_lock(&lock); }
+static void after_in_parent(void) { pthread_mutex_unlock(&lock); }
+
+static void after_in_child(void) {
+    for (size_t i = 0; i < count; i++) close(descriptors[i]);
+    count = 0;
+    __atomic_add_fetch(&generation, 1, __ATOMIC_RELAXED);
+    pthread_mutex_unlock(&lock);
+}
+
+static void prepare(void) { pthread_atfork(before, after_in_parent, after_in_child); }
+
+bool switchyard_fork_closes(int descriptor) {
+    pthread_once(&is_prepared, prepare);
+    pthread_mutex_lock(&lock);
+    if (count == capacity) {
+        size_t larger = capacity ? capacity * 2 : 32;
+        int *moved = realloc(descriptors, larger * sizeof *moved);
+        if (moved) {
+            descriptors = moved;
+            capacity = larger;
+        }
+    }
+    bool has_room = count < capacity;
+    if (has_room) descriptors[count++] = descriptor;
+    pthread_mutex_unlock(&lock);
+    return has_room;
+}
+
+void switchyard_fork_close(int descriptor) {
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < count; i++) {
+        if (descriptors[i] != descriptor) continue;
+        descriptors[i] = descriptors[--count];
+        // Under the lock, so that no other descriptor of this number is taken note of before.
+        close(descriptor);
+        break;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+uint64_t switchyard_fork_generation(void) {
+    return __atomic_load_n(&generation, __ATOMIC_RELAXED);
+}

@@ -1,0 +1,27 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import CSwitchyard
+@_spi(Engine) internal import SwitchyardCore
+
+/// The center of the default domain: one for each process, also for a child that was forked.
+enum DefaultDistributedCenter {
+    private struct Made: Sendable {
+        let center: DistributedNotificationCenter
+        let generation: UInt64
+    }
+
+    private static let made = Guarded<Made?>(nil)
+
+    static var current: DistributedNotificationCenter {
+        let generation = switchyard_fork_generation()
+        if let made = made.withLock({ $0 }), made.generation == generation { return made.center }
+        // Made without the lock, because a hook may be told of a problem. Of two, one goes again.
+        let fresh = Made(
+            center: DistributedNotificationCenter.makeDefault(), generation: generation)
+        return made.withLock { made in
+            if let made, made.generation == generation { return made.center }
+            made = fresh
+            return fresh.center
+        }
+    }
+}

@@ -1,0 +1,133 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Foundation
+@_spi(Engine) internal import Switchyard
+@_spi(Engine) internal import SwitchyardCore
+
+/// The way of a distributed center's posts: to other processes, then to the observers here.
+///
+/// In this order, because an observer here may post as well, and its notification comes after the one
+/// that it heard.
+final class DistributedDetour: NamedDetour, @unchecked Sendable {
+    // Sendable: set once, before the center is shared, and cleared by its deinit.
+    private(set) var intake: DistributedIntake?
+    private(set) var transport: (any DistributedTransport)?
+
+    func connect(_ intake: DistributedIntake, _ transport: (any DistributedTransport)?) {
+        self.intake = intake
+        self.transport = transport
+    }
+
+    func disconnect() { (intake, transport) = (nil, nil) }
+
+    /// The way of every post.
+    @inline(__always)
+    func post(
+        _ name: String, _ object: String?, _ payload: DistributedPayload, isImmediate: Bool,
+        _ engine: NotificationEngine, here deliver: () -> PostReceipt,
+        orKeep makePayload: () -> NamedPayload
+    ) throws -> PostReceipt {
+        try Self.check(name, object)
+        let sent =
+            transport?.send(
+                OutgoingNotification(
+                    name: name, object: object, payload: payload, deliversImmediately: isImmediate))
+            ?? DistributedSendResult()
+        var receipt = PostReceipt()
+        if let suspension = intake?.suspension, suspension.isSuspended {
+            suspension.take(
+                makePayload(), .name(name), Subject(optional: object), isImmediate: isImmediate)
+            receipt.queued += 1
+        } else {
+            receipt = deliver()
+        }
+        receipt.queued += sent.sent
+        receipt.dropped += sent.dropped
+        return receipt
+    }
+
+    private static func check(_ name: String, _ object: String?) throws {
+        if name.utf8.count > WireFormat.longestName {
+            throw DistributedPostError(
+                .tooLong, "a name of \(name.utf8.count) bytes: at most \(WireFormat.longestName) can "
+                    + "be sent")
+        }
+        if let object, object.utf8.count > WireFormat.longestObject {
+            throw DistributedPostError(
+                .tooLong, "an object of \(object.utf8.count) bytes: at most "
+                    + "\(WireFormat.longestObject) can be sent; put it into userInfo")
+        }
+    }
+
+    // MARK: - Posts that throw nothing
+
+    override func post(
+        _ notification: Notification, for wait: PostWait?, through engine: NotificationEngine
+    ) -> PostReceipt {
+        post(notification, isImmediate: false, for: wait, through: engine)
+    }
+
+    func post(
+        _ notification: Notification, isImmediate: Bool, for wait: PostWait? = nil,
+        through engine: NotificationEngine
+    ) -> PostReceipt {
+        reporting(notification.name.rawValue, to: engine) {
+            let object = try Self.string(notification.object)
+            var notification = notification
+            notification.object = object
+            return try post(
+                notification.name.rawValue, object,
+                DistributedPayload(userInfo: notification.userInfo), isImmediate: isImmediate,
+                engine, here: { engine.post(notification, for: wait) },
+                orKeep: { NamedPayload(notification) })
+        }
+    }
+
+    override func post(
+        _ message: NamedMessage, _ name: Notification.Name, about subject: Subject,
+        for wait: PostWait?, through engine: NotificationEngine
+    ) -> PostReceipt {
+        reporting(name.rawValue, to: engine) {
+            if !subject.isNone, subject.string == nil { throw Self.objectIsNoString("\(subject)") }
+            let payload =
+                if let message = message.value as? any DistributedMessage {
+                    try message.distributedPayload
+                } else {
+                    try DistributedPayload(userInfo: message.notification.userInfo)
+                }
+            return try post(
+                name.rawValue, subject.string, payload, isImmediate: false, engine,
+                here: { engine.post(message, named: name, about: subject, for: wait) },
+                orKeep: { NamedPayload(message) })
+        }
+    }
+
+    /// Tells the problem hook what is wrong with a post; nothing of it is delivered.
+    private func reporting(
+        _ name: String, to engine: NotificationEngine, _ post: () throws -> PostReceipt
+    ) -> PostReceipt {
+        do {
+            return try post()
+        } catch {
+            engine.report(
+                DeliveryProblem(
+                    .notDistributable, "a notification named \"\(name)\" was not posted: \(error)",
+                    error: error))
+            return PostReceipt()
+        }
+    }
+
+    private static func string(_ object: Any?) throws -> String? {
+        guard let object else { return nil }
+        if let string = object as? String { return string }
+        if let string = object as? NSString { return String(describing: string) }
+        throw objectIsNoString("a \(type(of: object))")
+    }
+
+    private static func objectIsNoString(_ what: String) -> DistributedPostError {
+        DistributedPostError(
+            .objectIsNoString,
+            "its object is \(what): between processes it is a string, because instances mean nothing "
+                + "to another; name what it is about, and put the rest into userInfo")
+    }
+}

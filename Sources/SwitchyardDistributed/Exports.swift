@@ -1,0 +1,4 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+// A distributed center is a notification center: who uses the one uses the other.
+@_exported public import Switchyard

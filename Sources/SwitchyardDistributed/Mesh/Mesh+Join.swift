@@ -1,0 +1,123 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import CSwitchyard
+internal import Foundation
+internal import Synchronization
+
+extension Mesh {
+    /// Becomes a member: listens, lets itself be found, and only then looks for others. Of two that
+    /// do this at once, the one that looks later finds the other, so no pair is missed.
+    func join() throws {
+        let listener = try network.listen(as: greeting.address)
+        take(listener)
+        try network.publish(greeting.address)
+        for address in try network.addresses() where address != greeting.address {
+            connect(to: address)
+        }
+    }
+
+    private func take(_ listener: Int32) {
+        self.listener = listener
+        _ = switchyard_fork_closes(listener)
+        poller.watch(listener, as: Self.listenerToken, reads: true)
+    }
+
+    /// Connects to a member, unless there is a connection already.
+    func connect(to address: String) {
+        let isKnown = state.withLock { $0.isStopped || $0.outlets[address] != nil }
+        if isKnown { return }
+        let descriptor = network.connect(to: address)
+        if descriptor >= 0 {
+            redials.forget(address)
+            return greet(descriptor, at: address)
+        }
+        switch -descriptor {
+        case ECONNREFUSED, ENOENT:
+            // Nobody listens there any more, nor will again.
+            redials.forget(address)
+            network.withdraw(address)
+        default: redials.add(address)
+        }
+    }
+
+    private func greet(_ descriptor: Int32, at address: String) {
+        _ = switchyard_fork_closes(descriptor)
+        let process: Int32
+        do {
+            process = try network.process(behind: descriptor)
+        } catch {
+            intake?.report(problem: "a peer was refused: \(error)")
+            switchyard_fork_close(descriptor)
+            return
+        }
+        let isNew = state.withLock { state in
+            if state.isStopped || state.outlets[address] != nil { return false }
+            let outlet = Outlet(
+                descriptor, token: state.nextToken(), process: process, address: address)
+            outlet.nextSequence += state.lostBefore.removeValue(forKey: address) ?? 0
+            state.outlets[address] = outlet
+            state.connections[outlet.token] = outlet
+            state.undecidedOutlets += 1
+            state.routes.forgetAll()
+            var frame = ByteWriter()
+            greeting.write(to: &frame)
+            frame.withBytes { write($0, to: outlet, &state) }
+            poller.watch(descriptor, as: outlet.token, reads: true)
+            return true
+        }
+        if !isNew { switchyard_fork_close(descriptor) }
+    }
+
+    /// Accepts those who connect.
+    func accept() {
+        while true {
+            let descriptor = network.accept(from: listener)
+            if descriptor >= 0 {
+                admit(descriptor)
+            } else if descriptor == -EMFILE || descriptor == -ENFILE {
+                // They wait in the listener's queue until a descriptor is free.
+                pauseListener()
+                return
+            } else if descriptor != -ECONNABORTED {
+                return
+            }
+        }
+    }
+
+    private func pauseListener() {
+        isListenerPaused = true
+        poller.forget(listener)
+        intake?.report(
+            problem: "a process can't be let in: this one has as many files open as it may "
+                + "(ulimit -n); it is let in when there are fewer")
+    }
+
+    func resumeListener() {
+        guard isListenerPaused, !hasStopped.load(ordering: .relaxed) else { return }
+        isListenerPaused = false
+        poller.watch(listener, as: Self.listenerToken, reads: true)
+    }
+
+    private func admit(_ descriptor: Int32) {
+        _ = switchyard_fork_closes(descriptor)
+        do {
+            let process = try network.process(behind: descriptor)
+            let crowded = state.withLock { state -> Inlet? in
+                let inlet = Inlet(descriptor, token: state.nextToken(), process: process)
+                state.inlets[inlet.token] = inlet
+                state.connections[inlet.token] = inlet
+                poller.watch(descriptor, as: inlet.token, reads: true)
+                // Those who connect and say nothing can't keep others out.
+                let silent = state.inlets.values.filter { !$0.isGreeted }
+                return silent.count > Self.mostSilent ? silent.min { $0.token < $1.token } : nil
+            }
+            if let crowded { close(crowded, because: "it said nothing, and too many others do") }
+        } catch {
+            intake?.report(problem: "a peer was refused: \(error)")
+            switchyard_fork_close(descriptor)
+        }
+    }
+
+    /// How many may be connected without having said hello.
+    private static var mostSilent: Int { 256 }
+}

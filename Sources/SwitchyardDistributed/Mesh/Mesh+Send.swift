@@ -1,0 +1,205 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import CSwitchyard
+@_spi(Engine) internal import SwitchyardCore
+
+// Posting: find the route, write the frame once, give it to each peer.
+extension Mesh {
+    func send(_ notification: OutgoingNotification) -> DistributedSendResult {
+        notification.payload.bytes.withUnsafeBytes { bytes in
+            send(
+                notification.name, notification.object, notification.payload.kind, bytes,
+                isImmediate: notification.deliversImmediately)
+        }
+    }
+
+    func send(
+        _ name: String, _ object: String?, _ kind: PayloadKind, _ payload: UnsafeRawBufferPointer,
+        isImmediate: Bool
+    ) -> DistributedSendResult {
+        if isForked {
+            intake?.report(problem: Self.forkAdvice)
+            return DistributedSendResult()
+        }
+        var result = DistributedSendResult()
+        var newlyFull: [DistributedPeer] = []
+        let hash = Routes.hash(name, object)
+        let state = self.state.acquire()
+        let route = findRoute(name, object, hash, &state.pointee)
+        if !route.targets.isEmpty || state.pointee.undecidedOutlets > 0 {
+            let flags =
+                (object == nil ? 0 : NotificationFrame.hasObject)
+                | (isImmediate ? NotificationFrame.isImmediate : 0)
+            state.pointee.scratch.removeAll(keepingCapacity: true)
+            route.topic.withUnsafeBytes { topic in
+                state.pointee.scratch.appendNotification(
+                    flags: flags, kind, topic: topic, nameLength: route.nameLength,
+                    payload: payload)
+            }
+            deliver(along: route, &state.pointee, &result, &newlyFull)
+        }
+        self.state.release()
+        for peer in newlyFull { reportFull(peer) }
+        return result
+    }
+
+    @inline(__always)
+    private func findRoute(
+        _ name: String, _ object: String?, _ hash: UInt, _ state: inout MeshState
+    ) -> Route {
+        state.routes.find(name, object, hash: hash) ?? makeRoute(name, object, hash, &state)
+    }
+
+    @inline(never)
+    private func makeRoute(
+        _ name: String, _ object: String?, _ hash: UInt, _ state: inout MeshState
+    ) -> Route {
+        let targets = state.outlets.values.filter {
+            $0.hasSaidWhatItWants && $0.wanted.match(name, object)
+        }
+        let route = Route(
+            name: name, object: object, targets: targets.map { .passUnretained($0) })
+        state.routes.store(route, hash: hash)
+        return route
+    }
+
+    /// Gives the frame in `scratch` to all that the route leads to, and to those of whom that is not
+    /// known yet.
+    private func deliver(
+        along route: Route, _ state: inout MeshState, _ result: inout DistributedSendResult,
+        _ newlyFull: inout [DistributedPeer]
+    ) {
+        var mayWrite: Bool?
+        var hasWritten = false
+        for target in route.targets {
+            target._withUnsafeGuaranteedRef { outlet in
+                if outlet.queue.isEmpty {
+                    if mayWrite == nil { mayWrite = state.pace.mayWrite() }
+                    if mayWrite == true {
+                        writeNotification(to: outlet, &state)
+                        hasWritten = true
+                        result.sent += 1
+                        return
+                    }
+                }
+                if enqueueNotification(to: outlet, &state, &newlyFull) {
+                    result.sent += 1
+                } else {
+                    result.dropped += 1
+                }
+            }
+        }
+        if state.undecidedOutlets > 0 { keepForUndecided(&state) }
+        if hasWritten { state.pace.wrote() }
+    }
+
+    // MARK: One peer
+
+    private func writeNotification(to outlet: Outlet, _ state: inout MeshState) {
+        let sequence = outlet.nextSequence
+        outlet.nextSequence += 1
+        outlet.sent += 1
+        state.scratch.patch(sequence, at: WireFormat.sequenceOffset)
+        state.scratch.withBytes { writeNow($0, to: outlet, &state.toWrite) }
+    }
+
+    /// Writes as much as the connection takes at once; the writer writes the rest. Only while nothing
+    /// waits.
+    private func writeNow(
+        _ bytes: UnsafeRawBufferPointer, to connection: MeshConnection,
+        _ toWrite: inout [MeshConnection]
+    ) {
+        let written = network.send(bytes, to: connection.descriptor)
+        if written == bytes.count { return }
+        if written < 0, written != -Int(EAGAIN) { return connection.breakOff() }
+        let rest = UnsafeRawBufferPointer(rebasing: bytes[max(0, written)...])
+        connection.queue.startLeaving(with: rest)
+        handToWriter(connection, &toWrite)
+    }
+
+    /// Puts the frame in `scratch` behind what waits for a peer.
+    ///
+    /// - Returns: Whether it, or something older for it, was not lost.
+    private func enqueueNotification(
+        to outlet: Outlet, _ state: inout MeshState, _ newlyFull: inout [DistributedPeer]
+    ) -> Bool {
+        let sequence = outlet.nextSequence
+        outlet.nextSequence += 1
+        let size = state.scratch.count
+        let waiting = outlet.queue.count
+        if waiting > 0, outlet.isOverflowing || waiting + size > limits.queueBytes {
+            if !makeRoom(size, in: outlet, &newlyFull) { return false }
+        }
+        outlet.sent += 1
+        let wasEmpty = outlet.queue.isEmpty
+        state.scratch.withBytes { outlet.queue.append($0, sequence: sequence) }
+        if wasEmpty { handToWriter(outlet, &state.toWrite) }
+        return true
+    }
+
+    /// What happens when too much waits for a peer.
+    ///
+    /// - Returns: Whether there is room now.
+    private func makeRoom(
+        _ size: Int, in outlet: Outlet, _ newlyFull: inout [DistributedPeer]
+    ) -> Bool {
+        if !outlet.isOverflowing, let peer = outlet.peer { newlyFull.append(peer) }
+        outlet.isOverflowing = true
+        guard limits.overflow == .dropOldest else {
+            outlet.lost += 1
+            outlet.lostSinceTold += 1
+            return false
+        }
+        if outlet.queue.count + size <= limits.queueBytes { return true }
+        // A good part at once: to look for the oldest again and again would take its time.
+        let dropped = outlet.queue.dropOldest(max(size, limits.queueBytes / 16))
+        outlet.lost += dropped
+        outlet.lostSinceTold += dropped
+        return true
+    }
+
+    private func reportFull(_ peer: DistributedPeer) {
+        intake?.report(
+            problem: "\(peer) does not read: \(limits.queueBytes) bytes wait for it, and "
+                + (limits.overflow == .dropNewest
+                    ? "what is posted is not kept for it" : "the oldest of them are given up")
+                + " until it does")
+    }
+
+    /// Peers that have not said what they want get it all, for them to be asked.
+    private func keepForUndecided(_ state: inout MeshState) {
+        for outlet in state.outlets.values where !outlet.hasSaidWhatItWants {
+            if outlet.undecided.count + state.scratch.count > min(limits.queueBytes, 4 << 20) {
+                outlet.lostSinceTold += 1
+                outlet.lost += 1
+                outlet.isOverflowing = true
+            } else {
+                state.scratch.withBytes { outlet.undecided.append(bytes: $0) }
+            }
+        }
+    }
+
+    // MARK: Other frames
+
+    /// Writes a frame about the connection itself, ahead of notifications that wait.
+    func write(
+        _ frame: UnsafeRawBufferPointer, to connection: MeshConnection, _ state: inout MeshState
+    ) {
+        if connection.isClosed { return }
+        if connection.queue.isEmpty {
+            writeNow(frame, to: connection, &state.toWrite)
+        } else {
+            connection.queue.appendControl(frame)
+        }
+    }
+
+    func handToWriter(_ connection: MeshConnection, _ toWrite: inout [MeshConnection]) {
+        toWrite.append(connection)
+        if toWrite.count == 1 { writer.wake() }
+    }
+
+    static var forkAdvice: String {
+        "this process was forked from the one that made the center, and has none of its connections: "
+            + "a child has to call exec, or to make a center of its own"
+    }
+}

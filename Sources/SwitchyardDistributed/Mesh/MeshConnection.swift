@@ -1,0 +1,84 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import CSwitchyard
+internal import Foundation
+internal import Synchronization
+
+/// One connection to another member. Notifications go one way: from the member that connected, which
+/// has an ``Outlet``, to the one that accepted, which has an ``Inlet``.
+class MeshConnection: @unchecked Sendable {
+    // Sendable: `descriptor` and `token` are constant; `splitter` and `process` belong to the thread
+    // that reads; the rest has its guard named.
+
+    let descriptor: Int32
+    /// What the pollers call it.
+    let token: UInt64
+    /// Who is at the other end, as the kernel says.
+    let process: Int32
+    var splitter = FrameSplitter()
+
+    /// Guard: the mesh's state, except what the writer has in its hands.
+    var queue = OutQueue()
+    /// Who it is, once it has said hello. Guard: the mesh's state.
+    var peer: DistributedPeer?
+    /// Guard: the mesh's state.
+    var isClosed = false
+
+    init(_ descriptor: Int32, token: UInt64, process: Int32) {
+        self.descriptor = descriptor
+        self.token = token
+        self.process = process
+    }
+
+    /// Ends it in both directions, upon which the thread that reads closes it.
+    func breakOff() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+    // Not before the last reference has gone: whoever has one may use the number.
+    deinit { switchyard_fork_close(descriptor) }
+}
+
+/// The connection on which this member posts to another.
+final class Outlet: MeshConnection, @unchecked Sendable {
+    // Sendable: as its superclass. What follows is guarded by the mesh's state.
+
+    /// Under what name the member was found.
+    let address: String
+    var wanted = WantedInterests()
+    /// Whether `wanted` is complete. Until then, everything is kept for it.
+    var hasSaidWhatItWants = false
+    /// Frames from before that.
+    var undecided = ByteWriter()
+    /// The number of the next notification.
+    var nextSequence: UInt64 = 1
+    var sent: UInt64 = 0
+    var lost: UInt64 = 0
+    /// Whether it is to be told that notifications are missing, once there is room.
+    var isOverflowing = false
+    /// How many were lost since it was told last.
+    var lostSinceTold: UInt64 = 0
+
+    init(_ descriptor: Int32, token: UInt64, process: Int32, address: String) {
+        self.address = address
+        super.init(descriptor, token: token, process: process)
+    }
+}
+
+/// The connection on which another member posts to this one.
+final class Inlet: MeshConnection, @unchecked Sendable {
+    // Sendable: as its superclass. What follows belongs to the reading thread, unless it says
+    // otherwise.
+
+    /// The number that the next notification should have. Written by the reading thread alone.
+    let expected = Atomic<UInt64>(1)
+    /// The last sync that was answered. Guard: the mesh's state.
+    var synced: UInt64 = 0
+    /// Whether its greeting has come. Guard: the mesh's state.
+    var isGreeted = false
+    /// Guard: the mesh's state.
+    var missed: UInt64 = 0
+    /// What frames are lent to; nil until it is greeted.
+    var message: ReceivedMessage?
+
+    /// How many notifications came. Under the mesh's lock.
+    var received: UInt64 { expected.load(ordering: .relaxed) &- 1 &- missed }
+}

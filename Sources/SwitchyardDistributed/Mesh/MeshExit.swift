@@ -1,0 +1,48 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Foundation
+@_spi(Engine) internal import SwitchyardCore
+
+/// What happens when the process exits in an orderly way: what was posted still leaves, and the
+/// sockets go.
+enum MeshExit {
+    private struct Entry: Sendable {
+        weak var mesh: Mesh?
+    }
+
+    private static let meshes: Guarded<[Entry]> = {
+        atexit { MeshExit.leave() }
+        return Guarded([])
+    }()
+
+    static func add(_ mesh: Mesh) {
+        meshes.withLock { meshes in
+            meshes.removeAll { $0.mesh == nil }
+            meshes.append(Entry(mesh: mesh))
+        }
+    }
+
+    private static func leave() {
+        let meshes = meshes.withLock { $0 }.compactMap(\.mesh).filter { !$0.isForked }
+        for mesh in meshes {
+            // For as long as something goes out: a process that does not read is not waited for.
+            var waiting = Int.max
+            while true {
+                if mesh.blockingFlush(within: .milliseconds(250)).isEmpty { break }
+                let now = mesh.bytesThatWait
+                if now >= waiting { break }
+                waiting = now
+            }
+            mesh.stop()
+        }
+    }
+}
+
+extension Mesh {
+    /// How many bytes have not left the process.
+    var bytesThatWait: Int {
+        state.withLock { state in
+            state.outlets.values.reduce(0) { $0 + $1.queue.count + $1.undecided.count }
+        }
+    }
+}

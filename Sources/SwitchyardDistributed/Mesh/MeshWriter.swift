@@ -1,0 +1,119 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import CSwitchyard
+internal import Foundation
+@_spi(Engine) internal import SwitchyardCore
+internal import Synchronization
+
+/// The thread that writes what posting threads leave to it: all that waits for a connection at once,
+/// for as long as the connection takes it. It begins with the first that is left.
+final class MeshWriter: @unchecked Sendable {
+    // Sendable: `mesh` is set before another thread has this, and `blocked` belongs to the thread.
+
+    private let network: any MeshNetwork
+    private let poller: Poller
+    private let hasThread = Atomic<Bool>(false)
+    /// The mesh ends with its center, and then has this thread end.
+    weak var mesh: Mesh?
+    /// Connections that take nothing for now.
+    private var blocked: [UInt64: MeshConnection] = [:]
+
+    init(_ network: any MeshNetwork) throws(MeshError) {
+        self.network = network
+        poller = try Poller()
+    }
+
+    /// Has the thread look at what is to be written. Called under the mesh's lock.
+    func wake() {
+        if hasThread.exchange(true, ordering: .acquiringAndReleasing) { return poller.wake() }
+        guard let mesh else { return }
+        let thread = Thread { [self] in
+            switchyard_block_signals()
+            write(for: mesh)
+        }
+        thread.stackSize = 512 * 1024
+        thread.name = "sw-writer"
+        thread.start()
+    }
+
+    private func write(for mesh: Mesh) {
+        while !mesh.hasStopped.load(ordering: .acquiring) {
+            var ready: [MeshConnection] = mesh.state.withLock { state in
+                defer { state.toWrite.removeAll(keepingCapacity: true) }
+                return state.toWrite
+            }
+            if ready.isEmpty {
+                poller.wait { token, _ in
+                    if let connection = blocked[token] { ready.append(connection) }
+                }
+            }
+            for connection in ready { writeOut(connection, mesh) }
+        }
+    }
+
+    /// Writes what waits for a connection, until nothing does or it takes no more.
+    private func writeOut(_ connection: MeshConnection, _ mesh: Mesh) {
+        while mesh.beginWriting(to: connection) {
+            let rest = connection.queue.leaving.withBytes { bytes in
+                network.send(
+                    UnsafeRawBufferPointer(rebasing: bytes[connection.queue.left...]),
+                    to: connection.descriptor)
+            }
+            if rest >= 0 {
+                mesh.wrote(rest, to: connection)
+            } else if rest == -Int(EAGAIN) {
+                return block(connection)
+            } else {
+                connection.breakOff()
+                break
+            }
+        }
+        unblock(connection)
+    }
+
+    private func block(_ connection: MeshConnection) {
+        if blocked.updateValue(connection, forKey: connection.token) != nil { return }
+        poller.watch(connection.descriptor, as: connection.token, writes: true)
+    }
+
+    private func unblock(_ connection: MeshConnection) {
+        if blocked.removeValue(forKey: connection.token) == nil { return }
+        poller.forget(connection.descriptor)
+    }
+}
+
+extension Mesh {
+    /// Takes what waits for a connection, for the writer to write.
+    ///
+    /// - Returns: Whether there is anything.
+    func beginWriting(to connection: MeshConnection) -> Bool {
+        let (mayWrite, loss, done) = state.withLock { state in
+            if connection.isClosed { return (false, DistributedLoss?.none, [MeshWaiter]()) }
+            let loss = (connection as? Outlet).flatMap { endOverflow(of: $0) }
+            if connection.queue.beginLeaving() { return (true, loss, []) }
+            return (false, loss, state.takeDoneWaiters())
+        }
+        if let loss { intake?.report(loss) }
+        for waiter in done { waiter.finish([]) }
+        return mayWrite
+    }
+
+    func wrote(_ count: Int, to connection: MeshConnection) {
+        state.withLock { _ in connection.queue.leave(count) }
+    }
+
+    /// Once there is room again, tells a peer what it missed.
+    private func endOverflow(of outlet: Outlet) -> DistributedLoss? {
+        guard outlet.isOverflowing, outlet.hasSaidWhatItWants,
+            outlet.queue.count <= limits.queueBytes / 2
+        else { return nil }
+        outlet.isOverflowing = false
+        var frame = ByteWriter()
+        frame.frame(.lost, outlet.nextSequence)
+        frame.withBytes { outlet.queue.append($0) }
+        defer { outlet.lostSinceTold = 0 }
+        return outlet.peer.map {
+            DistributedLoss(peer: $0, direction: .outgoing, count: outlet.lostSinceTold)
+        }
+    }
+}

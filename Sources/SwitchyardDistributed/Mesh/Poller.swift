@@ -1,0 +1,48 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import CSwitchyard
+
+/// Waits for descriptors, and can be woken.
+final class Poller: @unchecked Sendable {
+    // Sendable: both are descriptors, and the system answers for what threads do with them.
+    private let descriptor: Int32
+    private let signal: switchyard_signal
+
+    init() throws(MeshError) {
+        descriptor = switchyard_poller_create()
+        signal = switchyard_signal_create()
+        guard descriptor >= 0, signal.read_end >= 0 else {
+            throw MeshError(
+                "this process is out of file descriptors: raise the limit (ulimit -n)")
+        }
+        _ = switchyard_fork_closes(descriptor)
+        _ = switchyard_poller_set(descriptor, signal.read_end, Mesh.wakeToken, true, false)
+    }
+
+    deinit {
+        switchyard_fork_close(descriptor)
+        switchyard_signal_close(signal)
+    }
+
+    /// Ends a wait on another thread, or the next one.
+    func wake() { switchyard_signal_raise(signal) }
+
+    func watch(_ watched: Int32, as token: UInt64, reads: Bool = false, writes: Bool = false) {
+        _ = switchyard_poller_set(descriptor, watched, token, reads, writes)
+    }
+
+    func forget(_ watched: Int32) { switchyard_poller_remove(descriptor, watched) }
+
+    /// Calls `body` with what happened, or after `milliseconds` with nothing; negative: no limit.
+    func wait(
+        milliseconds: Int32 = -1, _ body: (_ token: UInt64, _ isReadable: Bool) -> Void
+    ) {
+        withUnsafeTemporaryAllocation(of: switchyard_event.self, capacity: 64) { events in
+            let count = switchyard_poller_wait(descriptor, events.baseAddress, 64, milliseconds)
+            for event in events.prefix(max(0, Int(count))) {
+                if event.token == Mesh.wakeToken { switchyard_signal_clear(signal) }
+                body(event.token, event.is_readable)
+            }
+        }
+    }
+}

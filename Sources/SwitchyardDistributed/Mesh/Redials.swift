@@ -1,0 +1,43 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import CSwitchyard
+
+/// Members to be connected to once more, ever more seldom: their queue of connections was full, or the
+/// connection to them broke.
+struct Redials {
+    private struct Redial {
+        var tries: UInt64 = 0
+        var due: UInt64
+        var isWaiting = true
+    }
+
+    private var redials: [String: Redial] = [:]
+
+    /// The first is after 10 ms, the later ones after twice as long each, up to 10 s.
+    mutating func add(_ address: String) {
+        var redial = redials[address] ?? Redial(due: 0)
+        redial.due = switchyard_now() + min(10_000_000 << min(redial.tries, 10), 10_000_000_000)
+        redial.tries += 1
+        redial.isWaiting = true
+        redials[address] = redial
+    }
+
+    /// The member has gone, or was reached.
+    mutating func forget(_ address: String) { redials[address] = nil }
+
+    /// How long to wait at most; negative: for ever.
+    var milliseconds: Int32 {
+        guard let due = redials.values.filter(\.isWaiting).map(\.due).min() else { return -1 }
+        let now = switchyard_now()
+        return due <= now ? 0 : Int32((due - now) / 1_000_000 + 1)
+    }
+
+    /// The addresses to be tried now.
+    mutating func takeDue() -> [String] {
+        if redials.isEmpty { return [] }
+        let now = switchyard_now()
+        let due = redials.filter { $0.value.isWaiting && $0.value.due <= now }.map(\.key)
+        for address in due { redials[address]?.isWaiting = false }
+        return due
+    }
+}

@@ -1,0 +1,49 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+@_spi(Engine) internal import SwitchyardCore
+
+/// Who gets the notifications of one name and object.
+final class Route {
+    let name: String
+    let object: String?
+    /// As both stand in a frame.
+    let topic: [UInt8]
+    let nameLength: Int
+    /// Not retained: a route is forgotten before an outlet goes.
+    let targets: [Unmanaged<Outlet>]
+
+    init(name: String, object: String?, targets: [Unmanaged<Outlet>]) {
+        self.name = name
+        self.object = object
+        topic = Array(name.utf8) + Array((object ?? "").utf8)
+        nameLength = name.utf8.count
+        self.targets = targets
+    }
+}
+
+/// The routes that posts took lately, so that what peers observe is asked once for many posts.
+struct Routes {
+    private var known: [Route?] = Array(repeating: nil, count: 256)
+
+    /// The route that was stored for this name and object.
+    @inline(__always)
+    func find(_ name: String, _ object: String?, hash: UInt) -> Route? {
+        guard let route = known[Int(hash & 255)], route.name == name, route.object == object else {
+            return nil
+        }
+        return route
+    }
+
+    mutating func store(_ route: Route, hash: UInt) { known[Int(hash & 255)] = route }
+
+    /// To be called whenever a peer comes or goes, or observes something else.
+    mutating func forgetAll() {
+        for index in known.indices where known[index] != nil { known[index] = nil }
+    }
+
+    @inline(__always)
+    static func hash(_ name: String, _ object: String?) -> UInt {
+        let hash = Topic.name(name).hash
+        return object.map { hash &* 31 &+ Topic.name($0).hash } ?? hash
+    }
+}

@@ -1,0 +1,98 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Foundation
+
+/// The folder in which the members of a domain have their sockets: the user's own, closed to others.
+final class RuntimeFolder: Sendable {
+    let path: String
+    /// Open for as long as this is.
+    let descriptor: Int32
+
+    /// Opens the domain's folder, or makes it.
+    init(domain: String) throws(MeshError) {
+        let name = try Self.fileName(of: domain)
+        let base = try Self.base()
+        defer { close(base.descriptor) }
+        path = base.path + "/" + name
+        descriptor = try Self.open(path)
+    }
+
+    deinit { close(descriptor) }
+
+    private typealias Opened = (path: String, descriptor: Int32)
+
+    /// Switchyard's folder: in what the environment names, in the session's runtime folder, or in the
+    /// one for temporary files. What one process of the user finds unusable, all do, so that they
+    /// meet.
+    private static func base() throws(MeshError) -> Opened {
+        let environment = ProcessInfo.processInfo.environment
+        if let chosen = environment["SWITCHYARD_RUNTIME_DIR"], !chosen.isEmpty {
+            let path = chosen + "/switchyard"
+            return (path, try open(path))
+        }
+        let session = [environment["XDG_RUNTIME_DIR"] ?? "", "/run/user/\(geteuid())"]
+        for folder in session where !folder.isEmpty && isOwn(folder) {
+            let path = folder + "/switchyard"
+            if mkdir(path, 0o700) == 0 || errno == EEXIST { return (path, try open(path)) }
+        }
+        let path = "/tmp/switchyard-\(geteuid())"
+        return (path, try open(path))
+    }
+
+    private static func isOwn(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+            && status.st_uid == geteuid()
+    }
+
+    /// Opens a folder, or makes it, and checks that nobody else can have put anything there.
+    private static func open(_ path: String) throws(MeshError) -> Int32 {
+        if mkdir(path, 0o700) != 0, errno != EEXIST { throw unusable(path, words(errno)) }
+        let folder = Foundation.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        if folder < 0 {
+            let isLink = errno == ELOOP || errno == ENOTDIR
+            throw unusable(path, isLink ? "it is no folder, or a symbolic link" : words(errno))
+        }
+        var status = stat()
+        guard fstat(folder, &status) == 0, status.st_uid == geteuid() else {
+            close(folder)
+            throw unusable(path, "it belongs to user \(status.st_uid), not to \(geteuid())")
+        }
+        guard status.st_mode & 0o077 == 0 else {
+            close(folder)
+            throw unusable(
+                path, "others have access to it (mode \(String(status.st_mode & 0o777, radix: 8))); "
+                    + "if nobody has tampered with it, chmod 700 it")
+        }
+        return folder
+    }
+
+    private static func words(_ error: Int32) -> String { String(cString: strerror(error)) }
+
+    private static func unusable(_ path: String, _ reason: String) -> MeshError {
+        MeshError(
+            "the folder \(path), in which processes find each other, can't be used: \(reason). "
+                + "SWITCHYARD_RUNTIME_DIR names another place for it")
+    }
+
+    /// The name of a domain's folder: letters, digits, `.`, `-` and `_` as they are, other bytes as
+    /// `%` and two digits.
+    static func fileName(of domain: String) throws(MeshError) -> String {
+        if domain.isEmpty { throw MeshError("a domain has a name; use another than \"\"") }
+        var name = ""
+        for byte in domain.utf8 {
+            let isPlain =
+                byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+                || byte == UInt8(ascii: ".") && !name.isEmpty
+                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+            name +=
+                isPlain
+                ? String(UnicodeScalar(byte)) : "%" + String(format: "%02X", Int(byte))
+        }
+        if name.utf8.count > 200 {
+            throw MeshError("the domain \"\(domain)\" is too long for a folder's name; shorten it")
+        }
+        return name
+    }
+}

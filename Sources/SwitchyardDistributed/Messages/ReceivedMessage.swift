@@ -1,0 +1,108 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Foundation
+@_spi(Engine) internal import Switchyard
+@_spi(Engine) internal import SwitchyardCore
+internal import Synchronization
+
+/// What a notification that comes from another process is matched by.
+final class ReceivedTopic: Sendable {
+    let name: String
+    let object: String?
+    let topic: Topic
+    let subject: Subject
+
+    init(name: String, object: String?) {
+        self.name = name
+        self.object = object
+        topic = .name(name)
+        subject = object.map { Subject($0) } ?? .none
+    }
+}
+
+/// A notification as it came: its payload is decoded when it is read.
+///
+/// The thread that receives has one of these for all frames, which lends it the frame's bytes. Only
+/// when somebody keeps it beyond its delivery does it get a copy, and the thread a new one.
+final class ReceivedMessage: NamedMessage, @unchecked Sendable {
+    // Sendable: the receiving thread writes these while nobody else has a reference, or, `lent` and
+    // `own`, under `lock`; afterwards they are constant.
+    private(set) var topic: ReceivedTopic
+    private(set) var sender: DistributedPeer
+    private(set) var sequence: UInt64 = 0
+    private(set) var kind = PayloadKind.none
+    /// Is told what can't be decoded.
+    private let intake: DistributedIntake?
+    private var lent: UnsafeRawBufferPointer?
+    private var own: [UInt8] = []
+
+    /// For what is lent, of all messages: it is held for a copy of some bytes, and seldom taken.
+    private static let lock = Guarded(())
+
+    init(
+        _ payload: DistributedPayload, sender: DistributedPeer, sequence: UInt64,
+        _ topic: ReceivedTopic, _ intake: DistributedIntake? = nil
+    ) {
+        self.intake = intake
+        self.topic = topic
+        self.sender = sender
+        self.sequence = sequence
+        kind = payload.kind
+        own = payload.bytes
+        super.init()
+    }
+
+    /// One to lend frames to.
+    init(sender: DistributedPeer, _ topic: ReceivedTopic, _ intake: DistributedIntake) {
+        self.intake = intake
+        self.topic = topic
+        self.sender = sender
+        super.init()
+    }
+
+    /// Makes this the message of a frame. Only while nobody else has a reference.
+    @inline(__always)
+    func lend(_ frame: NotificationFrame, _ topic: ReceivedTopic) {
+        if self.topic !== topic { self.topic = topic }
+        sequence = frame.sequence
+        kind = frame.kind
+        lent = frame.payload
+    }
+
+    /// Ends what ``lend(_:_:)`` began: the frame's bytes are not looked at any more.
+    func keepOwn() {
+        Self.lock.withLock { _ in
+            if let lent { own = Array(lent) }
+            lent = nil
+        }
+    }
+
+    /// The payload's bytes.
+    var bytes: [UInt8] {
+        Self.lock.withLock { _ in lent.map { Array($0) } ?? own }
+    }
+
+    var payload: DistributedPayload { DistributedPayload(kind, bytes) }
+
+    // MARK: As other observers see it
+
+    override func makeNotification() -> Notification {
+        var userInfo: [AnyHashable: Any]?
+        do {
+            userInfo = try payload.userInfo
+        } catch {
+            intake?.report(
+                problem: "the payload of \"\(topic.name)\" from \(sender) is malformed, so its "
+                    + "observers get it without userInfo: \(error)")
+        }
+        return Notification(
+            name: Notification.Name(topic.name), object: topic.object, userInfo: userInfo)
+    }
+
+    override func withoutSubject() -> NamedMessage { self }
+
+    override func message<Message>(as type: Message.Type) throws -> Message? {
+        guard let type = type as? any DistributedMessage.Type else { return nil }
+        return try payload.message(type) as? Message
+    }
+}

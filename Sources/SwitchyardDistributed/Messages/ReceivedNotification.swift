@@ -1,0 +1,71 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+public import Foundation
+@_spi(Engine) internal import Switchyard
+@_spi(Engine) internal import SwitchyardCore
+
+/// A notification as another process posted it, with who did; its payload is decoded when it is read.
+public struct ReceivedNotification: Sendable {
+    private let message: ReceivedMessage
+
+    init(_ message: ReceivedMessage) { self.message = message }
+
+    /// Under what name it was posted.
+    public var name: Notification.Name { Notification.Name(message.topic.name) }
+    /// What it is about.
+    public var object: String? { message.topic.object }
+    /// Who posted it; this process's own center, if it did.
+    public var sender: DistributedPeer { message.sender }
+    /// Its number among those that the sender sent here; 0 for one of this process's own.
+    public var sequence: UInt64 { message.sequence }
+    /// What it carries, encoded.
+    public var payload: DistributedPayload { message.payload }
+
+    /// What it carries, as a dictionary. Decoded anew each time.
+    ///
+    /// - Throws: when the sender's bytes are malformed.
+    public var userInfo: [AnyHashable: Any]? { get throws { try payload.userInfo } }
+
+    /// What it carries, as a message; nil when it was posted with something else. Decoded anew each
+    /// time.
+    ///
+    /// - Throws: when the message's own decoding does.
+    public func message<Message: DistributedMessage>(as type: Message.Type) throws -> Message? {
+        try payload.message(type)
+    }
+}
+
+/// Calls a closure with notifications as they came.
+final class ReceivedHandler: AnyNamedHandler {
+    private let body: (ReceivedNotification) throws -> Void
+    private let ownPeer: DistributedPeer
+
+    init(ownPeer: DistributedPeer, _ body: @escaping (ReceivedNotification) throws -> Void) {
+        self.ownPeer = ownPeer
+        self.body = body
+    }
+
+    override func deliver(_ payload: NamedPayload) throws -> DeliveryOutcome {
+        if let message = payload.message, type(of: message) == ReceivedMessage.self {
+            try body(ReceivedNotification(unsafeDowncast(message, to: ReceivedMessage.self)))
+        } else {
+            try body(ReceivedNotification(ownMessage(payload)))
+        }
+        return .delivered
+    }
+
+    /// One of this process's own, as if it had come from another.
+    private func ownMessage(_ payload: NamedPayload) throws -> ReceivedMessage {
+        let notification = payload.notification
+        let encoded =
+            if let message = payload.message?.value as? any DistributedMessage {
+                try message.distributedPayload
+            } else {
+                try DistributedPayload(userInfo: notification.userInfo)
+            }
+        return ReceivedMessage(
+            encoded, sender: ownPeer, sequence: 0,
+            ReceivedTopic(
+                name: notification.name.rawValue, object: notification.object as? String))
+    }
+}

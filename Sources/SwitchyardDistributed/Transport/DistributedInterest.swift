@@ -1,0 +1,22 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// What a process observes: notifications of a name, about an object.
+public struct DistributedInterest: Sendable, Hashable {
+    /// The name; nil for any.
+    public let name: String?
+    /// The object; nil for any, or none.
+    public let object: String?
+
+    /// An interest in notifications of a name, about an object; nil stands for any.
+    public init(name: String?, object: String?) {
+        self.name = name
+        self.object = object
+    }
+}
+
+extension DistributedInterest: CustomStringConvertible {
+    /// For people.
+    public var description: String {
+        (name.map { "\"\($0)\"" } ?? "any name") + (object.map { " about \"\($0)\"" } ?? "")
+    }
+}

@@ -1,0 +1,33 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+extension ByteWriter {
+    /// Writes a frame: its length, its type, and what `body` writes.
+    mutating func frame(_ type: FrameType, _ body: (inout ByteWriter) -> Void) {
+        let start = count
+        append(UInt32(0))
+        append(type.rawValue)
+        body(&self)
+        patch(UInt32(truncatingIfNeeded: count - start - WireFormat.lengthBytes), at: start)
+    }
+
+    /// Writes a frame that is a number.
+    mutating func frame(_ type: FrameType, _ number: UInt64) {
+        frame(type) { $0.append(number) }
+    }
+
+    /// Writes a frame that says why the connection is ended.
+    mutating func bye(_ reason: String) { frame(.bye) { $0.append(short: reason) } }
+
+    /// Writes a text of at most 65,535 bytes, with its length before it; a longer one is cut.
+    mutating func append(short text: String) {
+        var text = text
+        while text.utf8.count > Int(UInt16.max) { text.removeLast(text.count / 2 + 1) }
+        append(UInt16(truncatingIfNeeded: text.utf8.count))
+        append(string: text)
+    }
+}
+
+extension ByteReader {
+    /// Reads what `ByteWriter.append(short:)` wrote.
+    mutating func shortString() throws -> String { try readString(count: Int(try readUInt16())) }
+}

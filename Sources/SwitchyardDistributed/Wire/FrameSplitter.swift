@@ -1,0 +1,78 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// Cuts a stream of bytes, in whatever pieces they come, into frames.
+///
+/// A frame that came in one piece is seen where it stands; only one that is spread over several is
+/// put together, in memory that grows with what has come, never with what was announced.
+struct FrameSplitter: ~Copyable {
+    /// The longest frame to be accepted, without its length.
+    var limit = WireFormat.longestGreeting
+    private var partial = ByteWriter()
+    /// How long the frame in `partial` will be, once that is known.
+    private var expected: Int?
+
+    /// Whether a frame has begun and not ended.
+    var isInsideFrame: Bool { partial.count > 0 }
+
+    /// Takes the next bytes of the stream; calls `body` with each frame that they complete, without
+    /// its length. The bytes are valid during the call.
+    mutating func take(
+        _ bytes: UnsafeRawBufferPointer,
+        _ body: (inout FrameSplitter, UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        var rest = bytes
+        if isInsideFrame, try !complete(from: &rest, body) { return }
+        while rest.count >= WireFormat.lengthBytes {
+            let length = try checkedLength(rest)
+            let end = WireFormat.lengthBytes + length
+            if rest.count < end { break }
+            let frame = UnsafeRawBufferPointer(rebasing: rest[WireFormat.lengthBytes..<end])
+            try body(&self, frame)
+            rest = UnsafeRawBufferPointer(rebasing: rest[end...])
+        }
+        if !rest.isEmpty { partial.append(bytes: rest) }
+    }
+
+    /// Goes on with the frame that has begun; whether it is complete.
+    private mutating func complete(
+        from rest: inout UnsafeRawBufferPointer,
+        _ body: (inout FrameSplitter, UnsafeRawBufferPointer) throws -> Void
+    ) throws -> Bool {
+        if expected == nil {
+            move(upTo: WireFormat.lengthBytes, from: &rest)
+            if partial.count < WireFormat.lengthBytes { return false }
+            expected = try partial.withBytes { try checkedLength($0) } + WireFormat.lengthBytes
+        }
+        guard let end = expected else { return false }
+        move(upTo: end, from: &rest)
+        if partial.count < end { return false }
+        // Taken out, so that `body` may do with `self` what it likes.
+        var frame = ByteWriter()
+        swap(&frame, &partial)
+        expected = nil
+        try frame.withBytes { bytes in
+            try body(&self, UnsafeRawBufferPointer(rebasing: bytes[WireFormat.lengthBytes...]))
+        }
+        return true
+    }
+
+    private mutating func move(upTo count: Int, from rest: inout UnsafeRawBufferPointer) {
+        let missing = min(count - partial.count, rest.count)
+        partial.append(bytes: UnsafeRawBufferPointer(rebasing: rest[..<missing]))
+        rest = UnsafeRawBufferPointer(rebasing: rest[missing...])
+    }
+
+    private func checkedLength(_ bytes: UnsafeRawBufferPointer) throws -> Int {
+        let length = Int(UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self)))
+        if length == 0 { throw WireError("a frame of no bytes") }
+        if length > limit { throw WireError("a frame of \(length) bytes, where \(limit) are allowed") }
+        return length
+    }
+}
+
+/// Why a connection is ended.
+struct WireError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,63 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// What both ends of a connection say first.
+struct Greeting: Equatable {
+    var lowestVersion = WireFormat.lowestVersion
+    var highestVersion = WireFormat.highestVersion
+    /// Who speaks.
+    var id: PeerID
+    /// For people; who a process is, the kernel says.
+    var process: Int32
+    var processName: String
+    /// Under what name it can be connected to; empty: it can't.
+    var address: String
+    var domain: String
+
+    func write(to writer: inout ByteWriter) {
+        writer.frame(.hello) { writer in
+            WireFormat.magic.withUnsafeBytes { writer.append(bytes: $0) }
+            writer.append(lowestVersion)
+            writer.append(highestVersion)
+            writer.append(UInt16(0))
+            id.withBytes { writer.append(bytes: $0) }
+            writer.append(UInt32(bitPattern: process))
+            for text in [processName, address, domain] { writer.append(short: text) }
+        }
+    }
+
+    /// - Parameter frame: behind its type.
+    init(_ frame: UnsafeRawBufferPointer) throws {
+        var reader = ByteReader(frame)
+        guard try reader.readBytes(count: WireFormat.magic.count).elementsEqual(WireFormat.magic) else {
+            throw WireError("a greeting in another protocol")
+        }
+        lowestVersion = try reader.readUInt8()
+        highestVersion = try reader.readUInt8()
+        _ = try reader.readUInt16()
+        id = PeerID(try reader.readBytes(count: PeerID.size))
+        process = Int32(bitPattern: try reader.readUInt32())
+        processName = try reader.shortString()
+        address = try reader.shortString()
+        domain = try reader.shortString()
+    }
+
+    init(id: PeerID, process: Int32, processName: String, address: String, domain: String) {
+        self.id = id
+        self.process = process
+        self.processName = processName
+        self.address = address
+        self.domain = domain
+    }
+
+    /// Why somebody with this greeting is no peer for one with `own`; nil: it is.
+    func refusal(by own: Greeting) -> String? {
+        if lowestVersion > own.highestVersion || highestVersion < own.lowestVersion {
+            return "it speaks versions \(lowestVersion) to \(highestVersion) of the protocol, and "
+                + "this process \(own.lowestVersion) to \(own.highestVersion)"
+        }
+        if domain != own.domain {
+            return "it is of domain \"\(domain)\", and this process of \"\(own.domain)\""
+        }
+        return nil
+    }
+}

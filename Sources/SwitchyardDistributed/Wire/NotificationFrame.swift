@@ -1,0 +1,68 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// A notification as it stands in a frame. Valid for as long as the frame's bytes are.
+struct NotificationFrame {
+    static let hasObject: UInt8 = 1
+    static let isImmediate: UInt8 = 2
+
+    let flags: UInt8
+    let kind: PayloadKind
+    let sequence: UInt64
+    /// The name and, right behind it, the object.
+    let topic: UnsafeRawBufferPointer
+    let nameLength: Int
+    let payload: UnsafeRawBufferPointer
+
+    /// - Parameter frame: with its type.
+    @inline(__always)
+    init(_ frame: UnsafeRawBufferPointer) throws {
+        // What stands here is read without the frame's length before it.
+        let head = WireFormat.notificationHead - WireFormat.lengthBytes
+        guard frame.count >= head else { throw WireError("a notification of \(frame.count) bytes") }
+        flags = frame[1]
+        guard let kind = PayloadKind(rawValue: frame[2]) else {
+            throw WireError("a payload of kind \(frame[2])")
+        }
+        self.kind = kind
+        sequence = UInt64(
+            littleEndian: frame.loadUnaligned(
+                fromByteOffset: WireFormat.sequenceOffset - WireFormat.lengthBytes,
+                as: UInt64.self))
+        let objectLength = Int(
+            UInt32(littleEndian: frame.loadUnaligned(fromByteOffset: 12, as: UInt32.self)))
+        nameLength = Int(
+            UInt16(littleEndian: frame.loadUnaligned(fromByteOffset: 16, as: UInt16.self)))
+        let topicEnd = head + nameLength + objectLength
+        guard topicEnd <= frame.count else {
+            throw WireError("a notification whose name and object do not fit into its frame")
+        }
+        topic = UnsafeRawBufferPointer(rebasing: frame[head..<topicEnd])
+        payload = UnsafeRawBufferPointer(rebasing: frame[topicEnd...])
+    }
+
+    var hasObject: Bool { flags & Self.hasObject != 0 }
+    var isImmediate: Bool { flags & Self.isImmediate != 0 }
+}
+
+extension ByteWriter {
+    /// Writes a notification's frame, with a sequence number that is put in later.
+    @inline(__always)
+    mutating func appendNotification(
+        flags: UInt8, _ kind: PayloadKind, topic: UnsafeRawBufferPointer, nameLength: Int,
+        payload: UnsafeRawBufferPointer
+    ) {
+        let length = WireFormat.notificationHead + topic.count + payload.count
+        reserve(length)
+        append(UInt32(truncatingIfNeeded: length - WireFormat.lengthBytes))
+        append(FrameType.notification.rawValue)
+        append(flags)
+        append(kind.rawValue)
+        append(UInt8(0))
+        append(UInt64(0))
+        append(UInt32(truncatingIfNeeded: topic.count - nameLength))
+        append(UInt16(truncatingIfNeeded: nameLength))
+        append(UInt16(0))
+        append(bytes: topic)
+        append(bytes: payload)
+    }
+}
