@@ -26,6 +26,14 @@ ssize_t switchyard_socket_send(int socket, const void *bytes, size_t count);
 /// As recv(2).
 ssize_t switchyard_socket_receive(int socket, void *bytes, size_t count);
 
+/// Opens a folder, which must not be a symbolic link; makes it, for its user alone, if it is not
+/// there. A descriptor, with the owner and the mode of what was opened.
+int switchyard_folder_open(const char *path, uint32_t *owner, uint32_t *mode);
+/// Whether there is a folder that belongs to this user.
+bool switchyard_folder_is_own(const char *path);
+/// How many seconds ago a file was made or renamed.
+int64_t switchyard_file_age(int folder, const char *name);
+
 /// What happened at a descriptor that is watched.
 typedef struct {
     uint64_t token;

@@ -1,5 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import CSwitchyard
 internal import Foundation
 
 /// The folder in which the members of a domain have their sockets: the user's own, closed to others.
@@ -31,7 +32,7 @@ final class RuntimeFolder: Sendable {
             return (path, try open(path))
         }
         let session = [environment["XDG_RUNTIME_DIR"] ?? "", "/run/user/\(geteuid())"]
-        for folder in session where !folder.isEmpty && isOwn(folder) {
+        for folder in session where !folder.isEmpty && switchyard_folder_is_own(folder) {
             let path = folder + "/switchyard"
             if mkdir(path, 0o700) == 0 || errno == EEXIST { return (path, try open(path)) }
         }
@@ -39,35 +40,27 @@ final class RuntimeFolder: Sendable {
         return (path, try open(path))
     }
 
-    private static func isOwn(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-            && status.st_uid == geteuid()
-    }
-
     /// Opens a folder, or makes it, and checks that nobody else can have put anything there.
     private static func open(_ path: String) throws(MeshError) -> Int32 {
-        if mkdir(path, 0o700) != 0, errno != EEXIST { throw unusable(path, words(errno)) }
-        let folder = Foundation.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        var (owner, mode): (UInt32, UInt32) = (0, 0)
+        let folder = switchyard_folder_open(path, &owner, &mode)
         if folder < 0 {
-            let isLink = errno == ELOOP || errno == ENOTDIR
-            throw unusable(path, isLink ? "it is no folder, or a symbolic link" : words(errno))
+            let isLink = folder == -ELOOP || folder == -ENOTDIR
+            throw unusable(
+                path, isLink ? "it is no folder, or a symbolic link" : MeshError.words(for: folder))
         }
-        var status = stat()
-        guard fstat(folder, &status) == 0, status.st_uid == geteuid() else {
+        if owner != geteuid() {
             close(folder)
-            throw unusable(path, "it belongs to user \(status.st_uid), not to \(geteuid())")
+            throw unusable(path, "it belongs to user \(owner), not to \(geteuid())")
         }
-        guard status.st_mode & 0o077 == 0 else {
+        if mode & 0o077 != 0 {
             close(folder)
             throw unusable(
-                path, "others have access to it (mode \(String(status.st_mode & 0o777, radix: 8))); "
-                    + "if nobody has tampered with it, chmod 700 it")
+                path, "others have access to it (mode \(String(mode, radix: 8))); if nobody has "
+                    + "tampered with it, chmod 700 it")
         }
         return folder
     }
-
-    private static func words(_ error: Int32) -> String { String(cString: strerror(error)) }
 
     private static func unusable(_ path: String, _ reason: String) -> MeshError {
         MeshError(

@@ -51,25 +51,15 @@ final class UnixNetwork: MeshNetwork {
     /// listen would be refused as well, so only what is old is touched; should it live nevertheless,
     /// it takes another name.
     private func removeIfLeftOver(_ name: String) {
-        var status = stat()
-        guard name != ".", name != "..",
-            fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0,
-            time(nil) - Self.changed(status) > 60
-        else { return }
+        guard name != ".", name != "..", switchyard_file_age(folder.descriptor, name) > 60 else {
+            return
+        }
         let connection = switchyard_socket_connect(folder.descriptor, folder.path, name)
         if connection >= 0 {
             close(connection)
         } else if connection == -ECONNREFUSED {
             unlinkat(folder.descriptor, name, 0)
         }
-    }
-
-    private static func changed(_ status: stat) -> time_t {
-        #if canImport(Darwin)
-        status.st_ctimespec.tv_sec
-        #else
-        status.st_ctim.tv_sec
-        #endif
     }
 
     func connect(to address: String) -> Int32 {

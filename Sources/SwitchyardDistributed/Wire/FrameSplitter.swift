@@ -57,7 +57,7 @@ struct FrameSplitter: ~Copyable {
     }
 
     private mutating func move(upTo count: Int, from rest: inout UnsafeRawBufferPointer) {
-        let missing = min(count - partial.count, rest.count)
+        let missing = max(0, min(count - partial.count, rest.count))
         partial.append(bytes: UnsafeRawBufferPointer(rebasing: rest[..<missing]))
         rest = UnsafeRawBufferPointer(rebasing: rest[missing...])
     }
