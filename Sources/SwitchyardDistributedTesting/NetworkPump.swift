@@ -23,10 +23,10 @@ final class NetworkPump: Sendable {
             "this process is out of file descriptors: raise the limit (ulimit -n)")
         _ = switchyard_poller_set(poller, signal.read_end, Self.wakeToken, true, false)
         let thread = Thread { [self] in
+            ThreadName.current = "sw-network"
             switchyard_block_signals()
             run()
         }
-        thread.name = "sw-network"
         thread.start()
     }
 

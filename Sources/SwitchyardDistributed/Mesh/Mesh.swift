@@ -80,11 +80,12 @@ final class Mesh: DistributedTransport, @unchecked Sendable {
         writer.mesh = self
         try join()
         let thread = Thread { [self] in
+            // Foundation names no thread on Linux that has a name before it starts.
+            ThreadName.current = "sw-receiver"
             switchyard_block_signals()
             read()
         }
         thread.stackSize = 512 * 1024
-        thread.name = "sw-receiver"
         thread.start()
         MeshExit.add(self)
     }
