@@ -26,7 +26,7 @@ final class Board<Value>: @unchecked Sendable {
 
     /// Waits until it is so, two minutes at most; what there is.
     @discardableResult
-    func wait(seconds: Double = 120, until isSo: (Value) -> Bool) -> Value {
+    func wait(seconds: Double = 20, until isSo: (Value) -> Bool) -> Value {
         let limit = Date(timeIntervalSinceNow: seconds)
         changed.lock()
         defer { changed.unlock() }

@@ -29,6 +29,7 @@ final class World: Sendable {
     /// The runtime folder of processes.
     let folder: String
     private let members = Mutex<[Member]>([])
+    private let domains = Mutex<Set<String>>([])
 
     init(_ depth: Depth) throws {
         self.depth = depth
@@ -41,8 +42,10 @@ final class World: Sendable {
     /// A new member, which hears those of the same depth.
     func member(
         _ name: String = "member", limits: DistributedLimits = DistributedLimits(),
-        arguments: [String] = []
+        domain: String? = nil, arguments: [String] = []
     ) async throws -> Member {
+        let domain = domain ?? self.domain
+        domains.withLock { _ = $0.insert(domain) }
         let member =
             switch depth {
             case .memory: Member(name, try network.center(named: name, limits: limits))
@@ -81,7 +84,9 @@ final class World: Sendable {
     func end() async {
         for member in members.withLock({ $0 }) { await member.end() }
         try? FileManager.default.removeItem(atPath: folder)
-        if depth == .sockets, let path = try? RuntimeFolder(domain: domain).path {
+        if depth != .sockets { return }
+        for domain in domains.withLock({ $0 }) {
+            guard let path = try? RuntimeFolder(domain: domain).path else { continue }
             try? FileManager.default.removeItem(atPath: path)
         }
     }
