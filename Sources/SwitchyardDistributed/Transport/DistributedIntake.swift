@@ -70,7 +70,15 @@ public final class DistributedIntake: Sendable {
     public var interests: [DistributedInterest] { interest.told }
 
     /// What it observes, or no longer does, since this was asked last.
+    ///
+    /// Tells the problem hook of observers that can hear nothing: to be called without a lock.
     public func takeInterestChanges() -> [(interest: DistributedInterest, isObserved: Bool)] {
+        reportUnheard()
+        return interest.takeChanges()
+    }
+
+    /// Reports the observers that hear nothing from other processes.
+    func reportUnheard() {
         for registration in interest.takeUnheard() {
             engine.report(
                 DeliveryProblem(
@@ -78,7 +86,6 @@ public final class DistributedIntake: Sendable {
                     "an observer of \(registration), hears nothing from other processes: between "
                         + "them, the object of a notification is a string"))
         }
-        return interest.takeChanges()
     }
 }
 
