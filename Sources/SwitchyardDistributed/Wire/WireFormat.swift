@@ -7,8 +7,8 @@ enum WireFormat {
     static let highestVersion: UInt8 = 1
     /// What stands before every frame: how many bytes follow.
     static let lengthBytes = 4
-    /// The longest frame, without its length.
-    static let longestFrame = 16 * 1024 * 1024 + 128 * 1024
+    /// The longest frame, without its length: with the longest payload, name and object, and more.
+    static let longestFrame = longestPayload + 256 * 1024
     /// The longest frame of somebody who has not yet said hello.
     static let longestGreeting = 4096
     /// The longest payload of a notification.
