@@ -1,0 +1,30 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import Synchronization
+
+/// What handlers noted down, in order. Safe from any thread.
+final class Log<Entry: Sendable>: Sendable {
+    private let storage = Mutex<[Entry]>([])
+
+    var entries: [Entry] { storage.withLock { $0 } }
+
+    func add(_ entry: Entry) { storage.withLock { $0.append(entry) } }
+
+    /// Waits until there are `count` entries, half a minute at most; what there is.
+    @discardableResult
+    func arrival(of count: Int) async -> [Entry] {
+        await until { entries.count >= count }
+        return entries
+    }
+}
+
+/// Waits for what no one tells of, half a minute at most, and blocks no thread.
+@discardableResult
+func until(_ isSo: () -> Bool) async -> Bool {
+    let limit = ContinuousClock.now + .seconds(30)
+    while !isSo() {
+        if ContinuousClock.now > limit { return false }
+        await Task.yield()
+    }
+    return true
+}
