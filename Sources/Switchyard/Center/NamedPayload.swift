@@ -59,6 +59,26 @@ package import Foundation
         }
     }
 
+    /// Calls `body` with the payload of a message that stays the caller's, without a reference of its
+    /// own.
+    @inline(__always)
+    static func withBorrowed<Result>(
+        _ message: NamedMessage, _ body: (NamedPayload) -> Result
+    ) -> Result {
+        withUnsafeTemporaryAllocation(of: NamedPayload.self, capacity: 1) { memory in
+            let bytes = UnsafeMutableRawBufferPointer(memory)
+            bytes.initializeMemory(as: UInt8.self, repeating: 0)
+            if let place = MemoryLayout<NamedPayload>.offset(of: \.message) {
+                bytes.storeBytes(
+                    of: Unmanaged.passUnretained(message).toOpaque(), toByteOffset: place,
+                    as: UnsafeMutableRawPointer.self)
+            }
+            // Never destroyed: it owns nothing. What would be the notification is not looked at as
+            // long as there is a message.
+            return call(body, &memory[0])
+        }
+    }
+
     // Never inlined: that `payload` is nobody else's for as long as this runs keeps the compiler from
     // copying it.
     @inline(never)

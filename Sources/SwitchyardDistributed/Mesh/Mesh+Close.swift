@@ -52,7 +52,7 @@ extension Mesh {
         state.routes.forgetAll()
         if !outlet.hasSaidWhatItWants { state.undecidedOutlets -= 1 }
         if state.outlets[outlet.address] === outlet { state.outlets[outlet.address] = nil }
-        let lost = outlet.lostSinceTold + outlet.queue.notificationsThatWait
+        let lost = outlet.counts.lostSinceTold + outlet.queue.notificationsThatWait
         if lost > 0 { state.lostBefore[outlet.address] = lost }
     }
 }

@@ -54,7 +54,7 @@ extension Mesh {
             if state.isStopped || state.outlets[address] != nil { return false }
             let outlet = Outlet(
                 descriptor, token: state.nextToken(), process: process, address: address)
-            outlet.nextSequence += state.lostBefore.removeValue(forKey: address) ?? 0
+            outlet.counts.nextSequence += state.lostBefore.removeValue(forKey: address) ?? 0
             state.outlets[address] = outlet
             state.connections[outlet.token] = outlet
             state.undecidedOutlets += 1

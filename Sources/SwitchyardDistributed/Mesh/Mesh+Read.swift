@@ -76,7 +76,7 @@ extension Mesh {
         // Most are through with; somebody may have kept it, or waits for it in a mailbox.
         if !isKnownUniquelyReferenced(&message) || message.hasNotification {
             message.keepOwn()
-            message = ReceivedMessage(sender: message.sender, topic, intake)
+            message = ReceivedMessage(sender: message.sender, message.topic, intake)
         }
         inlet.message = message
     }
@@ -209,9 +209,9 @@ extension Mesh {
         var kept = ByteWriter()
         swap(&kept, &outlet.undecided)
         if outlet.wanted.all.isEmpty {
-            (outlet.isOverflowing, outlet.lostSinceTold, outlet.lost) = (false, 0, 0)
+            (outlet.counts.isOverflowing, outlet.counts.lostSinceTold, outlet.counts.lost) = (false, 0, 0)
         }
-        outlet.nextSequence += outlet.lostSinceTold
+        outlet.counts.nextSequence += outlet.counts.lostSinceTold
         let wasEmpty = outlet.queue.isEmpty
         kept.withBytes { bytes in
             var rest = bytes
@@ -220,9 +220,9 @@ extension Mesh {
                 let end = WireFormat.lengthBytes + length
                 let frame = UnsafeRawBufferPointer(rebasing: rest[..<end])
                 if isWanted(frame, by: outlet) {
-                    outlet.queue.append(frame, sequence: outlet.nextSequence)
-                    outlet.nextSequence += 1
-                    outlet.sent += 1
+                    outlet.queue.append(frame, sequence: outlet.counts.nextSequence)
+                    outlet.counts.nextSequence += 1
+                    outlet.counts.sent += 1
                 }
                 rest = UnsafeRawBufferPointer(rebasing: rest[end...])
             }

@@ -39,7 +39,7 @@ final class Mesh: DistributedTransport, @unchecked Sendable {
 
     // Of the reading thread.
     var redials = Redials()
-    var topics = ReceivedTopics()
+    let topics = ReceivedTopics()
     var isListenerPaused = false
 
     /// - Parameters:

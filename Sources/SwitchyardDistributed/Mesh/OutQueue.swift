@@ -16,9 +16,6 @@ struct OutQueue: ~Copyable {
     /// Whether the writer has `leaving` in its hands.
     private(set) var isLeaving = false
 
-    /// More memory than this is given back once it is empty.
-    private static var keptCapacity: Int { 256 * 1024 }
-
     /// How many bytes wait.
     var count: Int { control.count + waiting.count - head + leaving.count - left }
     /// Whether what comes now may be written at once.
@@ -57,7 +54,7 @@ struct OutQueue: ~Copyable {
 
     private mutating func refill() {
         left = 0
-        leaving.removeAll(keepingCapacity: leaving.capacity <= Self.keptCapacity)
+        leaving.removeAll(keepingCapacity: true)
         if control.count > 0 {
             // Seldom; notifications follow in the next turn.
             swap(&control, &leaving)
@@ -65,9 +62,17 @@ struct OutQueue: ~Copyable {
             swap(&waiting, &leaving)
         } else {
             waiting.withBytes { leaving.append(bytes: UnsafeRawBufferPointer(rebasing: $0[head...])) }
-            waiting.removeAll()
+            waiting.removeAll(keepingCapacity: true)
             head = 0
         }
+    }
+
+    /// Gives memory back that a burst has taken. Only while nothing waits.
+    mutating func trim() {
+        waiting.removeAll()
+        leaving.removeAll()
+        control.removeAll()
+        (head, left) = (0, 0)
     }
 
     /// How many notifications wait that nobody writes yet.

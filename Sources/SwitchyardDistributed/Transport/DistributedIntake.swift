@@ -41,7 +41,7 @@ public final class DistributedIntake: Sendable {
             suspension.take(
                 NamedPayload(message), topic.topic, topic.subject, isImmediate: isImmediate)
         } else {
-            _ = engine.post(NamedPayload(message), topic.topic, topic.subject)
+            _ = engine.post(borrowing: message, topic.topic, topic.subject)
         }
     }
 
