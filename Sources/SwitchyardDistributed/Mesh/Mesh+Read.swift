@@ -100,7 +100,7 @@ extension Mesh {
         case .lost: try skip(to: reader.readUInt64(), inlet)
         case .synced:
             let number = try reader.readUInt64()
-            update(waitersAfter: { _ in inlet.synced = max(inlet.synced, number) })
+            update { _ in inlet.synced = max(inlet.synced, number) }
         case .ping: answer(.pong, try reader.readUInt64(), to: inlet)
         case .status: reportStatus(try reader.readUInt64(), to: inlet)
         case .bye: throw PeerSaidBye(reason: try reader.shortString())
@@ -161,7 +161,10 @@ extension Mesh {
                 let greeting = try Greeting(rest)
                 if let refusal = greeting.refusal(by: self.greeting) { throw WireError(refusal) }
                 splitter.limit = WireFormat.longestFrame
-                state.withLock { _ in outlet.peer = outlet.peer(from: greeting) }
+                update { _ in
+                    outlet.peer = outlet.peer(from: greeting)
+                    outlet.mayPost = !greeting.postsNothing
+                }
                 return
             }
             switch FrameType(rawValue: type) {
@@ -255,7 +258,7 @@ extension Mesh {
     }
 
     /// Changes the state, and then ends the waits for what has come true.
-    func update(waitersAfter change: (inout MeshState) -> Void) {
+    func update(_ change: (inout MeshState) -> Void) {
         let done = state.withLock { state in
             change(&state)
             return state.takeDoneWaiters()

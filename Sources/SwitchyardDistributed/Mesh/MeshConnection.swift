@@ -64,6 +64,8 @@ final class Outlet: MeshConnection, @unchecked Sendable {
     /// Under what name the member was found.
     let address: String
     var wanted = WantedInterests()
+    /// Whether the peer will connect back: it may have something to post. Guard: as above.
+    var mayPost = true
     /// Whether `wanted` is complete. Until then, everything is kept for it.
     var hasSaidWhatItWants = false
     /// Frames from before that.

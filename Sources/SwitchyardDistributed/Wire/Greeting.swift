@@ -4,6 +4,8 @@
 struct Greeting: Equatable {
     var lowestVersion = WireFormat.lowestVersion
     var highestVersion = WireFormat.highestVersion
+    /// Whether it will never post, and so connects to nobody.
+    var postsNothing = false
     /// Who speaks.
     var id: PeerID
     /// For people; who a process is, the kernel says.
@@ -13,12 +15,14 @@ struct Greeting: Equatable {
     var address: String
     var domain: String
 
+    private static let postsNothingFlag: UInt16 = 1
+
     func write(to writer: inout ByteWriter) {
         writer.frame(.hello) { writer in
             WireFormat.magic.withUnsafeBytes { writer.append(bytes: $0) }
             writer.append(lowestVersion)
             writer.append(highestVersion)
-            writer.append(UInt16(0))
+            writer.append(postsNothing ? Self.postsNothingFlag : 0)
             id.withBytes { writer.append(bytes: $0) }
             writer.append(UInt32(bitPattern: process))
             for text in [processName, address, domain] { writer.append(short: text) }
@@ -33,7 +37,7 @@ struct Greeting: Equatable {
         }
         lowestVersion = try reader.readUInt8()
         highestVersion = try reader.readUInt8()
-        _ = try reader.readUInt16()
+        postsNothing = try reader.readUInt16() & Self.postsNothingFlag != 0
         id = PeerID(try reader.readBytes(count: PeerID.size))
         process = Int32(bitPattern: try reader.readUInt32())
         processName = try reader.shortString()
