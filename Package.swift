@@ -7,6 +7,7 @@ let package = Package(
     products: [
         .library(name: "Switchyard", targets: ["Switchyard"]),
         .library(name: "SwitchyardCore", targets: ["SwitchyardCore"]),
+        .library(name: "SwitchyardDistributed", targets: ["SwitchyardDistributed"]),
         .library(name: "SwitchyardTesting", targets: ["SwitchyardTesting"]),
         // Empty without the trait of its name.
         .library(name: "SwitchyardNIO", targets: ["SwitchyardNIO"]),
@@ -25,6 +26,9 @@ let package = Package(
         .target(name: "CSwitchyard"),
         .target(name: "SwitchyardCore", dependencies: ["CSwitchyard"]),
         .target(name: "Switchyard", dependencies: ["CSwitchyard", "SwitchyardCore"]),
+        .target(
+            name: "SwitchyardDistributed",
+            dependencies: ["CSwitchyard", "SwitchyardCore", "Switchyard"]),
         .target(name: "SwitchyardTesting", dependencies: ["Switchyard"]),
         .target(
             name: "SwitchyardNIO",
@@ -44,6 +48,9 @@ let package = Package(
         .testTarget(name: "SwitchyardTests", dependencies: ["Switchyard", "SwitchyardTesting"]),
         .testTarget(
             name: "SwitchyardTestingTests", dependencies: ["Switchyard", "SwitchyardTesting"]),
+        .testTarget(
+            name: "SwitchyardDistributedTests",
+            dependencies: ["Switchyard", "SwitchyardDistributed", "SwitchyardTesting"]),
         .testTarget(
             name: "SwitchyardNIOTests",
             dependencies: [

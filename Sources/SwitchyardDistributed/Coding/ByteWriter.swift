@@ -1,0 +1,114 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Foundation
+
+/// Bytes to be sent or kept, in memory of its own that grows. All numbers are little-endian.
+///
+/// Not an `Array` or `Data`: nothing is filled with zeros first, no uniqueness is checked at each
+/// append, and what was sent is forgotten without giving the memory back.
+package struct ByteWriter: ~Copyable, @unchecked Sendable {
+    // Sendable: the memory has one owner, which can't be copied.
+
+    /// From `malloc`, so that `realloc` can let it grow in place; `capacity` bytes, of which the
+    /// first `count` are written.
+    private var memory: UnsafeMutableRawPointer
+    private var capacity: Int
+
+    /// How many bytes were appended.
+    package private(set) var count = 0
+
+    /// The least that is allocated.
+    private static var smallestCapacity: Int { 64 }
+
+    package init(capacity: Int = 0) {
+        self.capacity = max(capacity, Self.smallestCapacity)
+        memory = Self.resize(nil, to: self.capacity)
+    }
+
+    deinit { free(memory) }
+
+    /// Makes room for `additional` bytes at least, so that appending them moves nothing.
+    package mutating func reserve(_ additional: Int) {
+        if capacity - count < additional { grow(by: additional) }
+    }
+
+    package mutating func append(_ value: UInt8) { appendInteger(value) }
+    package mutating func append(_ value: UInt16) { appendInteger(value) }
+    package mutating func append(_ value: UInt32) { appendInteger(value) }
+    package mutating func append(_ value: UInt64) { appendInteger(value) }
+
+    package mutating func append(bytes: UnsafeRawBufferPointer) {
+        guard let source = bytes.baseAddress else { return }
+        extend(by: bytes.count).copyMemory(from: source, byteCount: bytes.count)
+    }
+
+    /// Appends a string's UTF-8, without its count.
+    package mutating func append(string: String) {
+        let isDone: Void? = string.utf8.withContiguousStorageIfAvailable {
+            append(bytes: UnsafeRawBufferPointer($0))
+        }
+        guard isDone == nil else { return }
+        // One that Objective-C keeps, in another encoding.
+        var string = string
+        string.withUTF8 { append(bytes: UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Writes over four bytes that were appended before: for a count that is known only later.
+    package mutating func patch(_ value: UInt32, at offset: Int) {
+        precondition(
+            offset >= 0 && offset <= count - MemoryLayout<UInt32>.size,
+            "only what was appended can be patched")
+        memory.storeBytes(of: value.littleEndian, toByteOffset: offset, as: UInt32.self)
+    }
+
+    /// Forgets what was appended after the first `count` bytes.
+    package mutating func truncate(to count: Int) {
+        precondition(count >= 0 && count <= self.count, "a writer can't be truncated to more")
+        self.count = count
+    }
+
+    /// Forgets everything.
+    package mutating func removeAll(keepingCapacity keepsCapacity: Bool = false) {
+        count = 0
+        guard !keepsCapacity, capacity > Self.smallestCapacity else { return }
+        capacity = Self.smallestCapacity
+        memory = Self.resize(memory, to: capacity)
+    }
+
+    /// Calls `body` with what was appended. The bytes are valid until it returns.
+    package borrowing func withBytes<Result: ~Copyable, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try body(UnsafeRawBufferPointer(start: memory, count: count))
+    }
+}
+
+extension ByteWriter {
+    @inline(__always)
+    private mutating func appendInteger<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value)
+    {
+        extend(by: MemoryLayout<Value>.size).storeBytes(of: value.littleEndian, as: Value.self)
+    }
+
+    /// Counts `size` bytes as written, and says where: the caller writes them, all of them, before
+    /// anything else is asked of the writer.
+    @inline(__always)
+    private mutating func extend(by size: Int) -> UnsafeMutableRawPointer {
+        reserve(size)
+        defer { count += size }
+        return memory + count
+    }
+
+    @inline(never)
+    private mutating func grow(by additional: Int) {
+        capacity = max(capacity * 2, count + additional)
+        memory = Self.resize(memory, to: capacity)
+    }
+
+    private static func resize(
+        _ memory: UnsafeMutableRawPointer?, to size: Int
+    ) -> UnsafeMutableRawPointer {
+        guard let memory = realloc(memory, size) else { fatalError("no memory for \(size) bytes") }
+        return memory
+    }
+}
