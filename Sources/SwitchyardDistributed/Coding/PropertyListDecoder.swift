@@ -1,0 +1,118 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Foundation
+
+/// Reads a property list from bytes that anybody may have sent.
+struct PropertyListDecoder {
+    private(set) var reader: ByteReader
+    /// How many arrays and dictionaries may still be opened inside each other.
+    private var depth = PropertyListCoding.maximumDepth
+    /// How many bytes at least the values take that are still to come in the containers that are
+    /// open. Without it, counts inside each other could each claim all that is left, and memory be
+    /// reserved for it 64 times.
+    private var promised = 0
+
+    init(_ reader: ByteReader) { self.reader = reader }
+
+    /// The fewest bytes of a value: its tag.
+    private static var smallestValue: Int { 1 }
+    /// The fewest bytes of a dictionary's entry: the count of an empty key, and a value.
+    private static var smallestEntry: Int { 4 + smallestValue }
+
+    mutating func readUserInfo() throws(MalformedBytes) -> [AnyHashable: Any] {
+        let start = reader
+        guard try readTag() == .dictionary else {
+            throw start.malformed(expected: "a dictionary")
+        }
+        return try readDictionary { AnyHashable($0) }
+    }
+
+    mutating func readValue() throws(MalformedBytes) -> Any {
+        switch try readTag() {
+        case .string: try reader.readCountedString()
+        case .int: try readInt()
+        case .double: Double(bitPattern: try reader.readUInt64())
+        case .false: false
+        case .true: true
+        case .int8: Int8(bitPattern: try reader.readUInt8())
+        case .int16: Int16(bitPattern: try reader.readUInt16())
+        case .int32: Int32(bitPattern: try reader.readUInt32())
+        case .int64: Int64(bitPattern: try reader.readUInt64())
+        case .uint: try readUInt()
+        case .uint8: try reader.readUInt8()
+        case .uint16: try reader.readUInt16()
+        case .uint32: try reader.readUInt32()
+        case .uint64: try reader.readUInt64()
+        case .float: Float(bitPattern: try reader.readUInt32())
+        case .data: Data(try reader.readBytes(count: try reader.readCount()))
+        case .date:
+            Date(timeIntervalSinceReferenceDate: Double(bitPattern: try reader.readUInt64()))
+        case .array: try readArray()
+        case .dictionary: try readDictionary { $0 }
+        }
+    }
+
+    private mutating func readTag() throws(MalformedBytes) -> PropertyListTag {
+        let start = reader
+        guard let tag = PropertyListTag(rawValue: try reader.readUInt8()) else {
+            throw start.malformed(expected: "a property list's tag")
+        }
+        return tag
+    }
+
+    private mutating func readInt() throws(MalformedBytes) -> Int {
+        let start = reader
+        guard let int = Int(exactly: Int64(bitPattern: try reader.readUInt64())) else {
+            throw start.malformed(expected: "a number that this system's Int can hold")
+        }
+        return int
+    }
+
+    private mutating func readUInt() throws(MalformedBytes) -> UInt {
+        let start = reader
+        guard let uint = UInt(exactly: try reader.readUInt64()) else {
+            throw start.malformed(expected: "a number that this system's UInt can hold")
+        }
+        return uint
+    }
+
+    private mutating func readArray() throws(MalformedBytes) -> [Any] {
+        let count = try open(elementSize: Self.smallestValue)
+        var values: [Any] = []
+        values.reserveCapacity(count)
+        for _ in 0..<count {
+            promised -= Self.smallestValue
+            values.append(try readValue())
+        }
+        depth += 1
+        return values
+    }
+
+    private mutating func readDictionary<Key: Hashable>(
+        _ makeKey: (String) -> Key
+    ) throws(MalformedBytes) -> [Key: Any] {
+        let count = try open(elementSize: Self.smallestEntry)
+        var entries = [Key: Any](minimumCapacity: count)
+        for _ in 0..<count {
+            promised -= Self.smallestEntry
+            let start = reader
+            let key = makeKey(try reader.readCountedString())
+            guard entries.updateValue(try readValue(), forKey: key) == nil else {
+                throw start.malformed(expected: "a key that has not come before")
+            }
+        }
+        depth += 1
+        return entries
+    }
+
+    /// Reads the count of a container, which begins.
+    private mutating func open(elementSize: Int) throws(MalformedBytes) -> Int {
+        guard depth > 0 else {
+            throw reader.malformed(expected: "no more than 64 containers inside each other")
+        }
+        let count = try reader.readCount(ofSize: elementSize, promised: promised)
+        depth -= 1
+        promised += count * elementSize
+        return count
+    }
+}

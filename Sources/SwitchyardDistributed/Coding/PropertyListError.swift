@@ -1,0 +1,116 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// Why something could not be sent or archived, or not be read again.
+public struct PropertyListError: Error, Sendable, CustomStringConvertible {
+    /// What kind of error it is. More kinds may come: have a `default` where you switch over it.
+    public struct Kind: Sendable, Hashable, CustomStringConvertible {
+        /// The kind's name.
+        public let description: String
+
+        /// A value is of a type that property lists don't have.
+        public static let unsupportedValue = Kind(description: "unsupportedValue")
+        /// A dictionary's key is no string.
+        public static let keyIsNoString = Kind(description: "keyIsNoString")
+        /// A dictionary has two keys that are the same string.
+        public static let duplicateKey = Kind(description: "duplicateKey")
+        /// More than 64 arrays and dictionaries stand inside each other.
+        public static let tooDeep = Kind(description: "tooDeep")
+        /// There is more of it than may be sent, or than a count can say.
+        public static let tooLarge = Kind(description: "tooLarge")
+        /// Bytes are not what was written.
+        public static let malformed = Kind(description: "malformed")
+        /// Bytes were written by a version of Switchyard that came later.
+        public static let unknownVersion = Kind(description: "unknownVersion")
+    }
+
+    /// What kind of error it is.
+    public let kind: Kind
+    /// Where in what was to be written, as in `userInfo["window"]["owner"]`; empty when reading.
+    public private(set) var path: String
+    private let reason: String
+
+    /// What is wrong, where, and what can be done.
+    public var description: String { path.isEmpty ? reason : "\(path) \(reason)" }
+
+    init(_ kind: Kind, _ reason: String) {
+        self.kind = kind
+        self.reason = reason
+        path = ""
+    }
+}
+
+// The path grows while the error rises through what is being written: it costs nothing until there
+// is an error.
+extension PropertyListError {
+    func inside(name: String) -> PropertyListError { inside(step: name) }
+    func inside(index: Int) -> PropertyListError { inside(step: "[\(index)]") }
+    func inside(key: String) -> PropertyListError { inside(step: "[\(Self.excerpt(key))]") }
+
+    private func inside(step: String) -> PropertyListError {
+        var error = self
+        error.path = step + path
+        return error
+    }
+
+    /// A key in quotes, if need be its beginning.
+    private static func excerpt(_ key: String) -> String {
+        let limit = 80
+        return key.count <= limit ? key.debugDescription : "\(key.prefix(limit))…".debugDescription
+    }
+}
+
+extension PropertyListError {
+    static func unsupportedValue(_ value: Any) -> PropertyListError {
+        PropertyListError(
+            .unsupportedValue,
+            "is \(aValue(of: type(of: value))), which is no property-list value: "
+                + PropertyListAdvice.advice(for: value))
+    }
+
+    static var isNil: PropertyListError {
+        PropertyListError(
+            .unsupportedValue, "is nil, for which property lists have no value: leave it out")
+    }
+
+    static func keyIsNoString(_ key: Any) -> PropertyListError {
+        let text = String(String(describing: key).prefix(80))
+        return PropertyListError(
+            .keyIsNoString,
+            "has the key \(text), \(aValue(of: type(of: key))), but the keys of property lists are "
+                + "strings: make it a String")
+    }
+
+    static func duplicateKey(_ key: String) -> PropertyListError {
+        PropertyListError(
+            .duplicateKey,
+            "has the key \(excerpt(key)) twice, as a String and as an NSString: leave one out")
+    }
+
+    static var tooDeep: PropertyListError {
+        PropertyListError(
+            .tooDeep,
+            "stands inside \(PropertyListCoding.maximumDepth) arrays and dictionaries, as many as "
+                + "there may be: flatten them, or look for one that contains itself")
+    }
+
+    static func tooLarge(limit: Int) -> PropertyListError {
+        PropertyListError(
+            .tooLarge,
+            "makes it longer than the \(limit) bytes that are allowed: leave something out, or say "
+                + "where it can be read")
+    }
+
+    static func tooMany(_ count: Int) -> PropertyListError {
+        PropertyListError(
+            .tooLarge,
+            "has a count of \(count), and at most \(UInt32.max) can be written: divide it")
+    }
+
+    /// The type with its article: a Controller, an Array, an NSNull, a URL.
+    private static func aValue(of type: Any.Type) -> String {
+        let name = "\(type)"
+        let isSpelled = name.prefix(2).count == 2 && name.prefix(2).allSatisfy(\.isUppercase)
+        let vowels = isSpelled ? "AEFHILMNORSX" : "AEIOU"
+        return (name.first.map(vowels.contains) == true ? "an " : "a ") + name
+    }
+}
