@@ -49,9 +49,6 @@ let package = Package(
         .testTarget(
             name: "SwitchyardTestingTests", dependencies: ["Switchyard", "SwitchyardTesting"]),
         .testTarget(
-            name: "SwitchyardDistributedTests",
-            dependencies: ["Switchyard", "SwitchyardDistributed", "SwitchyardTesting"]),
-        .testTarget(
             name: "SwitchyardNIOTests",
             dependencies: [
                 "SwitchyardCore", "SwitchyardNIO",

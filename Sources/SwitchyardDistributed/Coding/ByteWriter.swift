@@ -12,7 +12,7 @@ package struct ByteWriter: ~Copyable, @unchecked Sendable {
     /// From `malloc`, so that `realloc` can let it grow in place; `capacity` bytes, of which the
     /// first `count` are written.
     private var memory: UnsafeMutableRawPointer
-    private var capacity: Int
+    package private(set) var capacity: Int
 
     /// How many bytes were appended.
     package private(set) var count = 0
@@ -59,6 +59,14 @@ package struct ByteWriter: ~Copyable, @unchecked Sendable {
             offset >= 0 && offset <= count - MemoryLayout<UInt32>.size,
             "only what was appended can be patched")
         memory.storeBytes(of: value.littleEndian, toByteOffset: offset, as: UInt32.self)
+    }
+
+    /// Writes over eight bytes that were appended before.
+    package mutating func patch(_ value: UInt64, at offset: Int) {
+        precondition(
+            offset >= 0 && offset <= count - MemoryLayout<UInt64>.size,
+            "only what was appended can be patched")
+        memory.storeBytes(of: value.littleEndian, toByteOffset: offset, as: UInt64.self)
     }
 
     /// Forgets what was appended after the first `count` bytes.

@@ -38,7 +38,8 @@ public struct DistributedPayload: Sendable, Hashable {
         }
         var writer = ByteWriter()
         do throws(PropertyListError) {
-            try PropertyListCoding.encode(userInfo, into: &writer)
+            try PropertyListCoding.encode(
+                userInfo: userInfo, into: &writer, limit: WireFormat.longestPayload)
         } catch {
             throw DistributedPostError(.notPropertyList, error.description, cause: error)
         }

@@ -1,1 +1,0 @@
-// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
