@@ -63,12 +63,14 @@ final class DistributedDetour: NamedDetour, @unchecked Sendable {
     private static func check(_ name: String, _ object: String?) throws {
         if name.utf8.count > WireFormat.longestName {
             throw DistributedPostError(
-                .tooLong, "a name of \(name.utf8.count) bytes: at most \(WireFormat.longestName) can "
+                .tooLong,
+                "a name of \(name.utf8.count) bytes: at most \(WireFormat.longestName) can "
                     + "be sent")
         }
         if let object, object.utf8.count > WireFormat.longestObject {
             throw DistributedPostError(
-                .tooLong, "an object of \(object.utf8.count) bytes: at most "
+                .tooLong,
+                "an object of \(object.utf8.count) bytes: at most "
                     + "\(WireFormat.longestObject) can be sent; put it into userInfo")
         }
     }

@@ -103,7 +103,9 @@ open class DistributedNotificationCenter: Switchyard.NotificationCenter, @unchec
     ///
     /// Where other processes can't be reached, the problem is reported once, and the center is one
     /// for this process alone. A forked child gets a center of its own.
-    public class func `default`() -> DistributedNotificationCenter { DefaultDistributedCenter.current }
+    public class func `default`() -> DistributedNotificationCenter {
+        DefaultDistributedCenter.current
+    }
 
     /// The center for a type of notifications; as on Apple's systems, there is one.
     public class func `for`(

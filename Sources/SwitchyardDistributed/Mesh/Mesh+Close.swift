@@ -23,7 +23,8 @@ extension Mesh {
             return connection.peer?.description
         }
         intake?.report(
-            problem: "the connection to \(peer ?? "process \(connection.process)") was ended: \(reason)")
+            problem:
+                "the connection to \(peer ?? "process \(connection.process)") was ended: \(reason)")
         close(connection)
     }
 

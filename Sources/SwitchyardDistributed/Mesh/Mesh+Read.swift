@@ -212,7 +212,9 @@ extension Mesh {
         var kept = ByteWriter()
         swap(&kept, &outlet.undecided)
         if outlet.wanted.all.isEmpty {
-            (outlet.counts.isOverflowing, outlet.counts.lostSinceTold, outlet.counts.lost) = (false, 0, 0)
+            (outlet.counts.isOverflowing, outlet.counts.lostSinceTold, outlet.counts.lost) = (
+                false, 0, 0
+            )
         }
         outlet.counts.nextSequence += outlet.counts.lostSinceTold
         let wasEmpty = outlet.queue.isEmpty

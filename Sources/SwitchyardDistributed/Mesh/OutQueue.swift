@@ -61,7 +61,9 @@ struct OutQueue: ~Copyable {
         } else if head == 0 {
             swap(&waiting, &leaving)
         } else {
-            waiting.withBytes { leaving.append(bytes: UnsafeRawBufferPointer(rebasing: $0[head...])) }
+            waiting.withBytes {
+                leaving.append(bytes: UnsafeRawBufferPointer(rebasing: $0[head...]))
+            }
             waiting.removeAll(keepingCapacity: true)
             head = 0
         }

@@ -93,7 +93,8 @@ extension Mesh {
                 return DistributedPeerStatus(
                     peer: peer,
                     interests: outlet.hasSaidWhatItWants ? Array(outlet.wanted.all) : nil,
-                    sent: outlet.counts.sent, queuedBytes: outlet.queue.count + outlet.undecided.count,
+                    sent: outlet.counts.sent,
+                    queuedBytes: outlet.queue.count + outlet.undecided.count,
                     lost: outlet.counts.lost, received: inlet?.received ?? 0,
                     missed: inlet?.missed ?? 0)
             }

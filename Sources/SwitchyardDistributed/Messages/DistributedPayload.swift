@@ -61,7 +61,9 @@ public struct DistributedPayload: Sendable, Hashable {
     }
 
     private func check() throws {
-        if bytes.count > WireFormat.longestPayload { throw DistributedPostError.tooLong(bytes.count) }
+        if bytes.count > WireFormat.longestPayload {
+            throw DistributedPostError.tooLong(bytes.count)
+        }
     }
 
     /// The property list, or a message's JSON object.

@@ -19,7 +19,9 @@ final class LocalInterest: InterestWatcher {
     private let transport = Guarded<(any DistributedTransport)?>(nil)
 
     /// Has `transport` told of changes.
-    func connect(_ transport: (any DistributedTransport)?) { _ = self.transport.exchange(transport) }
+    func connect(_ transport: (any DistributedTransport)?) {
+        _ = self.transport.exchange(transport)
+    }
 
     func interestChanged(_ topic: Topic, _ subject: Subject, isObserved: Bool) {
         guard topic.isName || topic.isAnyName else { return }

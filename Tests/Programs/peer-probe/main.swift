@@ -4,7 +4,10 @@ import Foundation
 import SwitchyardDistributed
 import Synchronization
 
-struct Added: DistributedMessage { var format: String; var n: Int }
+struct Added: DistributedMessage {
+    var format: String
+    var n: Int
+}
 let args = CommandLine.arguments
 let center = try DistributedNotificationCenter(domain: "probe")
 let name = Notification.Name("Ping")
@@ -12,15 +15,21 @@ final class Count: Sendable { let n = Atomic<Int>(0) }
 let count = Count()
 switch args[1] {
 case "listen":
-    let t1 = center.observe(name) { note in print("named", note.name.rawValue, note.object ?? "-", note.userInfo ?? [:]) }
+    let t1 = center.observe(name) { note in
+        print("named", note.name.rawValue, note.object ?? "-", note.userInfo ?? [:])
+    }
     let t2 = center.observe(Added.self) { print("typed", $0) }
-    let t3 = center.observe(undecoded: nil, on: .poster) { print("raw", $0.name.rawValue, $0.sender, $0.sequence, try $0.userInfo ?? [:]) }
+    let t3 = center.observe(undecoded: nil, on: .poster) {
+        print("raw", $0.name.rawValue, $0.sender, $0.sequence, try $0.userInfo ?? [:])
+    }
     print("ready", center.ready(within: .seconds(1)))
     withExtendedLifetime((t1, t2, t3)) { RunLoop.main.run(until: Date(timeIntervalSinceNow: 3)) }
 case "echo":
     let pong = Notification.Name("Pong")
     let payload = try DistributedPayload(bytes: Array(repeating: 7, count: 100))
-    let t3 = center.observe(undecoded: name, on: .poster) { _ in _ = try center.post(name: pong, payload: payload) }
+    let t3 = center.observe(undecoded: name, on: .poster) { _ in
+        _ = try center.post(name: pong, payload: payload)
+    }
     withExtendedLifetime(t3) { RunLoop.main.run(until: Date(timeIntervalSinceNow: 300)) }
 case "rtt":
     let pong = Notification.Name("Pong")
@@ -28,7 +37,11 @@ case "rtt":
     let sem = DispatchSemaphore(value: 0)
     let box = Mutex<(start: ContinuousClock.Instant, all: [Duration])>((.now, []))
     let t3 = center.observe(undecoded: pong, on: .poster) { _ in
-        let done = box.withLock { b in b.all.append(.now - b.start); b.start = .now; return b.all.count >= 20000 }
+        let done = box.withLock { b in
+            b.all.append(.now - b.start)
+            b.start = .now
+            return b.all.count >= 20000
+        }
         if done { sem.signal() } else { _ = try center.post(name: name, payload: payload) }
     }
     print(center.ready(within: .seconds(1)))
@@ -51,10 +64,14 @@ case "sink":
         }
     }
     center.onLoss { print("loss", $0) }
-    let t: Any = kind == "raw" ? center.observe(undecoded: name, on: .poster) { _ in hit() }
-      : kind == "info" ? center.observe(name, on: .poster) { n in if n.userInfo?["n"] != nil { hit() } }
-      : kind == "main" ? center.observe(name) { n in if n.userInfo?["n"] != nil { hit() } }
-      : center.observe(Added.self, on: .poster) { _ in hit() }
+    let t: Any =
+        kind == "raw"
+        ? center.observe(undecoded: name, on: .poster) { _ in hit() }
+        : kind == "info"
+            ? center.observe(name, on: .poster) { n in if n.userInfo?["n"] != nil { hit() } }
+            : kind == "main"
+                ? center.observe(name) { n in if n.userInfo?["n"] != nil { hit() } }
+                : center.observe(Added.self, on: .poster) { _ in hit() }
     print("listening")
     withExtendedLifetime(t) { RunLoop.main.run(until: Date(timeIntervalSinceNow: 300)) }
 case "blast":
@@ -66,7 +83,10 @@ case "blast":
     let s = ContinuousClock.now
     switch kind {
     case "raw": for _ in 0..<total { _ = try center.post(name: name, payload: payload) }
-    case "info", "main": for i in 0..<total { center.post(name: name, object: nil, userInfo: ["n": i, "s": "hello", "d": 2.5]) }
+    case "info", "main":
+        for i in 0..<total {
+            center.post(name: name, object: nil, userInfo: ["n": i, "s": "hello", "d": 2.5])
+        }
     default: for i in 0..<total { try center.post(Added(format: "RTF", n: i)) }
     }
     print("posted", total, ContinuousClock.now - s)
