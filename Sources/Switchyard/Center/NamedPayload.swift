@@ -10,6 +10,7 @@ package import Foundation
 @_spi(Engine) public struct NamedPayload {
     /// What was posted, unless it is a message. First, for ``withBorrowed(name:object:userInfo:_:)``.
     private let posted: Notification
+    /// The message, if that is what was posted.
     public let message: NamedMessage?
 
     @inline(__always)

@@ -120,6 +120,8 @@ open class DistributedNotificationCenter: Switchyard.NotificationCenter, @unchec
         /// A type of this name.
         public init(rawValue: String) { self.rawValue = rawValue }
 
+        // Apple's name.
+        // swift-format-ignore: DontRepeatTypeInStaticProperties
         /// The center of this machine.
         public static let localNotificationCenterType = CenterType(
             rawValue: "NSLocalNotificationCenterType")

@@ -162,14 +162,17 @@ extension Mesh {
     ) -> Bool {
         if !outlet.counts.isOverflowing, let peer = outlet.peer { trouble.newlyFull.append(peer) }
         outlet.counts.isOverflowing = true
-        guard limits.overflow == .dropOldest else {
+        guard limits.overflow != .dropNewest else {
             outlet.counts.lost += 1
             outlet.counts.lostSinceTold += 1
             return false
         }
         if outlet.queue.count + size <= limits.queueBytes { return true }
-        // A good part at once: to look for the oldest again and again would take its time.
-        let dropped = outlet.queue.dropOldest(max(size, limits.queueBytes / 16))
+        var dropped: UInt64 = 0
+        if limits.overflow == .keepLatest { dropped = outlet.queue.keepLatest() }
+        // A good part at once: to look for room again and again would take its time.
+        let excess = outlet.queue.count + max(size, limits.queueBytes / 16) - limits.queueBytes
+        if excess > 0 { dropped += outlet.queue.dropOldest(excess) }
         outlet.counts.lost += dropped
         outlet.counts.lostSinceTold += dropped
         return true
@@ -178,9 +181,16 @@ extension Mesh {
     private func reportFull(_ peer: DistributedPeer) {
         intake?.report(
             problem: "\(peer) does not read: \(limits.queueBytes) bytes wait for it, and "
-                + (limits.overflow == .dropNewest
-                    ? "what is posted is not kept for it" : "the oldest of them are given up")
+                + Self.consequence(of: limits.overflow)
                 + " until it does")
+    }
+
+    private static func consequence(of overflow: DistributedLimits.Overflow) -> String {
+        switch overflow {
+        case .dropNewest: "what is posted is not kept for it"
+        case .dropOldest: "the oldest of them are given up"
+        case .keepLatest: "of one name and object, only the last is kept for it"
+        }
     }
 
     /// Peers that have not said what they want get it all, for them to be asked.

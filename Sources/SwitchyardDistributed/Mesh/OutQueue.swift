@@ -7,9 +7,10 @@
 struct OutQueue: ~Copyable {
     /// Frames about the connection itself: they leave before the notifications that wait.
     private var control = ByteWriter()
-    private var waiting = ByteWriter()
+    /// Whole frames.
+    var waiting = ByteWriter()
     /// Where in `waiting` the first frame begins that was not given up.
-    private var head = 0
+    var head = 0
     /// What the writer writes. Touched by it alone while ``isLeaving``.
     private(set) var leaving = ByteWriter()
     private(set) var left = 0
@@ -92,34 +93,8 @@ struct OutQueue: ~Copyable {
         }
     }
 
-    private static func frameLength(_ bytes: UnsafeRawBufferPointer, at place: Int) -> Int {
+    static func frameLength(_ bytes: UnsafeRawBufferPointer, at place: Int) -> Int {
         let length = bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self)
         return WireFormat.lengthBytes + Int(UInt32(littleEndian: length))
-    }
-
-    /// Gives up the oldest frames that wait until `count` bytes are freed, or all are.
-    ///
-    /// - Returns: How many notifications were among them.
-    mutating func dropOldest(_ count: Int) -> UInt64 {
-        var dropped: UInt64 = 0
-        let start = head
-        waiting.withBytes { bytes in
-            while head - start < count, head < bytes.count {
-                if bytes[head + WireFormat.lengthBytes] == FrameType.notification.rawValue {
-                    dropped += 1
-                }
-                head += Self.frameLength(bytes, at: head)
-            }
-        }
-        if head == waiting.count {
-            waiting.removeAll()
-            head = 0
-        } else if head > waiting.count / 2 {
-            var rest = ByteWriter(capacity: waiting.count)
-            waiting.withBytes { rest.append(bytes: UnsafeRawBufferPointer(rebasing: $0[head...])) }
-            swap(&rest, &waiting)
-            head = 0
-        }
-        return dropped
     }
 }
