@@ -38,7 +38,7 @@ public struct DistributedPayload: Sendable, Hashable {
         }
         var writer = ByteWriter()
         do throws(PropertyListError) {
-            try PropertyListCoding.encode(userInfo, into: &writer)
+            try PropertyListCoding.encode(userInfo: userInfo, into: &writer)
         } catch {
             throw DistributedPostError(.notPropertyList, error.description, cause: error)
         }
