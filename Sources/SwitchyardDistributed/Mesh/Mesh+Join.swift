@@ -27,10 +27,7 @@ extension Mesh {
         let isKnown = state.withLock { $0.isStopped || $0.outlets[address] != nil }
         if isKnown { return }
         let descriptor = network.connect(to: address)
-        if descriptor >= 0 {
-            redials.forget(address)
-            return greet(descriptor, at: address)
-        }
+        if descriptor >= 0 { return greet(descriptor, at: address) }
         switch -descriptor {
         case ECONNREFUSED, ENOENT:
             // Nobody listens there any more, nor will again.

@@ -194,6 +194,8 @@ extension Mesh {
 
     /// From now on, notifications go by what the peer wants; that is told to it.
     private func sync(_ outlet: Outlet, _ number: UInt64) {
+        // Both have taken each other; one that lets this member in only to end it has its pauses grow.
+        redials.forget(outlet.address)
         update { state in
             if !outlet.hasSaidWhatItWants, !outlet.isClosed {
                 outlet.hasSaidWhatItWants = true

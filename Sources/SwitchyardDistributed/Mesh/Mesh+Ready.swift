@@ -19,6 +19,7 @@ extension Mesh {
     }
 
     private func beginSync() -> MeshWaiter {
+        intake?.reportUnheard()
         let number = state.withLock { state in
             if let intake { tellInterest(of: intake, &state) }
             state.lastSync += 1

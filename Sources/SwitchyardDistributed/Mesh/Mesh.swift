@@ -113,11 +113,12 @@ final class Mesh: DistributedTransport, @unchecked Sendable {
     func tellInterest() {
         hasInterestChanges.store(false, ordering: .sequentiallyConsistent)
         guard let intake else { return }
+        intake.reportUnheard()
         state.withLock { tellInterest(of: intake, &$0) }
     }
 
     func tellInterest(of intake: DistributedIntake, _ state: inout MeshState) {
-        let changes = intake.takeInterestChanges()
+        let changes = intake.interest.takeChanges()
         if changes.isEmpty { return }
         var frames = ByteWriter()
         for change in changes {

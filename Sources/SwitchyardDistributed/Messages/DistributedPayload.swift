@@ -41,7 +41,9 @@ public struct DistributedPayload: Sendable, Hashable {
             try PropertyListCoding.encode(
                 userInfo: userInfo, into: &writer, limit: WireFormat.longestPayload)
         } catch {
-            throw DistributedPostError(.notPropertyList, error.description, cause: error)
+            let code: DistributedPostError.Code =
+                error.kind == .tooLarge ? .tooLong : .notPropertyList
+            throw DistributedPostError(code, error.description, cause: error)
         }
         self.init(.propertyList, writer.withBytes { Array($0) })
         try check()

@@ -71,14 +71,16 @@ public final class DistributedIntake: Sendable {
 
     /// What it observes, or no longer does, since this was asked last.
     public func takeInterestChanges() -> [(interest: DistributedInterest, isObserved: Bool)] {
-        for registration in interest.takeUnheard() {
-            engine.report(
-                DeliveryProblem(
-                    .notDistributable,
-                    "an observer of \(registration), hears nothing from other processes: between "
-                        + "them, the object of a notification is a string"))
-        }
+        reportUnheard()
         return interest.takeChanges()
+    }
+
+    /// Tells the problem hook of observers that other processes can't reach. Not under a lock: the hook
+    /// is the user's.
+    func reportUnheard() {
+        for problem in interest.takeUnheard() {
+            engine.report(DeliveryProblem(.notDistributable, problem))
+        }
     }
 }
 
