@@ -92,5 +92,18 @@ case "blast":
     print("posted", total, ContinuousClock.now - s)
     print(center.flush(within: .seconds(20)))
     for p in center.peers { print(p) }
+case "join":
+    var times: [Duration] = []
+    for _ in 0..<15 {
+        let s = ContinuousClock.now
+        let c = try DistributedNotificationCenter(domain: "probe")
+        let made = ContinuousClock.now - s
+        let t = c.observe(name) { _ in }
+        let missing = c.ready(within: .seconds(5))
+        times.append(ContinuousClock.now - s)
+        if times.count == 15 { print("made", made, "peers", c.peers.count, "missing", missing.count) }
+        withExtendedLifetime(t) {}
+    }
+    print("joined median", times.sorted()[7], "min", times.min()!)
 default: break
 }
