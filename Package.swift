@@ -9,6 +9,8 @@ let package = Package(
         .library(name: "SwitchyardCore", targets: ["SwitchyardCore"]),
         .library(name: "SwitchyardDistributed", targets: ["SwitchyardDistributed"]),
         .library(name: "SwitchyardTesting", targets: ["SwitchyardTesting"]),
+        // Apart from it, so that tests without processes build none of what is between them.
+        .library(name: "SwitchyardDistributedTesting", targets: ["SwitchyardDistributedTesting"]),
         // Empty without the trait of its name.
         .library(name: "SwitchyardNIO", targets: ["SwitchyardNIO"]),
         .executable(name: "switchyard", targets: ["switchyard-tool"]),
@@ -30,6 +32,9 @@ let package = Package(
             name: "SwitchyardDistributed",
             dependencies: ["CSwitchyard", "SwitchyardCore", "Switchyard"]),
         .target(name: "SwitchyardTesting", dependencies: ["Switchyard"]),
+        .target(
+            name: "SwitchyardDistributedTesting",
+            dependencies: ["CSwitchyard", "SwitchyardCore", "SwitchyardDistributed"]),
         .target(
             name: "SwitchyardNIO",
             dependencies: [
@@ -59,14 +64,22 @@ let package = Package(
             ]),
         .testTarget(
             name: "SwitchyardDistributedTests",
-            dependencies: ["Switchyard", "SwitchyardDistributed", "SwitchyardTesting"]),
+            dependencies: [
+                "CSwitchyard", "Switchyard", "SwitchyardDistributed",
+                "SwitchyardDistributedTesting",
+                "SwitchyardTesting", "DistributedProbe", "peer-probe",
+            ]),
         .testTarget(name: "DropInTests", dependencies: ["Switchyard"]),
         .testTarget(name: "ProgramTests", dependencies: ["main-probe", "async-main-probe"]),
         // What the program tests run.
         .executableTarget(
             name: "main-probe", dependencies: ["Switchyard"], path: "Tests/Programs/main-probe"),
+        .target(
+            name: "DistributedProbe",
+            dependencies: ["CSwitchyard", "SwitchyardCore", "SwitchyardDistributed"],
+            path: "Tests/Programs/DistributedProbe"),
         .executableTarget(
-            name: "peer-probe", dependencies: ["SwitchyardDistributed"],
+            name: "peer-probe", dependencies: ["DistributedProbe", "SwitchyardDistributed"],
             path: "Tests/Programs/peer-probe"),
         .executableTarget(
             name: "post-probe", dependencies: ["Switchyard"], path: "Tests/Programs/post-probe"),

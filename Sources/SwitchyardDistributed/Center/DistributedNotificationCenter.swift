@@ -55,9 +55,11 @@ open class DistributedNotificationCenter: Switchyard.NotificationCenter, @unchec
 
     /// A center on a network of the caller's: for tests.
     package convenience init(
-        domain: String, network: any MeshNetwork, limits: DistributedLimits = DistributedLimits()
+        domain: String, network: any MeshNetwork, limits: DistributedLimits = DistributedLimits(),
+        processName: String? = nil
     ) throws(MeshError) {
-        let mesh = try Mesh(domain: domain, network: network, limits: limits)
+        let mesh = try Mesh(
+            domain: domain, network: network, limits: limits, processName: processName)
         do {
             try self.init(transport: mesh)
         } catch let error as MeshError {

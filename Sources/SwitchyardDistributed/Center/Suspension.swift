@@ -92,11 +92,14 @@ final class Suspension: Sendable {
     }
 
     private static func supersede(_ entry: Held, in held: inout [Held], keepsOlder: Bool) {
+        // What is for all lets go what was held before it, and so is nobody's successor.
+        if entry.isForAll { return }
         // The one before has superseded all others.
         guard
             let last = held.lastIndex(where: {
-                $0.topic == entry.topic && $0.subject == entry.subject && !$0.isForAll
-            })
+                $0.isForAll || $0.topic == entry.topic && $0.subject == entry.subject
+            }),
+            !held[last].isForAll
         else { return }
         if keepsOlder { held[last].isLatest = false } else { held.remove(at: last) }
     }

@@ -45,12 +45,18 @@ final class Mesh: DistributedTransport, @unchecked Sendable {
     /// - Parameters:
     ///   - domain: only members of one domain hear each other.
     ///   - network: how they find each other.
-    init(domain: String, network: any MeshNetwork, limits: DistributedLimits) throws(MeshError) {
+    ///   - limits: how much may wait for each.
+    ///   - processName: what others see; nil: the process's own.
+    init(
+        domain: String, network: any MeshNetwork, limits: DistributedLimits,
+        processName: String? = nil
+    ) throws(MeshError) {
         self.network = network
         self.limits = limits
         let id = PeerID.random()
         greeting = Greeting(
-            id: id, process: getpid(), processName: ProcessInfo.processInfo.processName,
+            id: id, process: getpid(),
+            processName: processName ?? ProcessInfo.processInfo.processName,
             address: id.description, domain: domain)
         poller = try Poller()
         writer = try MeshWriter(network)
@@ -74,11 +80,12 @@ final class Mesh: DistributedTransport, @unchecked Sendable {
         writer.mesh = self
         try join()
         let thread = Thread { [self] in
+            // Foundation names no thread on Linux that has a name before it starts.
+            ThreadName.current = "sw-receiver"
             switchyard_block_signals()
             read()
         }
         thread.stackSize = 512 * 1024
-        thread.name = "sw-receiver"
         thread.start()
         MeshExit.add(self)
     }

@@ -1,0 +1,115 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import CSwitchyard
+internal import Foundation
+
+/// One direction of a connection: gives to one end what it takes from the other.
+struct NetworkLane {
+    private static var mostAtOnce: Int { 64 * 1024 }
+
+    let path: NetworkPath
+    let source: Int32
+    let sink: Int32
+    /// What was taken and not yet given.
+    private var waiting: [UInt8] = []
+    private var given = 0
+    /// Whether nothing will come any more.
+    private(set) var hasEnded = false
+
+    init(_ path: NetworkPath, from source: Int32, to sink: Int32) {
+        self.path = path
+        self.source = source
+        self.sink = sink
+    }
+
+    var isEmpty: Bool { given == waiting.count }
+
+    /// Takes what there is, if nothing waits.
+    mutating func take() {
+        guard isEmpty, !hasEnded else { return }
+        given = 0
+        var count = 0
+        waiting = Array(unsafeUninitializedCapacity: Self.mostAtOnce) { bytes, filled in
+            count = switchyard_socket_receive(source, bytes.baseAddress, bytes.count)
+            filled = max(0, count)
+        }
+        hasEnded = count == 0 || count < 0 && count != -Int(EAGAIN)
+    }
+
+    /// Gives what waits, as far as the faults and the other end allow.
+    mutating func give(_ faults: inout NetworkFaults) {
+        while !isEmpty {
+            let count = faults.admitted(waiting.count - given)
+            if count == 0 { return }
+            let sent = waiting.withUnsafeBytes { bytes in
+                switchyard_socket_send(sink, bytes.baseAddress.map { $0 + given }, count)
+            }
+            if sent == -Int(EAGAIN) { return }
+            if sent < 0 {
+                hasEnded = true
+                given = waiting.count
+                return
+            }
+            given += sent
+            faults.bytesUntilCut? -= sent
+        }
+    }
+}
+
+/// A connection between two members. Each has one end of a pair of sockets, whose other end is the
+/// network's, and what goes from one pair to the other passes through the network's hands.
+struct NetworkWire {
+    var lanes: [NetworkLane]
+    /// The network's ends.
+    let ends: [Int32]
+
+    init(between one: String, _ other: String, _ ends: [Int32]) {
+        self.ends = ends
+        lanes = [
+            NetworkLane(NetworkPath(from: one, to: other), from: ends[0], to: ends[1]),
+            NetworkLane(NetworkPath(from: other, to: one), from: ends[1], to: ends[0]),
+        ]
+    }
+
+    /// Whether one of the two has hung up, and the other has got all that came before.
+    var hasEnded: Bool { lanes.contains { $0.hasEnded && $0.isEmpty } }
+
+    func connects(_ one: String, _ other: String) -> Bool {
+        lanes.contains { $0.path == NetworkPath(from: one, to: other) }
+    }
+}
+
+/// Where those wait who connect to a member.
+final class NetworkListener: @unchecked Sendable {
+    // Sendable: what changes is guarded by the hub's state.
+
+    /// The member.
+    let name: String
+    let descriptor: Int32
+    private let signal: switchyard_signal
+    var isPublished = false
+    private var waiting: [Int32] = []
+
+    init(_ name: String, _ descriptor: Int32, raisedBy raised: Int32) {
+        self.name = name
+        self.descriptor = descriptor
+        signal = switchyard_signal(read_end: descriptor, write_end: raised)
+    }
+
+    deinit {
+        // Its other end is the mesh's.
+        close(signal.write_end)
+        for end in waiting { close(end) }
+    }
+
+    func add(_ end: Int32) {
+        waiting.append(end)
+        switchyard_signal_raise(signal)
+    }
+
+    /// The next that waits.
+    func take() -> Int32? {
+        if waiting.count <= 1 { switchyard_signal_clear(signal) }
+        return waiting.isEmpty ? nil : waiting.removeFirst()
+    }
+}

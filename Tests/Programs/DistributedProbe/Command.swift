@@ -1,0 +1,124 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+public import SwitchyardDistributed
+
+/// What a test tells a member of the mesh to do, wherever that lives: in this process or in another.
+public enum Command: Codable, Sendable {
+    /// Observes from now on, under a name of the test's.
+    case observe(String, Observing)
+    /// Ends that.
+    case end(String)
+    case post(Posts)
+    /// Posts on a thread of its own until told to stop; the answer is how many that were.
+    case stream(Posts, minding: [String])
+    case stopStreaming
+    /// What an observer heard, once that is so many.
+    case entries(String, atLeast: Int)
+    /// How much it heard of whom, once that is so many in all.
+    case tally(String, atLeast: Int)
+    /// Forgets what an observer heard.
+    case clear(String)
+    case ready(seconds: Double)
+    case flush(seconds: Double)
+    case suspend(Bool)
+    /// Who it is itself.
+    case identity
+    case peers
+    /// The peers, once there are so many that have said what they observe.
+    case peersKnown(atLeast: Int)
+    /// The peers, once there are no more than so many.
+    case peersLeft(atMost: Int)
+    /// How many seconds it took; negative: no answer.
+    case ping(String, seconds: Double)
+    case status(of: String, seconds: Double)
+    /// Losses that were told of, once they are so many notifications in both directions.
+    case losses(incoming: UInt64, outgoing: UInt64)
+    /// Problems that were reported, once one of them contains this.
+    case problems(containing: String)
+    /// Lets go of the center.
+    case leave
+    /// What the process costs: its memory, its threads' voluntary switches.
+    case costs
+    /// Forks a child, which tries out the center and makes one of its own; what it found.
+    case fork(stays: Bool)
+    /// Becomes another program, which waits for the end of its input.
+    case exec(String)
+}
+
+/// What is observed, how and where.
+public struct Observing: Codable, Sendable {
+    public enum Kind: String, Codable, Sendable {
+        case notification
+        case undecoded
+        case message
+    }
+
+    public var kind: Kind
+    public var name: String?
+    public var object: String?
+    /// On the thread where it arrives; otherwise where the center delivers by itself.
+    public var onPoster = true
+    public var behavior: UInt?
+    /// Only counts, by sender.
+    public var onlyCounts = false
+
+    public init(
+        _ name: String? = nil, _ object: String? = nil, kind: Kind = .undecoded,
+        onPoster: Bool = true,
+        behavior: DistributedNotificationCenter.SuspensionBehavior? = nil, onlyCounts: Bool = false
+    ) {
+        self.kind = kind
+        self.name = name
+        self.object = object
+        self.onPoster = onPoster
+        self.behavior = behavior?.rawValue
+        self.onlyCounts = onlyCounts
+    }
+}
+
+/// What is posted, how often and how. Posts are numbered.
+public struct Posts: Codable, Sendable {
+    public enum Form: String, Codable, Sendable {
+        /// A property list, with the number under "n".
+        case info
+        /// Bytes that begin with the number.
+        case bytes
+        /// A ``Sample``.
+        case message
+        /// Nothing but the name and the object.
+        case bare
+    }
+
+    public var name: String
+    public var object: String?
+    public var form: Form
+    public var count: Int
+    public var first: Int
+    /// How many bytes of payload.
+    public var size: Int
+    public var isImmediate: Bool
+
+    public init(
+        _ name: String, _ object: String? = nil, form: Form = .bytes, count: Int = 1,
+        first: Int = 1, size: Int = 100, isImmediate: Bool = false
+    ) {
+        self.name = name
+        self.object = object
+        self.form = form
+        self.count = count
+        self.first = first
+        self.size = size
+        self.isImmediate = isImmediate
+    }
+}
+
+/// A typed message.
+public struct Sample: DistributedMessage, Equatable {
+    public var number: Int
+    public var text: String
+
+    public init(number: Int, text: String) {
+        self.number = number
+        self.text = text
+    }
+}

@@ -1,0 +1,71 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import Foundation
+import SwitchyardDistributed
+
+// Swift's own declaration is unavailable; what the child does here is what is to be tried out.
+@_silgen_name("fork") private func forkProcess() -> Int32
+
+/// A child that was forked, and goes on without exec.
+enum Forked {
+    /// Forks, and gives back what the child wrote down, line by line; the last is its number.
+    static func run(
+        _ center: DistributedNotificationCenter, stays: Bool
+    ) throws -> [String] {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw ProbeError("no pipe") }
+        let child = forkProcess()
+        if child == 0 {
+            close(ends[0])
+            inChild(center, ends[1])
+            while stays { pause() }
+            _exit(0)
+        }
+        close(ends[1])
+        defer { close(ends[0]) }
+        let lines = read(ends[0])
+        if !stays { waitpid(child, nil, 0) }
+        return lines + ["\(child)"]
+    }
+
+    private static func inChild(_ parents: DistributedNotificationCenter, _ output: Int32) {
+        @Sendable func say(_ line: String) {
+            let bytes = Array((line + "\n").utf8)
+            write(output, bytes, bytes.count)
+        }
+        parents.onProblem { say("problem: \($0)") }
+        parents.post(name: Notification.Name("from the child"), object: nil, userInfo: nil)
+        let own = DistributedNotificationCenter.default()
+        say("another: \(own !== parents)")
+        own.onProblem { say("own problem: \($0)") }
+        let token = own.observe(undecoded: Notification.Name("to the child"), on: .poster) {
+            say("heard: \(try Entry($0).number ?? -1)")
+        }
+        say("ready: \(own.ready(within: .seconds(20)).count)")
+        own.post(name: Notification.Name("from the child"), object: nil, userInfo: ["n": 1])
+        own.post(name: Notification.Name("to the child"), object: nil, userInfo: ["n": 2])
+        say("flushed: \(own.flush(within: .seconds(20)).count)")
+        withExtendedLifetime(token) {}
+        say("end")
+        close(output)
+    }
+
+    /// What the child writes, for a minute at most.
+    private static func read(_ input: Int32) -> [String] {
+        var text: [UInt8] = []
+        var byte: UInt8 = 0
+        var entry = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
+        while poll(&entry, 1, 60_000) > 0, Glibc.read(input, &byte, 1) == 1 {
+            text.append(byte)
+            if text.suffix(5) == Array("\nend\n".utf8) { break }
+        }
+        return String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+}
+
+/// Replaces this program by another, whose standard input and output are the same.
+func becomeAnother(_ program: String) throws {
+    var arguments: [UnsafeMutablePointer<CChar>?] = [strdup(program), nil]
+    execv(program, &arguments)
+    throw ProbeError("exec: \(String(cString: strerror(errno)))")
+}

@@ -1,0 +1,186 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import CSwitchyard
+import Foundation
+import SwitchyardCore
+public import SwitchyardDistributed
+import Synchronization
+
+/// A member of the mesh that does what a test tells it, and notes down what it hears.
+public final class Probe: @unchecked Sendable {
+    // Sendable: `center` and `tokens` belong to the thread that runs commands, one at a time.
+    private var center: DistributedNotificationCenter?
+    private var tokens: [String: ObservationToken] = [:]
+    private let heard = Board<[String: Board<Heard>]>([:])
+    private let losses = Board<[Loss]>([])
+    private let problems = Board<[String]>([])
+    private var stream: Stream?
+
+    public init(_ center: DistributedNotificationCenter) {
+        self.center = center
+        center.onLoss { [losses] loss in
+            losses.change {
+                $0.append(
+                    Loss(
+                        process: loss.peer.processIdentifier, name: loss.peer.processName,
+                        isIncoming: loss.direction == .incoming, count: loss.count))
+            }
+        }
+        center.onProblem { [problems] problem in
+            problems.change { $0.append("\(problem.kind): \(problem)") }
+        }
+    }
+
+    /// The same for a program that has no center.
+    public static func withoutCenter(_ command: Command) -> Answer {
+        var answer = Answer()
+        if case .costs = command { answer.costs = try? Costs.current() }
+        return answer
+    }
+
+    /// Does what the command says, and blocks for as long as that takes.
+    public func run(_ command: Command) -> Answer {
+        do {
+            var answer = Answer()
+            try run(command, &answer)
+            return answer
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    private func run(_ command: Command, _ answer: inout Answer) throws {
+        guard let center else { throw ProbeError("it has left") }
+        switch command {
+        case .observe(let id, let what): observe(id, what, center)
+        case .end(let id): tokens.removeValue(forKey: id)?.cancel()
+        case .post(let posting): try post(posting, on: center, &answer)
+        case .stream(let posting, let minded):
+            stream = Stream(posting, on: center, minding: minded)
+        case .stopStreaming:
+            answer.number = Double(stream?.stop() ?? 0)
+            stream = nil
+        case .entries(let id, let count):
+            answer.entries = board(id).wait { $0.entries.count >= count }.entries
+        case .tally(let id, let count):
+            answer.tallies = Array(board(id).wait { $0.count >= count }.tallies.values)
+        case .clear(let id): board(id).change { $0 = Heard() }
+        case .ready(let seconds):
+            answer.peers = center.ready(within: .seconds(seconds)).map { Peer($0) }
+        case .flush(let seconds):
+            answer.peers = center.flush(within: .seconds(seconds)).map { Peer($0) }
+        case .suspend(let isSuspended): center.suspended = isSuspended
+        default: try ask(command, center, &answer)
+        }
+    }
+
+    private func ask(
+        _ command: Command, _ center: DistributedNotificationCenter, _ answer: inout Answer
+    ) throws {
+        switch command {
+        case .identity: answer.peers = [Peer(center.ownPeer)]
+        case .peers: answer.peers = center.peers.map { Peer($0) }
+        case .peersKnown(let count):
+            spin { center.peers.filter { $0.interests != nil }.count >= count }
+            answer.peers = center.peers.map { Peer($0) }
+        case .peersLeft(let count):
+            spin { center.peers.count <= count }
+            answer.peers = center.peers.map { Peer($0) }
+        case .ping(let id, let seconds):
+            let duration = try ping(id, within: .seconds(seconds), center)
+            answer.number =
+                duration.map {
+                    Double($0.components.seconds) + Double($0.components.attoseconds) / 1e18
+                } ?? -1
+        case .status(let id, let seconds):
+            let peer = try find(id, center)
+            let status = block { await center.status(of: peer, within: .seconds(seconds)) }
+            guard let status else { throw ProbeError("no answer") }
+            answer.peers = status.map { Peer($0) }
+        case .losses(let incoming, let outgoing):
+            answer.losses = losses.wait { losses in
+                losses.filter(\.isIncoming).reduce(0) { $0 + $1.count } >= incoming
+                    && losses.filter { !$0.isIncoming }.reduce(0) { $0 + $1.count } >= outgoing
+            }
+        case .problems(let text):
+            answer.texts = problems.wait { $0.contains { text.isEmpty || $0.contains(text) } }
+        case .leave: leave()
+        case .costs: answer.costs = try Costs.current()
+        case .fork(let stays): answer.texts = try Forked.run(center, stays: stays)
+        case .exec(let program): try becomeAnother(program)
+        default: break
+        }
+    }
+
+    // MARK: - Observing
+
+    private func board(_ id: String) -> Board<Heard> {
+        heard.change { boards in
+            if boards[id] == nil { boards[id] = Board(Heard()) }
+        }
+        return heard.current[id] ?? Board(Heard())
+    }
+
+    private func observe(_ id: String, _ what: Observing, _ center: DistributedNotificationCenter) {
+        let board = board(id)
+        let onlyCounts = what.onlyCounts
+        var options = ObservationOptions()
+        let behavior = what.behavior.flatMap(
+            DistributedNotificationCenter.SuspensionBehavior.init(rawValue:))
+        if let behavior { options.suspensionBehavior = behavior }
+        let context = what.onPoster ? DeliveryContext.poster : .standard
+        let name = what.name.map { Notification.Name($0) }
+        switch what.kind {
+        case .undecoded:
+            tokens[id] = center.observe(
+                undecoded: name, of: what.object, on: context, options: options
+            ) { received in
+                let entry = try Entry(received)
+                board.change { $0.note(entry, onlyCounts: onlyCounts) }
+            }
+        case .notification:
+            tokens[id] = center.observe(name, of: what.object, on: context, options: options) {
+                let entry = Entry($0)
+                board.change { $0.note(entry, onlyCounts: onlyCounts) }
+            }
+        case .message:
+            tokens[id] = center.observe(
+                Sample.self, of: what.object, on: context, options: options
+            ) { sample in
+                let entry = Entry(
+                    name: sample.text, number: sample.number, thread: currentThread)
+                board.change { $0.note(entry, onlyCounts: onlyCounts) }
+            }
+        }
+    }
+
+    private func leave() {
+        tokens = [:]
+        _ = stream?.stop()
+        stream = nil
+        center = nil
+    }
+
+    // MARK: - Asking
+
+    private func find(
+        _ id: String, _ center: DistributedNotificationCenter
+    ) throws -> DistributedPeer {
+        guard let peer = center.peers.first(where: { $0.peer.id == id })?.peer else {
+            throw ProbeError("no peer \(id)")
+        }
+        return peer
+    }
+
+    private func ping(
+        _ id: String, within limit: Duration, _ center: DistributedNotificationCenter
+    ) throws -> Duration? {
+        let peer = try find(id, center)
+        return block { await center.ping(peer, within: limit) }
+    }
+}
+
+struct ProbeError: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}

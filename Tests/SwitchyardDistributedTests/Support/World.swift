@@ -1,0 +1,120 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import DistributedProbe
+import Foundation
+import SwitchyardDistributedTesting
+import Synchronization
+import Testing
+
+@testable import SwitchyardDistributed
+
+/// How much of the mesh is real.
+enum Depth: String, CaseIterable, CustomTestStringConvertible {
+    /// Sockets in memory, in this process.
+    case memory
+    /// Sockets in the file system, in this process.
+    case sockets
+    /// A process for each member.
+    case processes
+
+    var testDescription: String { rawValue }
+}
+
+/// Where the members of one test hear each other, and nobody else.
+final class World: Sendable {
+    let depth: Depth
+    let network = InMemoryNetwork()
+    /// Of this test alone.
+    let domain = "test-\(UInt64.random(in: .min ... .max))"
+    /// The runtime folder of processes.
+    let folder: String
+    private let members = Mutex<[Member]>([])
+    private let domains = Mutex<Set<String>>([])
+
+    init(_ depth: Depth) throws {
+        self.depth = depth
+        folder = "/tmp/sw-\(domain)"
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
+    }
+
+    /// A new member, which hears those of the same depth.
+    func member(
+        _ name: String = "member", limits: DistributedLimits = DistributedLimits(),
+        domain: String? = nil, arguments: [String] = []
+    ) async throws -> Member {
+        let domain = domain ?? self.domain
+        domains.withLock { _ = $0.insert(domain) }
+        let member =
+            switch depth {
+            case .memory: Member(name, try network.center(named: name, limits: limits))
+            case .sockets:
+                Member(name, try DistributedNotificationCenter(domain: domain, limits: limits))
+            case .processes:
+                Member(name, try await process([domain] + arguments, limits: limits))
+            }
+        members.withLock { $0.append(member) }
+        return member
+    }
+
+    func process(
+        _ arguments: [String], limits: DistributedLimits = DistributedLimits(),
+        environment: [String: String] = [:]
+    ) async throws -> ProbeProcess {
+        var arguments = arguments + ["--queue", "\(limits.queueBytes)"]
+        if limits.overflow == .dropOldest { arguments.append("--drop-oldest") }
+        return try await ProbeProcess.start(
+            arguments, environment: ["SWITCHYARD_RUNTIME_DIR": folder].merging(environment) { $1 })
+    }
+
+    /// So many members at once.
+    func members(
+        _ count: Int, limits: DistributedLimits = DistributedLimits()
+    ) async throws -> [Member] {
+        try await withThrowingTaskGroup(of: Member.self) { group in
+            for number in 0..<count {
+                group.addTask { try await self.member("member \(number)", limits: limits) }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+    }
+
+    /// Ends all members, and removes what is left in the file system.
+    func end() async {
+        for member in members.withLock({ $0 }) { await member.end() }
+        try? FileManager.default.removeItem(atPath: folder)
+        if depth != .sockets { return }
+        for domain in domains.withLock({ $0 }) {
+            guard let path = try? RuntimeFolder(domain: domain).path else { continue }
+            try? FileManager.default.removeItem(atPath: path)
+        }
+    }
+}
+
+/// Gives `body` a world, which ends with it.
+func inWorld<Result>(
+    _ depth: Depth, isolation: isolated (any Actor)? = #isolation,
+    _ body: (World) async throws -> Result
+) async throws -> Result {
+    let world = try World(depth)
+    do {
+        let result = try await body(world)
+        await world.end()
+        return result
+    } catch {
+        await world.end()
+        throw error
+    }
+}
+
+/// Runs what blocks on a thread of its own: the pool has few.
+func onOwnThread<Result: Sendable>(
+    _ body: @escaping @Sendable () throws -> Result
+) async throws -> Result {
+    try await withCheckedThrowingContinuation { ended in
+        let thread = Thread { ended.resume(with: Swift.Result { try body() }) }
+        thread.name = "commands"
+        thread.start()
+    }
+}
