@@ -62,7 +62,7 @@ package struct ByteWriter: ~Copyable, @unchecked Sendable {
     }
 
     /// Writes over eight bytes that were appended before.
-    package mutating func patch(_ value: UInt64, at offset: Int) {
+    package mutating func patch(sequence value: UInt64, at offset: Int) {
         precondition(
             offset >= 0 && offset <= count - MemoryLayout<UInt64>.size,
             "only what was appended can be patched")

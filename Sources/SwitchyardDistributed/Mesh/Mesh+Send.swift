@@ -112,7 +112,7 @@ extension Mesh {
         let sequence = outlet.counts.nextSequence
         outlet.counts.nextSequence += 1
         outlet.counts.sent += 1
-        state.scratch.patch(sequence, at: WireFormat.sequenceOffset)
+        state.scratch.patch(sequence: sequence, at: WireFormat.sequenceOffset)
         state.scratch.withBytes { writeNow($0, to: outlet, &state.toWrite) }
     }
 

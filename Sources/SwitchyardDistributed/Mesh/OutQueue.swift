@@ -29,7 +29,7 @@ struct OutQueue: ~Copyable {
     mutating func append(_ frame: UnsafeRawBufferPointer, sequence: UInt64) {
         let start = waiting.count
         waiting.append(bytes: frame)
-        waiting.patch(sequence, at: start + WireFormat.sequenceOffset)
+        waiting.patch(sequence: sequence, at: start + WireFormat.sequenceOffset)
     }
 
     /// Begins with the rest of what was written in part. Only while this is empty.

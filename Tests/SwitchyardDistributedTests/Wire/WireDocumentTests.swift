@@ -43,7 +43,7 @@ import Testing
                         nameLength: 14, payload: bytes)
                 }
             }
-            writer.patch(UInt64(1), at: WireFormat.sequenceOffset)
+            writer.patch(sequence: 1, at: WireFormat.sequenceOffset)
         case "report":
             writer.frame(.report) { writer in
                 writer.append(UInt64(8))
