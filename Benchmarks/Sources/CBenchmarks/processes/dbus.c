@@ -135,6 +135,14 @@ static size_t parse_dbus(const char *bytes, size_t length, const char **payload)
     return head + body;
 }
 
-// The bus adds the sender's name to what it delivers; where the payload stands, the header says.
-const struct wire wire_dbus = {join_dbus, post_dbus, post_dbus, parse_dbus, NULL};
+// One message with each call, as its libraries do: with more, the daemon gets through fewer to many
+// receivers. The bus adds the sender's name to what it delivers; where the payload stands, the header
+// says.
+const struct wire wire_dbus = {
+    .batch = 1,
+    .join = join_dbus,
+    .post = post_dbus,
+    .deliver = post_dbus,
+    .parse = parse_dbus,
+};
 #endif

@@ -60,5 +60,12 @@ static bool serve_nats(int descriptor, const char *bytes) {
     return bytes[0] != 'P' || bytes[1] != 'I' || wire_send(descriptor, "PONG\r\n", 6);
 }
 
-const struct wire wire_nats = {join_nats, post_nats, deliver_nats, parse_nats, serve_nats};
+const struct wire wire_nats = {
+    .batch = WIRE_BATCH,
+    .join = join_nats,
+    .post = post_nats,
+    .deliver = deliver_nats,
+    .parse = parse_nats,
+    .serve = serve_nats,
+};
 #endif

@@ -70,5 +70,11 @@ static size_t parse_redis(const char *bytes, size_t length, const char **payload
     return at;
 }
 
-const struct wire wire_redis = {join_redis, post_redis, deliver_redis, parse_redis, NULL};
+const struct wire wire_redis = {
+    .batch = WIRE_BATCH,
+    .join = join_redis,
+    .post = post_redis,
+    .deliver = deliver_redis,
+    .parse = parse_redis,
+};
 #endif

@@ -26,5 +26,11 @@ static size_t parse_stream(const char *bytes, size_t length, const char **payloa
     return sizeof size + size;
 }
 
-const struct wire wire_stream = {join_stream, write_stream, write_stream, parse_stream, NULL};
+const struct wire wire_stream = {
+    .batch = WIRE_BATCH,
+    .join = join_stream,
+    .post = write_stream,
+    .deliver = write_stream,
+    .parse = parse_stream,
+};
 #endif

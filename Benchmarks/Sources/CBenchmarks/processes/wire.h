@@ -19,7 +19,14 @@ struct frame {
     size_t number;
 };
 
+enum {
+    /// So many bytes are written with one call, at most.
+    WIRE_BATCH = 64 << 10,
+};
+
 struct wire {
+    /// So many bytes are written with one call in a burst: what serves the protocol best.
+    size_t batch;
     /// Connects to `address`, listens to the channel, and waits until that is acknowledged. Returns
     /// the descriptor; -1 when it does not work.
     int (*join)(const char *address, const char *channel);

@@ -28,6 +28,8 @@ final class Inbox: @unchecked Sendable {
 
     /// Opens a round of so many messages, with each of which `action` is called.
     func open(_ round: UInt32, _ wanted: Int, action: ((Stamp) -> Void)? = nil) {
+        // A round that was given up may have been complete a moment later.
+        while done.wait(timeout: .now()) == .success {}
         self.wanted = wanted
         self.action = action
         count.store(0, ordering: .relaxed)

@@ -2,12 +2,12 @@
 
 internal import BenchmarkHarness
 
-/// Signals on a D-Bus of its own, configured as a session's. Its protocol is spoken directly, in
-/// batches: `libdbus` and `sd-bus` can do no more.
+/// Signals on a D-Bus of its own, configured as a session's. Its protocol is spoken directly, one
+/// message with each call, as `libdbus` and `sd-bus` do.
 struct BusProcesses: ProcessesSubject {
     let name = "D-Bus"
     let role = Role.peer
-    /// Its daemon holds what a stopped receiver does not read, for as long as its memory suffices.
+    /// Not asked: its daemon holds what is not read, but takes many seconds for so many messages.
     let canOutlastStopped = false
 
     var server: ServerProgram? {
