@@ -70,7 +70,8 @@ let package = Package(
                 "SwitchyardTesting", "DistributedProbe", "peer-probe",
             ]),
         .testTarget(name: "DropInTests", dependencies: ["Switchyard"]),
-        .testTarget(name: "ProgramTests", dependencies: ["main-probe", "async-main-probe"]),
+        .testTarget(
+            name: "ProgramTests", dependencies: ["main-probe", "async-main-probe", "wire-probe"]),
         // What the program tests run.
         .executableTarget(
             name: "main-probe", dependencies: ["Switchyard"], path: "Tests/Programs/main-probe"),
@@ -81,6 +82,9 @@ let package = Package(
         .executableTarget(
             name: "peer-probe", dependencies: ["DistributedProbe", "SwitchyardDistributed"],
             path: "Tests/Programs/peer-probe"),
+        .executableTarget(
+            name: "wire-probe", dependencies: ["SwitchyardDistributed"],
+            path: "Tests/Programs/wire-probe", exclude: ["wire_probe.py"]),
         .executableTarget(
             name: "post-probe", dependencies: ["Switchyard"], path: "Tests/Programs/post-probe"),
         .executableTarget(

@@ -29,6 +29,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]),
         .testTarget(name: "BenchmarkHarnessTests", dependencies: ["BenchmarkHarness"]),
+        .testTarget(name: "CBenchmarksTests", dependencies: ["CBenchmarks"]),
     ]
 )
 

@@ -10,7 +10,22 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "by-hand-redirection",
-            dependencies: [.product(name: "Switchyard", package: "switchyard")])
+            dependencies: [.product(name: "Switchyard", package: "switchyard")]),
+        .target(
+            name: "ConverterMessages",
+            dependencies: [.product(name: "SwitchyardDistributed", package: "switchyard")]),
+        .executableTarget(
+            name: "converter-service",
+            dependencies: [
+                "ConverterMessages",
+                .product(name: "SwitchyardDistributed", package: "switchyard"),
+            ]),
+        .executableTarget(
+            name: "converter-client",
+            dependencies: [
+                "ConverterMessages",
+                .product(name: "SwitchyardDistributed", package: "switchyard"),
+            ]),
     ]
 )
 

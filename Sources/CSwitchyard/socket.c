@@ -7,14 +7,19 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
+#if defined(__linux__)
+#include <sys/prctl.h>
+#endif
 
 #if !defined(MSG_NOSIGNAL)
 #define MSG_NOSIGNAL 0
@@ -155,6 +160,23 @@ void switchyard_block_signals(void) {
     sigdelset(&all, SIGFPE);
     sigdelset(&all, SIGABRT);
     pthread_sigmask(SIG_BLOCK, &all, NULL);
+}
+
+void switchyard_sleep_precisely(void) {
+#if defined(__linux__)
+    prctl(PR_SET_TIMERSLACK, 1);
+#endif
+}
+
+uint64_t switchyard_rests(void) {
+#if defined(__linux__)
+    struct rusage usage;
+    getrusage(RUSAGE_THREAD, &usage);
+    return (uint64_t)usage.ru_nvcsw ^ (uint64_t)(uintptr_t)pthread_self() << 16;
+#else
+    // Nothing tells: every pause counts as a rest.
+    return switchyard_now();
+#endif
 }
 
 uint64_t switchyard_now(void) {

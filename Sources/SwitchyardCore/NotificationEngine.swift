@@ -187,7 +187,7 @@ public final class NotificationEngine: Sendable {
     ) -> PostReceipt {
         let counts = registry.hooks.collectsStatistics.load(ordering: .relaxed)
         var post = PostState(match, posting, PostReceipt(), countsInline: counts)
-        match.forEach { observation in
+        match.visit { observation in
             if observation._withUnsafeGuaranteedRef(admits) {
                 deliver(payload, of: posting, to: observation, &post)
             }

@@ -27,12 +27,15 @@ static void set_all(const cpu_set_t *set) {
     closedir(threads);
 }
 
-void benchmarks_pin(void) {
+void benchmarks_pin(void) { benchmarks_pin_to(0); }
+
+void benchmarks_pin_to(int number) {
     pthread_once(&once, remember);
     cpu_set_t one;
     CPU_ZERO(&one);
+    int left = number % CPU_COUNT(&allowed);
     for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
-        if (CPU_ISSET(cpu, &allowed)) {
+        if (CPU_ISSET(cpu, &allowed) && left-- == 0) {
             CPU_SET(cpu, &one);
             break;
         }
@@ -47,5 +50,6 @@ void benchmarks_unpin(void) {
 #else
 // Apple's systems have no such call: there, the rows for one processor say the same as the others.
 void benchmarks_pin(void) {}
+void benchmarks_pin_to(int number) { (void)number; }
 void benchmarks_unpin(void) {}
 #endif

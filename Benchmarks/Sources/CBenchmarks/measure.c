@@ -2,6 +2,7 @@
 
 #include "CBenchmarks.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -20,6 +21,16 @@ static int64_t nanoseconds(clockid_t clock) {
 }
 
 int64_t benchmarks_now(void) { return nanoseconds(CLOCK_MONOTONIC); }
+
+void benchmarks_sleep_until(int64_t nanoseconds) {
+#if defined(__linux__)
+    struct timespec time = {nanoseconds / 1000000000, nanoseconds % 1000000000};
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, NULL) == EINTR) {}
+#else
+    // Measured on Linux alone.
+    abort();
+#endif
+}
 
 int64_t benchmarks_thread_time(void) { return nanoseconds(CLOCK_THREAD_CPUTIME_ID); }
 

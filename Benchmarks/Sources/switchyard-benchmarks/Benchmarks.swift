@@ -40,6 +40,12 @@ struct Benchmarks: ParsableCommand {
     @Flag(help: "A moment for each cell, to see that everything runs: the figures mean little.")
     var quick = false
 
+    static func main() {
+        // The processes between which is measured are this program, started again.
+        ChildProgram.runIfChild()
+        main(nil)
+    }
+
     func validate() throws {
         if rounds < 1 { throw ValidationError("there must be a round") }
         if !(seconds > 0) { throw ValidationError("a cell must last some time") }
@@ -50,6 +56,7 @@ struct Benchmarks: ParsableCommand {
     }
 
     func run() throws {
+        defer { Workspace.clear() }
         let heading = Machine.heading(isQuick: quick)
         print(heading)
         let tables = Table.all.filter { only.isEmpty || only.contains($0.name) }

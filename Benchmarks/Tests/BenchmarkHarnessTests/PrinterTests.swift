@@ -35,11 +35,56 @@ struct PrinterTests {
         #expect(text.contains("2.5"))
     }
 
+    /// Millions a second: more is better.
+    private var rates: TableReport {
+        var losses = Losses()
+        losses.add(expected: 2000, received: 1990)
+        return TableReport(
+            name: "t", title: "T",
+            cells: [
+                CellReport(
+                    row: "r", column: "c", unit: "M/s", better: .more, goal: .atLeast(4),
+                    isInPicture: true,
+                    measurements: [
+                        Measurement(
+                            subject: "Switchyard", role: .switchyard, repeats: 1, rounds: [3, 5],
+                            losses: losses),
+                        Measurement(subject: "Slow", role: .peer, repeats: 1, rounds: [1]),
+                        Measurement(subject: "Quick", role: .peer, repeats: 1, rounds: [2]),
+                        Measurement(subject: "Loop", role: .limit, repeats: 1, rounds: [8]),
+                    ])
+            ], showsRatios: true, notes: ["There is no other."])
+    }
+
+    @Test func `Where more is better, the best are the largest`() {
+        let text = TextPrinter.text(rates)
+        #expect(text.contains("4 (5) 0.5×"))
+        #expect(text.contains("≥ 4 ✓"))
+        #expect(rates.cells[0].ratio(to: .peer) == 2)
+        #expect(SVGPrinter.text([rates]).contains("longer is better"))
+    }
+
+    @Test func `Tables say what was lost, and what was not measured`() throws {
+        #expect(TextPrinter.text(rates).contains("10 of 2,000"))
+        #expect(TextPrinter.text(rates).contains("There is no other."))
+        #expect(MarkdownPrinter.text([rates], heading: "H").contains("There is no other."))
+        let data = try JSONPrinter.data([rates])
+        let array = try #require(try JSONSerialization.jsonObject(with: data) as? [[String: Any]])
+        #expect(array[0]["lost"] as? Int == 10)
+        #expect(array[0]["expected"] as? Int == 2000)
+        #expect(array[0]["ratioToLimit"] as? Double == 0.5)
+        #expect(array[0]["better"] as? String == "more")
+        #expect(array[1]["lost"] == nil)
+    }
+
     @Test func `Markdown has as many cells in each line of a table`() {
         let lines = MarkdownPrinter.text([table], heading: "H").split(separator: "\n")
             .filter { $0.hasPrefix("|") }
         #expect(lines.count >= 5)
         #expect(Set(lines.map { $0.count { $0 == "|" } }) == [4])
+        let withLosses = MarkdownPrinter.text([rates], heading: "H").split(separator: "\n")
+            .filter { $0.hasPrefix("|") }
+        #expect(Set(withLosses.map { $0.count { $0 == "|" } }) == [4])
     }
 
     @Test func `JSON is an array of objects with what was asked for`() throws {

@@ -98,6 +98,56 @@ struct RoundsTests {
         #expect(report.cells[0].measurements.map(\.repeats) == [1500, 10_000])
     }
 
+    @Test func `What asks for a number of repeats gets it, or more where it may; less in a moment`()
+    {
+        let clock = Clock()
+        let table = Table(
+            name: "t", title: "T", questions: [Asked(0, row: "r", column: "c", unit: "ns")],
+            subjects: [
+                Slow(clock: clock, repeats: .exactly(5000)),
+                Slow(clock: clock, repeats: .atLeast(5000)),
+                Slow(clock: clock, repeats: .atLeast(500)),
+            ])
+        var effort = Effort(rounds: 1, seconds: 0.01)
+        let report = Rounds(effort) { clock.now }.measure(table) { _ in }
+        #expect(report.cells[0].measurements.map(\.repeats) == [5000, 5000, 1000])
+        effort.mostRepeats = 100
+        let quick = Rounds(effort) { clock.now }.measure(table) { _ in }
+        #expect(quick.cells[0].measurements.map(\.repeats) == [100, 1000, 1000])
+    }
+
+    @Test func `What was lost is asked for after the last round, and before the end`() {
+        let table = Table(
+            name: "t", title: "T", questions: [Asked(0, row: "r", column: "c", unit: "ns")],
+            subjects: [Leaky(journal: journal)])
+        let report = Rounds(Effort(rounds: 3, seconds: 0.001)).measure(table) { _ in }
+        let losses = report.cells[0].measurements[0].losses
+        #expect(losses?.expected == 30)
+        #expect(losses?.lost == 6)
+        #expect(journal.finished == ["L"])
+    }
+
+    /// Loses two of ten, each time.
+    private struct Leaky: Subject {
+        let name = "L"
+        let role = Role.peer
+        let journal: Journal
+
+        func workload(for question: Int) -> Workload? {
+            var losses: Losses? = Losses()
+            return Workload(
+                repeats: .once,
+                measure: { _ in
+                    losses?.add(expected: 10, received: 8)
+                    return 1
+                }, losses: { losses },
+                finish: {
+                    losses = nil
+                    journal.finished.append(name)
+                })
+        }
+    }
+
     private final class Clock {
         var now: Int64 = 0
     }

@@ -59,6 +59,11 @@ uint64_t switchyard_fork_generation(void);
 
 /// Blocks every signal for the calling thread: the user's handlers run on the user's threads.
 void switchyard_block_signals(void);
+/// Has the calling thread's sleeps end when they should, and not a little later.
+void switchyard_sleep_precisely(void);
+/// A number that changes whenever the calling thread rests, or another calls: time in which it had no
+/// processor does not change it.
+uint64_t switchyard_rests(void);
 /// Nanoseconds of a clock that only goes forward.
 uint64_t switchyard_now(void);
 

@@ -10,6 +10,7 @@ package import Foundation
 @_spi(Engine) public struct NamedPayload {
     /// What was posted, unless it is a message. First, for ``withBorrowed(name:object:userInfo:_:)``.
     private let posted: Notification
+    /// The message, if that is what was posted.
     public let message: NamedMessage?
 
     @inline(__always)
@@ -56,6 +57,26 @@ package import Foundation
                     }
                 }
             }
+        }
+    }
+
+    /// Calls `body` with the payload of a message that stays the caller's, without a reference of its
+    /// own.
+    @inline(__always)
+    static func withBorrowed<Result>(
+        _ message: NamedMessage, _ body: (NamedPayload) -> Result
+    ) -> Result {
+        withUnsafeTemporaryAllocation(of: NamedPayload.self, capacity: 1) { memory in
+            let bytes = UnsafeMutableRawBufferPointer(memory)
+            bytes.initializeMemory(as: UInt8.self, repeating: 0)
+            if let place = MemoryLayout<NamedPayload>.offset(of: \.message) {
+                bytes.storeBytes(
+                    of: Unmanaged.passUnretained(message).toOpaque(), toByteOffset: place,
+                    as: UnsafeMutableRawPointer.self)
+            }
+            // Never destroyed: it owns nothing. What would be the notification is not looked at as
+            // long as there is a message.
+            return call(body, &memory[0])
         }
     }
 

@@ -31,7 +31,7 @@ extension NotificationCenter {
     ) -> ObservationToken {
         observe(
             name, object, NamedHandler(handler), engine.mailbox(of: context), nil, options,
-            SourceLocation(fileID, line))
+            RegistrationPlace(fileID, line))
     }
 
     /// Calls a method of `observer` with every notification of a name, where `context` says.
@@ -78,14 +78,14 @@ extension NotificationCenter {
         observe(
             name, object, NamedMethodHandler(observer, calling: call), engine.mailbox(of: context),
             observer,
-            options, SourceLocation(fileID, line))
+            options, RegistrationPlace(fileID, line))
     }
 
     /// Registers a handler of notifications.
     func observe(
         _ name: NSNotification.Name?, _ object: Any?, _ handler: AnyNamedHandler,
         _ mailbox: DeliveryMailbox?, _ observer: AnyObject?, _ options: ObservationOptions,
-        _ origin: SourceLocation
+        _ origin: RegistrationPlace
     ) -> ObservationToken {
         options.check(for: Notification.self, origin)
         let observation = engine.add(
@@ -108,7 +108,7 @@ extension NotificationCenter {
     ) -> ObservationToken {
         observe(
             name, object, NamedHandler(MainIsolation.body(handler)), .main, nil, options,
-            SourceLocation(fileID, line))
+            RegistrationPlace(fileID, line))
     }
 
     /// Calls a method of `observer` on the main actor with every notification of a name. Methods of
@@ -124,7 +124,7 @@ extension NotificationCenter {
     ) -> ObservationToken {
         observe(
             name, object, NamedMethodHandler(observer, MainIsolation.method(method)), .main,
-            observer, options, SourceLocation(fileID, line))
+            observer, options, RegistrationPlace(fileID, line))
     }
 }
 
@@ -145,7 +145,7 @@ extension NotificationCenter {
     ) -> ObservationToken {
         observe(
             name, object, NamedHandler(handler), context.mailbox, nil, options,
-            SourceLocation(fileID, line))
+            RegistrationPlace(fileID, line))
     }
 
     /// Calls a method of `observer` on the calling thread's run loop with every notification of a
@@ -163,6 +163,6 @@ extension NotificationCenter {
     ) -> ObservationToken {
         observe(
             name, object, NamedMethodHandler(observer, method), context.mailbox, observer, options,
-            SourceLocation(fileID, line))
+            RegistrationPlace(fileID, line))
     }
 }

@@ -145,7 +145,7 @@ open class NotificationCenter: MessageObserving, @unchecked Sendable {
         NotificationObserver(
             engine.add(
                 handler, topic: Topic(name), subject: Subject(optional: object), mailbox: mailbox,
-                options: options, origin: SourceLocation("addObserver(forName:)", 0)))
+                options: options, origin: RegistrationPlace("addObserver(forName:)", 0)))
     }
 
     // MARK: - Removing

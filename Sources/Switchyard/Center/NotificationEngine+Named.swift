@@ -49,6 +49,14 @@ extension NotificationEngine {
         post(topic, about: subject) { deliver in deliver(payload) }
     }
 
+    /// Posts a message of which topic and subject are known. It is the caller's again when this
+    /// returns, unless somebody has kept it.
+    package func post(
+        borrowing message: NamedMessage, _ topic: Topic, _ subject: Subject
+    ) -> PostReceipt {
+        post(topic, about: subject) { deliver in NamedPayload.withBorrowed(message, deliver) }
+    }
+
     /// The way that named posts take; nil: straight to the observers.
     @inline(__always)
     var namedDetour: NamedDetour? {

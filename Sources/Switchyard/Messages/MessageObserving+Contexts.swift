@@ -15,7 +15,7 @@ extension MessageObserving {
     ) -> ObservationToken {
         engine.observe(
             ClosureHandler(MainIsolation.body(handler)), of: Subject(optional: subject),
-            on: .main, options: options, origin: SourceLocation(fileID, line))
+            on: .main, options: options, origin: RegistrationPlace(fileID, line))
     }
 
     /// Calls a method of `observer` on the main actor with every message of a type. Methods of a
@@ -32,7 +32,7 @@ extension MessageObserving {
         engine.observe(
             MethodHandler(observer, MainIsolation.method(method)), of: Subject(optional: subject),
             on: .main, observer: observer, options: options,
-            origin: SourceLocation(fileID, line))
+            origin: RegistrationPlace(fileID, line))
     }
 }
 
@@ -53,7 +53,7 @@ extension MessageObserving {
     ) -> ObservationToken {
         engine.observe(
             ClosureHandler(handler), of: Subject(optional: subject), on: context.mailbox,
-            options: options, origin: SourceLocation(fileID, line))
+            options: options, origin: RegistrationPlace(fileID, line))
     }
 
     /// Calls a method of `observer` on the calling thread's run loop with every message of a type.
@@ -72,6 +72,6 @@ extension MessageObserving {
         engine.observe(
             MethodHandler(observer, method), of: Subject(optional: subject),
             on: context.mailbox, observer: observer, options: options,
-            origin: SourceLocation(fileID, line))
+            origin: RegistrationPlace(fileID, line))
     }
 }

@@ -35,19 +35,35 @@ package struct NamedConversion<Message> {
     }
 
     /// The notification, once somebody has asked for it.
-    private let made = AtomicLazyReference<Made>()
+    /// Retained. Not `AtomicLazyReference`, which is not inlined, and asks for metadata each time.
+    private let made = Atomic<UnsafeRawPointer?>(nil)
 
     /// For subclasses.
     public init() {}
 
+    deinit {
+        if let made = made.load(ordering: .acquiring) { Unmanaged<Made>.fromOpaque(made).release() }
+    }
+
     /// The notification that the message's type makes of it, with the subject as its object.
     public final var notification: Notification {
-        if let made = made.load() { return made.notification }
-        return made.storeIfNil(Made(makeNotification())).notification
+        if let made = made.load(ordering: .acquiring) { return Self.notification(at: made) }
+        let fresh = Unmanaged.passRetained(Made(makeNotification()))
+        let (isFirst, first) = made.compareExchange(
+            expected: nil, desired: UnsafeRawPointer(fresh.toOpaque()),
+            ordering: .acquiringAndReleasing)
+        if isFirst { return fresh._withUnsafeGuaranteedRef(\.notification) }
+        fresh.release()
+        guard let first else { preconditionFailure("only nil is exchanged") }
+        return Self.notification(at: first)
+    }
+
+    private static func notification(at made: UnsafeRawPointer) -> Notification {
+        Unmanaged<Made>.fromOpaque(made)._withUnsafeGuaranteedRef(\.notification)
     }
 
     /// Whether somebody has asked for the notification.
-    public final var hasNotification: Bool { made.load() != nil }
+    public final var hasNotification: Bool { made.load(ordering: .relaxed) != nil }
 
     /// Whether the notification can be made on the main actor only.
     open var isForMainActor: Bool { false }

@@ -72,7 +72,7 @@ private final class AsyncMessageSequence<Message: NotificationCenter.AsyncMessag
         }
         let token = center.engine.observe(
             StreamHandler(buffer), of: Subject(optional: subject), on: nil, options: .standard,
-            origin: SourceLocation("messages(of:for:)", 0))
+            origin: RegistrationPlace("messages(of:for:)", 0))
         return Iterator(buffer: buffer, observation: token)
     }
 

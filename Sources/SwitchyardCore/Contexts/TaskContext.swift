@@ -17,7 +17,7 @@ public struct TaskContext: Sendable {
     }
 
     /// A mailbox for one async handler.
-    package func mailbox(_ options: ObservationOptions, _ origin: SourceLocation) -> DeliveryMailbox
+    package func mailbox(_ options: ObservationOptions, _ origin: RegistrationPlace) -> DeliveryMailbox
     {
         DeliveryMailbox(
             target: TaskTarget(

@@ -44,7 +44,7 @@ internal import Synchronization
     let flow: Flow?
     /// The address of the observer object, or zero.
     let observerIdentity: UInt
-    package let origin: SourceLocation
+    package let origin: RegistrationPlace
     /// How many deliveries reached the handler, as far as they are counted.
     let delivered = Atomic<UInt64>(0)
     /// How many were lost or refused because the observer keeps a limited number of them.
@@ -56,7 +56,7 @@ internal import Synchronization
     package init(
         handler: consuming AnyDeliveryHandler, mailbox: DeliveryMailbox?,
         observer: AnyObject? = nil,
-        options: ObservationOptions, origin: SourceLocation
+        options: ObservationOptions, origin: RegistrationPlace
     ) {
         self.handler = .passRetained(handler)
         mailboxReference = mailbox.map { .passRetained($0) }

@@ -99,7 +99,7 @@ extension Match {
     }
 
     /// Calls `body` with each observation there is as of now, in order.
-    func forEach(_ body: (Unmanaged<Observation>) -> Void) {
+    func visit(_ body: (Unmanaged<Observation>) -> Void) {
         switch order {
         case .single(let list):
             for index in 0..<list.count { body(list[index]) }
@@ -113,7 +113,7 @@ extension Match {
     /// Whether `predicate` holds for an observation.
     package func contains(where predicate: (Observation) -> Bool) -> Bool {
         var isFound = false
-        if !isEmpty { forEach { if $0._withUnsafeGuaranteedRef(predicate) { isFound = true } } }
+        if !isEmpty { visit { if $0._withUnsafeGuaranteedRef(predicate) { isFound = true } } }
         return isFound
     }
 

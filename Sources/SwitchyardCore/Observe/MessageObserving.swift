@@ -87,7 +87,7 @@ extension MessageObserving {
         engine.observe(
             MethodHandler(observer, calling: call), of: Subject(optional: subject),
             on: engine.mailbox(of: context), observer: observer, options: options,
-            origin: SourceLocation(fileID, line))
+            origin: RegistrationPlace(fileID, line))
     }
 }
 
@@ -101,7 +101,7 @@ extension NotificationEngine {
     ) -> ObservationToken {
         observe(
             type.init(handler), of: Subject(subject), on: mailbox(of: context), options: options,
-            origin: SourceLocation(fileID, line))
+            origin: RegistrationPlace(fileID, line))
     }
 
     /// Registers a closure for messages about anything or nothing.
@@ -113,7 +113,7 @@ extension NotificationEngine {
     ) -> ObservationToken {
         observe(
             type.init(handler), of: .none, on: mailbox(of: context), options: options,
-            origin: SourceLocation(fileID, line))
+            origin: RegistrationPlace(fileID, line))
     }
 
     /// Registers a handler of typed messages, in the way their type travels. The token of a closure
@@ -121,7 +121,7 @@ extension NotificationEngine {
     package func observe<Message: NotificationMessage>(
         _ handler: consuming DeliveryHandler<Message>, of subject: Subject,
         on mailbox: DeliveryMailbox?,
-        observer: AnyObject? = nil, options: ObservationOptions, origin: SourceLocation
+        observer: AnyObject? = nil, options: ObservationOptions, origin: RegistrationPlace
     ) -> ObservationToken {
         options.check(for: Message.self, origin)
         let observation: Observation

@@ -113,7 +113,7 @@ public struct ObservationOptions: Sendable {
 }
 
 /// Where in the program an observation was registered.
-public struct SourceLocation: Sendable, Hashable, CustomStringConvertible {
+public struct RegistrationPlace: Sendable, Hashable, CustomStringConvertible {
     // As many are kept as there are registrations: a `StaticString` alone is three words.
     // Unsafe, because of the pointer: to a constant of the program.
     private nonisolated(unsafe) let fileID: UnsafePointer<UInt8>
@@ -137,7 +137,7 @@ public struct SourceLocation: Sendable, Hashable, CustomStringConvertible {
     public var description: String { number == 0 ? file : "\(file):\(line)" }
 
     /// Equal when file and line are.
-    public static func == (left: SourceLocation, right: SourceLocation) -> Bool {
+    public static func == (left: RegistrationPlace, right: RegistrationPlace) -> Bool {
         left.number == right.number && left.file == right.file
     }
 

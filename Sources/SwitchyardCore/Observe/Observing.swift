@@ -2,7 +2,7 @@
 
 extension ObservationOptions {
     /// Traps when what these options ask of a payload can't be had of `payload`.
-    package func check(for payload: Any.Type, _ origin: SourceLocation) {
+    package func check(for payload: Any.Type, _ origin: RegistrationPlace) {
         guard let key = bound?.key, key.payload != payload else { return }
         preconditionFailure(
             "\(origin): the bound that keeps the latest per key takes its key of a \(key.payload), "
@@ -15,7 +15,7 @@ extension NotificationEngine {
     package func add(
         _ handler: consuming AnyDeliveryHandler, topic: Topic, subject: Subject,
         mailbox: DeliveryMailbox?,
-        observer: AnyObject? = nil, options: ObservationOptions, origin: SourceLocation
+        observer: AnyObject? = nil, options: ObservationOptions, origin: RegistrationPlace
     ) -> Observation {
         if subject.isUnmatchable {
             preconditionFailure(

@@ -14,7 +14,7 @@ public struct CenterSnapshot: Sendable, CustomStringConvertible {
         /// Where the handler runs.
         public let context: String
         /// Where it was registered.
-        public let origin: SourceLocation
+        public let origin: RegistrationPlace
         /// Its place in the order of registration.
         public let sequence: UInt64
         /// What was asked for beyond that.

@@ -12,13 +12,16 @@ final class DistributedDetour: NamedDetour, @unchecked Sendable {
     // Sendable: set once, before the center is shared, and cleared by its deinit.
     private(set) var intake: DistributedIntake?
     private(set) var transport: (any DistributedTransport)?
+    /// The same, if it is a mesh, as nearly all are: without going through a protocol.
+    private var mesh: Mesh?
 
     func connect(_ intake: DistributedIntake, _ transport: (any DistributedTransport)?) {
         self.intake = intake
         self.transport = transport
+        mesh = transport as? Mesh
     }
 
-    func disconnect() { (intake, transport) = (nil, nil) }
+    func disconnect() { (intake, transport, mesh) = (nil, nil, nil) }
 
     /// The way of every post.
     @inline(__always)
@@ -28,11 +31,7 @@ final class DistributedDetour: NamedDetour, @unchecked Sendable {
         orKeep makePayload: () -> NamedPayload
     ) throws -> PostReceipt {
         try Self.check(name, object)
-        let sent =
-            transport?.send(
-                OutgoingNotification(
-                    name: name, object: object, payload: payload, deliversImmediately: isImmediate))
-            ?? DistributedSendResult()
+        let sent = send(name, object, payload, isImmediate: isImmediate)
         var receipt = PostReceipt()
         if let suspension = intake?.suspension, suspension.isSuspended {
             suspension.take(
@@ -46,15 +45,32 @@ final class DistributedDetour: NamedDetour, @unchecked Sendable {
         return receipt
     }
 
+    @inline(__always)
+    private func send(
+        _ name: String, _ object: String?, _ payload: DistributedPayload, isImmediate: Bool
+    ) -> DistributedSendResult {
+        guard let mesh else {
+            return transport?.send(
+                OutgoingNotification(
+                    name: name, object: object, payload: payload, deliversImmediately: isImmediate))
+                ?? DistributedSendResult()
+        }
+        return payload.bytes.withUnsafeBytes {
+            mesh.send(name, object, payload.kind, $0, isImmediate: isImmediate)
+        }
+    }
+
     private static func check(_ name: String, _ object: String?) throws {
         if name.utf8.count > WireFormat.longestName {
             throw DistributedPostError(
-                .tooLong, "a name of \(name.utf8.count) bytes: at most \(WireFormat.longestName) can "
+                .tooLong,
+                "a name of \(name.utf8.count) bytes: at most \(WireFormat.longestName) can "
                     + "be sent")
         }
         if let object, object.utf8.count > WireFormat.longestObject {
             throw DistributedPostError(
-                .tooLong, "an object of \(object.utf8.count) bytes: at most "
+                .tooLong,
+                "an object of \(object.utf8.count) bytes: at most "
                     + "\(WireFormat.longestObject) can be sent; put it into userInfo")
         }
     }

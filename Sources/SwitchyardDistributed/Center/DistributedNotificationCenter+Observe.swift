@@ -97,7 +97,7 @@ extension DistributedNotificationCenter {
         fileID: StaticString = #fileID, line: UInt = #line,
         using handler: @escaping @Sendable (ReceivedNotification) throws -> Void
     ) -> ObservationToken {
-        let origin = SourceLocation(fileID, line)
+        let origin = RegistrationPlace(fileID, line)
         options.check(for: ReceivedNotification.self, origin)
         let observation = engine.add(
             ReceivedHandler(ownPeer: ownPeer, handler), topic: Topic(name),

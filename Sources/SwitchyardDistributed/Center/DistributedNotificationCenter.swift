@@ -105,7 +105,9 @@ open class DistributedNotificationCenter: Switchyard.NotificationCenter, @unchec
     ///
     /// Where other processes can't be reached, the problem is reported once, and the center is one
     /// for this process alone. A forked child gets a center of its own.
-    public class func `default`() -> DistributedNotificationCenter { DefaultDistributedCenter.current }
+    public class func `default`() -> DistributedNotificationCenter {
+        DefaultDistributedCenter.current
+    }
 
     /// The center for a type of notifications; as on Apple's systems, there is one.
     public class func `for`(
@@ -120,6 +122,8 @@ open class DistributedNotificationCenter: Switchyard.NotificationCenter, @unchec
         /// A type of this name.
         public init(rawValue: String) { self.rawValue = rawValue }
 
+        // Apple's name.
+        // swift-format-ignore: DontRepeatTypeInStaticProperties
         /// The center of this machine.
         public static let localNotificationCenterType = CenterType(
             rawValue: "NSLocalNotificationCenterType")

@@ -63,8 +63,7 @@ package struct ByteReader {
     ) throws(MalformedBytes) -> Int {
         let start = position
         let count = try readUInt32()
-        // In 64 bits, also where Int has 32.
-        guard UInt64(count) * UInt64(size) <= UInt64(max(remaining - promised, 0)) else {
+        guard UInt64(count) <= UInt64(max(remaining - promised, 0) / size) else {
             position = start
             throw malformed(expected: "a count of no more than can follow")
         }

@@ -9,8 +9,8 @@ internal import Foundation
 package struct ByteWriter: ~Copyable, @unchecked Sendable {
     // Sendable: the memory has one owner, which can't be copied.
 
-    /// From `malloc`, so that `realloc` can let it grow in place; `capacity` bytes, of which the first
-    /// `count` are written.
+    /// From `malloc`, so that `realloc` can let it grow in place; `capacity` bytes, of which the
+    /// first `count` are written.
     private var memory: UnsafeMutableRawPointer
     package private(set) var capacity: Int
 
@@ -62,7 +62,7 @@ package struct ByteWriter: ~Copyable, @unchecked Sendable {
     }
 
     /// Writes over eight bytes that were appended before.
-    package mutating func patch(_ value: UInt64, at offset: Int) {
+    package mutating func patch(sequence value: UInt64, at offset: Int) {
         precondition(
             offset >= 0 && offset <= count - MemoryLayout<UInt64>.size,
             "only what was appended can be patched")

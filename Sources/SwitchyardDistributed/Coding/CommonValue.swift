@@ -25,8 +25,9 @@ enum CommonValue {
     }
 }
 
-/// - Parameter value: what is in an `Any`, not the `Any`. (A function of no type: the compiler opens
-///   no existential for a method.)
+/// Not a method: the compiler can't open an existential for one.
+///
+/// - Parameter value: what is in an `Any`, not the `Any`.
 private func makeCommonValue<Value>(_ value: Value) -> CommonValue {
     switch ObjectIdentifier(Value.self) {
     case ObjectIdentifier(String.self): .string(taken(value, as: String.self))

@@ -8,23 +8,23 @@ public import Foundation
 /// let data = try NotificationArchive.encode(notification)
 /// let same = try NotificationArchive.decode(data)
 /// ```
-/// The name, the object and `userInfo` come back as they were, the types of numbers included: a `Bool`
-/// is no `Int`, and a `Date` is exact to the last bit. The object may be nil or any property-list
-/// value: a `Bool`, a number (any integer up to 64 bits, `Float`, `Double`), a `String`, `Data`,
-/// `Date`, an array of such values, or a dictionary of them with strings as keys, at most 64 inside
-/// each other. So may the values in `userInfo`, whose keys are strings.
+/// The name, the object and `userInfo` come back as they were, the types of numbers included: a
+/// `Bool` is no `Int`, and a `Date` is exact to the last bit. The object may be nil or any
+/// property-list value: a `Bool`, a number (an integer of up to 64 bits, `Float`, `Double`), a
+/// `String`, `Data`, a `Date`, an array of such values, or a dictionary of them with strings as
+/// keys, at most 64 inside each other. So may the values in `userInfo`, whose keys are strings.
 ///
 /// What comes back is of Swift's types: an `NSString` as a `String`, an `NSNumber` as the `Bool`,
 /// `Float`, `Double` or `Int` that it holds (`UInt` past `Int.max`), a `CGFloat` as a `Double`, an
 /// array as `[Any]`, and a dictionary as `[String: Any]`.
 ///
-/// An archive may come from anywhere: one that is cut off, damaged or forged is an error and nothing
-/// else, and takes no more memory than a small multiple of its own size.
+/// An archive may come from anywhere: one that is cut off, damaged or forged is an error and
+/// nothing worse, and reading it takes at most a small multiple of its size in memory.
 ///
-/// The data is the same on all systems. It begins with the four bytes `SYNA` and a version, 1; then
-/// come a byte whose lowest bit says that there is an object, and the next that there is `userInfo`,
-/// the name (the count of its bytes in four, the lowest first, and its UTF-8), the object, and
-/// `userInfo`.
+/// The data is the same on all systems. It begins with the four bytes `SYNA` and a version, 1. Then
+/// come a byte whose lowest bit says that there is an object, and the next that there is
+/// `userInfo`; the name (the count of its bytes in four, the lowest first, and its UTF-8); the
+/// object; and `userInfo`.
 public enum NotificationArchive {
     /// "SYNA", as it stands in the data.
     private static var magic: UInt32 { 0x414e_5953 }
@@ -96,7 +96,7 @@ public enum NotificationArchive {
         }
         throw PropertyListError(
             .unknownVersion,
-            "this notification's archive was made by a later version of Switchyard: read it with one"
+            "this notification was archived by a later version of Switchyard: read it with one"
         )
     }
 

@@ -16,13 +16,13 @@
 /// | `31` | `Data` | count of bytes (4 bytes), the bytes |
 /// | `32` | `Date` | seconds since the beginning of 2001, UTC: the bits of a `Double` |
 /// | `40` | `Array` | count of values (4 bytes), the values |
-/// | `41` | `Dictionary` | count of entries (4 bytes); each a key as a `String`'s body, and a value |
+/// | `41` | `Dictionary` | count of entries (4 bytes); for each the body of a `String` and a value |
 ///
-/// Types of their own for what Swift tells apart: `1`, `1.0`, `true` and `UInt8(1)` come back as what
-/// they were. Arrays and dictionaries stand inside each other at most 64 deep, counting the outermost.
+/// What Swift tells apart has tags of its own: `1`, `1.0`, `true` and `UInt8(1)` come back as what
+/// they were. At most 64 arrays and dictionaries stand inside each other, the outermost counted.
 ///
-/// Apple's binary format is not used: it sorts all values into a table of offsets first, which costs
-/// more than the rest together, and knows fewer types.
+/// Apple's binary format is not used: it collects all values into a table of offsets first, which
+/// takes longer than the rest together, and it knows fewer types.
 package enum PropertyListCoding {
     /// How many arrays and dictionaries may stand inside each other.
     package static var maximumDepth: Int { 64 }
@@ -75,8 +75,8 @@ package enum PropertyListCoding {
         return try decoder.readUserInfo()
     }
 
-    /// The value that the bytes hold; nothing may follow it. Dictionaries are `[String: Any]`, arrays
-    /// `[Any]`.
+    /// The value that the bytes hold; nothing may follow it. Dictionaries are `[String: Any]`, and
+    /// arrays `[Any]`.
     package static func decode(_ bytes: UnsafeRawBufferPointer) throws(MalformedBytes) -> Any {
         var reader = ByteReader(bytes)
         let value = try decode(from: &reader)

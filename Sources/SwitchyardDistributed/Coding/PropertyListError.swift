@@ -89,8 +89,8 @@ extension PropertyListError {
     static var tooDeep: PropertyListError {
         PropertyListError(
             .tooDeep,
-            "stands inside \(PropertyListCoding.maximumDepth) arrays and dictionaries, which are as "
-                + "many as there may be: flatten them, or look for one that contains itself")
+            "stands inside \(PropertyListCoding.maximumDepth) arrays and dictionaries, as many as "
+                + "there may be: flatten them, or look for one that contains itself")
     }
 
     static func tooLarge(limit: Int) -> PropertyListError {
@@ -106,9 +106,11 @@ extension PropertyListError {
             "has a count of \(count), and at most \(UInt32.max) can be written: divide it")
     }
 
-    /// The type with its article.
+    /// The type with its article: a Controller, an Array, an NSNull, a URL.
     private static func aValue(of type: Any.Type) -> String {
         let name = "\(type)"
-        return (name.first.map("AEIOU".contains) == true ? "an " : "a ") + name
+        let isSpelled = name.prefix(2).count == 2 && name.prefix(2).allSatisfy(\.isUppercase)
+        let vowels = isSpelled ? "AEFHILMNORSX" : "AEIOU"
+        return (name.first.map(vowels.contains) == true ? "an " : "a ") + name
     }
 }

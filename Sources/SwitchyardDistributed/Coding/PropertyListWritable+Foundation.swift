@@ -3,6 +3,10 @@
 internal import Foundation
 
 // Foundation's classes are taken as what they hold, and come back as Swift's types.
+//
+// An NSMutableArray or NSMutableDictionary that contains itself is too deep on Apple's systems. On
+// Linux nobody can look into it: Foundation converts what an element contains when it gives out the
+// element, and doesn't come back.
 
 extension NSNumber: PropertyListWritable {
     /// The class of those that hold a Bool: its own, on all systems.

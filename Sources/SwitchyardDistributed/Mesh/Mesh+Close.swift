@@ -23,7 +23,8 @@ extension Mesh {
             return connection.peer?.description
         }
         intake?.report(
-            problem: "the connection to \(peer ?? "process \(connection.process)") was ended: \(reason)")
+            problem:
+                "the connection to \(peer ?? "process \(connection.process)") was ended: \(reason)")
         close(connection)
     }
 
@@ -52,7 +53,7 @@ extension Mesh {
         state.routes.forgetAll()
         if !outlet.hasSaidWhatItWants { state.undecidedOutlets -= 1 }
         if state.outlets[outlet.address] === outlet { state.outlets[outlet.address] = nil }
-        let lost = outlet.lostSinceTold + outlet.queue.notificationsThatWait
+        let lost = outlet.counts.lostSinceTold + outlet.queue.notificationsThatWait
         if lost > 0 { state.lostBefore[outlet.address] = lost }
     }
 }

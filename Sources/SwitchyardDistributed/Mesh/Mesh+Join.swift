@@ -27,10 +27,7 @@ extension Mesh {
         let isKnown = state.withLock { $0.isStopped || $0.outlets[address] != nil }
         if isKnown { return }
         let descriptor = network.connect(to: address)
-        if descriptor >= 0 {
-            redials.forget(address)
-            return greet(descriptor, at: address)
-        }
+        if descriptor >= 0 { return greet(descriptor, at: address) }
         switch -descriptor {
         case ECONNREFUSED, ENOENT:
             // Nobody listens there any more, nor will again.
@@ -54,7 +51,7 @@ extension Mesh {
             if state.isStopped || state.outlets[address] != nil { return false }
             let outlet = Outlet(
                 descriptor, token: state.nextToken(), process: process, address: address)
-            outlet.nextSequence += state.lostBefore.removeValue(forKey: address) ?? 0
+            outlet.counts.nextSequence += state.lostBefore.removeValue(forKey: address) ?? 0
             state.outlets[address] = outlet
             state.connections[outlet.token] = outlet
             state.undecidedOutlets += 1

@@ -76,7 +76,7 @@ extension Mesh {
         // Most are through with; somebody may have kept it, or waits for it in a mailbox.
         if !isKnownUniquelyReferenced(&message) || message.hasNotification {
             message.keepOwn()
-            message = ReceivedMessage(sender: message.sender, topic, intake)
+            message = ReceivedMessage(sender: message.sender, message.topic, intake)
         }
         inlet.message = message
     }
@@ -100,7 +100,7 @@ extension Mesh {
         case .lost: try skip(to: reader.readUInt64(), inlet)
         case .synced:
             let number = try reader.readUInt64()
-            update(waitersAfter: { _ in inlet.synced = max(inlet.synced, number) })
+            update { _ in inlet.synced = max(inlet.synced, number) }
         case .ping: answer(.pong, try reader.readUInt64(), to: inlet)
         case .status: reportStatus(try reader.readUInt64(), to: inlet)
         case .bye: throw PeerSaidBye(reason: try reader.shortString())
@@ -161,7 +161,10 @@ extension Mesh {
                 let greeting = try Greeting(rest)
                 if let refusal = greeting.refusal(by: self.greeting) { throw WireError(refusal) }
                 splitter.limit = WireFormat.longestFrame
-                state.withLock { _ in outlet.peer = outlet.peer(from: greeting) }
+                update { _ in
+                    outlet.peer = outlet.peer(from: greeting)
+                    outlet.mayPost = !greeting.postsNothing
+                }
                 return
             }
             switch FrameType(rawValue: type) {
@@ -191,6 +194,8 @@ extension Mesh {
 
     /// From now on, notifications go by what the peer wants; that is told to it.
     private func sync(_ outlet: Outlet, _ number: UInt64) {
+        // Both have taken each other; one that lets this member in only to end it has its pauses grow.
+        redials.forget(outlet.address)
         update { state in
             if !outlet.hasSaidWhatItWants, !outlet.isClosed {
                 outlet.hasSaidWhatItWants = true
@@ -209,9 +214,11 @@ extension Mesh {
         var kept = ByteWriter()
         swap(&kept, &outlet.undecided)
         if outlet.wanted.all.isEmpty {
-            (outlet.isOverflowing, outlet.lostSinceTold, outlet.lost) = (false, 0, 0)
+            (outlet.counts.isOverflowing, outlet.counts.lostSinceTold, outlet.counts.lost) = (
+                false, 0, 0
+            )
         }
-        outlet.nextSequence += outlet.lostSinceTold
+        outlet.counts.nextSequence += outlet.counts.lostSinceTold
         let wasEmpty = outlet.queue.isEmpty
         kept.withBytes { bytes in
             var rest = bytes
@@ -220,9 +227,9 @@ extension Mesh {
                 let end = WireFormat.lengthBytes + length
                 let frame = UnsafeRawBufferPointer(rebasing: rest[..<end])
                 if isWanted(frame, by: outlet) {
-                    outlet.queue.append(frame, sequence: outlet.nextSequence)
-                    outlet.nextSequence += 1
-                    outlet.sent += 1
+                    outlet.queue.append(frame, sequence: outlet.counts.nextSequence)
+                    outlet.counts.nextSequence += 1
+                    outlet.counts.sent += 1
                 }
                 rest = UnsafeRawBufferPointer(rebasing: rest[end...])
             }
@@ -255,7 +262,7 @@ extension Mesh {
     }
 
     /// Changes the state, and then ends the waits for what has come true.
-    func update(waitersAfter change: (inout MeshState) -> Void) {
+    func update(_ change: (inout MeshState) -> Void) {
         let done = state.withLock { state in
             change(&state)
             return state.takeDoneWaiters()

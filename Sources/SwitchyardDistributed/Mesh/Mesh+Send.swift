@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 internal import CSwitchyard
+internal import Foundation
 @_spi(Engine) internal import SwitchyardCore
 
 // Posting: find the route, write the frame once, give it to each peer.
@@ -22,7 +23,7 @@ extension Mesh {
             return DistributedSendResult()
         }
         var result = DistributedSendResult()
-        var newlyFull: [DistributedPeer] = []
+        var trouble = Trouble()
         let hash = Routes.hash(name, object)
         let state = self.state.acquire()
         let route = findRoute(name, object, hash, &state.pointee)
@@ -36,12 +37,25 @@ extension Mesh {
                     flags: flags, kind, topic: topic, nameLength: route.nameLength,
                     payload: payload)
             }
-            deliver(along: route, &state.pointee, &result, &newlyFull)
+            deliver(along: route, &state.pointee, &result, &trouble)
         }
         self.state.release()
-        for peer in newlyFull { reportFull(peer) }
+        for peer in trouble.newlyFull { reportFull(peer) }
+        // Others may need this processor to read: what waits for them would only grow.
+        if trouble.givesWay { sched_yield() }
         return result
     }
+
+    /// What a post meets with when peers are slower than it.
+    private struct Trouble {
+        /// Peers for which as much waits as may, from this post on.
+        var newlyFull: [DistributedPeer] = []
+        /// Whether much waits for a peer that does read.
+        var givesWay = false
+    }
+
+    /// So many bytes that wait are much.
+    private static var much: Int { 512 * 1024 }
 
     @inline(__always)
     private func findRoute(
@@ -67,22 +81,20 @@ extension Mesh {
     /// known yet.
     private func deliver(
         along route: Route, _ state: inout MeshState, _ result: inout DistributedSendResult,
-        _ newlyFull: inout [DistributedPeer]
+        _ trouble: inout Trouble
     ) {
         var mayWrite: Bool?
-        var hasWritten = false
         for target in route.targets {
             target._withUnsafeGuaranteedRef { outlet in
                 if outlet.queue.isEmpty {
-                    if mayWrite == nil { mayWrite = state.pace.mayWrite() }
+                    if mayWrite == nil { mayWrite = state.pace.mayWrite(route.targets.count) }
                     if mayWrite == true {
                         writeNotification(to: outlet, &state)
-                        hasWritten = true
                         result.sent += 1
                         return
                     }
                 }
-                if enqueueNotification(to: outlet, &state, &newlyFull) {
+                if enqueueNotification(to: outlet, &state, &trouble) {
                     result.sent += 1
                 } else {
                     result.dropped += 1
@@ -90,16 +102,17 @@ extension Mesh {
             }
         }
         if state.undecidedOutlets > 0 { keepForUndecided(&state) }
-        if hasWritten { state.pace.wrote() }
+        // To several, that takes longer than a burst pauses.
+        if mayWrite == true, route.targets.count > 1 { state.pace.wrote() }
     }
 
     // MARK: One peer
 
     private func writeNotification(to outlet: Outlet, _ state: inout MeshState) {
-        let sequence = outlet.nextSequence
-        outlet.nextSequence += 1
-        outlet.sent += 1
-        state.scratch.patch(sequence, at: WireFormat.sequenceOffset)
+        let sequence = outlet.counts.nextSequence
+        outlet.counts.nextSequence += 1
+        outlet.counts.sent += 1
+        state.scratch.patch(sequence: sequence, at: WireFormat.sequenceOffset)
         state.scratch.withBytes { writeNow($0, to: outlet, &state.toWrite) }
     }
 
@@ -121,16 +134,20 @@ extension Mesh {
     ///
     /// - Returns: Whether it, or something older for it, was not lost.
     private func enqueueNotification(
-        to outlet: Outlet, _ state: inout MeshState, _ newlyFull: inout [DistributedPeer]
+        to outlet: Outlet, _ state: inout MeshState, _ trouble: inout Trouble
     ) -> Bool {
-        let sequence = outlet.nextSequence
-        outlet.nextSequence += 1
+        let sequence = outlet.counts.nextSequence
+        outlet.counts.nextSequence += 1
         let size = state.scratch.count
         let waiting = outlet.queue.count
-        if waiting > 0, outlet.isOverflowing || waiting + size > limits.queueBytes {
-            if !makeRoom(size, in: outlet, &newlyFull) { return false }
+        if waiting > 0, outlet.counts.isOverflowing || waiting + size > limits.queueBytes {
+            if !makeRoom(size, in: outlet, &trouble) { return false }
         }
-        outlet.sent += 1
+        if waiting > Self.much, outlet.counts.hasMoved {
+            outlet.counts.hasMoved = false
+            trouble.givesWay = true
+        }
+        outlet.counts.sent += 1
         let wasEmpty = outlet.queue.isEmpty
         state.scratch.withBytes { outlet.queue.append($0, sequence: sequence) }
         if wasEmpty { handToWriter(outlet, &state.toWrite) }
@@ -141,38 +158,48 @@ extension Mesh {
     ///
     /// - Returns: Whether there is room now.
     private func makeRoom(
-        _ size: Int, in outlet: Outlet, _ newlyFull: inout [DistributedPeer]
+        _ size: Int, in outlet: Outlet, _ trouble: inout Trouble
     ) -> Bool {
-        if !outlet.isOverflowing, let peer = outlet.peer { newlyFull.append(peer) }
-        outlet.isOverflowing = true
-        guard limits.overflow == .dropOldest else {
-            outlet.lost += 1
-            outlet.lostSinceTold += 1
+        if !outlet.counts.isOverflowing, let peer = outlet.peer { trouble.newlyFull.append(peer) }
+        outlet.counts.isOverflowing = true
+        guard limits.overflow != .dropNewest else {
+            outlet.counts.lost += 1
+            outlet.counts.lostSinceTold += 1
             return false
         }
         if outlet.queue.count + size <= limits.queueBytes { return true }
-        // A good part at once: to look for the oldest again and again would take its time.
-        let dropped = outlet.queue.dropOldest(max(size, limits.queueBytes / 16))
-        outlet.lost += dropped
-        outlet.lostSinceTold += dropped
+        var dropped: UInt64 = 0
+        if limits.overflow == .keepLatest { dropped = outlet.queue.keepLatest() }
+        // A good part at once: to look for room again and again would take its time.
+        let excess = outlet.queue.count + max(size, limits.queueBytes / 16) - limits.queueBytes
+        if excess > 0 { dropped += outlet.queue.dropOldest(excess) }
+        outlet.counts.lost += dropped
+        outlet.counts.lostSinceTold += dropped
         return true
     }
 
     private func reportFull(_ peer: DistributedPeer) {
         intake?.report(
             problem: "\(peer) does not read: \(limits.queueBytes) bytes wait for it, and "
-                + (limits.overflow == .dropNewest
-                    ? "what is posted is not kept for it" : "the oldest of them are given up")
+                + Self.consequence(of: limits.overflow)
                 + " until it does")
+    }
+
+    private static func consequence(of overflow: DistributedLimits.Overflow) -> String {
+        switch overflow {
+        case .dropNewest: "what is posted is not kept for it"
+        case .dropOldest: "the oldest of them are given up"
+        case .keepLatest: "of one name and object, only the last is kept for it"
+        }
     }
 
     /// Peers that have not said what they want get it all, for them to be asked.
     private func keepForUndecided(_ state: inout MeshState) {
         for outlet in state.outlets.values where !outlet.hasSaidWhatItWants {
             if outlet.undecided.count + state.scratch.count > min(limits.queueBytes, 4 << 20) {
-                outlet.lostSinceTold += 1
-                outlet.lost += 1
-                outlet.isOverflowing = true
+                outlet.counts.lostSinceTold += 1
+                outlet.counts.lost += 1
+                outlet.counts.isOverflowing = true
             } else {
                 state.scratch.withBytes { outlet.undecided.append(bytes: $0) }
             }

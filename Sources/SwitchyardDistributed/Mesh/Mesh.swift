@@ -39,7 +39,7 @@ final class Mesh: DistributedTransport, @unchecked Sendable {
 
     // Of the reading thread.
     var redials = Redials()
-    var topics = ReceivedTopics()
+    let topics = ReceivedTopics()
     var isListenerPaused = false
 
     /// - Parameters:
@@ -125,7 +125,6 @@ final class Mesh: DistributedTransport, @unchecked Sendable {
     }
 
     func tellInterest(of intake: DistributedIntake, _ state: inout MeshState) {
-        // What can't be heard is reported elsewhere: under the lock, nothing of the user's runs.
         let changes = intake.interest.takeChanges()
         if changes.isEmpty { return }
         var frames = ByteWriter()

@@ -15,10 +15,22 @@ class MeshConnection: @unchecked Sendable {
     let token: UInt64
     /// Who is at the other end, as the kernel says.
     let process: Int32
-    var splitter = FrameSplitter()
+    // In memory of their own: for variables of a class, each access is checked against others at run
+    // time, which takes longer than what is done here.
+    private let splitterPlace = UnsafeMutablePointer<FrameSplitter>.allocate(capacity: 1)
+    private let queuePlace = UnsafeMutablePointer<OutQueue>.allocate(capacity: 1)
+
+    final var splitter: FrameSplitter {
+        _read { yield splitterPlace.pointee }
+        _modify { yield &splitterPlace.pointee }
+    }
 
     /// Guard: the mesh's state, except what the writer has in its hands.
-    var queue = OutQueue()
+    final var queue: OutQueue {
+        _read { yield queuePlace.pointee }
+        _modify { yield &queuePlace.pointee }
+    }
+
     /// Who it is, once it has said hello. Guard: the mesh's state.
     var peer: DistributedPeer?
     /// Guard: the mesh's state.
@@ -28,13 +40,21 @@ class MeshConnection: @unchecked Sendable {
         self.descriptor = descriptor
         self.token = token
         self.process = process
+        splitterPlace.initialize(to: FrameSplitter())
+        queuePlace.initialize(to: OutQueue())
     }
 
     /// Ends it in both directions, upon which the thread that reads closes it.
     func breakOff() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
     // Not before the last reference has gone: whoever has one may use the number.
-    deinit { switchyard_fork_close(descriptor) }
+    deinit {
+        switchyard_fork_close(descriptor)
+        splitterPlace.deinitialize(count: 1)
+        splitterPlace.deallocate()
+        queuePlace.deinitialize(count: 1)
+        queuePlace.deallocate()
+    }
 }
 
 /// The connection on which this member posts to another.
@@ -44,23 +64,39 @@ final class Outlet: MeshConnection, @unchecked Sendable {
     /// Under what name the member was found.
     let address: String
     var wanted = WantedInterests()
+    /// Whether the peer will connect back: it may have something to post. Guard: as above.
+    var mayPost = true
     /// Whether `wanted` is complete. Until then, everything is kept for it.
     var hasSaidWhatItWants = false
     /// Frames from before that.
     var undecided = ByteWriter()
-    /// The number of the next notification.
-    var nextSequence: UInt64 = 1
-    var sent: UInt64 = 0
-    var lost: UInt64 = 0
-    /// Whether it is to be told that notifications are missing, once there is room.
-    var isOverflowing = false
-    /// How many were lost since it was told last.
-    var lostSinceTold: UInt64 = 0
+    private let countsPlace = UnsafeMutablePointer<Counts>.allocate(capacity: 1)
+
+    struct Counts {
+        /// The number of the next notification.
+        var nextSequence: UInt64 = 1
+        var sent: UInt64 = 0
+        var lost: UInt64 = 0
+        /// How many were lost since the peer was told last.
+        var lostSinceTold: UInt64 = 0
+        /// Whether the peer has taken something since a posting thread last gave way.
+        var hasMoved = false
+        /// Whether it is to be told that notifications are missing, once there is room.
+        var isOverflowing = false
+    }
+
+    var counts: Counts {
+        _read { yield countsPlace.pointee }
+        _modify { yield &countsPlace.pointee }
+    }
 
     init(_ descriptor: Int32, token: UInt64, process: Int32, address: String) {
         self.address = address
+        countsPlace.initialize(to: Counts())
         super.init(descriptor, token: token, process: process)
     }
+
+    deinit { countsPlace.deallocate() }
 }
 
 /// The connection on which another member posts to this one.

@@ -75,7 +75,7 @@ extension MeshState {
             let late = inlets.values.filter { $0.isGreeted && $0.synced < number }.map(\.knownPeer)
             return late
                 + outlets.values.filter { outlet in
-                    !synced.contains(outlet.address)
+                    outlet.mayPost && !synced.contains(outlet.address)
                         && !late.contains { $0.id == outlet.address }
                 }.map(\.knownPeer)
         }

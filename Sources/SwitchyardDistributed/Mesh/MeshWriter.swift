@@ -15,6 +15,8 @@ final class MeshWriter: @unchecked Sendable {
     private let hasThread = Atomic<Bool>(false)
     /// The mesh ends with its center, and then has this thread end.
     weak var mesh: Mesh?
+    /// What was written to since the last rest.
+    private var written: [MeshConnection] = []
     /// Connections that take nothing for now.
     private var blocked: [UInt64: MeshConnection] = [:]
 
@@ -37,19 +39,32 @@ final class MeshWriter: @unchecked Sendable {
     }
 
     private func write(for mesh: Mesh) {
+        switchyard_sleep_precisely()
+        var lastWrite: UInt64 = 0
         while !mesh.hasStopped.load(ordering: .acquiring) {
+            // In a burst, to wait for more saves system calls and wake-ups of the others.
+            if switchyard_now() - lastWrite < Self.burst { usleep(Self.nap) }
             var ready: [MeshConnection] = mesh.state.withLock { state in
                 defer { state.toWrite.removeAll(keepingCapacity: true) }
                 return state.toWrite
             }
             if ready.isEmpty {
+                trim(mesh)
                 poller.wait { token, _ in
                     if let connection = blocked[token] { ready.append(connection) }
                 }
             }
+            if ready.isEmpty { continue }
             for connection in ready { writeOut(connection, mesh) }
+            written.append(contentsOf: ready)
+            lastWrite = switchyard_now()
         }
     }
+
+    /// Nanoseconds after which what comes is no part of the burst before.
+    private static let burst: UInt64 = 200_000
+    /// Microseconds for which more is waited for.
+    private static let nap: UInt32 = 50
 
     /// Writes what waits for a connection, until nothing does or it takes no more.
     private func writeOut(_ connection: MeshConnection, _ mesh: Mesh) {
@@ -69,6 +84,15 @@ final class MeshWriter: @unchecked Sendable {
             }
         }
         unblock(connection)
+    }
+
+    /// Before a rest, gives back the memory of the burst.
+    private func trim(_ mesh: Mesh) {
+        if written.isEmpty { return }
+        mesh.state.withLock { _ in
+            for connection in written where connection.queue.isEmpty { connection.queue.trim() }
+        }
+        written.removeAll()
     }
 
     private func block(_ connection: MeshConnection) {
@@ -91,6 +115,7 @@ extension Mesh {
             if connection.isClosed { return (false, DistributedLoss?.none, [MeshWaiter]()) }
             let loss = (connection as? Outlet).flatMap { endOverflow(of: $0) }
             if connection.queue.beginLeaving() { return (true, loss, []) }
+            state.pace.wrote()
             return (false, loss, state.takeDoneWaiters())
         }
         if let loss { intake?.report(loss) }
@@ -99,21 +124,24 @@ extension Mesh {
     }
 
     func wrote(_ count: Int, to connection: MeshConnection) {
-        state.withLock { _ in connection.queue.leave(count) }
+        state.withLock { _ in
+            connection.queue.leave(count)
+            (connection as? Outlet)?.counts.hasMoved = true
+        }
     }
 
     /// Once there is room again, tells a peer what it missed.
     private func endOverflow(of outlet: Outlet) -> DistributedLoss? {
-        guard outlet.isOverflowing, outlet.hasSaidWhatItWants,
+        guard outlet.counts.isOverflowing, outlet.hasSaidWhatItWants,
             outlet.queue.count <= limits.queueBytes / 2
         else { return nil }
-        outlet.isOverflowing = false
+        outlet.counts.isOverflowing = false
         var frame = ByteWriter()
-        frame.frame(.lost, outlet.nextSequence)
+        frame.frame(.lost, outlet.counts.nextSequence)
         frame.withBytes { outlet.queue.append($0) }
-        defer { outlet.lostSinceTold = 0 }
+        defer { outlet.counts.lostSinceTold = 0 }
         return outlet.peer.map {
-            DistributedLoss(peer: $0, direction: .outgoing, count: outlet.lostSinceTold)
+            DistributedLoss(peer: $0, direction: .outgoing, count: outlet.counts.lostSinceTold)
         }
     }
 }

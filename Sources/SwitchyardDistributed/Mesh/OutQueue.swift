@@ -7,17 +7,15 @@
 struct OutQueue: ~Copyable {
     /// Frames about the connection itself: they leave before the notifications that wait.
     private var control = ByteWriter()
-    private var waiting = ByteWriter()
+    /// Whole frames.
+    var waiting = ByteWriter()
     /// Where in `waiting` the first frame begins that was not given up.
-    private var head = 0
+    var head = 0
     /// What the writer writes. Touched by it alone while ``isLeaving``.
     private(set) var leaving = ByteWriter()
     private(set) var left = 0
     /// Whether the writer has `leaving` in its hands.
     private(set) var isLeaving = false
-
-    /// More memory than this is given back once it is empty.
-    private static var keptCapacity: Int { 256 * 1024 }
 
     /// How many bytes wait.
     var count: Int { control.count + waiting.count - head + leaving.count - left }
@@ -31,7 +29,7 @@ struct OutQueue: ~Copyable {
     mutating func append(_ frame: UnsafeRawBufferPointer, sequence: UInt64) {
         let start = waiting.count
         waiting.append(bytes: frame)
-        waiting.patch(sequence, at: start + WireFormat.sequenceOffset)
+        waiting.patch(sequence: sequence, at: start + WireFormat.sequenceOffset)
     }
 
     /// Begins with the rest of what was written in part. Only while this is empty.
@@ -57,17 +55,27 @@ struct OutQueue: ~Copyable {
 
     private mutating func refill() {
         left = 0
-        leaving.removeAll(keepingCapacity: leaving.capacity <= Self.keptCapacity)
+        leaving.removeAll(keepingCapacity: true)
         if control.count > 0 {
             // Seldom; notifications follow in the next turn.
             swap(&control, &leaving)
         } else if head == 0 {
             swap(&waiting, &leaving)
         } else {
-            waiting.withBytes { leaving.append(bytes: UnsafeRawBufferPointer(rebasing: $0[head...])) }
-            waiting.removeAll()
+            waiting.withBytes {
+                leaving.append(bytes: UnsafeRawBufferPointer(rebasing: $0[head...]))
+            }
+            waiting.removeAll(keepingCapacity: true)
             head = 0
         }
+    }
+
+    /// Gives memory back that a burst has taken. Only while nothing waits.
+    mutating func trim() {
+        waiting.removeAll()
+        leaving.removeAll()
+        control.removeAll()
+        (head, left) = (0, 0)
     }
 
     /// How many notifications wait that nobody writes yet.
@@ -85,34 +93,8 @@ struct OutQueue: ~Copyable {
         }
     }
 
-    private static func frameLength(_ bytes: UnsafeRawBufferPointer, at place: Int) -> Int {
+    static func frameLength(_ bytes: UnsafeRawBufferPointer, at place: Int) -> Int {
         let length = bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self)
         return WireFormat.lengthBytes + Int(UInt32(littleEndian: length))
-    }
-
-    /// Gives up the oldest frames that wait until `count` bytes are freed, or all are.
-    ///
-    /// - Returns: How many notifications were among them.
-    mutating func dropOldest(_ count: Int) -> UInt64 {
-        var dropped: UInt64 = 0
-        let start = head
-        waiting.withBytes { bytes in
-            while head - start < count, head < bytes.count {
-                if bytes[head + WireFormat.lengthBytes] == FrameType.notification.rawValue {
-                    dropped += 1
-                }
-                head += Self.frameLength(bytes, at: head)
-            }
-        }
-        if head == waiting.count {
-            waiting.removeAll()
-            head = 0
-        } else if head > waiting.count / 2 {
-            var rest = ByteWriter(capacity: waiting.count)
-            waiting.withBytes { rest.append(bytes: UnsafeRawBufferPointer(rebasing: $0[head...])) }
-            swap(&rest, &waiting)
-            head = 0
-        }
-        return dropped
     }
 }

@@ -93,8 +93,9 @@ extension Mesh {
                 return DistributedPeerStatus(
                     peer: peer,
                     interests: outlet.hasSaidWhatItWants ? Array(outlet.wanted.all) : nil,
-                    sent: outlet.sent, queuedBytes: outlet.queue.count + outlet.undecided.count,
-                    lost: outlet.lost, received: inlet?.received ?? 0,
+                    sent: outlet.counts.sent,
+                    queuedBytes: outlet.queue.count + outlet.undecided.count,
+                    lost: outlet.counts.lost, received: inlet?.received ?? 0,
                     missed: inlet?.missed ?? 0)
             }
         }

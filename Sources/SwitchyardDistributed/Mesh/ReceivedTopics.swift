@@ -4,41 +4,72 @@ internal import Foundation
 
 /// The names and objects that came lately, as strings: to make these again for each notification
 /// would take longer than all else.
-struct ReceivedTopics {
-    private struct Known {
+///
+/// Of the reading thread.
+final class ReceivedTopics {
+    private final class Known {
         let bytes: [UInt8]
         let nameLength: Int
         let hasObject: Bool
         let topic: ReceivedTopic
+
+        init(_ frame: NotificationFrame, _ topic: ReceivedTopic) {
+            bytes = Array(frame.topic)
+            nameLength = frame.nameLength
+            hasObject = frame.hasObject
+            self.topic = topic
+        }
+
+        @inline(__always)
+        func matches(_ frame: NotificationFrame) -> Bool {
+            guard nameLength == frame.nameLength, hasObject == frame.hasObject,
+                bytes.count == frame.topic.count
+            else { return false }
+            guard let start = frame.topic.baseAddress else { return true }
+            return bytes.withUnsafeBytes { memcmp($0.baseAddress ?? start, start, $0.count) == 0 }
+        }
     }
 
-    private var known: [Known?] = Array(repeating: nil, count: 256)
+    private static let count = 256
 
-    /// - Throws: when they are no UTF-8.
+    /// Retained here; in memory of its own, because looking something up in an array counts
+    /// references.
+    private let known: UnsafeMutablePointer<Unmanaged<Known>?>
+
+    init() {
+        known = .allocate(capacity: Self.count)
+        known.initialize(repeating: nil, count: Self.count)
+    }
+
+    deinit {
+        for place in 0..<Self.count { known[place]?.release() }
+        known.deallocate()
+    }
+
+    /// What a notification is matched by. Valid until the next call.
+    ///
+    /// - Throws: when name or object are no UTF-8.
     @inline(__always)
-    mutating func find(_ frame: NotificationFrame) throws -> ReceivedTopic {
+    func find(_ frame: NotificationFrame) throws -> Unmanaged<ReceivedTopic> {
         let place = Self.place(of: frame.topic)
-        if let known = known[place], known.nameLength == frame.nameLength,
-            known.hasObject == frame.hasObject, known.bytes.count == frame.topic.count,
-            known.bytes.withUnsafeBytes({ Self.areEqual($0, frame.topic) })
-        {
-            return known.topic
+        if let known = known[place], known._withUnsafeGuaranteedRef({ $0.matches(frame) }) {
+            return known._withUnsafeGuaranteedRef { .passUnretained($0.topic) }
         }
         return try make(frame, at: place)
     }
 
-    private mutating func make(_ frame: NotificationFrame, at place: Int) throws -> ReceivedTopic {
+    @inline(never)
+    private func make(
+        _ frame: NotificationFrame, at place: Int
+    ) throws -> Unmanaged<ReceivedTopic> {
         var reader = ByteReader(frame.topic)
         let name = try reader.readString(count: frame.nameLength)
         let object = try reader.readString(count: reader.remaining)
         let topic = ReceivedTopic(name: name, object: frame.hasObject ? object : nil)
-        // Long ones are not kept: 256 of them would take up a lot.
-        if frame.topic.count <= 1024 {
-            known[place] = Known(
-                bytes: Array(frame.topic), nameLength: frame.nameLength,
-                hasObject: frame.hasObject, topic: topic)
-        }
-        return topic
+        let fresh = Unmanaged.passRetained(Known(frame, topic))
+        known[place]?.release()
+        known[place] = fresh
+        return .passUnretained(topic)
     }
 
     /// Looks at eight bytes of each end, and at the length: what programs call things differs there.
@@ -54,15 +85,5 @@ struct ReceivedTopics {
         }
         mixed &*= 0x9FB2_1C65_1E98_DF25
         return Int(truncatingIfNeeded: mixed >> 56)
-    }
-
-    @inline(__always)
-    private static func areEqual(
-        _ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer
-    ) -> Bool {
-        guard let leftStart = left.baseAddress, let rightStart = right.baseAddress else {
-            return left.count == right.count
-        }
-        return memcmp(leftStart, rightStart, right.count) == 0
     }
 }

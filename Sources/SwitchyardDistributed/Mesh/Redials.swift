@@ -22,7 +22,7 @@ struct Redials {
         redials[address] = redial
     }
 
-    /// The member has gone, or was reached.
+    /// The member has gone, or talks to this one.
     mutating func forget(_ address: String) { redials[address] = nil }
 
     /// How long to wait at most; negative: for ever.

@@ -56,7 +56,8 @@ final class RuntimeFolder: Sendable {
         if mode & 0o077 != 0 {
             close(folder)
             throw unusable(
-                path, "others have access to it (mode \(String(mode, radix: 8))); if nobody has "
+                path,
+                "others have access to it (mode \(String(mode, radix: 8))); if nobody has "
                     + "tampered with it, chmod 700 it")
         }
         return folder

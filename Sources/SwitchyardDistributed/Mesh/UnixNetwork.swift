@@ -93,10 +93,12 @@ final class UnixNetwork: MeshNetwork {
     private func failure(_ what: String, _ error: Int32) -> MeshError {
         var advice = ""
         if error == -ENAMETOOLONG {
-            advice = ": its path is too long for a socket; set SWITCHYARD_RUNTIME_DIR to a shorter one"
+            advice =
+                ": its path is too long for a socket; set SWITCHYARD_RUNTIME_DIR to a shorter one"
         } else if error == -EMFILE {
             advice = ": raise the limit of open files (ulimit -n)"
         }
-        return MeshError("this process \(what) \(folder.path): \(MeshError.words(for: error))\(advice)")
+        return MeshError(
+            "this process \(what) \(folder.path): \(MeshError.words(for: error))\(advice)")
     }
 }

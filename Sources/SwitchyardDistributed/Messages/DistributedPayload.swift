@@ -38,9 +38,12 @@ public struct DistributedPayload: Sendable, Hashable {
         }
         var writer = ByteWriter()
         do throws(PropertyListError) {
-            try PropertyListCoding.encode(userInfo: userInfo, into: &writer)
+            try PropertyListCoding.encode(
+                userInfo: userInfo, into: &writer, limit: WireFormat.longestPayload)
         } catch {
-            throw DistributedPostError(.notPropertyList, error.description, cause: error)
+            let code: DistributedPostError.Code =
+                error.kind == .tooLarge ? .tooLong : .notPropertyList
+            throw DistributedPostError(code, error.description, cause: error)
         }
         self.init(.propertyList, writer.withBytes { Array($0) })
         try check()
@@ -60,7 +63,9 @@ public struct DistributedPayload: Sendable, Hashable {
     }
 
     private func check() throws {
-        if bytes.count > WireFormat.longestPayload { throw DistributedPostError.tooLong(bytes.count) }
+        if bytes.count > WireFormat.longestPayload {
+            throw DistributedPostError.tooLong(bytes.count)
+        }
     }
 
     /// The property list, or a message's JSON object.

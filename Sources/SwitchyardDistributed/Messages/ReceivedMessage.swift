@@ -62,8 +62,10 @@ final class ReceivedMessage: NamedMessage, @unchecked Sendable {
 
     /// Makes this the message of a frame. Only while nobody else has a reference.
     @inline(__always)
-    func lend(_ frame: NotificationFrame, _ topic: ReceivedTopic) {
-        if self.topic !== topic { self.topic = topic }
+    func lend(_ frame: NotificationFrame, _ topic: Unmanaged<ReceivedTopic>) {
+        if Unmanaged.passUnretained(self.topic).toOpaque() != topic.toOpaque() {
+            self.topic = topic.takeUnretainedValue()
+        }
         sequence = frame.sequence
         kind = frame.kind
         lent = frame.payload

@@ -41,7 +41,7 @@ public final class DistributedIntake: Sendable {
             suspension.take(
                 NamedPayload(message), topic.topic, topic.subject, isImmediate: isImmediate)
         } else {
-            _ = engine.post(NamedPayload(message), topic.topic, topic.subject)
+            _ = engine.post(borrowing: message, topic.topic, topic.subject)
         }
     }
 
@@ -70,21 +70,16 @@ public final class DistributedIntake: Sendable {
     public var interests: [DistributedInterest] { interest.told }
 
     /// What it observes, or no longer does, since this was asked last.
-    ///
-    /// Tells the problem hook of observers that can hear nothing: to be called without a lock.
     public func takeInterestChanges() -> [(interest: DistributedInterest, isObserved: Bool)] {
         reportUnheard()
         return interest.takeChanges()
     }
 
-    /// Reports the observers that hear nothing from other processes.
+    /// Tells the problem hook of observers that other processes can't reach. Not under a lock: the hook
+    /// is the user's.
     func reportUnheard() {
-        for registration in interest.takeUnheard() {
-            engine.report(
-                DeliveryProblem(
-                    .notDistributable,
-                    "an observer of \(registration), hears nothing from other processes: between "
-                        + "them, the object of a notification is a string"))
+        for problem in interest.takeUnheard() {
+            engine.report(DeliveryProblem(.notDistributable, problem))
         }
     }
 }

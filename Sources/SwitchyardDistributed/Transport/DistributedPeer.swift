@@ -62,13 +62,13 @@ public struct DistributedPeerStatus: Sendable, CustomStringConvertible {
 }
 
 /// Sixteen random bytes that name a member of the mesh.
-struct PeerID: Hashable, Sendable, CustomStringConvertible {
-    static let size = 16
+package struct PeerID: Hashable, Sendable, CustomStringConvertible {
+    package static let size = 16
 
     private let high: UInt64
     private let low: UInt64
 
-    static func random() -> PeerID {
+    package static func random() -> PeerID {
         PeerID(high: .random(in: .min ... .max), low: .random(in: .min ... .max))
     }
 
@@ -77,17 +77,19 @@ struct PeerID: Hashable, Sendable, CustomStringConvertible {
         self.low = low
     }
 
-    init(_ bytes: UnsafeRawBufferPointer) {
+    package init(_ bytes: UnsafeRawBufferPointer) {
         high = UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
         low = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
     }
 
-    func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+    package func withBytes<Result>(
+        _ body: (UnsafeRawBufferPointer) throws -> Result
+    ) rethrows -> Result {
         try withUnsafeBytes(of: (high.bigEndian, low.bigEndian), body)
     }
 
     /// 32 hexadecimal digits.
-    var description: String {
+    package var description: String {
         withBytes { bytes in
             bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         }

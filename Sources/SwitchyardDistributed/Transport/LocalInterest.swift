@@ -10,7 +10,7 @@ final class LocalInterest: InterestWatcher {
         var told: Set<DistributedInterest> = []
         /// In which of these the two may differ.
         var changed: [DistributedInterest] = []
-        /// What was registered for objects that are no strings.
+        /// What is wrong with registrations that other processes can't reach.
         var unheard: [String] = []
     }
 
@@ -19,12 +19,14 @@ final class LocalInterest: InterestWatcher {
     private let transport = Guarded<(any DistributedTransport)?>(nil)
 
     /// Has `transport` told of changes.
-    func connect(_ transport: (any DistributedTransport)?) { _ = self.transport.exchange(transport) }
+    func connect(_ transport: (any DistributedTransport)?) {
+        _ = self.transport.exchange(transport)
+    }
 
     func interestChanged(_ topic: Topic, _ subject: Subject, isObserved: Bool) {
         guard topic.isName || topic.isAnyName else { return }
-        if !subject.isNone, subject.string == nil {
-            if isObserved { state.withLock { $0.unheard.append("\(topic), \(subject)") } }
+        if let problem = Self.problem(topic, subject) {
+            if isObserved { state.withLock { $0.unheard.append(problem) } }
             transport.withLock { $0 }?.interestChanged()
             return
         }
@@ -41,10 +43,26 @@ final class LocalInterest: InterestWatcher {
         transport.withLock { $0 }?.interestChanged()
     }
 
+    /// Why observers of this hear nothing from other processes; nil: they do.
+    private static func problem(_ topic: Topic, _ subject: Subject) -> String? {
+        if !subject.isNone, subject.string == nil {
+            return
+                "an observer of \(topic), \(subject), hears nothing from other processes: between "
+                + "them, the object of a notification is a string"
+        }
+        // Peers would take it for a mistake, and end the connection.
+        let (name, object) = (topic.name.utf8.count, subject.string?.utf8.count ?? 0)
+        if name <= WireFormat.longestName, object <= WireFormat.longestObject { return nil }
+        let what = name > WireFormat.longestName ? "a name of \(name)" : "an object of \(object)"
+        return
+            "an observer of \(what) bytes hears nothing from other processes: neither names nor objects "
+            + "may be longer than \(WireFormat.longestName) there"
+    }
+
     /// What the peers have been told of.
     var told: [DistributedInterest] { state.withLock { Array($0.told) } }
 
-    /// Registrations for objects that are no strings: nothing that other processes could post about.
+    /// What is wrong with registrations since this was asked last.
     func takeUnheard() -> [String] {
         state.withLock { state in
             defer { state.unheard.removeAll() }

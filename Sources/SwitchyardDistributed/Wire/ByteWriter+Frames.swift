@@ -2,7 +2,7 @@
 
 extension ByteWriter {
     /// Writes a frame: its length, its type, and what `body` writes.
-    mutating func frame(_ type: FrameType, _ body: (inout ByteWriter) -> Void) {
+    package mutating func frame(_ type: FrameType, _ body: (inout ByteWriter) -> Void) {
         let start = count
         append(UInt32(0))
         append(type.rawValue)
@@ -11,15 +11,15 @@ extension ByteWriter {
     }
 
     /// Writes a frame that is a number.
-    mutating func frame(_ type: FrameType, _ number: UInt64) {
+    package mutating func frame(_ type: FrameType, _ number: UInt64) {
         frame(type) { $0.append(number) }
     }
 
     /// Writes a frame that says why the connection is ended.
-    mutating func bye(_ reason: String) { frame(.bye) { $0.append(short: reason) } }
+    package mutating func bye(_ reason: String) { frame(.bye) { $0.append(short: reason) } }
 
     /// Writes a text of at most 65,535 bytes, with its length before it; a longer one is cut.
-    mutating func append(short text: String) {
+    package mutating func append(short text: String) {
         var text = text
         while text.utf8.count > Int(UInt16.max) { text.removeLast(text.count / 2 + 1) }
         append(UInt16(truncatingIfNeeded: text.utf8.count))
@@ -29,5 +29,7 @@ extension ByteWriter {
 
 extension ByteReader {
     /// Reads what `ByteWriter.append(short:)` wrote.
-    mutating func shortString() throws -> String { try readString(count: Int(try readUInt16())) }
+    package mutating func shortString() throws -> String {
+        try readString(count: Int(try readUInt16()))
+    }
 }

@@ -4,19 +4,21 @@
 ///
 /// A frame that came in one piece is seen where it stands; only one that is spread over several is
 /// put together, in memory that grows with what has come, never with what was announced.
-struct FrameSplitter: ~Copyable {
+package struct FrameSplitter: ~Copyable {
     /// The longest frame to be accepted, without its length.
-    var limit = WireFormat.longestGreeting
+    package var limit: Int
     private var partial = ByteWriter()
     /// How long the frame in `partial` will be, once that is known.
     private var expected: Int?
 
+    package init(limit: Int = WireFormat.longestGreeting) { self.limit = limit }
+
     /// Whether a frame has begun and not ended.
-    var isInsideFrame: Bool { partial.count > 0 }
+    package var isInsideFrame: Bool { partial.count > 0 }
 
     /// Takes the next bytes of the stream; calls `body` with each frame that they complete, without
     /// its length. The bytes are valid during the call.
-    mutating func take(
+    package mutating func take(
         _ bytes: UnsafeRawBufferPointer,
         _ body: (inout FrameSplitter, UnsafeRawBufferPointer) throws -> Void
     ) throws {
@@ -65,14 +67,16 @@ struct FrameSplitter: ~Copyable {
     private func checkedLength(_ bytes: UnsafeRawBufferPointer) throws -> Int {
         let length = Int(UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self)))
         if length == 0 { throw WireError("a frame of no bytes") }
-        if length > limit { throw WireError("a frame of \(length) bytes, where \(limit) are allowed") }
+        if length > limit {
+            throw WireError("a frame of \(length) bytes, where \(limit) are allowed")
+        }
         return length
     }
 }
 
 /// Why a connection is ended.
-struct WireError: Error, CustomStringConvertible {
-    let description: String
+package struct WireError: Error, CustomStringConvertible {
+    package let description: String
 
-    init(_ description: String) { self.description = description }
+    package init(_ description: String) { self.description = description }
 }

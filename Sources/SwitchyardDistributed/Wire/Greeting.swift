@@ -1,24 +1,28 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 /// What both ends of a connection say first.
-struct Greeting: Equatable {
-    var lowestVersion = WireFormat.lowestVersion
-    var highestVersion = WireFormat.highestVersion
+package struct Greeting: Equatable {
+    package var lowestVersion = WireFormat.lowestVersion
+    package var highestVersion = WireFormat.highestVersion
+    /// Whether it will never post, and so connects to nobody.
+    package var postsNothing = false
     /// Who speaks.
-    var id: PeerID
+    package var id: PeerID
     /// For people; who a process is, the kernel says.
-    var process: Int32
-    var processName: String
+    package var process: Int32
+    package var processName: String
     /// Under what name it can be connected to; empty: it can't.
-    var address: String
-    var domain: String
+    package var address: String
+    package var domain: String
 
-    func write(to writer: inout ByteWriter) {
+    private static let postsNothingFlag: UInt16 = 1
+
+    package func write(to writer: inout ByteWriter) {
         writer.frame(.hello) { writer in
             WireFormat.magic.withUnsafeBytes { writer.append(bytes: $0) }
             writer.append(lowestVersion)
             writer.append(highestVersion)
-            writer.append(UInt16(0))
+            writer.append(postsNothing ? Self.postsNothingFlag : 0)
             id.withBytes { writer.append(bytes: $0) }
             writer.append(UInt32(bitPattern: process))
             for text in [processName, address, domain] { writer.append(short: text) }
@@ -26,14 +30,15 @@ struct Greeting: Equatable {
     }
 
     /// - Parameter frame: behind its type.
-    init(_ frame: UnsafeRawBufferPointer) throws {
+    package init(_ frame: UnsafeRawBufferPointer) throws {
         var reader = ByteReader(frame)
-        guard try reader.readBytes(count: WireFormat.magic.count).elementsEqual(WireFormat.magic) else {
+        guard try reader.readBytes(count: WireFormat.magic.count).elementsEqual(WireFormat.magic)
+        else {
             throw WireError("a greeting in another protocol")
         }
         lowestVersion = try reader.readUInt8()
         highestVersion = try reader.readUInt8()
-        _ = try reader.readUInt16()
+        postsNothing = try reader.readUInt16() & Self.postsNothingFlag != 0
         id = PeerID(try reader.readBytes(count: PeerID.size))
         process = Int32(bitPattern: try reader.readUInt32())
         processName = try reader.shortString()
@@ -41,7 +46,7 @@ struct Greeting: Equatable {
         domain = try reader.shortString()
     }
 
-    init(id: PeerID, process: Int32, processName: String, address: String, domain: String) {
+    package init(id: PeerID, process: Int32, processName: String, address: String, domain: String) {
         self.id = id
         self.process = process
         self.processName = processName
@@ -50,7 +55,7 @@ struct Greeting: Equatable {
     }
 
     /// Why somebody with this greeting is no peer for one with `own`; nil: it is.
-    func refusal(by own: Greeting) -> String? {
+    package func refusal(by own: Greeting) -> String? {
         if lowestVersion > own.highestVersion || highestVersion < own.lowestVersion {
             return "it speaks versions \(lowestVersion) to \(highestVersion) of the protocol, and "
                 + "this process \(own.lowestVersion) to \(own.highestVersion)"

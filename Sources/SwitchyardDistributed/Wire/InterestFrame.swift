@@ -5,7 +5,7 @@ extension DistributedInterest {
     private static let anyObject: UInt8 = 2
 
     /// Writes that this is observed, or no longer is.
-    func write(to writer: inout ByteWriter, isObserved: Bool) {
+    package func write(to writer: inout ByteWriter, isObserved: Bool) {
         writer.frame(isObserved ? .subscribe : .unsubscribe) { writer in
             writer.append((name == nil ? Self.anyName : 0) | (object == nil ? Self.anyObject : 0))
             writer.append(UInt8(0))
@@ -17,7 +17,7 @@ extension DistributedInterest {
     }
 
     /// - Parameter frame: behind its type.
-    init(_ frame: UnsafeRawBufferPointer) throws {
+    package init(_ frame: UnsafeRawBufferPointer) throws {
         var reader = ByteReader(frame)
         let flags = try reader.readUInt8()
         _ = try reader.readUInt8()

@@ -1,21 +1,21 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 /// A notification as it stands in a frame. Valid for as long as the frame's bytes are.
-struct NotificationFrame {
-    static let hasObject: UInt8 = 1
-    static let isImmediate: UInt8 = 2
+package struct NotificationFrame {
+    package static let hasObject: UInt8 = 1
+    package static let isImmediate: UInt8 = 2
 
-    let flags: UInt8
-    let kind: PayloadKind
-    let sequence: UInt64
+    package let flags: UInt8
+    package let kind: PayloadKind
+    package let sequence: UInt64
     /// The name and, right behind it, the object.
-    let topic: UnsafeRawBufferPointer
-    let nameLength: Int
-    let payload: UnsafeRawBufferPointer
+    package let topic: UnsafeRawBufferPointer
+    package let nameLength: Int
+    package let payload: UnsafeRawBufferPointer
 
     /// - Parameter frame: with its type.
     @inline(__always)
-    init(_ frame: UnsafeRawBufferPointer) throws {
+    package init(_ frame: UnsafeRawBufferPointer) throws {
         // What stands here is read without the frame's length before it.
         let head = WireFormat.notificationHead - WireFormat.lengthBytes
         guard frame.count >= head else { throw WireError("a notification of \(frame.count) bytes") }
@@ -40,14 +40,14 @@ struct NotificationFrame {
         payload = UnsafeRawBufferPointer(rebasing: frame[topicEnd...])
     }
 
-    var hasObject: Bool { flags & Self.hasObject != 0 }
-    var isImmediate: Bool { flags & Self.isImmediate != 0 }
+    package var hasObject: Bool { flags & Self.hasObject != 0 }
+    package var isImmediate: Bool { flags & Self.isImmediate != 0 }
 }
 
 extension ByteWriter {
     /// Writes a notification's frame, with a sequence number that is put in later.
     @inline(__always)
-    mutating func appendNotification(
+    package mutating func appendNotification(
         flags: UInt8, _ kind: PayloadKind, topic: UnsafeRawBufferPointer, nameLength: Int,
         payload: UnsafeRawBufferPointer
     ) {

@@ -1,28 +1,28 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 /// The numbers of the wire protocol; `docs/wire-protocol.md` says what they mean.
-enum WireFormat {
-    static let magic = Array("SWITCHYD".utf8)
-    static let lowestVersion: UInt8 = 1
-    static let highestVersion: UInt8 = 1
+package enum WireFormat {
+    package static let magic = Array("SWITCHYD".utf8)
+    package static let lowestVersion: UInt8 = 1
+    package static let highestVersion: UInt8 = 1
     /// What stands before every frame: how many bytes follow.
-    static let lengthBytes = 4
+    package static let lengthBytes = 4
     /// The longest frame, without its length: with the longest payload, name and object, and more.
-    static let longestFrame = longestPayload + 256 * 1024
+    package static let longestFrame = longestPayload + 256 * 1024
     /// The longest frame of somebody who has not yet said hello.
-    static let longestGreeting = 4096
+    package static let longestGreeting = 4096
     /// The longest payload of a notification.
-    static let longestPayload = 16 * 1024 * 1024
-    static let longestName = 65_535
-    static let longestObject = 65_535
+    package static let longestPayload = 16 * 1024 * 1024
+    package static let longestName = 65_535
+    package static let longestObject = 65_535
     /// What stands in a notification's frame before its name, with the frame's length.
-    static let notificationHead = 24
+    package static let notificationHead = 24
     /// Where its sequence number stands.
-    static let sequenceOffset = 8
+    package static let sequenceOffset = 8
 }
 
 /// What a frame is.
-enum FrameType: UInt8 {
+package enum FrameType: UInt8 {
     case hello = 1
     case bye = 2
     case subscribe = 3
@@ -37,11 +37,11 @@ enum FrameType: UInt8 {
     case report = 21
 
     /// From here on, a type that is not known is passed over.
-    static let firstIgnorable: UInt8 = 128
+    package static let firstIgnorable: UInt8 = 128
 }
 
 /// What a notification's payload is.
-enum PayloadKind: UInt8 {
+package enum PayloadKind: UInt8 {
     /// There is none.
     case none = 0
     /// A property list's dictionary: `userInfo`.

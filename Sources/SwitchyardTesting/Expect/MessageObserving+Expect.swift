@@ -69,7 +69,7 @@ extension MessageObserving {
         action: () async throws -> Void
     ) async throws -> [Message] {
         precondition(count > 0, "to expect none, use expectNone")
-        let (sightings, tokens) = watch(type, subject, SourceLocation(fileID, line), matches)
+        let (sightings, tokens) = watch(type, subject, RegistrationPlace(fileID, line), matches)
         defer { for token in tokens { token.cancel() } }
         try await action()
         try await sightings.wait(for: count, within: limit, on: clock)
@@ -97,7 +97,7 @@ extension MessageObserving {
         where matches: @escaping @Sendable (Message) -> Bool = { _ in true },
         action: () async throws -> Void
     ) async throws {
-        let (sightings, tokens) = watch(type, subject, SourceLocation(fileID, line), matches)
+        let (sightings, tokens) = watch(type, subject, RegistrationPlace(fileID, line), matches)
         defer { for token in tokens { token.cancel() } }
         try await action()
         try sightings.expectNone()
@@ -105,7 +105,7 @@ extension MessageObserving {
 
     /// Begins to look: at what is expected, and, for the report, at what is not.
     private func watch<Message: NotificationMessage>(
-        _ type: Message.Type, _ subject: Message.Subject?, _ origin: SourceLocation,
+        _ type: Message.Type, _ subject: Message.Subject?, _ origin: RegistrationPlace,
         _ matches: @escaping @Sendable (Message) -> Bool
     ) -> (Sightings<Message>, [ObservationToken]) {
         let what = "\(type)" + (subject == nil ? "" : " about the subject given")

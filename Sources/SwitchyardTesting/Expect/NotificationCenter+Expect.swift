@@ -71,7 +71,7 @@ extension NotificationCenter {
         action: () async throws -> Void
     ) async throws -> [Notification] {
         precondition(count > 0, "to expect none, use expectNone")
-        let (sightings, tokens) = watch(name, object, SourceLocation(fileID, line), matches)
+        let (sightings, tokens) = watch(name, object, RegistrationPlace(fileID, line), matches)
         defer { for token in tokens { token.cancel() } }
         try await action()
         try await sightings.wait(for: count, within: limit, on: clock)
@@ -96,7 +96,7 @@ extension NotificationCenter {
         where matches: @escaping @Sendable (Notification) -> Bool = { _ in true },
         action: () async throws -> Void
     ) async throws {
-        let (sightings, tokens) = watch(name, object, SourceLocation(fileID, line), matches)
+        let (sightings, tokens) = watch(name, object, RegistrationPlace(fileID, line), matches)
         defer { for token in tokens { token.cancel() } }
         try await action()
         try sightings.expectNone()
@@ -104,7 +104,7 @@ extension NotificationCenter {
 
     /// Begins to look: at what is expected, and, for the report, at what is not.
     private func watch(
-        _ name: Notification.Name?, _ object: Any?, _ origin: SourceLocation,
+        _ name: Notification.Name?, _ object: Any?, _ origin: RegistrationPlace,
         _ matches: @escaping @Sendable (Notification) -> Bool
     ) -> (Sightings<Notification>, [ObservationToken]) {
         let what =

@@ -24,13 +24,13 @@ final class Sightings<Element>: @unchecked Sendable {
     private static var mostTold: Int { 12 }
 
     private let what: String
-    private let origin: SourceLocation
+    private let origin: RegistrationPlace
     private let matches: @Sendable (Element) -> Bool
     private let state = Guarded(State())
     private let tally = Tally()
 
     init(
-        _ what: String, at origin: SourceLocation,
+        _ what: String, at origin: RegistrationPlace,
         where matches: @escaping @Sendable (Element) -> Bool
     ) {
         self.what = what
@@ -141,7 +141,7 @@ extension MessageObserving {
     /// Shows `watcher` every message of a type, without being noticed.
     func watch<Message: NotificationMessage>(
         _ type: Message.Type, of subject: Message.Subject?, on context: DeliveryContext,
-        origin: SourceLocation, using watcher: @escaping @Sendable (Message) -> Void
+        origin: RegistrationPlace, using watcher: @escaping @Sendable (Message) -> Void
     ) -> ObservationToken {
         engine.observe(
             MessageWatcher(watcher), of: Subject(optional: subject),

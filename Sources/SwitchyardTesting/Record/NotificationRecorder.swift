@@ -76,7 +76,7 @@ public final class NotificationRecorder: Sendable {
         on context: DeliveryContext = .standard,
         fileID: StaticString = #fileID, line: UInt = #line
     ) {
-        let origin = SourceLocation(fileID, line)
+        let origin = RegistrationPlace(fileID, line)
         book.keep(
             center.watch(name, of: object, on: context, origin: origin) { [book] notification in
                 book.note(.notification(notification.storable))
@@ -99,7 +99,7 @@ public final class NotificationRecorder: Sendable {
         on context: DeliveryContext = .standard,
         fileID: StaticString = #fileID, line: UInt = #line
     ) {
-        let origin = SourceLocation(fileID, line)
+        let origin = RegistrationPlace(fileID, line)
         book.keep(
             center.watch(type, of: subject, on: context, origin: origin) { [book] message in
                 book.note(.message(message))
@@ -174,7 +174,7 @@ extension NotificationRecorder {
         let list = entries.map(\.description).joined(separator: "; ")
         throw ExpectationFailure(
             .timedOut,
-            "\(SourceLocation(fileID, line)): expected \(count) recorded entries within \(limit); "
+            "\(RegistrationPlace(fileID, line)): expected \(count) recorded entries within \(limit); "
                 + "\(entries.count) came" + (entries.isEmpty ? "" : ": " + list))
     }
 }

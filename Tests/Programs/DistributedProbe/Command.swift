@@ -35,6 +35,10 @@ public enum Command: Codable, Sendable {
     case losses(incoming: UInt64, outgoing: UInt64)
     /// Problems that were reported, once one of them contains this.
     case problems(containing: String)
+    /// Has gated observers hold up their threads at the next notification, or lets them go on.
+    case gate(isOpen: Bool)
+    /// Makes a center and lets it go, so often; what the process costs then.
+    case churn(String, times: Int)
     /// Lets go of the center.
     case leave
     /// What the process costs: its memory, its threads' voluntary switches.
@@ -61,11 +65,14 @@ public struct Observing: Codable, Sendable {
     public var behavior: UInt?
     /// Only counts, by sender.
     public var onlyCounts = false
+    /// Waits where it hears until the gate is open.
+    public var isGated = false
 
     public init(
         _ name: String? = nil, _ object: String? = nil, kind: Kind = .undecoded,
         onPoster: Bool = true,
-        behavior: DistributedNotificationCenter.SuspensionBehavior? = nil, onlyCounts: Bool = false
+        behavior: DistributedNotificationCenter.SuspensionBehavior? = nil, onlyCounts: Bool = false,
+        isGated: Bool = false
     ) {
         self.kind = kind
         self.name = name
@@ -73,6 +80,7 @@ public struct Observing: Codable, Sendable {
         self.onPoster = onPoster
         self.behavior = behavior?.rawValue
         self.onlyCounts = onlyCounts
+        self.isGated = isGated
     }
 }
 

@@ -14,6 +14,8 @@ public final class Probe: @unchecked Sendable {
     private let heard = Board<[String: Board<Heard>]>([:])
     private let losses = Board<[Loss]>([])
     private let problems = Board<[String]>([])
+    /// Whether gated observers may go on.
+    private let isOpen = Board(true)
     private var stream: Stream?
 
     public init(_ center: DistributedNotificationCenter) {
@@ -69,6 +71,7 @@ public final class Probe: @unchecked Sendable {
             answer.peers = center.ready(within: .seconds(seconds)).map { Peer($0) }
         case .flush(let seconds):
             answer.peers = center.flush(within: .seconds(seconds)).map { Peer($0) }
+        case .gate(let isOpen): self.isOpen.change { $0 = isOpen }
         case .suspend(let isSuspended): center.suspended = isSuspended
         default: try ask(command, center, &answer)
         }
@@ -104,6 +107,9 @@ public final class Probe: @unchecked Sendable {
             }
         case .problems(let text):
             answer.texts = problems.wait { $0.contains { text.isEmpty || $0.contains(text) } }
+        case .churn(let domain, let times):
+            for _ in 0..<times { try Self.comeAndGo(domain) }
+            answer.costs = try Costs.current()
         case .leave: leave()
         case .costs: answer.costs = try Costs.current()
         case .fork(let stays): answer.texts = try Forked.run(center, stays: stays)
@@ -123,38 +129,46 @@ public final class Probe: @unchecked Sendable {
 
     private func observe(_ id: String, _ what: Observing, _ center: DistributedNotificationCenter) {
         let board = board(id)
-        let onlyCounts = what.onlyCounts
+        let (isGated, isOpen, onlyCounts) = (what.isGated, isOpen, what.onlyCounts)
+        @Sendable func note(_ entry: Entry) {
+            if isGated { isOpen.wait { $0 } }
+            board.change { $0.note(entry, onlyCounts: onlyCounts) }
+        }
         var options = ObservationOptions()
         let behavior = what.behavior.flatMap(
             DistributedNotificationCenter.SuspensionBehavior.init(rawValue:))
         if let behavior { options.suspensionBehavior = behavior }
         let context = what.onPoster ? DeliveryContext.poster : .standard
         let name = what.name.map { Notification.Name($0) }
-        switch what.kind {
-        case .undecoded:
-            tokens[id] = center.observe(
-                undecoded: name, of: what.object, on: context, options: options
-            ) { received in
-                let entry = try Entry(received)
-                board.change { $0.note(entry, onlyCounts: onlyCounts) }
+        tokens[id] =
+            switch what.kind {
+            case .undecoded:
+                center.observe(undecoded: name, of: what.object, on: context, options: options) {
+                    note(try Entry($0))
+                }
+            case .notification:
+                center.observe(name, of: what.object, on: context, options: options) {
+                    note(Entry($0))
+                }
+            case .message:
+                center.observe(Sample.self, of: what.object, on: context, options: options) {
+                    note(Entry(name: $0.text, number: $0.number, thread: currentThread))
+                }
             }
-        case .notification:
-            tokens[id] = center.observe(name, of: what.object, on: context, options: options) {
-                let entry = Entry($0)
-                board.change { $0.note(entry, onlyCounts: onlyCounts) }
-            }
-        case .message:
-            tokens[id] = center.observe(
-                Sample.self, of: what.object, on: context, options: options
-            ) { sample in
-                let entry = Entry(
-                    name: sample.text, number: sample.number, thread: currentThread)
-                board.change { $0.note(entry, onlyCounts: onlyCounts) }
-            }
-        }
+    }
+
+    /// A center that is made, hears itself and another, and goes.
+    private static func comeAndGo(_ domain: String) throws {
+        let center = try DistributedNotificationCenter(domain: domain)
+        let token = center.observe(undecoded: nil, on: .poster) { _ in }
+        center.ready(within: .seconds(60))
+        _ = try center.post(name: Notification.Name("Churn"), payload: .none)
+        center.flush(within: .seconds(60))
+        token.cancel()
     }
 
     private func leave() {
+        isOpen.change { $0 = true }
         tokens = [:]
         _ = stream?.stop()
         stream = nil

@@ -8,6 +8,8 @@ package struct Effort: Sendable {
     package var secondsPerRound: Double
     /// How long a burst may last before a smaller one is measured.
     package var secondsPerBurst: Double
+    /// How many repeats a workload may ask for, however long they take.
+    package var mostRepeats = Int.max
 
     /// - Parameters:
     ///   - rounds: how many rounds a cell has.
@@ -22,6 +24,7 @@ package struct Effort: Sendable {
     package static let quick: Effort = {
         var effort = Effort(rounds: 2, seconds: 0.004)
         effort.secondsPerBurst = 0.02
+        effort.mostRepeats = 1000
         return effort
     }()
 }

@@ -4,6 +4,8 @@
 package enum Goal: Sendable {
     /// So much at most, in the table's unit: of the machine for which it was set.
     case atMost(Double)
+    /// So much at least, likewise.
+    case atLeast(Double)
     /// So many times the best limit at most.
     case ofLimit(Double)
     /// So many times what we need in another column of the row at most.
@@ -13,6 +15,7 @@ package enum Goal: Sendable {
     var text: String {
         switch self {
         case .atMost(let value): "≤ \(Figure.text(value))"
+        case .atLeast(let value): "≥ \(Figure.text(value))"
         case .ofLimit(let factor): "≤ \(Figure.ratio(factor)) × limit"
         case .ofColumn(let column, let factor): "≤ \(Figure.ratio(factor)) × \(column)"
         }
@@ -23,6 +26,7 @@ package enum Goal: Sendable {
         guard let ours = cell.ours?.median else { return nil }
         switch self {
         case .atMost(let value): return ours <= value
+        case .atLeast(let value): return ours >= value
         case .ofLimit(let factor):
             return cell.best(.limit).map { ours <= factor * $0.median }
         case .ofColumn(let column, let factor):

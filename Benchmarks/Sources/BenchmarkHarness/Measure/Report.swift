@@ -5,12 +5,24 @@ package struct TableReport {
     package let name: String
     package let title: String
     package let cells: [CellReport]
+    /// Whether each figure is followed by its ratio to the limit's.
+    package let showsRatios: Bool
+    /// What a reader has to know beside the figures: a line each.
+    package let notes: [String]
 
-    package init(name: String, title: String, cells: [CellReport]) {
+    package init(
+        name: String, title: String, cells: [CellReport], showsRatios: Bool = false,
+        notes: [String] = []
+    ) {
         self.name = name
         self.title = title
         self.cells = cells
+        self.showsRatios = showsRatios
+        self.notes = notes
     }
+
+    /// What its figures are.
+    var legend: String { "Median (best)" + (showsRatios ? ", times the limit's." : ".") }
 
     /// The rows, each with its cells in the order of the columns.
     var rows: [(name: String, cells: [CellReport])] {
@@ -31,18 +43,20 @@ package struct CellReport {
     package let row: String
     package let column: String
     package let unit: String
+    package let better: Better
     package let goal: Goal?
     package let isInPicture: Bool
     /// In the order of the subjects; those that can't do what is asked are missing.
     package let measurements: [Measurement]
 
     package init(
-        row: String, column: String, unit: String, goal: Goal?, isInPicture: Bool,
-        measurements: [Measurement]
+        row: String, column: String, unit: String, better: Better = .less, goal: Goal?,
+        isInPicture: Bool, measurements: [Measurement]
     ) {
         self.row = row
         self.column = column
         self.unit = unit
+        self.better = better
         self.goal = goal
         self.isInPicture = isInPicture
         self.measurements = measurements
@@ -51,15 +65,30 @@ package struct CellReport {
     /// Ours: the first of them, if there are several.
     package var ours: Measurement? { measurements.first { $0.role == .switchyard } }
 
-    /// The smallest of a role.
+    /// The best of a role.
     package func best(_ role: Role) -> Measurement? {
-        measurements.filter { $0.role == role }.min { $0.median < $1.median }
+        let all = measurements.filter { $0.role == role }
+        return switch better {
+        case .less: all.min { $0.median < $1.median }
+        case .more: all.max { $0.median < $1.median }
+        }
     }
 
     /// Ours divided by the best of a role.
-    package func ratio(to role: Role) -> Double? {
-        guard let ours, let best = best(role), best.median > 0 else { return nil }
-        return ours.median / best.median
+    package func ratio(to role: Role) -> Double? { ours.flatMap { ratio(of: $0, to: role) } }
+
+    /// A measurement divided by the best of a role.
+    package func ratio(of measurement: Measurement, to role: Role) -> Double? {
+        guard let best = best(role), best.median > 0 else { return nil }
+        return measurement.median / best.median
+    }
+
+    /// The best round of a measurement.
+    package func best(of measurement: Measurement) -> Double {
+        switch better {
+        case .less: measurement.minimum
+        case .more: measurement.rounds.max() ?? .nan
+        }
     }
 }
 
@@ -71,12 +100,17 @@ package struct Measurement {
     package let repeats: Int
     /// What one took, in each round, in the table's unit.
     package let rounds: [Double]
+    /// What did not arrive, in all rounds; nil where nothing could be lost.
+    package let losses: Losses?
 
-    package init(subject: String, role: Role, repeats: Int, rounds: [Double]) {
+    package init(
+        subject: String, role: Role, repeats: Int, rounds: [Double], losses: Losses? = nil
+    ) {
         self.subject = subject
         self.role = role
         self.repeats = repeats
         self.rounds = rounds
+        self.losses = losses
     }
 
     package var median: Double { Statistics.median(rounds) ?? .nan }

@@ -28,7 +28,9 @@ package struct Rounds {
         let cells = table.cells.map { cell in
             measure(cell) { progress("\(table.name): \(cell.row), \(cell.column): \($0)") }
         }
-        return TableReport(name: table.name, title: table.title, cells: cells)
+        return TableReport(
+            name: table.name, title: table.title, cells: cells, showsRatios: table.showsRatios,
+            notes: table.notes)
     }
 
     private func measure(_ cell: Cell, progress: (String) -> Void) -> CellReport {
@@ -45,14 +47,15 @@ package struct Rounds {
                 running[index].values.append(value)
             }
         }
+        let losses = running.map { $0.workload.losses() }
         for each in running { each.workload.finish() }
         return CellReport(
-            row: cell.row, column: cell.column, unit: cell.unit, goal: cell.goal,
-            isInPicture: cell.isInPicture,
-            measurements: running.map { each in
+            row: cell.row, column: cell.column, unit: cell.unit, better: cell.better,
+            goal: cell.goal, isInPicture: cell.isInPicture,
+            measurements: zip(running, losses).map { each, losses in
                 Measurement(
                     subject: each.contender.name, role: each.contender.role,
-                    repeats: each.repeats, rounds: each.values)
+                    repeats: each.repeats, rounds: each.values, losses: losses)
             })
     }
 
@@ -63,6 +66,11 @@ package struct Rounds {
             return 1
         case .calibrated:
             return count(lasting: effort.secondsPerRound, workload, from: 1, atMost: .max)
+        case .atLeast(let size):
+            let count = count(lasting: effort.secondsPerRound, workload, from: 1, atMost: .max)
+            return max(count, min(size, effort.mostRepeats))
+        case .exactly(let size):
+            return min(size, effort.mostRepeats)
         case .burst(let size):
             // Fewer would measure how threads start.
             return count(lasting: effort.secondsPerBurst, workload, from: 1000, atMost: size)

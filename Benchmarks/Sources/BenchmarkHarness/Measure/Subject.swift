@@ -12,9 +12,15 @@ package protocol Subject<Question> {
     var name: String { get }
     /// What the others are compared with it as.
     var role: Role { get }
+    /// What a reader is told when it can't be measured here; nil when it can.
+    var missing: String? { get }
 
     /// What is timed to answer a question, set up and ready; nil when this can't do what is asked.
     func workload(for question: Question) -> Workload?
+}
+
+extension Subject {
+    package var missing: String? { nil }
 }
 
 /// What a subject is in a comparison.

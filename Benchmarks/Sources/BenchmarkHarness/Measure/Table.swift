@@ -6,22 +6,28 @@ package struct Table {
     package let name: String
     package let title: String
     package let cells: [Cell]
+    /// Whether each figure is followed by its ratio to the limit's.
+    let showsRatios: Bool
+    let notes: [String]
 
     /// - Parameters:
     ///   - name: what `--only` takes.
     ///   - title: the table's title.
     ///   - questions: the table's questions, in the order of their rows.
     ///   - subjects: whom they are put to.
+    ///   - showsRatios: whether each figure is followed by its ratio to the limit's.
     package init<Question>(
         name: String, title: String, questions: [Asked<Question>],
-        subjects: [any Subject<Question>]
+        subjects: [any Subject<Question>], showsRatios: Bool = false
     ) {
         self.name = name
         self.title = title
+        self.showsRatios = showsRatios
+        notes = subjects.compactMap(\.missing)
         cells = questions.map { asked in
             Cell(
-                row: asked.row, column: asked.column, unit: asked.unit, goal: asked.goal,
-                isInPicture: asked.isInPicture,
+                row: asked.row, column: asked.column, unit: asked.unit, better: asked.better,
+                goal: asked.goal, isInPicture: asked.isInPicture,
                 contenders: subjects.map { subject in
                     Contender(name: subject.name, role: subject.role) {
                         subject.workload(for: asked.question)
@@ -37,6 +43,7 @@ package struct Asked<Question> {
     let row: String
     let column: String
     let unit: String
+    let better: Better
     let goal: Goal?
     let isInPicture: Bool
 
@@ -45,16 +52,18 @@ package struct Asked<Question> {
     ///   - row: where the answers stand.
     ///   - column: where in that row.
     ///   - unit: of what is measured, with what it is for.
+    ///   - better: which figures are better.
     ///   - goal: what we want to reach.
     ///   - isInPicture: whether the picture shows it; it would be too long with everything.
     package init(
-        _ question: Question, row: String, column: String, unit: String, goal: Goal? = nil,
-        isInPicture: Bool = false
+        _ question: Question, row: String, column: String, unit: String,
+        better: Better = .less, goal: Goal? = nil, isInPicture: Bool = false
     ) {
         self.question = question
         self.row = row
         self.column = column
         self.unit = unit
+        self.better = better
         self.goal = goal
         self.isInPicture = isInPicture
     }
@@ -65,6 +74,7 @@ package struct Cell {
     let row: String
     let column: String
     let unit: String
+    let better: Better
     let goal: Goal?
     let isInPicture: Bool
     let contenders: [Contender]

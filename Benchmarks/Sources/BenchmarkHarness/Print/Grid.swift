@@ -16,35 +16,65 @@ struct Grid {
         let units = Set(row.cells.map(\.unit))
         let unit = units.count == 1 ? units.first : nil
         title = unit.map { "\(row.name) (\($0))" } ?? row.name
-        columns = row.cells.map { unit == nil ? "\($0.column) (\($0.unit))" : $0.column }
-        lines = Self.measured(row.cells) + Self.compared(row.cells, table)
+        let losses = Self.losses(row.cells)
+        columns =
+            row.cells.map { unit == nil ? "\($0.column) (\($0.unit))" : $0.column }
+            + (losses.isEmpty ? [] : ["lost"])
+        lines = Self.measured(row.cells, table, losses) + Self.compared(row.cells, table, losses)
     }
 
-    private static func measured(_ cells: [CellReport]) -> [Line] {
+    /// What each subject lost in the whole row; empty where nothing could be lost.
+    private static func losses(_ cells: [CellReport]) -> [String: Losses] {
+        var losses: [String: Losses] = [:]
+        for measurement in cells.flatMap(\.measurements) {
+            guard let more = measurement.losses else { continue }
+            losses[measurement.subject] = (losses[measurement.subject] ?? Losses()) + more
+        }
+        return losses
+    }
+
+    private static func measured(
+        _ cells: [CellReport], _ table: TableReport, _ losses: [String: Losses]
+    ) -> [Line] {
         var names: [(name: String, role: Role)] = []
         for measurement in cells.flatMap(\.measurements)
         where !names.contains(where: { $0.name == measurement.subject }) {
             names.append((measurement.subject, measurement.role))
         }
         return names.map { name, role in
-            let texts = cells.map { cell in
-                cell.measurements.first { $0.subject == name }.map {
-                    "\(Figure.text($0.median)) (\(Figure.text($0.minimum)))"
-                } ?? ""
+            var texts = cells.map { cell in
+                cell.measurements.first { $0.subject == name }.map { text($0, cell, table) } ?? ""
             }
+            if !losses.isEmpty { texts.append(losses[name]?.text ?? "") }
             return Line(label: role == .limit ? "limit: \(name)" : name, texts: texts, role: role)
         }
     }
 
-    private static func compared(_ cells: [CellReport], _ table: TableReport) -> [Line] {
+    private static func text(
+        _ measurement: Measurement, _ cell: CellReport, _ table: TableReport
+    ) -> String {
+        let text =
+            "\(Figure.text(measurement.median)) (\(Figure.text(cell.best(of: measurement))))"
+        guard table.showsRatios, measurement.role != .limit,
+            let ratio = cell.ratio(of: measurement, to: .limit)
+        else { return text }
+        return "\(text) \(Figure.ratio(ratio))×"
+    }
+
+    private static func compared(
+        _ cells: [CellReport], _ table: TableReport, _ losses: [String: Losses]
+    ) -> [Line] {
+        let rest = losses.isEmpty ? [] : [""]
         let lines = [
             Line(
                 label: "ours ÷ the best peer",
-                texts: cells.map { $0.ratio(to: .peer).map(Figure.ratio) ?? "" }, role: nil),
+                texts: cells.map { $0.ratio(to: .peer).map(Figure.ratio) ?? "" } + rest,
+                role: nil),
             Line(
                 label: "ours ÷ the best limit",
-                texts: cells.map { $0.ratio(to: .limit).map(Figure.ratio) ?? "" }, role: nil),
-            Line(label: "goal", texts: cells.map { goal(of: $0, table) }, role: nil),
+                texts: cells.map { $0.ratio(to: .limit).map(Figure.ratio) ?? "" } + rest,
+                role: nil),
+            Line(label: "goal", texts: cells.map { goal(of: $0, table) } + rest, role: nil),
         ]
         return lines.filter { line in line.texts.contains { !$0.isEmpty } }
     }

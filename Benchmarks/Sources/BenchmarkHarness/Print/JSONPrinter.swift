@@ -14,6 +14,12 @@ package enum JSONPrinter {
         let median: Double
         let minimum: Double
         let unit: String
+        let better: Better
+        /// Missing where no limit was measured.
+        let ratioToLimit: Double?
+        /// Both missing where nothing can be lost.
+        let expected: Int?
+        let lost: Int?
         let repeats: Int
         let rounds: [Double]
     }
@@ -36,6 +42,9 @@ package enum JSONPrinter {
         Record(
             table: table.name, row: cell.row, column: cell.column, subject: measurement.subject,
             role: measurement.role, median: measurement.median, minimum: measurement.minimum,
-            unit: cell.unit, repeats: measurement.repeats, rounds: measurement.rounds)
+            unit: cell.unit, better: cell.better,
+            ratioToLimit: cell.ratio(of: measurement, to: .limit),
+            expected: measurement.losses?.expected, lost: measurement.losses?.lost,
+            repeats: measurement.repeats, rounds: measurement.rounds)
     }
 }

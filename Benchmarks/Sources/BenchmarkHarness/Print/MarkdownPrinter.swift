@@ -12,8 +12,9 @@ package enum MarkdownPrinter {
     }
 
     private static func text(_ table: TableReport) -> String {
-        var text = "\n## \(table.title)\n\nMedian (minimum).\n"
+        var text = "\n## \(table.title)\n\n\(table.legend)\n"
         for row in table.rows { text += "\n" + section(Grid(row, of: table)) }
+        for note in table.notes { text += "\n\(note)\n" }
         return text
     }
 

@@ -1,6 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// A picture of those cells that are meant for it: bars, the shorter the better.
+/// A picture of those cells that are meant for it: bars.
 package struct SVGPrinter {
     private static let width = 860.0
     private static let bars = 330.0...760.0
@@ -18,13 +18,14 @@ package struct SVGPrinter {
 
     private mutating func draw(_ table: TableReport) {
         let cells = table.cells.filter(\.isInPicture)
-        guard let unit = cells.first?.unit else { return }
+        guard let unit = cells.first?.unit, let better = cells.first?.better else { return }
         let scale = Scale(cells.flatMap(\.measurements).map(\.median).filter { $0 > 0 })
         y += 22
         write(table.title, x: 10, style: "title")
         y += 18
         let note = scale.isLogarithmic ? ", logarithmic scale" : ""
-        write("\(unit)\(note); shorter is better", x: 10, style: "note")
+        let length = better == .less ? "shorter" : "longer"
+        write("\(unit)\(note); \(length) is better", x: 10, style: "note")
         let top = y + 8
         for cell in cells { draw(cell, scale) }
         drawMarks(scale, from: top)

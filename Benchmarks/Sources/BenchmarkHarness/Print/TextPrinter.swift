@@ -4,8 +4,10 @@
 package enum TextPrinter {
     /// `table` in lines of text.
     package static func text(_ table: TableReport) -> String {
-        var text = "\(table.title)\nmedian (minimum)\n"
+        var text = "\(table.title)\n\(table.legend)\n"
         for row in table.rows { text += "\n" + section(Grid(row, of: table)) }
+        if !table.notes.isEmpty { text += "\n" }
+        for note in table.notes { text += "\(note)\n" }
         return text
     }
 

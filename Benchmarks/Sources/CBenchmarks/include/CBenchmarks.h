@@ -18,11 +18,16 @@ static inline int64_t benchmarks_sink_get(void) { return benchmarks_sink; }
 
 /// Nanoseconds of a clock that only goes forward.
 int64_t benchmarks_now(void);
+/// Sleeps until that clock says so.
+void benchmarks_sleep_until(int64_t nanoseconds);
 /// Nanoseconds for which the calling thread has run.
 int64_t benchmarks_thread_time(void);
 
 /// Puts every thread that the process has onto one processor. New threads come there too.
 void benchmarks_pin(void);
+/// The same, and which: the first of those that it may use has the number 0. Where there are fewer,
+/// they are counted again.
+void benchmarks_pin_to(int number);
 /// Lets every thread run where it could when the program began.
 void benchmarks_unpin(void);
 
@@ -45,5 +50,7 @@ void benchmarks_event_raise(int event);
 /// Waits until raised, and lowers it.
 void benchmarks_event_wait(int event);
 void benchmarks_event_close(int event);
+
+#include "CBenchmarksProcesses.h"
 
 #endif

@@ -4,5 +4,5 @@ internal import BenchmarkHarness
 
 extension Table {
     /// Every table, in the order in which they are measured.
-    static var all: [Table] { [.posting, .threads, .registering, .queues, .crossing] }
+    static var all: [Table] { [.posting, .threads, .registering, .queues, .crossing, .processes] }
 }

@@ -8,6 +8,9 @@ public struct DistributedLimits: Sendable, Hashable {
         case dropNewest
         /// What has waited longest is given up.
         case dropOldest
+        /// Of notifications with the same name and object, all but the last are given up; if that does
+        /// not make room, what has waited longest.
+        case keepLatest
     }
 
     /// How many bytes may wait for each other process: 64 MiB, unless told otherwise.

@@ -1,0 +1,119 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if canImport(SwitchyardDistributed)
+internal import Switchyard
+internal import SwitchyardDistributed
+
+/// What goes one way, and what comes back.
+enum Direction {
+    case ping
+    case pong
+
+    var name: Notification.Name { Notification.Name(self == .ping ? "Ping" : "Pong") }
+}
+
+/// A way to send stamps with ours, about 100 bytes each.
+protocol Parcels: Sendable {
+    func post(_ stamp: Stamp, _ direction: Direction)
+    /// Calls `receive` on the receiving thread, until what it returns is let go.
+    func observe(
+        _ direction: Direction, _ receive: @escaping @Sendable (Stamp) -> Void
+    ) -> any Sendable
+}
+
+/// Bytes, of which the receiver reads the stamp alone.
+struct OpaqueParcels: Parcels {
+    let center: DistributedNotificationCenter
+
+    func post(_ stamp: Stamp, _ direction: Direction) {
+        var bytes = [UInt8](repeating: 0x78, count: 100)
+        bytes.withUnsafeMutableBytes { $0.storeBytes(of: stamp.time, as: Int64.self) }
+        bytes.withUnsafeMutableBytes {
+            $0.storeBytes(of: stamp.round, toByteOffset: 8, as: UInt32.self)
+        }
+        bytes.withUnsafeMutableBytes {
+            $0.storeBytes(of: stamp.index, toByteOffset: 12, as: UInt32.self)
+        }
+        // Refused by no center: it is short enough.
+        try? center.post(
+            name: direction.name, object: nil, payload: DistributedPayload(bytes: bytes))
+    }
+
+    func observe(
+        _ direction: Direction, _ receive: @escaping @Sendable (Stamp) -> Void
+    ) -> any Sendable {
+        center.observe(undecoded: direction.name, on: .poster) { received in
+            let stamp = received.payload.bytes.withUnsafeBytes { bytes in
+                Stamp(
+                    time: bytes.loadUnaligned(as: Int64.self),
+                    round: bytes.loadUnaligned(fromByteOffset: 8, as: UInt32.self),
+                    index: bytes.loadUnaligned(fromByteOffset: 12, as: UInt32.self))
+            }
+            receive(stamp)
+        }
+    }
+}
+
+/// A dictionary with three keys, all of which the receiver reads.
+struct UserInfoParcels: Parcels {
+    let center: DistributedNotificationCenter
+
+    func post(_ stamp: Stamp, _ direction: Direction) {
+        center.post(
+            name: direction.name, object: nil,
+            userInfo: [
+                "time": Int(stamp.time), "round": Int(stamp.round), "text": Parcel.filler,
+            ])
+    }
+
+    func observe(
+        _ direction: Direction, _ receive: @escaping @Sendable (Stamp) -> Void
+    ) -> any Sendable {
+        center.observe(direction.name, on: .poster) { note in
+            guard let time = note.userInfo?["time"] as? Int,
+                let round = note.userInfo?["round"] as? Int,
+                let text = note.userInfo?["text"] as? String, !text.isEmpty
+            else { return }
+            receive(Stamp(time: Int64(time), round: UInt32(truncatingIfNeeded: round), index: 0))
+        }
+    }
+}
+
+/// Values of `Codable` types, which the receiver decodes.
+struct CodableParcels: Parcels {
+    let center: DistributedNotificationCenter
+
+    private struct There: DistributedMessage {
+        var parcel: Parcel
+    }
+
+    private struct Back: DistributedMessage {
+        var parcel: Parcel
+    }
+
+    func post(_ stamp: Stamp, _ direction: Direction) {
+        // Refused by no center: it is short enough.
+        switch direction {
+        case .ping: try? center.post(There(parcel: Parcel(stamp: stamp)))
+        case .pong: try? center.post(Back(parcel: Parcel(stamp: stamp)))
+        }
+    }
+
+    func observe(
+        _ direction: Direction, _ receive: @escaping @Sendable (Stamp) -> Void
+    ) -> any Sendable {
+        switch direction {
+        case .ping: center.observe(There.self, on: .poster) { receive($0.parcel.stamp) }
+        case .pong: center.observe(Back.self, on: .poster) { receive($0.parcel.stamp) }
+        }
+    }
+}
+
+private struct Parcel: Codable, Sendable {
+    /// With keys and stamp, a message has about 100 bytes.
+    static let filler = "as much as people write in such a place"
+
+    var stamp: Stamp
+    var text = Parcel.filler
+}
+#endif

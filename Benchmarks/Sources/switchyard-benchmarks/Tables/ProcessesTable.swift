@@ -1,0 +1,72 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import BenchmarkHarness
+
+extension Table {
+    /// From one process to others, on this machine.
+    static var processes: Table {
+        Table(
+            name: "processes", title: "Between processes, 100 bytes each",
+            questions: opaque + (SwitchyardProcesses.isHere ? userInfo + codable : []) + stopped,
+            subjects: [
+                SwitchyardProcesses(), BusProcesses(), RedisProcesses(), NATSProcesses(),
+                StreamProcesses(),
+            ], showsRatios: true)
+    }
+
+    private static var opaque: [Asked<ProcessesQuestion>] {
+        trips("bytes, not decoded", .opaque, one: .atMost(16), two: .atMost(52), way: .atMost(36))
+            + deliveries("bytes, not decoded", .opaque, [1: 5, 4: 14, 16: 18])
+    }
+
+    private static var userInfo: [Asked<ProcessesQuestion>] {
+        trips("userInfo of three keys, read by each", .userInfo, one: .atMost(22))
+            + deliveries(
+                "userInfo of three keys, read by each", .userInfo, [1: 0.8, 4: 1.5, 16: 1.5])
+    }
+
+    private static var codable: [Asked<ProcessesQuestion>] {
+        trips("Codable message, decoded by each", .codable, one: .atMost(30))
+            + deliveries("Codable message, decoded by each", .codable, [1: 0.2, 4: 0.3, 16: 0.3])
+    }
+
+    private static var stopped: [Asked<ProcessesQuestion>] {
+        let running = "a fourth running"
+        let columns: [(String, Bool, Goal?)] = [
+            (running, false, nil), ("a fourth stopped", true, .ofColumn(running, 1.1)),
+        ]
+        return columns.map { column, isStopped, goal in
+            Asked(
+                ProcessesQuestion(payload: .opaque, kind: .beside(isStopped: isStopped)),
+                row: "600,000 posts, until three receivers have them", column: column, unit: "s",
+                goal: goal)
+        }
+    }
+
+    private static func trips(
+        _ row: String, _ payload: ProcessesQuestion.Payload, one: Goal, two: Goal? = nil,
+        way: Goal? = nil
+    ) -> [Asked<ProcessesQuestion>] {
+        let columns: [(String, ProcessesQuestion.Kind, Goal?)] = [
+            ("round trip, one CPU", .roundTrip(.one), one),
+            ("two CPUs", .roundTrip(.two), two),
+            ("one way, 1 a ms", .oneWay, way),
+        ]
+        return columns.map { column, kind, goal in
+            Asked(
+                ProcessesQuestion(payload: payload, kind: kind), row: row + ": latency",
+                column: column, unit: "µs p50", goal: goal)
+        }
+    }
+
+    private static func deliveries(
+        _ row: String, _ payload: ProcessesQuestion.Payload, _ goals: [Int: Double]
+    ) -> [Asked<ProcessesQuestion>] {
+        goals.sorted { $0.key < $1.key }.map { receivers, goal in
+            Asked(
+                ProcessesQuestion(payload: payload, kind: .deliveries(receivers: receivers)),
+                row: row + ": deliveries", column: "1 → \(receivers)", unit: "millions a second",
+                better: .more, goal: .atLeast(goal), isInPicture: true)
+        }
+    }
+}

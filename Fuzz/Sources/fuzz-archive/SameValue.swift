@@ -1,0 +1,1 @@
+../../../Tests/SwitchyardDistributedTests/Coding/SameValue.swift

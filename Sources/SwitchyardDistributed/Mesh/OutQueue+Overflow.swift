@@ -1,0 +1,88 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+// What is given up when too much waits. Frames that the writer has are not touched.
+extension OutQueue {
+    /// Gives up the oldest frames that wait until `count` bytes are freed, or all are.
+    ///
+    /// - Returns: How many notifications were among them.
+    mutating func dropOldest(_ count: Int) -> UInt64 {
+        var dropped: UInt64 = 0
+        let start = head
+        waiting.withBytes { bytes in
+            while head - start < count, head < bytes.count {
+                if Self.isNotification(bytes, at: head) { dropped += 1 }
+                head += Self.frameLength(bytes, at: head)
+            }
+        }
+        moveToFront()
+        return dropped
+    }
+
+    /// Of the notifications that wait with the same name and object, gives up all but the last.
+    ///
+    /// - Returns: How many.
+    mutating func keepLatest() -> UInt64 {
+        var kept = ByteWriter(capacity: waiting.count - head)
+        var dropped: UInt64 = 0
+        waiting.withBytes { bytes in
+            let last = Self.lastPlaces(in: bytes, from: head)
+            var place = head
+            while place < bytes.count {
+                let end = place + Self.frameLength(bytes, at: place)
+                let topic = Self.topic(of: bytes, at: place)
+                if let topic, last[topic] != place {
+                    dropped += 1
+                } else {
+                    kept.append(bytes: UnsafeRawBufferPointer(rebasing: bytes[place..<end]))
+                }
+                place = end
+            }
+        }
+        swap(&kept, &waiting)
+        head = 0
+        return dropped
+    }
+
+    /// Where the last notification of each name and object stands.
+    private static func lastPlaces(
+        in bytes: UnsafeRawBufferPointer, from start: Int
+    ) -> [[UInt8]: Int] {
+        var last: [[UInt8]: Int] = [:]
+        var place = start
+        while place < bytes.count {
+            if let topic = topic(of: bytes, at: place) { last[topic] = place }
+            place += frameLength(bytes, at: place)
+        }
+        return last
+    }
+
+    /// The name and object of a notification, as far as they tell it from others; nil for what is
+    /// none.
+    private static func topic(of bytes: UnsafeRawBufferPointer, at place: Int) -> [UInt8]? {
+        guard isNotification(bytes, at: place) else { return nil }
+        let start = place + WireFormat.lengthBytes
+        let frame = UnsafeRawBufferPointer(
+            rebasing: bytes[start..<place + frameLength(bytes, at: place)])
+        guard let notification = try? NotificationFrame(frame) else { return nil }
+        return [notification.flags & NotificationFrame.hasObject]
+            + withUnsafeBytes(of: UInt16(notification.nameLength)) { Array($0) }
+            + Array(notification.topic)
+    }
+
+    private static func isNotification(_ bytes: UnsafeRawBufferPointer, at place: Int) -> Bool {
+        bytes[place + WireFormat.lengthBytes] == FrameType.notification.rawValue
+    }
+
+    /// Frees what stands before `head`, once that is the greater part.
+    private mutating func moveToFront() {
+        if head == waiting.count {
+            waiting.removeAll()
+            head = 0
+        } else if head > waiting.count / 2 {
+            var rest = ByteWriter(capacity: waiting.count)
+            waiting.withBytes { rest.append(bytes: UnsafeRawBufferPointer(rebasing: $0[head...])) }
+            swap(&rest, &waiting)
+            head = 0
+        }
+    }
+}

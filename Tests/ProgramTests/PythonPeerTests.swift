@@ -1,0 +1,154 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import Foundation
+import Testing
+
+/// A peer that was written from `docs/wire-protocol.md` alone talks to the center. Where there is no
+/// python3, there is nothing to run.
+@Suite(
+    "A peer in Python", .serialized, .timeLimit(.minutes(2)), .enabled(if: Probe.python != nil))
+struct PythonPeerTests {
+    @Test func `Python hears what the center posts, and only what it asked for`() async throws {
+        let talk = try await Talk.between(Probe.swift("answer"), and: Probe.python("ask"))
+        #expect(talk.answerer == ["ready 0"])
+        #expect(
+            talk.asker == [
+                "ready 0",
+                "1 Sample 'text' from wire-probe False",
+                "  {array: [1, 'two', [3.0]], big: 18446744073709551615, data: b'\\xca\\xfe', "
+                    + "date: date(86400.25), double: 2.5, empty: {}, float: 0.5, int: -5, "
+                    + "int8: -128, no: False, text: 'Größe 🚉', uint32: 4294967295, yes: True}",
+                "2 Added None from wire-probe False",
+                "  {count: 3, format: 'RTF'}",
+                "3 Sample None from wire-probe False",
+                "  b'\\xca\\xfe'",
+                "4 Sample '' from wire-probe True",
+                "  None",
+            ])
+        #expect(talk.socketsLeft == [])
+    }
+
+    @Test func `The center hears what Python posts, and only what it asked for`() async throws {
+        let talk = try await Talk.between(Probe.python("answer"), and: Probe.swift("ask"))
+        #expect(talk.answerer == ["ready 0"])
+        #expect(
+            talk.asker == [
+                "ready 0",
+                "python: answers true, has a status true",
+                "1 Sample about \"text\"",
+                "  [array: [Int(1), String(two), [Double(3.0)]], big: UInt(18446744073709551615), "
+                    + "data: Data(cafe), date: Date(86400.25), double: Double(2.5), empty: [], "
+                    + "int: Int(-5), no: Bool(false), text: String(Größe 🚉), yes: Bool(true)]",
+                "2 Added",
+                "  Added(format: \"RTF\", count: 3)",
+                "3 Added",
+                "  Added(format: \"HTML\", count: 4)",
+                "4 Sample",
+                "  [org.switchyard.data: Data(cafe)]",
+                "5 Sample about \"\"",
+                "  []",
+            ])
+        #expect(talk.socketsLeft == [])
+    }
+
+    @Test func `What a killed Python leaves behind goes when the next process joins`() async throws
+    {
+        let talk = try await Talk.between(
+            Probe.python("answer"), and: Probe.swift("join"), killsFirst: true)
+        #expect(talk.answerer == ["ready 0"])
+        #expect(talk.socketsLeft == [])
+    }
+}
+
+/// A program that can be started.
+private struct Probe: Sendable {
+    let url: URL
+    let arguments: [String]
+
+    static let root = (0..<3).reduce(URL(fileURLWithPath: #filePath)) { url, _ in
+        url.deletingLastPathComponent()
+    }
+
+    static let python =
+        (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+        .map { URL(fileURLWithPath: String($0)).appendingPathComponent("python3") }
+        .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+
+    static func python(_ what: String) throws -> Probe {
+        let script = root.appendingPathComponent("Tests/Programs/wire-probe/wire_probe.py")
+        return Probe(url: try #require(python), arguments: [script.path, what, "talk"])
+    }
+
+    static func swift(_ what: String) throws -> Probe {
+        let folder =
+            Bundle.allBundles.map(\.bundleURL)
+            .first { $0.pathExtension == "xctest" }?.deletingLastPathComponent()
+            ?? Bundle.main.executableURL?.deletingLastPathComponent()
+        let url = try #require(folder).appendingPathComponent("wire-probe")
+        return Probe(url: url, arguments: [what, "talk"])
+    }
+
+    /// Starts it among those that meet in `folder`.
+    func start(in folder: URL) throws -> (process: Process, output: FileHandle) {
+        let process = Process()
+        process.executableURL = url
+        process.arguments = arguments
+        var environment = ProcessInfo.processInfo.environment
+        environment["SWITCHYARD_RUNTIME_DIR"] = folder.path
+        environment["PYTHONPATH"] = Self.root.appendingPathComponent("Examples/Peers/python").path
+        environment["PYTHONDONTWRITEBYTECODE"] = "1"
+        process.environment = environment
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        try process.run()
+        return (process, pipe.fileHandleForReading)
+    }
+}
+
+/// What two programs said, one of which answered the other.
+private struct Talk: Sendable {
+    var answerer: [String] = []
+    var asker: [String] = []
+    var socketsLeft: [String] = []
+
+    /// Starts `answerer`, and when it is ready, `asker`; waits for both.
+    static func between(
+        _ answerer: Probe, and asker: Probe, killsFirst: Bool = false
+    ) async throws -> Talk {
+        try await withCheckedThrowingContinuation { ended in
+            // A thread of its own may wait for as long as it takes.
+            Thread { ended.resume(with: Result { try run(answerer, asker, killsFirst) }) }.start()
+        }
+    }
+
+    private static func run(_ answerer: Probe, _ asker: Probe, _ killsFirst: Bool) throws -> Talk {
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("switchyard-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        var talk = Talk()
+        let first = try answerer.start(in: folder)
+        var said = Data()
+        while !said.contains(UInt8(ascii: "\n")) {
+            let more = first.output.availableData
+            if more.isEmpty { break }
+            said += more
+        }
+        if killsFirst {
+            kill(first.process.processIdentifier, SIGKILL)
+            first.process.waitUntilExit()
+        }
+        let second = try asker.start(in: folder)
+        talk.asker = lines(second.output.readDataToEndOfFile())
+        second.process.waitUntilExit()
+        talk.answerer = lines(said + first.output.readDataToEndOfFile())
+        first.process.waitUntilExit()
+        talk.socketsLeft = try FileManager.default.contentsOfDirectory(
+            atPath: folder.appendingPathComponent("switchyard/talk").path)
+        return talk
+    }
+
+    private static func lines(_ data: Data) -> [String] {
+        String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+}

@@ -1,0 +1,65 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import Foundation
+import Synchronization
+import Testing
+
+@_spi(Engine) @testable import SwitchyardCore
+@testable import SwitchyardDistributed
+
+/// Observers that no other process can post to, and posts that can't leave.
+@Suite("What can't go between processes", .timeLimit(.minutes(1)))
+struct UnreachableObserverTests {
+    @Test func `An observer of too long an object is reported, and nobody is told of it`() {
+        let interest = LocalInterest()
+        let object = String(repeating: "x", count: WireFormat.longestObject + 1)
+        interest.interestChanged(.name("A"), Subject(object), isObserved: true)
+        interest.interestChanged(.name("B"), .none, isObserved: true)
+        #expect(interest.takeUnheard().count == 1)
+        #expect(
+            interest.takeChanges().map(\.interest) == [DistributedInterest(name: "B", object: nil)])
+        interest.interestChanged(.name("A"), Subject(object), isObserved: false)
+        #expect(interest.takeUnheard().isEmpty)
+        #expect(interest.takeChanges().isEmpty)
+    }
+
+    @Test func `The problem hook may post: no lock is held while it hears of an observer`()
+        async throws
+    {
+        let center = try DistributedNotificationCenter(domain: "lonely", network: LonelyNetwork())
+        let problems = Mutex<[String]>([])
+        center.onProblem { problem in
+            center.post(name: Notification.Name("Problem"), object: nil)
+            problems.withLock { $0.append(problem.description) }
+        }
+        let token = center.observe(Notification.Name("A"), of: 5) { _ in }
+        await center.ready(within: .seconds(60))
+        #expect(problems.withLock { $0 }.count == 1)
+        token.cancel()
+        center.onProblem(nil)
+    }
+
+    @Test func `What is no property list is named with the way there, from userInfo on`() throws {
+        struct Owner {}
+        let error = #expect(throws: DistributedPostError.self) {
+            try DistributedPayload(userInfo: ["window": ["owner": Owner()]])
+        }
+        #expect(error?.code == .notPropertyList)
+        #expect(error?.description.hasPrefix("userInfo[\"window\"][\"owner\"] is an Owner") == true)
+    }
+}
+
+/// A network without anybody else.
+private final class LonelyNetwork: MeshNetwork {
+    private let pipe = Pipe()
+
+    func listen(as address: String) -> Int32 { dup(pipe.fileHandleForReading.fileDescriptor) }
+    func publish(_ address: String) {}
+    func withdraw(_ address: String) {}
+    func addresses() -> [String] { [] }
+    func connect(to address: String) -> Int32 { -ECONNREFUSED }
+    func accept(from listener: Int32) -> Int32 { -EAGAIN }
+    func process(behind descriptor: Int32) -> Int32 { 0 }
+    func send(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int { -Int(EPIPE) }
+    func receive(into bytes: UnsafeMutableRawBufferPointer, from descriptor: Int32) -> Int { 0 }
+}

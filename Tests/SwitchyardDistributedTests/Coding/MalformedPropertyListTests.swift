@@ -1,0 +1,118 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import Foundation
+import SwitchyardDistributed
+import Testing
+
+@Suite("Malformed property lists") struct MalformedPropertyListTests {
+    @Test func `Each truncation of a sample is malformed`() throws {
+        let bytes = try encoded(sample)
+        for count in bytes.indices {
+            #expect(malformation(of: Array(bytes[..<count])) != nil, "\(count)")
+        }
+    }
+
+    /// What still decodes is a value like any other, which comes back.
+    @Test func `Each change of a single byte is malformed, or another value`() async throws {
+        var bytes = try encoded(sample)
+        var values = 0
+        for index in bytes.indices {
+            let original = bytes[index]
+            for byte in UInt8.min...UInt8.max where byte != original {
+                bytes[index] = byte
+                guard let value = try? decoded(bytes) else { continue }
+                values += 1
+                if !isSame(try decoded(try encoded(value)), value) {
+                    Issue.record("\(byte) at \(index)")
+                }
+            }
+            bytes[index] = original
+            await Task.yield()
+        }
+        #expect(values > 0)
+    }
+
+    @Test func `Nothing may follow`() throws {
+        #expect(malformation(of: [0x02, 0x02]) == MalformedBytes(at: 1, expected: "no more bytes"))
+        #expect(throws: MalformedBytes.self) { try decodedUserInfo(try encoded(sample) + [0]) }
+    }
+
+    @Test func `A tag that is not in the table`() {
+        let tags: [UInt8] = [
+            1, 2, 0x10, 0x11, 0x12, 0x13, 0x14, 0x18, 0x19, 0x1a, 0x1b, 0x1c, 0x20, 0x21, 0x30,
+            0x31,
+            0x32, 0x40, 0x41,
+        ]
+        for tag in UInt8.min...UInt8.max {
+            let bytes = [tag] + Array(repeating: 0, count: 16)
+            let isUnknown = malformation(of: bytes)?.expected == "a property list's tag"
+            #expect(isUnknown == !tags.contains(tag), "\(tag)")
+        }
+        #expect(malformation(of: []) == MalformedBytes(at: 0, expected: "1 byte"))
+    }
+
+    @Test func `userInfo is a dictionary`() throws {
+        #expect(throws: MalformedBytes(at: 0, expected: "a dictionary")) {
+            try decodedUserInfo(try encoded([1]))
+        }
+        #expect(throws: MalformedBytes(at: 0, expected: "a property list's tag")) {
+            try decodedUserInfo([0])
+        }
+    }
+
+    @Test func `A key that comes twice, also in another spelling`() {
+        let key: [UInt8] = [1, 0, 0, 0, 0x6b, 1]
+        #expect(malformation(of: [0x41, 1, 0, 0, 0] + key) == nil)
+        #expect(malformation(of: [0x41, 2, 0, 0, 0] + key + key)?.offset == 11)
+        let composed: [UInt8] = [2, 0, 0, 0, 0xc3, 0xa9, 1]
+        let decomposed: [UInt8] = [3, 0, 0, 0, 0x65, 0xcc, 0x81, 1]
+        let both = [0x41, 2, 0, 0, 0] + composed + decomposed
+        #expect(malformation(of: both)?.expected == "a key that has not come before")
+        #expect(throws: MalformedBytes(at: 12, expected: "a key that has not come before")) {
+            try decodedUserInfo(both)
+        }
+    }
+
+    @Test func `Text that is not UTF-8, as a value and as a key`() {
+        #expect(
+            malformation(of: [0x30, 1, 0, 0, 0, 0xff]) == MalformedBytes(at: 5, expected: "UTF-8"))
+        #expect(malformation(of: [0x41, 1, 0, 0, 0, 1, 0, 0, 0, 0xff, 1])?.expected == "UTF-8")
+    }
+
+    @Test(
+        arguments: [0x30, 0x31, 0x40, 0x41] as [UInt8], [2, 255, 65_535, UInt32.max] as [UInt32])
+    func `A count of more than can follow`(tag: UInt8, count: UInt32) {
+        let bytes = [tag] + withUnsafeBytes(of: count.littleEndian) { Array($0) } + [1]
+        #expect(
+            malformation(of: bytes)
+                == MalformedBytes(at: 1, expected: "a count of no more than can follow"))
+    }
+
+    /// Each of them could follow if there were none around it. Together they would make room for 64
+    /// times as many values as there are bytes.
+    @Test func `Counts inside each other that claim the same bytes`() {
+        let claim: [UInt8] = [0x40, 0, 0, 8, 0]
+        let many = (0..<64).flatMap { _ in claim } + Array(repeating: 1, count: 1 << 20)
+        #expect(
+            malformation(of: many)
+                == MalformedBytes(at: 11, expected: "a count of no more than can follow"))
+        // Two arrays of two values, and one of one: what is left suffices until it is shared.
+        #expect(malformation(of: [0x40, 2, 0, 0, 0, 0x40, 2, 0, 0, 0, 1, 1])?.offset == 6)
+        #expect(malformation(of: [0x40, 2, 0, 0, 0, 0x40, 1, 0, 0, 0, 1, 1]) == nil)
+        // The key of the second entry is promised as well.
+        let entries: [UInt8] = [0x41, 2, 0, 0, 0, 0, 0, 0, 0, 0x40, 2, 0, 0, 0, 1, 1]
+        #expect(malformation(of: entries + [1, 1, 1, 1])?.offset == 10)
+    }
+
+    @Test func `64 containers inside each other, and no more`() {
+        func bytes(_ depth: Int) -> [UInt8] {
+            (0..<depth).flatMap { _ in [0x40, 1, 0, 0, 0] as [UInt8] } + [1]
+        }
+        #expect(malformation(of: bytes(64)) == nil)
+        #expect(malformation(of: bytes(65))?.offset == 64 * 5 + 1)
+        #expect(malformation(of: bytes(100_000)) != nil)
+        // Beside each other there may be any number.
+        let beside: [UInt8] = [0x40, 100, 0, 0, 0] + (0..<100).flatMap { _ in bytes(63) }
+        #expect(malformation(of: beside) == nil)
+    }
+}

@@ -1,0 +1,171 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import Foundation
+import Testing
+
+@testable import SwitchyardDistributed
+
+/// The examples of `docs/wire-protocol.md` are what the code writes, byte by byte, and what it reads.
+@Suite("The wire protocol's document") struct WireDocumentTests {
+    private static let id: [UInt8] = (0..<16).map { $0 * 0x11 }
+
+    private static var greeting: Greeting {
+        let id = id.withUnsafeBytes { PeerID($0) }
+        return Greeting(
+            id: id, process: 4242, processName: "editor", address: id.description,
+            domain: "default")
+    }
+
+    private static let added = DistributedInterest(name: "ConverterAdded", object: nil)
+    private static let text = DistributedInterest(name: nil, object: "text")
+
+    /// What the code writes for an example; one entry in a dictionary, whose order nobody knows.
+    private static func frame(_ example: String) throws -> [UInt8]? {
+        var writer = ByteWriter()
+        switch example {
+        case "hello": greeting.write(to: &writer)
+        case "bye": writer.bye("it knows why")
+        case "subscribe": added.write(to: &writer, isObserved: true)
+        case "unsubscribe": text.write(to: &writer, isObserved: false)
+        case "sync": writer.frame(.sync, 3)
+        case "synced": writer.frame(.synced, 3)
+        case "lost": writer.frame(.lost, 42)
+        case "ping": writer.frame(.ping, 7)
+        case "pong": writer.frame(.pong, 7)
+        case "status": writer.frame(.status, 8)
+        case "notification":
+            let topic = Array("ConverterAddedtext".utf8)
+            let payload = try DistributedPayload(userInfo: ["format": "RTF"])
+            topic.withUnsafeBytes { topic in
+                payload.bytes.withUnsafeBytes { bytes in
+                    writer.appendNotification(
+                        flags: NotificationFrame.hasObject, payload.kind, topic: topic,
+                        nameLength: 14, payload: bytes)
+                }
+            }
+            writer.patch(sequence: 1, at: WireFormat.sequenceOffset)
+        case "report":
+            writer.frame(.report) { writer in
+                writer.append(UInt64(8))
+                DistributedPeerStatus.write([]).withUnsafeBytes { writer.append(bytes: $0) }
+            }
+        default: return nil
+        }
+        return writer.withBytes { Array($0) }
+    }
+
+    @Test(arguments: [
+        "hello", "bye", "subscribe", "unsubscribe", "sync", "synced", "lost", "ping", "pong",
+        "status", "notification", "report",
+    ])
+    func `An example is what the code writes`(example: String) throws {
+        let document = try WireDocument()
+        #expect(try document.bytes(of: example) == Self.frame(example))
+    }
+
+    @Test func `No example is left out`() throws {
+        for example in try WireDocument().examples where example != "property-list" {
+            #expect(try Self.frame(example) != nil, "\(example)")
+        }
+    }
+
+    @Test func `The greeting reads as the document says`() throws {
+        try WireDocument().bytes(of: "hello").withUnsafeBytes { bytes in
+            let greeting = try Greeting(UnsafeRawBufferPointer(rebasing: bytes[5...]))
+            #expect(greeting == Self.greeting)
+        }
+    }
+
+    @Test func `Subscriptions read as the document says`() throws {
+        for (example, interest) in [("subscribe", Self.added), ("unsubscribe", Self.text)] {
+            try WireDocument().bytes(of: example).withUnsafeBytes { bytes in
+                let read = try DistributedInterest(UnsafeRawBufferPointer(rebasing: bytes[5...]))
+                #expect(read == interest)
+            }
+        }
+    }
+
+    @Test func `The notification reads as the document says`() throws {
+        try WireDocument().bytes(of: "notification").withUnsafeBytes { bytes in
+            let frame = try NotificationFrame(UnsafeRawBufferPointer(rebasing: bytes[4...]))
+            #expect(frame.sequence == 1)
+            #expect(frame.hasObject)
+            #expect(!frame.isImmediate)
+            #expect(frame.kind == .propertyList)
+            #expect(String(decoding: frame.topic, as: UTF8.self) == "ConverterAddedtext")
+            #expect(frame.nameLength == 14)
+            let info = try DistributedPayload(.propertyList, Array(frame.payload)).userInfo
+            #expect(info?["format"] as? String == "RTF")
+        }
+    }
+
+    @Test func `The property list reads as the document says`() throws {
+        let bytes = try WireDocument().bytes(of: "property-list")
+        let info = try DistributedPayload(.propertyList, bytes).userInfo ?? [:]
+        #expect(info.count == 4)
+        #expect(info["count"] as? Int == -2)
+        #expect(info["open"] as? Bool == true)
+        let sizes = try #require(info["sizes"] as? [Any])
+        #expect(sizes.count == 2)
+        #expect(sizes[0] as? Double == 1.5)
+        #expect(sizes[1] as? Data == Data([0xca, 0xfe]))
+        #expect(info["when"] as? Date == Date(timeIntervalSinceReferenceDate: 0))
+    }
+
+    @Test(arguments: [
+        ("default", "default"), ("org.example.converters", "org.example.converters"),
+        (".hidden/Größe 1", "%2Ehidden%2FGr%C3%B6%C3%9Fe%201"),
+    ])
+    func `A domain's folder is called as the document says`(domain: String, folder: String) throws {
+        #expect(try RuntimeFolder.fileName(of: domain) == folder)
+        #expect(try WireDocument().text.contains("| `\(domain)` | `\(folder)` |"))
+    }
+
+    @Test(arguments: [
+        ("a frame before HELLO was read, without its length", WireFormat.longestGreeting),
+        ("a frame after that", WireFormat.longestFrame),
+        ("a payload", WireFormat.longestPayload),
+        ("a name; an object", WireFormat.longestName),
+        ("a name; an object", WireFormat.longestObject),
+        ("depth of a property list", PropertyListCoding.maximumDepth),
+    ])
+    func `Limits are those of the document`(what: String, limit: Int) throws {
+        #expect(try WireDocument().limit(of: what) == limit)
+    }
+}
+
+/// `docs/wire-protocol.md`.
+private struct WireDocument {
+    let text: String
+    /// The bytes that stand in blocks marked `hex`, by the name in their first line.
+    private var blocks: [String: [UInt8]] = [:]
+
+    init(file: String = #filePath) throws {
+        let root = (0..<4).reduce(URL(fileURLWithPath: file)) { url, _ in
+            url.deletingLastPathComponent()
+        }
+        text = try String(
+            contentsOf: root.appendingPathComponent("docs/wire-protocol.md"), encoding: .utf8)
+        for block in text.components(separatedBy: "```hex\n# ").dropFirst() {
+            let lines = block.prefix { $0 != "`" }.split(separator: "\n")
+            let name = String(try #require(lines.first))
+            try #require(blocks[name] == nil, "\(name) is there twice")
+            blocks[name] = lines.dropFirst().flatMap { line in
+                line.prefix { $0 != "#" }.split(separator: " ").compactMap { UInt8($0, radix: 16) }
+            }
+        }
+    }
+
+    var examples: [String] { blocks.keys.sorted() }
+
+    func bytes(of example: String) throws -> [UInt8] {
+        try #require(blocks[example], "an example called \(example)")
+    }
+
+    /// The first number in a row of the table of limits.
+    func limit(of what: String) throws -> Int? {
+        let row = try #require(text.split(separator: "\n").first { $0.hasPrefix("| \(what) |") })
+        let digits = row.dropFirst(what.count + 5).prefix { $0.isNumber || $0 == "," }
+        return Int(digits.filter(\.isNumber))
+    }
+}
