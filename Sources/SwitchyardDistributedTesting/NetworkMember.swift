@@ -17,7 +17,7 @@ final class NetworkMember: MeshNetwork {
     func listen(as address: String) throws -> Int32 {
         let listener = switchyard_signal_create()
         // The mesh closes the descriptor that it gets; what raises it has to last until then.
-        let raised = dup(listener.write_end)
+        let raised = fcntl(listener.write_end, F_DUPFD_CLOEXEC, 0)
         if listener.write_end != listener.read_end { close(listener.write_end) }
         guard listener.read_end >= 0, raised >= 0 else {
             throw MeshError("this process is out of file descriptors: raise the limit (ulimit -n)")

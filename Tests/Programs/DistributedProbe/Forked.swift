@@ -24,7 +24,10 @@ enum Forked {
         close(ends[1])
         defer { close(ends[0]) }
         let lines = read(ends[0])
-        if !stays { waitpid(child, nil, 0) }
+        if !stays {
+            kill(child, SIGKILL)
+            waitpid(child, nil, 0)
+        }
         return lines + ["\(child)"]
     }
 
@@ -35,6 +38,7 @@ enum Forked {
         }
         parents.onProblem { say("problem: \($0)") }
         parents.post(name: Notification.Name("from the child"), object: nil, userInfo: nil)
+        say("parent's: \(parents.ready(within: .seconds(20)).count)")
         let own = DistributedNotificationCenter.default()
         say("another: \(own !== parents)")
         own.onProblem { say("own problem: \($0)") }
@@ -55,7 +59,7 @@ enum Forked {
         var text: [UInt8] = []
         var byte: UInt8 = 0
         var entry = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
-        while poll(&entry, 1, 60_000) > 0, Glibc.read(input, &byte, 1) == 1 {
+        while poll(&entry, 1, 30_000) > 0, Glibc.read(input, &byte, 1) == 1 {
             text.append(byte)
             if text.suffix(5) == Array("\nend\n".utf8) { break }
         }

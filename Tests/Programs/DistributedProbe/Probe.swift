@@ -106,7 +106,7 @@ public final class Probe: @unchecked Sendable {
                     && losses.filter { !$0.isIncoming }.reduce(0) { $0 + $1.count } >= outgoing
             }
         case .problems(let text):
-            answer.texts = problems.wait { $0.contains { text.isEmpty || $0.contains(text) } }
+            answer.texts = problems.wait { text.isEmpty || $0.contains { $0.contains(text) } }
         case .churn(let domain, let times):
             for _ in 0..<times { try Self.comeAndGo(domain) }
             answer.costs = try Costs.current()

@@ -51,12 +51,14 @@ func serve() {
         }
         say(probe?.run(command) ?? Probe.withoutCenter(command))
     }
+    // With the center: one that has gone gives up what waits.
+    withExtendedLifetime(probe) { exit(0) }
 }
 
 // The main thread stays with the main queue, as in most programs.
 let thread = Thread {
     serve()
-    exit(0)
+    exit(1)
 }
 thread.stackSize = 8 << 20
 thread.start()

@@ -1,0 +1,175 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import DistributedProbe
+import Foundation
+import Testing
+
+/// Processes that come, go, fork and become others.
+@Suite("The life of processes", .serialized, .timeLimit(.minutes(2)))
+struct DistributedLifetimeTests {
+    /// The sockets of a world's processes.
+    private func sockets(_ world: World) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(
+            atPath: "\(world.folder)/switchyard/\(world.domain)")
+    }
+
+    @Test(arguments: Depth.allCases)
+    func `Rule 35: who leaves is forgotten, and who comes is known, in any order`(
+        depth: Depth
+    ) async throws {
+        try await inWorld(depth) { world in
+            let stays = try await world.member("stays")
+            try await stays.observe("it", Observing("A"))
+            try await stays.ready()
+            for round in 1...10 {
+                let other = try await world.member("other")
+                try await other.observe("it", Observing("A"))
+                try await other.ready()
+                try await other.post(Posts("A", first: round))
+                try await stays.post(Posts("A", first: 100 + round))
+                #expect(try await other.numbers("it", 2).sorted() == [round, 100 + round])
+                #expect(try await stays.numbers("it", 2 * round).count == 2 * round)
+                try await other.run(.leave)
+                #expect(try await stays.run(.peersLeft(atMost: 0)).peers.isEmpty)
+            }
+            #expect(try await stays.run(.problems(containing: "")).texts.isEmpty)
+        }
+    }
+
+    @Test func `Rule 37: what is left of a killed process goes with the next that joins`()
+        async throws
+    {
+        try await inWorld(.processes) { world in
+            let alone = try await world.member("alone")
+            alone.process?.kill(SIGKILL)
+            #expect(try sockets(world).count == 1)
+            let next = try await world.member("next")
+            #expect(try sockets(world).count == 1)
+            #expect(try await next.run(.peers).peers.isEmpty)
+            // With somebody who knew it, at once.
+            let other = try await world.member("other")
+            try await other.ready()
+            other.process?.kill(SIGKILL)
+            #expect(try await next.run(.peersLeft(atMost: 0)).peers.isEmpty)
+            #expect(await until { (try? sockets(world).count) == 1 })
+        }
+    }
+
+    @Test func `Rule 35: a process that ends in order leaves nothing, and loses nothing`()
+        async throws
+    {
+        try await inWorld(.processes) { world in
+            let receiver = try await world.member("receiver")
+            try await receiver.observe("it", Observing("A", onlyCounts: true))
+            try await receiver.ready()
+            // What is posted right before the end, also before anybody answered.
+            for _ in 1...20 {
+                let poster = try await world.member("poster")
+                try await poster.post(Posts("A", count: 5_000))
+                #expect(try await onOwnThread { poster.process?.finish() } == 0)
+            }
+            let tallies = try await receiver.run(.tally("it", atLeast: 100_000)).tallies
+            #expect(tallies.count == 20)
+            #expect(tallies.allSatisfy { $0.count == 5_000 && $0.disorder == 0 })
+            #expect(try await receiver.run(.peersLeft(atMost: 0)).peers.isEmpty)
+            #expect(try sockets(world).count == 1)
+        }
+    }
+
+    @Test func `Rule 35: 300 centers that come and go leave no thread, descriptor or memory`()
+        async throws
+    {
+        try await inWorld(.processes) { world in
+            let other = try await world.member("other")
+            try await other.observe("it", Observing("Nothing"))
+            let member = try await world.member("member")
+            let before = try await member.run(.churn(world.domain, times: 20)).costs
+            let after = try await member.run(.churn(world.domain, times: 300)).costs
+            let (first, last) = (try #require(before), try #require(after))
+            // A center's threads end a moment after it.
+            #expect(last.threads <= first.threads + 4)
+            #expect(last.openFiles <= first.openFiles + 16)
+            #if !DEBUG
+            // In debug, and under sanitizers, allocators keep more.
+            #expect(last.residentMemory <= first.residentMemory + 2_000, "KiB")
+            #endif
+            #expect(try await member.run(.peersLeft(atMost: 1)).peers.count == 1)
+            #expect(await until { (try? sockets(world).count) == 2 })
+        }
+    }
+
+    // MARK: - fork and exec
+
+    @Test func `A forked child is told that the center is its parent's, and has one of its own`()
+        async throws
+    {
+        try await inWorld(.processes) { world in
+            let peer = try await world.member("peer", arguments: ["--default"])
+            try await peer.observe("it", Observing("from the child"))
+            let parent = try await world.member("parent", arguments: ["--default"])
+            try await parent.observe("it", Observing("from the child"))
+            _ = try await all([peer, parent]) { try await $0.ready() }
+            let lines = try await parent.run(.fork(stays: false)).texts
+            let child = try #require(lines.last.flatMap { Int32($0) })
+            #expect(
+                lines.prefix(2).allSatisfy { $0.hasPrefix("problem: this process was forked") })
+            #expect(
+                lines.dropFirst(2).dropLast() == [
+                    "parent's: 0", "another: true", "ready: 0", "heard: 2", "flushed: 0", "end",
+                ])
+            for member in [peer, parent] {
+                let heard = try await member.entries("it", 1)
+                #expect(heard.map(\.number) == [1])
+                #expect(heard.map(\.process) == [child])
+            }
+            // The parent's goes on as if nothing had been.
+            try await parent.post(Posts("from the child", first: 3))
+            #expect(try await peer.numbers("it", 2) == [1, 3])
+        }
+    }
+
+    @Test func `Rule 37: peers notice the death of a process whose forked child lives`()
+        async throws
+    {
+        try await inWorld(.processes) { world in
+            let peer = try await world.member("peer", arguments: ["--default"])
+            let parent = try await world.member("parent", arguments: ["--default"])
+            _ = try await all([peer, parent]) { try await $0.ready() }
+            let lines = try await parent.run(.fork(stays: true)).texts
+            let child = try #require(lines.last.flatMap { Int32($0) })
+            defer { kill(child, SIGKILL) }
+            #expect(try await peer.run(.peersKnown(atLeast: 2)).peers.count == 2)
+            parent.process?.kill(SIGKILL)
+            let left = try await peer.run(.peersLeft(atMost: 1)).peers
+            #expect(left.map(\.process) == [child])
+            kill(child, SIGKILL)
+            #expect(try await peer.run(.peersLeft(atMost: 0)).peers.isEmpty)
+        }
+    }
+
+    @Test func `A program that a process becomes has nothing of its center`() async throws {
+        try await inWorld(.processes) { world in
+            let peer = try await world.member("peer")
+            let other = try await world.member("other")
+            _ = try await all([peer, other]) { try await $0.ready() }
+            let process = try #require(other.process)
+            // What programs here get anyway, from those who run the tests.
+            let plain = try await world.process(["none"])
+            let inherited = try open(plain.identifier)
+            try process.tell(.exec("/bin/cat"))
+            #expect(try await peer.run(.peersLeft(atMost: 0)).peers.isEmpty)
+            // It lives, and has none of the files that were open.
+            let identifier = process.identifier
+            #expect(
+                await until {
+                    (try? String(contentsOfFile: "/proc/\(identifier)/comm", encoding: .utf8))
+                        == "cat\n"
+                })
+            #expect(try open(identifier) == inherited)
+        }
+    }
+
+    private func open(_ process: Int32) throws -> Set<String> {
+        Set(try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd"))
+    }
+}
