@@ -75,18 +75,20 @@ final class Suspension: Sendable {
     func take(
         _ payload: NamedPayload, _ topic: Topic, _ subject: Subject, isImmediate: Bool
     ) {
-        let isForAll =
+        let isImmediate =
             isImmediate
             || engine.isObserved(topic, subject) { $0.suspension == Self.deliverImmediately }
         // Only those who get all of them need more than the last.
         let isHeldWhole = engine.isObserved(topic, subject) { $0.suspension == Self.hold }
-        let entry = Held(
-            payload: payload, topic: topic, subject: subject,
-            lastRegistration: engine.lastRegistration, isForAll: isForAll)
+        let lastRegistration = engine.lastRegistration
         let waits = state.withLock { state in
+            // What comes after the resumption only waits for its turn behind what was held.
+            let entry = Held(
+                payload: payload, topic: topic, subject: subject,
+                lastRegistration: lastRegistration, isForAll: isImmediate || !state.isSuspended)
             Self.supersede(entry, in: &state.held, keepsOlder: isHeldWhole)
             state.held.append(entry)
-            return state.isSuspended && !isForAll
+            return !entry.isForAll
         }
         if !waits { deliverHeld() }
     }
