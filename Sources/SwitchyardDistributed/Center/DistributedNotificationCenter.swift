@@ -1,6 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-internal import Foundation
+public import Foundation
 @_spi(Engine) public import Switchyard
 @_spi(Engine) internal import SwitchyardCore
 
@@ -97,6 +97,32 @@ open class DistributedNotificationCenter: Switchyard.NotificationCenter, @unchec
         intake.interest.connect(nil)
         // They keep each other otherwise: the engine, its detour, and what the detour leads to.
         detour.disconnect()
+    }
+
+    // MARK: - Observing
+
+    /// Calls `block` with every notification of a name and object, until the observer is removed.
+    ///
+    /// Unlike in the superclass, nobody waits for `block`: most posts come from other processes.
+    ///
+    /// - Parameters:
+    ///   - name: the name to observe; nil for any.
+    ///   - object: what it must be about, a string; nil for anything or nothing.
+    ///   - queue: where `block` runs; nil: on the main actor.
+    ///   - block: what is called. It is kept until the observer is removed, with what it captures.
+    /// - Returns: What to give to `removeObserver`. Dropping it ends nothing.
+    override open func addObserver(
+        forName name: NSNotification.Name?, object: Any?, queue: OperationQueue?,
+        using block: @escaping @Sendable (Notification) -> Void
+    ) -> any NSObjectProtocol {
+        addObserver(
+            forName: name, object: object, on: Self.mailbox(of: queue), options: .standard,
+            using: block)
+    }
+
+    /// Where blocks run that were given a queue.
+    static func mailbox(of queue: OperationQueue?) -> DeliveryMailbox? {
+        queue.map { DeliveryContext.operationQueue($0) }?.mailbox ?? .main
     }
 
     // MARK: - The center of all processes
