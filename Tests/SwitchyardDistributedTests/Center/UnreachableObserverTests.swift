@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 import Foundation
+import SwitchyardDistributedTesting
 import Synchronization
 import Testing
 
@@ -26,7 +27,7 @@ struct UnreachableObserverTests {
     @Test func `The problem hook may post: no lock is held while it hears of an observer`()
         async throws
     {
-        let center = try DistributedNotificationCenter(domain: "lonely", network: LonelyNetwork())
+        let center = try InMemoryNetwork().center(named: "lonely")
         let problems = Mutex<[String]>([])
         center.onProblem { problem in
             center.post(name: Notification.Name("Problem"), object: nil)
@@ -47,19 +48,4 @@ struct UnreachableObserverTests {
         #expect(error?.code == .notPropertyList)
         #expect(error?.description.hasPrefix("userInfo[\"window\"][\"owner\"] is an Owner") == true)
     }
-}
-
-/// A network without anybody else.
-private final class LonelyNetwork: MeshNetwork {
-    private let pipe = Pipe()
-
-    func listen(as address: String) -> Int32 { dup(pipe.fileHandleForReading.fileDescriptor) }
-    func publish(_ address: String) {}
-    func withdraw(_ address: String) {}
-    func addresses() -> [String] { [] }
-    func connect(to address: String) -> Int32 { -ECONNREFUSED }
-    func accept(from listener: Int32) -> Int32 { -EAGAIN }
-    func process(behind descriptor: Int32) -> Int32 { 0 }
-    func send(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int { -Int(EPIPE) }
-    func receive(into bytes: UnsafeMutableRawBufferPointer, from descriptor: Int32) -> Int { 0 }
 }
