@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 import Foundation
+import SwitchyardDistributedTesting
 import Synchronization
 import Testing
 
@@ -11,7 +12,7 @@ struct BlockFormTests {
     @Test func `Rule 38: nobody waits for a block on a queue, or the receiving thread would`()
         async throws
     {
-        let center = try DistributedNotificationCenter(domain: "lonely", network: LonelyNetwork())
+        let center = try InMemoryNetwork().center(named: "lonely")
         let mayEnd = DispatchSemaphore(value: 0)
         let hasEnded = Mutex(false)
         let ended = AsyncStream.makeStream(of: Void.self)

@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 import Foundation
+import SwitchyardDistributedTesting
 import Synchronization
 import Testing
 
@@ -26,7 +27,7 @@ struct UnreachableObserverTests {
     @Test func `The problem hook may post: no lock is held while it hears of an observer`()
         async throws
     {
-        let center = try DistributedNotificationCenter(domain: "lonely", network: LonelyNetwork())
+        let center = try InMemoryNetwork().center(named: "lonely")
         let problems = Mutex<[String]>([])
         center.onProblem { problem in
             center.post(name: Notification.Name("Problem"), object: nil)
