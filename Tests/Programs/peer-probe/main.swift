@@ -3,7 +3,7 @@
 // A member of the mesh that does what a test tells it: each line of its input is a command as JSON,
 // each line of its output an answer. It ends with its input.
 //
-//     peer-probe DOMAIN [--queue BYTES] [--drop-oldest] [--default]
+//     peer-probe DOMAIN [--queue BYTES] [--overflow NAME] [--default]
 //     peer-probe none       the same program without a center
 
 import DistributedProbe
@@ -16,11 +16,13 @@ func option(_ name: String) -> String? {
     arguments.firstIndex(of: name).map { arguments.dropFirst($0 + 1).first ?? "" }
 }
 
+let overflows: [DistributedLimits.Overflow] = [.dropNewest, .dropOldest, .keepLatest]
+
 func makeCenter() throws -> DistributedNotificationCenter {
     if option("--default") != nil { return DistributedNotificationCenter.default() }
     let limits = DistributedLimits(
         queueBytes: option("--queue").flatMap { Int($0) } ?? DistributedLimits().queueBytes,
-        overflow: option("--drop-oldest") == nil ? .dropNewest : .dropOldest)
+        overflow: overflows.first { "\($0)" == option("--overflow") } ?? .dropNewest)
     return try DistributedNotificationCenter(domain: arguments[1], limits: limits)
 }
 

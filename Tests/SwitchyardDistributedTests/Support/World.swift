@@ -62,10 +62,10 @@ final class World: Sendable {
         _ arguments: [String], limits: DistributedLimits = DistributedLimits(),
         environment: [String: String] = [:]
     ) async throws -> ProbeProcess {
-        var arguments = arguments + ["--queue", "\(limits.queueBytes)"]
-        if limits.overflow == .dropOldest { arguments.append("--drop-oldest") }
+        let limits = ["--queue", "\(limits.queueBytes)", "--overflow", "\(limits.overflow)"]
         return try await ProbeProcess.start(
-            arguments, environment: ["SWITCHYARD_RUNTIME_DIR": folder].merging(environment) { $1 })
+            arguments + limits,
+            environment: ["SWITCHYARD_RUNTIME_DIR": folder].merging(environment) { $1 })
     }
 
     /// So many members at once.
