@@ -136,9 +136,7 @@ open class DistributedNotificationCenter: Switchyard.NotificationCenter, @unchec
     }
 
     /// The center for a type of notifications; as on Apple's systems, there is one.
-    public class func `for`(
-        _ type: CenterType
-    ) -> DistributedNotificationCenter { `default`() }
+    public class func forType(_ type: CenterType) -> DistributedNotificationCenter { `default`() }
 
     /// A type of distributed center.
     public struct CenterType: RawRepresentable, Hashable, Sendable {
