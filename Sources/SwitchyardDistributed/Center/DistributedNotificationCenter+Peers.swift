@@ -68,14 +68,14 @@ extension DistributedNotificationCenter {
 // MARK: - On threads that may block
 
 extension DistributedNotificationCenter {
-    /// As ``ready(within:)-(Duration)``, and blocks the calling thread.
+    /// As ``ready(within:)-455zo``, and blocks the calling thread.
     @available(*, noasync, message: "it blocks the calling thread; in async code, await it")
     @discardableResult
     public func ready(within limit: Duration) -> [DistributedPeer] {
         Self.block { [self] in await ready(within: limit) }
     }
 
-    /// As ``flush(within:)-(Duration)``, and blocks the calling thread.
+    /// As ``flush(within:)-918qj``, and blocks the calling thread.
     @available(*, noasync, message: "it blocks the calling thread; in async code, await it")
     @discardableResult
     public func flush(within limit: Duration) -> [DistributedPeer] {

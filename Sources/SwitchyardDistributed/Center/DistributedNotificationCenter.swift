@@ -25,7 +25,7 @@ public import Foundation
 /// as no more than ``DistributedLimits/queueBytes`` wait for a process that does not read. What is lost
 /// beyond is told to both (``onLoss(_:)``).
 ///
-/// A new observer is known to the other processes a moment later: ``ready(within:)-(Duration)`` waits
+/// A new observer is known to the other processes a moment later: ``ready(within:)-455zo`` waits
 /// for that.
 open class DistributedNotificationCenter: Switchyard.NotificationCenter, @unchecked Sendable {
     // Sendable: the stored properties are constant.
@@ -136,9 +136,7 @@ open class DistributedNotificationCenter: Switchyard.NotificationCenter, @unchec
     }
 
     /// The center for a type of notifications; as on Apple's systems, there is one.
-    public class func `for`(
-        _ type: CenterType
-    ) -> DistributedNotificationCenter { `default`() }
+    public class func forType(_ type: CenterType) -> DistributedNotificationCenter { `default`() }
 
     /// A type of distributed center.
     public struct CenterType: RawRepresentable, Hashable, Sendable {

@@ -105,6 +105,15 @@ final class ReceivedMessage: NamedMessage, @unchecked Sendable {
 
     override func message<Message>(as type: Message.Type) throws -> Message? {
         guard let type = type as? any DistributedMessage.Type else { return nil }
-        return try payload.message(type) as? Message
+        do {
+            let payload = payload
+            return try (payload.message(type) ?? type.message(from: payload.userInfo)) as? Message
+        } catch {
+            throw DeliverySkipped(
+                DeliveryProblem(
+                    .notConvertible,
+                    "what \(sender) posted as \"\(topic.name)\" is no \(type), so its observers did not "
+                        + "get it: \(error)", error: error))
+        }
     }
 }
