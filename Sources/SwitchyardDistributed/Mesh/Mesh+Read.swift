@@ -114,6 +114,10 @@ extension Mesh {
         guard sequence >= expected else {
             throw WireError("notification \(sequence) after notification \(expected &- 1)")
         }
+        // Nobody posts so many; what is counted with it must not overflow.
+        guard sequence <= UInt64(Int64.max) else {
+            throw WireError("notification \(sequence), which nobody can have come to")
+        }
         let missed = sequence - expected
         inlet.expected.store(sequence, ordering: .relaxed)
         if missed == 0 { return }
