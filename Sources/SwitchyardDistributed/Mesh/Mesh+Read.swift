@@ -131,6 +131,11 @@ extension Mesh {
 
     private func welcome(_ greeting: Greeting, from inlet: Inlet) throws {
         if let refusal = greeting.refusal(by: self.greeting) { throw WireError(refusal) }
+        // It is a file's name, and is removed if nobody listens there.
+        guard greeting.address.isEmpty || greeting.address == greeting.id.description else {
+            throw WireError("its address is not its id")
+        }
+        guard greeting.id != self.greeting.id else { throw WireError("it has this process's id") }
         let peer = inlet.peer(from: greeting)
         guard let intake else { return }
         inlet.message = ReceivedMessage(

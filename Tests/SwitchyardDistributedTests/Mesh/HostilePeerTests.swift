@@ -20,4 +20,30 @@ struct HostilePeerTests {
         }
         withExtendedLifetime(center) {}
     }
+
+    @Test(arguments: ["../stolen", "/etc/passwd", "..", "0123456789abcdef0123456789abcdef"])
+    func `Rule 39: an address that is not the peer's own is not connected to`(
+        address: String
+    ) throws {
+        let network = ScriptedNetwork()
+        let center = try network.center()
+        let peer = network.call()
+        peer.greet(address: address)
+        #expect(peer.hear(until: .sync)?.type == .bye)
+        #expect(network.dialled == [])
+        withExtendedLifetime(center) {}
+    }
+
+    @Test func `Rule 39: who claims to be this process is sent away`() throws {
+        let network = ScriptedNetwork()
+        let center = try network.center()
+        let first = network.call()
+        first.greet()
+        let hello = try #require(first.hear(until: .hello))
+        let own = try hello.body.withUnsafeBytes { try Greeting($0) }
+        let peer = network.call()
+        peer.greet(id: own.id, address: own.address)
+        #expect(peer.hear(until: .sync)?.type == .bye)
+        withExtendedLifetime(center) {}
+    }
 }
