@@ -69,14 +69,15 @@ extension Mesh {
     func accept() {
         while true {
             let descriptor = network.accept(from: listener)
-            if descriptor >= 0 {
-                admit(descriptor)
-            } else if descriptor == -EMFILE || descriptor == -ENFILE {
+            switch -descriptor {
+            case ECONNABORTED: continue
+            case EMFILE, ENFILE, ENOMEM, ENOBUFS:
                 // They wait in the listener's queue until a descriptor is free.
-                pauseListener()
-                return
-            } else if descriptor != -ECONNABORTED {
-                return
+                return pauseListener()
+            case 1...: return
+            default:
+                hasListenerTrouble = false
+                admit(descriptor)
             }
         }
     }
@@ -84,11 +85,15 @@ extension Mesh {
     private func pauseListener() {
         isListenerPaused = true
         poller.forget(listener)
+        // Once, not with each try.
+        if hasListenerTrouble { return }
+        hasListenerTrouble = true
         intake?.report(
             problem: "a process can't be let in: this one has as many files open as it may "
                 + "(ulimit -n); it is let in when there are fewer")
     }
 
+    /// Tries again to let in who waits.
     func resumeListener() {
         guard isListenerPaused, !hasStopped.load(ordering: .relaxed) else { return }
         isListenerPaused = false

@@ -16,6 +16,7 @@ extension Mesh {
             byteCount: Self.readBytes, alignment: 16)
         defer { buffer.deallocate() }
         while !hasStopped.load(ordering: .acquiring) {
+            let wasPaused = isListenerPaused
             poller.wait(milliseconds: waitLimit) { token, _ in
                 switch token {
                 case Self.wakeToken: tellInterest()
@@ -23,12 +24,17 @@ extension Mesh {
                 default: read(from: token, into: buffer)
                 }
             }
+            if wasPaused { resumeListener() }
             for address in redials.takeDue() { connect(to: address) }
         }
     }
 
     /// There is one only while somebody is to be tried again.
-    private var waitLimit: Int32 { isListenerPaused ? 100 : redials.milliseconds }
+    private var waitLimit: Int32 {
+        let limit = redials.milliseconds
+        if !isListenerPaused { return limit }
+        return limit < 0 ? 100 : min(limit, 100)
+    }
 
     private func read(from token: UInt64, into buffer: UnsafeMutableRawBufferPointer) {
         guard let connection = state.withLock({ $0.connections[token] }) else { return }

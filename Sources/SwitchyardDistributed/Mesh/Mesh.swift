@@ -41,6 +41,8 @@ final class Mesh: DistributedTransport, @unchecked Sendable {
     var redials = Redials()
     let topics = ReceivedTopics()
     var isListenerPaused = false
+    /// Whether it is known that descriptors are wanting.
+    var hasListenerTrouble = false
 
     /// - Parameters:
     ///   - domain: only members of one domain hear each other.

@@ -10,6 +10,16 @@ import Testing
 /// What a center's threads do with many connections, and with few descriptors.
 @Suite("Connections between processes", .serialized, .timeLimit(.minutes(1)))
 struct ConnectionTests {
+    @Test func `Who could not be let in for want of descriptors is, once there are some`() throws {
+        let network = ScriptedNetwork()
+        network.fail(with: [-EMFILE, -EMFILE])
+        let center = try network.center()
+        let peer = network.call()
+        peer.greet()
+        #expect(peer.hear()?.type == .hello)
+        withExtendedLifetime(center) {}
+    }
+
     @Test func `Rule 36: a burst to one peer does not keep what waits for another from leaving`()
         throws
     {
