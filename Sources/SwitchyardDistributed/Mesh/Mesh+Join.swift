@@ -65,9 +65,9 @@ extension Mesh {
         if !isNew { switchyard_fork_close(descriptor) }
     }
 
-    /// Accepts those who connect.
+    /// Accepts those who connect: not so many at once that what they say can't be read in between.
     func accept() {
-        while true {
+        for _ in 0..<Self.mostSilent / 4 {
             let descriptor = network.accept(from: listener)
             switch -descriptor {
             case ECONNABORTED: continue

@@ -20,6 +20,15 @@ struct ConnectionTests {
         withExtendedLifetime(center) {}
     }
 
+    @Test func `Many who connect at once, and say hello, are all let in`() throws {
+        let network = ScriptedNetwork()
+        let peers = (0..<260).map { _ in network.call() }
+        for peer in peers { peer.greet() }
+        let center = try network.center()
+        for peer in peers { #expect(peer.hear()?.type == .hello) }
+        withExtendedLifetime(center) {}
+    }
+
     @Test func `Rule 36: a burst to one peer does not keep what waits for another from leaving`()
         throws
     {
