@@ -211,21 +211,25 @@ extension Mesh {
     private func sync(_ outlet: Outlet, _ number: UInt64) {
         // Both have taken each other; one that lets this member in only to end it has its pauses grow.
         redials.forget(outlet.address)
+        var loss: DistributedLoss?
         update { state in
             if !outlet.hasSaidWhatItWants, !outlet.isClosed {
                 outlet.hasSaidWhatItWants = true
                 state.undecidedOutlets -= 1
                 state.routes.forgetAll()
-                self.decide(outlet, &state)
+                loss = self.decide(outlet, &state)
             }
             var frame = ByteWriter()
             frame.frame(.synced, number)
             frame.withBytes { self.write($0, to: outlet, &state) }
         }
+        if let loss { intake?.report(loss) }
     }
 
     /// Gives a peer what it wants of that which was posted before it said what that is.
-    private func decide(_ outlet: Outlet, _ state: inout MeshState) {
+    ///
+    /// - Returns: What was lost of that.
+    private func decide(_ outlet: Outlet, _ state: inout MeshState) -> DistributedLoss? {
         var kept = ByteWriter()
         swap(&kept, &outlet.undecided)
         if outlet.wanted.all.isEmpty {
@@ -233,7 +237,6 @@ extension Mesh {
                 false, 0, 0
             )
         }
-        outlet.counts.nextSequence += outlet.counts.lostSinceTold
         let wasEmpty = outlet.queue.isEmpty
         kept.withBytes { bytes in
             var rest = bytes
@@ -249,7 +252,11 @@ extension Mesh {
                 rest = UnsafeRawBufferPointer(rebasing: rest[end...])
             }
         }
+        // Behind these; as an overflow that goes on it would cost what is posted from now on.
+        outlet.counts.nextSequence += outlet.counts.lostSinceTold
+        let loss = outlet.counts.isOverflowing ? tellLoss(of: outlet) : nil
         if wasEmpty, !outlet.queue.isEmpty { handToWriter(outlet, &state.toWrite) }
+        return loss
     }
 
     private func isWanted(_ frame: UnsafeRawBufferPointer, by outlet: Outlet) -> Bool {

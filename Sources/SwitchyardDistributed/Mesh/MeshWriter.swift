@@ -147,6 +147,11 @@ extension Mesh {
         guard outlet.counts.isOverflowing, outlet.hasSaidWhatItWants,
             outlet.queue.count <= limits.queueBytes / 2
         else { return nil }
+        return tellLoss(of: outlet)
+    }
+
+    /// Tells a peer what it missed. Under the lock; the caller sees to it that it is written.
+    func tellLoss(of outlet: Outlet) -> DistributedLoss? {
         outlet.counts.isOverflowing = false
         var frame = ByteWriter()
         frame.frame(.lost, outlet.counts.nextSequence)

@@ -81,4 +81,31 @@ struct ConnectionTests {
         #expect(bursts.load(ordering: .relaxed) < 2_000)
         network.onSend.withLock { $0 = nil }
     }
+
+    @Test func `Rule 36: what came too early costs nothing of what is posted later`() throws {
+        let network = ScriptedNetwork(peers: ["late"])
+        let center = try network.center()
+        let late = try #require(network.peer("late"))
+        let large = try DistributedPayload(bytes: [UInt8](repeating: 0, count: 1 << 20))
+        for _ in 0..<6 { _ = try center.post(name: Notification.Name("Other"), payload: large) }
+        late.greet()
+        late.say { frames in
+            DistributedInterest(name: "Wanted", object: nil).write(to: &frames, isObserved: true)
+            frames.frame(.sync, 0)
+        }
+        #expect(late.hear(until: .synced)?.type == .synced)
+        #expect(center.peers.first?.lost == 3)
+        // Of which each goes to the writer.
+        let poster = UInt(pthread_self())
+        network.onSend.withLock { hook in
+            hook = { _ in UInt(pthread_self()) == poster ? -Int(EAGAIN) : nil }
+        }
+        var dropped = 0
+        for _ in 0..<10_000 {
+            let receipt = try center.post(name: Notification.Name("Wanted"), payload: .none)
+            dropped += receipt.dropped
+        }
+        #expect(dropped == 0)
+        network.onSend.withLock { $0 = nil }
+    }
 }
