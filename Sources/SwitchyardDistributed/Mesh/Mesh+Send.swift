@@ -215,6 +215,10 @@ extension Mesh {
         if connection.isClosed { return }
         if connection.queue.isEmpty {
             writeNow(frame, to: connection, &state.toWrite)
+        } else if connection.queue.controlCount > max(limits.queueBytes, 1 << 20) {
+            // It asks and does not read the answers, or has not read for long what is observed here.
+            // Should it go on, it connects anew, and is told that from the beginning.
+            connection.breakOff()
         } else {
             connection.queue.appendControl(frame)
         }

@@ -46,4 +46,19 @@ struct HostilePeerTests {
         #expect(peer.hear(until: .sync)?.type == .bye)
         withExtendedLifetime(center) {}
     }
+
+    @Test func `Rule 28: answers that a peer does not read are not kept without end`() throws {
+        let network = ScriptedNetwork()
+        let center = try network.center(DistributedLimits(queueBytes: 1024))
+        let peer = network.call()
+        peer.greet()
+        var isTaken = true
+        for _ in 0..<300 where isTaken {
+            isTaken = peer.say { frames in
+                for number in 0..<1_000 { frames.frame(.ping, UInt64(number)) }
+            }
+        }
+        #expect(!isTaken)
+        withExtendedLifetime(center) {}
+    }
 }
