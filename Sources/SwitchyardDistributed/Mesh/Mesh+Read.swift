@@ -186,8 +186,8 @@ extension Mesh {
             case .subscribe: try change(DistributedInterest(rest), of: outlet, isObserved: true)
             case .unsubscribe: try change(DistributedInterest(rest), of: outlet, isObserved: false)
             case .sync: sync(outlet, try reader.readUInt64())
-            case .pong: take(answer: [], to: try reader.readUInt64())
-            case .report: try takeReport(rest)
+            case .pong: take(answer: [], to: try reader.readUInt64(), on: outlet)
+            case .report: try takeReport(rest, from: outlet)
             case .bye: throw PeerSaidBye(reason: try reader.shortString())
             default: try pass(over: type)
             }

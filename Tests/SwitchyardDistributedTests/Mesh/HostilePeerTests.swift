@@ -61,4 +61,45 @@ struct HostilePeerTests {
         #expect(!isTaken)
         withExtendedLifetime(center) {}
     }
+
+    @Test func `Only who was asked answers a question`() async throws {
+        let network = ScriptedNetwork(peers: ["asked", "other"])
+        let center = try network.center()
+        let (asked, other) = try (#require(network.peer("asked")), #require(network.peer("other")))
+        for peer in [asked, other] {
+            peer.greet()
+            peer.say { $0.frame(.sync, 0) }
+            #expect(peer.hear(until: .synced)?.type == .synced)
+        }
+        // Peers are sorted by when they were connected to.
+        let peer = try #require(center.peers.first?.peer)
+        let answer = Task { await center.status(of: peer, within: .seconds(20)) }
+        let question = try #require(asked.hear(until: .status))
+        let number = question.body.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
+        other.say { $0.frame(.pong, number) }
+        other.say { $0.frame(.sync, 1) }
+        #expect(other.hear(until: .synced)?.type == .synced)
+        asked.say { frames in
+            frames.frame(.report) { writer in
+                writer.append(number)
+                let report = try? DistributedPayload(userInfo: ["peers": [[String: Int]]()])
+                (report?.bytes ?? []).withUnsafeBytes { writer.append(bytes: $0) }
+            }
+        }
+        #expect(await answer.value?.isEmpty == true)
+    }
+
+    @Test func `A question ends with the peer that was asked`() async throws {
+        let network = ScriptedNetwork(peers: ["asked"])
+        let center = try network.center()
+        let asked = try #require(network.peer("asked"))
+        asked.greet()
+        asked.say { $0.frame(.sync, 0) }
+        #expect(asked.hear(until: .synced)?.type == .synced)
+        let peer = try #require(center.peers.first?.peer)
+        let answer = Task { await center.ping(peer, within: .seconds(100_000)) }
+        _ = asked.hear(until: .ping)
+        asked.say { $0.bye("leaving") }
+        #expect(await answer.value == nil)
+    }
 }
