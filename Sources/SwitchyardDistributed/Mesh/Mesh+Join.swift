@@ -32,6 +32,7 @@ extension Mesh {
         case ECONNREFUSED, ENOENT:
             // Nobody listens there any more, nor will again.
             redials.forget(address)
+            state.withLock { _ = $0.lostBefore.removeValue(forKey: address) }
             network.withdraw(address)
         default: redials.add(address)
         }
