@@ -111,7 +111,7 @@ final class Mesh: DistributedTransport, @unchecked Sendable {
         for waiter in waiters { waiter.finish([]) }
         for answer in questions { answer(nil) }
         poller.wake()
-        writer.wake()
+        writer.wakeIfThereIs()
     }
 
     func interestChanged() {

@@ -38,6 +38,11 @@ final class MeshWriter: @unchecked Sendable {
         thread.start()
     }
 
+    /// Has the thread look whether the mesh has stopped. Without one, there is nothing to end.
+    func wakeIfThereIs() {
+        if hasThread.load(ordering: .acquiring) { poller.wake() }
+    }
+
     private func write(for mesh: Mesh) {
         switchyard_sleep_precisely()
         var lastWrite: UInt64 = 0
