@@ -62,6 +62,7 @@ extension Mesh {
     private func ask(
         _ type: FrameType, _ peer: DistributedPeer, within limit: Duration
     ) async -> [UInt8]? {
+        if isForkedReported { return nil }
         let (answers, answer) = AsyncStream.makeStream(of: [UInt8]?.self)
         let number: UInt64? = state.withLock { state in
             guard let outlet = state.outlets.values.first(where: { $0.knownPeer.id == peer.id })
