@@ -42,6 +42,9 @@ struct HeldNotifications: Sendable {
     /// Where the latest of each name and object stands, among those since the last that is for all.
     private var latest: [DistributedInterest: Int] = [:]
 
+    /// How many there are.
+    var count: Int { places.count - gaps }
+
     /// - Parameter keepsOlder: whether somebody gets all of them; else the last is enough.
     mutating func append(_ notification: HeldNotification, keepsOlder: Bool) {
         if notification.isForAll {

@@ -52,15 +52,17 @@ final class Suspension: Sendable {
     func take(
         _ payload: NamedPayload, _ topic: Topic, _ subject: Subject, isImmediate: Bool
     ) {
-        let isImmediate =
-            isImmediate
-            || engine.isObserved(topic, subject) { $0.suspension == Self.deliverImmediately }
+        let wishes = wishes(topic, subject)
+        let isImmediate = isImmediate || wishes.contains(Self.deliverImmediately)
         // Only those who get all of them need more than the last.
-        let isHeldWhole = engine.isObserved(topic, subject) { $0.suspension == Self.hold }
+        let isHeldWhole = wishes.contains(Self.hold)
+        let isKept = isHeldWhole || wishes.contains(Self.coalesce)
         let lastRegistration = engine.lastRegistration
         let waits = state.withLock { state in
             // What comes after the resumption only waits for its turn behind what was held.
             let isForAll = isImmediate || !state.isSuspended
+            // Who observes later does not get it.
+            if !isForAll, !isKept { return true }
             state.held.append(
                 HeldNotification(
                     payload: payload, topic: topic, subject: subject,
@@ -69,6 +71,26 @@ final class Suspension: Sendable {
             return !isForAll
         }
         if !waits { deliverHeld() }
+    }
+
+    /// How many notifications are held.
+    var count: Int { state.withLock(\.held.count) }
+
+    /// What those who observe this want to become of it.
+    private func wishes(_ topic: Topic, _ subject: Subject) -> Wishes {
+        var wishes = Wishes()
+        _ = engine.isObserved(topic, subject) {
+            wishes.insert($0.suspension)
+            return false
+        }
+        return wishes
+    }
+
+    /// Some of the ways to behave.
+    private struct Wishes {
+        private var bits: UInt8 = 0
+        mutating func insert(_ behavior: UInt8) { bits |= 1 << behavior }
+        func contains(_ behavior: UInt8) -> Bool { bits & 1 << behavior != 0 }
     }
 
     /// Delivers what is held, in the order of arrival, and what comes in the meantime. Where another

@@ -6,11 +6,13 @@ internal import Foundation
 // Waiting for peers: what must not be lost is known to have arrived when they have answered.
 extension Mesh {
     func ready(within limit: Duration) async -> [DistributedPeer] {
-        await wait(for: beginSync(), within: limit)
+        if isForkedReported { return [] }
+        return await wait(for: beginSync(), within: limit)
     }
 
     func flush(within limit: Duration) async -> [DistributedPeer] {
-        await wait(for: add(MeshWaiter(.flushed)), within: limit)
+        if isForkedReported { return [] }
+        return await wait(for: add(MeshWaiter(.flushed)), within: limit)
     }
 
     /// As ``flush(within:)``, on a thread that may block.

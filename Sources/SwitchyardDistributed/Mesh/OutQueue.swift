@@ -39,6 +39,9 @@ struct OutQueue: ~Copyable {
         leaving.append(bytes: rest)
     }
 
+    /// How many bytes of frames about the connection itself wait.
+    var controlCount: Int { control.count }
+
     mutating func appendControl(_ frame: UnsafeRawBufferPointer) { control.append(bytes: frame) }
 
     /// Gives the writer what waits.

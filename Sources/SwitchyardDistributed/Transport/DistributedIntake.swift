@@ -51,7 +51,8 @@ public final class DistributedIntake: Sendable {
             hook.call(loss)
         } else {
             engine.report(
-                DeliveryProblem(.distributedLoss, loss.description, count: Int(loss.count)))
+                DeliveryProblem(
+                    .distributedLoss, loss.description, count: Int(clamping: loss.count)))
         }
     }
 

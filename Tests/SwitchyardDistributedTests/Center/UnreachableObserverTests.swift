@@ -11,8 +11,10 @@ import Testing
 /// Observers that no other process can post to, and posts that can't leave.
 @Suite("What can't go between processes", .timeLimit(.minutes(1)))
 struct UnreachableObserverTests {
-    @Test func `An observer of too long an object is reported, and nobody is told of it`() {
+    @Test func `An observer of too long an object is reported, and nobody is told of it`() throws {
         let interest = LocalInterest()
+        interest.connect(
+            try Mesh(domain: "alone", network: LonelyNetwork(), limits: DistributedLimits()))
         let object = String(repeating: "x", count: WireFormat.longestObject + 1)
         interest.interestChanged(.name("A"), Subject(object), isObserved: true)
         interest.interestChanged(.name("B"), .none, isObserved: true)
@@ -22,6 +24,18 @@ struct UnreachableObserverTests {
         interest.interestChanged(.name("A"), Subject(object), isObserved: false)
         #expect(interest.takeUnheard().isEmpty)
         #expect(interest.takeChanges().isEmpty)
+    }
+
+    @Test func `Observers that come and go leave nothing behind where nobody asks`() {
+        let interest = LocalInterest()
+        for number in 0..<100 {
+            for isObserved in [true, false] {
+                interest.interestChanged(.name("A\(number)"), .none, isObserved: isObserved)
+                interest.interestChanged(.name("B"), Subject(number), isObserved: isObserved)
+            }
+        }
+        #expect(interest.changeCount == 0)
+        #expect(interest.takeUnheard().isEmpty)
     }
 
     @Test func `The problem hook may post: no lock is held while it hears of an observer`()
