@@ -24,7 +24,15 @@ public struct ReceivedNotification: Sendable {
     /// What it carries, as a dictionary. Decoded anew each time.
     ///
     /// - Throws: when the sender's bytes are malformed.
-    public var userInfo: [AnyHashable: Any]? { get throws { try payload.userInfo } }
+    public var userInfo: [AnyHashable: Any]? { get throws { try message.userInfo } }
+
+    /// Calls `body` with the payload's bytes, as they are encoded; without a copy where the handler
+    /// runs on the thread that receives (`on: .poster`). They are valid until it returns.
+    public func withUnsafeBytes<Result>(
+        _ body: (UnsafeRawBufferPointer) throws -> Result
+    ) rethrows -> Result {
+        try message.withBytes(body)
+    }
 
     /// What it carries, as a message; nil when it was posted with something else. Decoded anew each
     /// time.
