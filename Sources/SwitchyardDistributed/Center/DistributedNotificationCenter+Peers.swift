@@ -34,7 +34,9 @@ extension DistributedNotificationCenter {
     /// Waits until nothing that was posted here waits in this process any more: other processes get
     /// it also if this one ends.
     ///
-    /// A process that exits by returning from main, or by `exit`, does that by itself.
+    /// A process that exits by returning from main, or by `exit`, does that by itself, for the centers
+    /// that it still has. What waits in a center when its last reference goes is given up: keep it, or
+    /// flush it, also right after a post (`DistributedNotificationCenter.default()` is always kept).
     ///
     /// - Parameter limit: how long to wait at most.
     /// - Returns: The processes for which something still waits, because they do not read.
