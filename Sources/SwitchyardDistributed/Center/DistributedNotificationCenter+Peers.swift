@@ -74,14 +74,16 @@ extension DistributedNotificationCenter {
     @available(*, noasync, message: "it blocks the calling thread; in async code, await it")
     @discardableResult
     public func ready(within limit: Duration) -> [DistributedPeer] {
-        Self.block { [self] in await ready(within: limit) }
+        if let mesh = transport as? Mesh { return mesh.blockingReady(within: limit) }
+        return Self.block { [self] in await ready(within: limit) }
     }
 
     /// As ``flush(within:)-918qj``, and blocks the calling thread.
     @available(*, noasync, message: "it blocks the calling thread; in async code, await it")
     @discardableResult
     public func flush(within limit: Duration) -> [DistributedPeer] {
-        Self.block { [self] in await flush(within: limit) }
+        if let mesh = transport as? Mesh { return mesh.blockingFlush(within: limit) }
+        return Self.block { [self] in await flush(within: limit) }
     }
 
     private static func block(

@@ -93,7 +93,8 @@ open class DistributedNotificationCenter: Switchyard.NotificationCenter, @unchec
     }
 
     deinit {
-        transport?.stop()
+        // What was posted still goes out, if there is a mesh to wait for that.
+        if let mesh = transport as? Mesh { mesh.stopWhenFlushed() } else { transport?.stop() }
         intake.interest.connect(nil)
         // They keep each other otherwise: the engine, its detour, and what the detour leads to.
         detour.disconnect()

@@ -15,6 +15,11 @@ extension Mesh {
         return await wait(for: add(MeshWaiter(.flushed)), within: limit)
     }
 
+    /// As ``ready(within:)``, on a thread that may block.
+    func blockingReady(within limit: Duration) -> [DistributedPeer] {
+        isForkedReported ? [] : block(on: beginSync(), within: limit)
+    }
+
     /// As ``flush(within:)``, on a thread that may block.
     func blockingFlush(within limit: Duration) -> [DistributedPeer] {
         block(on: add(MeshWaiter(.flushed)), within: limit)

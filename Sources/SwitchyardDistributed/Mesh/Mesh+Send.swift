@@ -123,7 +123,9 @@ extension Mesh {
         if written == bytes.count { return }
         if written < 0, written != -Int(EAGAIN) { return connection.breakOff() }
         let rest = UnsafeRawBufferPointer(rebasing: bytes[max(0, written)...])
-        connection.queue.startLeaving(with: rest)
+        connection.queue.startLeaving(
+            with: rest,
+            ofNotification: bytes[WireFormat.lengthBytes] == FrameType.notification.rawValue)
         handToWriter(connection, &toWrite)
     }
 

@@ -114,6 +114,15 @@ final class Mesh: DistributedTransport, @unchecked Sendable {
         writer.wakeIfThereIs()
     }
 
+    /// Stops once what was posted has left, or has not for a while: for a center that goes.
+    func stopWhenFlushed() {
+        if isForked || bytesThatWait == 0 { return stop() }
+        Task.detached { [self] in
+            _ = await flush(within: .seconds(2))
+            stop()
+        }
+    }
+
     func interestChanged() {
         if hasInterestChanges.exchange(true, ordering: .acquiringAndReleasing) { return }
         poller.wake()
