@@ -63,8 +63,12 @@ struct TailCommand: ParsableCommand {
         if summary.outputWasClosed { return }
         Notices.print(summary.description)
         if let failure = summary.failure {
-            Notices.say("cannot write to standard output: \(failure)")
+            Notices.tail.say("cannot write to standard output: \(failure)")
             throw ExitCode.failure
         }
     }
+}
+
+extension Notices {
+    static let tail = Notices(of: "tail")
 }

@@ -40,7 +40,7 @@ final class TailSession {
         let ends = center.observe(FollowingEnded.self, on: .main) { [unowned self] _ in
             reading -= 1
         }
-        EndSignals.whenOneComes { [stop] in stop.raise() }
+        EndSignals.whenOneComes { [stop] _ in stop.raise() }
         output.whenReaderGoes { [stop] in stop.raise() }
         if let seconds {
             DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [stop] in stop.raise() }
