@@ -20,6 +20,8 @@ public struct ReceivedNotification: Sendable {
     public var sequence: UInt64 { message.sequence }
     /// What it carries, encoded.
     public var payload: DistributedPayload { message.payload }
+    /// What the payload's bytes are.
+    package var payloadKind: PayloadKind { message.kind }
 
     /// What it carries, as a dictionary. Decoded anew each time.
     ///
