@@ -22,14 +22,7 @@ extension Mesh {
 
     /// As ``flush(within:)``, on a thread that may block.
     func blockingFlush(within limit: Duration) -> [DistributedPeer] {
-        isForkedAndSaysSo ? [] : block(on: add(MeshWaiter(.flushed)), within: limit)
-    }
-
-    /// Whether this process is a forked child, which is then reported. The numbers of the parent's
-    /// descriptors may be those of other files here.
-    var isForkedAndSaysSo: Bool {
-        if isForked { intake?.report(problem: Self.forkAdvice) }
-        return isForked
+        isForkedReported ? [] : block(on: add(MeshWaiter(.flushed)), within: limit)
     }
 
     private func beginSync() -> MeshWaiter {

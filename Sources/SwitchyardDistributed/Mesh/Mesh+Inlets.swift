@@ -1,0 +1,113 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import CSwitchyard
+internal import Foundation
+@_spi(Engine) internal import Switchyard
+internal import Synchronization
+
+// What those who post to this member say on their connections: notifications, above all.
+extension Mesh {
+    func take(_ bytes: UnsafeRawBufferPointer, from inlet: Inlet) throws {
+        try inlet.splitter.take(bytes) { splitter, frame in
+            if frame[0] == FrameType.notification.rawValue, inlet.message != nil {
+                try receive(frame, from: inlet)
+            } else {
+                try takeOther(frame, from: inlet, &splitter)
+            }
+        }
+    }
+
+    /// The last step of a notification's way between processes.
+    @inline(__always)
+    private func receive(_ frame: UnsafeRawBufferPointer, from inlet: Inlet) throws {
+        let notification = try NotificationFrame(frame)
+        let topic = try topics.find(notification)
+        if notification.sequence != inlet.expected.load(ordering: .relaxed) {
+            try skip(to: notification.sequence, inlet)
+        }
+        inlet.expected.store(notification.sequence &+ 1, ordering: .relaxed)
+        guard let intake, !hasStopped.load(ordering: .relaxed),
+            var message = inlet.message.take()
+        else { return }
+        message.lend(notification, topic)
+        intake.deliver(message, isImmediate: notification.isImmediate)
+        // Most are through with; somebody may have kept it, or waits for it in a mailbox.
+        if !isKnownUniquelyReferenced(&message) || message.hasNotification {
+            message.keepOwn()
+            message = ReceivedMessage(sender: message.sender, message.topic, intake)
+        }
+        inlet.message = message
+    }
+
+    private func takeOther(
+        _ frame: UnsafeRawBufferPointer, from inlet: Inlet, _ splitter: inout FrameSplitter
+    ) throws {
+        var reader = ByteReader(frame)
+        let type = try reader.readUInt8()
+        let rest = UnsafeRawBufferPointer(rebasing: frame[1...])
+        guard inlet.message != nil else {
+            if type == FrameType.bye.rawValue { throw WireError("it said goodbye") }
+            guard type == FrameType.hello.rawValue else {
+                throw WireError("a frame of type \(type) before a greeting")
+            }
+            try welcome(Greeting(rest), from: inlet)
+            splitter.limit = WireFormat.longestFrame
+            return
+        }
+        switch FrameType(rawValue: type) {
+        case .lost: try skip(to: reader.readUInt64(), inlet)
+        case .synced:
+            let number = try reader.readUInt64()
+            update { _ in inlet.synced = max(inlet.synced, number) }
+        case .ping: answer(.pong, try reader.readUInt64(), to: inlet)
+        case .status: reportStatus(try reader.readUInt64(), to: inlet)
+        case .bye: throw PeerSaidBye(reason: try reader.shortString())
+        default: try pass(over: type)
+        }
+    }
+
+    /// Takes note that notifications are missing.
+    private func skip(to sequence: UInt64, _ inlet: Inlet) throws {
+        let expected = inlet.expected.load(ordering: .relaxed)
+        guard sequence >= expected else {
+            throw WireError("notification \(sequence) after notification \(expected &- 1)")
+        }
+        // Nobody posts so many; what is counted with it must not overflow.
+        guard sequence <= UInt64(Int64.max) else {
+            throw WireError("notification \(sequence), which nobody can have come to")
+        }
+        let missed = sequence - expected
+        inlet.expected.store(sequence, ordering: .relaxed)
+        if missed == 0 { return }
+        let peer = state.withLock { _ in
+            inlet.missed += missed
+            return inlet.peer
+        }
+        guard let peer else { return }
+        intake?.report(DistributedLoss(peer: peer, direction: .incoming, count: missed))
+    }
+
+    private func welcome(_ greeting: Greeting, from inlet: Inlet) throws {
+        if let refusal = greeting.refusal(by: self.greeting) { throw WireError(refusal) }
+        // It is a file's name, and is removed if nobody listens there.
+        guard greeting.address.isEmpty || greeting.address == greeting.id.description else {
+            throw WireError("its address is not its id")
+        }
+        guard greeting.id != self.greeting.id else { throw WireError("it has this process's id") }
+        let peer = inlet.peer(from: greeting)
+        guard let intake else { return }
+        inlet.message = ReceivedMessage(
+            sender: peer, ReceivedTopic(name: "", object: nil), intake)
+        state.withLock { state in
+            tellInterest(of: intake, &state)
+            inlet.peer = peer
+            inlet.isGreeted = true
+            var frames = ByteWriter()
+            self.greeting.write(to: &frames)
+            for interest in intake.interests { interest.write(to: &frames, isObserved: true) }
+            frames.frame(.sync, state.lastSync)
+            frames.withBytes { write($0, to: inlet, &state) }
+        }
+        if !greeting.address.isEmpty { connect(to: greeting.address) }
+    }
+}
