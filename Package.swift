@@ -45,7 +45,7 @@ let package = Package(
         .target(
             name: "SwitchyardCommands",
             dependencies: [
-                "Switchyard",
+                "SwitchyardCore", "Switchyard", "SwitchyardDistributed",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(name: "switchyard-tool", dependencies: ["SwitchyardCommands"]),
@@ -69,9 +69,13 @@ let package = Package(
                 "SwitchyardDistributedTesting",
                 "SwitchyardTesting", "DistributedProbe", "peer-probe",
             ]),
+        .testTarget(
+            name: "SwitchyardCommandsTests",
+            dependencies: ["SwitchyardCommands", "SwitchyardDistributed"]),
         .testTarget(name: "DropInTests", dependencies: ["Switchyard"]),
         .testTarget(
-            name: "ProgramTests", dependencies: ["main-probe", "async-main-probe", "wire-probe"]),
+            name: "ProgramTests",
+            dependencies: ["main-probe", "async-main-probe", "switchyard-tool", "wire-probe"]),
         // What the program tests run.
         .executableTarget(
             name: "main-probe", dependencies: ["Switchyard"], path: "Tests/Programs/main-probe"),

@@ -22,6 +22,7 @@ let package = Package(
                 "BenchmarkHarness", "CBenchmarks",
                 .product(name: "Switchyard", package: "switchyard"),
                 .product(name: "SwitchyardCore", package: "switchyard"),
+                .product(name: "SwitchyardDistributed", package: "switchyard"),
                 .product(name: "SwitchyardNIO", package: "switchyard"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "OpenCombine", package: "OpenCombine"),

@@ -8,8 +8,20 @@ public struct SwitchyardCommand: ParsableCommand {
     public static let configuration = CommandConfiguration(
         commandName: "switchyard",
         abstract: "Notifications, delivered on the thread you choose.",
+        discussion: """
+            In one window, switchyard observe; in another, switchyard post Hello.
+
+            COMPLETION
+              switchyard --generate-completion-script bash
+            prints what goes to ~/.local/share/bash-completion/completions/switchyard; \
+            with zsh, to _switchyard in a folder of fpath; with fish, to \
+            ~/.config/fish/completions/switchyard.fish.
+            """,
         version: "0.1.0",
-        subcommands: [TailCommand.self, TourCommand.self])
+        subcommands: [
+            PostCommand.self, ObserveCommand.self, PeersCommand.self, PingCommand.self,
+            TailCommand.self, TourCommand.self,
+        ])
 
     /// As ArgumentParser makes it.
     public init() {}

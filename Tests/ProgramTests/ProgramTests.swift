@@ -31,7 +31,7 @@ import Testing
     }
 
     /// Where this test bundle stands.
-    private static let folder =
+    static let folder =
         Bundle.allBundles.map(\.bundleURL)
         .first { $0.pathExtension == "xctest" }?.deletingLastPathComponent()
         ?? Bundle.main.executableURL?.deletingLastPathComponent()

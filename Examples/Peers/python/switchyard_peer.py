@@ -2,7 +2,8 @@
 # Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 """A member of Switchyard's mesh in Python: posts to other processes, and hears what they post.
 
-Written from docs/wire-protocol.md alone; for Linux, with the standard library alone.
+Written from docs/wire-protocol.md alone, with the standard library alone. For Linux, and Python 3.8
+or later.
 
     async with Peer("org.example.converters") as peer:
         peer.observe(lambda note: print(note.user_info["format"]), name="ConverterAdded")

@@ -46,7 +46,7 @@ final class Follower {
             current = opened
         } catch {
             saidMissing = true
-            Notices.say("cannot open '\(file.name)' for reading: \(error)")
+            Notices.tail.say("cannot open '\(file.name)' for reading: \(error)")
         }
     }
 
@@ -67,7 +67,7 @@ final class Follower {
             }
             return false
         } catch {
-            if !saidUnreadable { Notices.say("error reading '\(file.name)': \(error)") }
+            if !saidUnreadable { Notices.tail.say("error reading '\(file.name)': \(error)") }
             saidUnreadable = true
             return true
         }
@@ -89,7 +89,7 @@ extension Follower {
     /// Looks for what the name stands for now; whether there is something new to read.
     private func findNext() -> Bool {
         if let current, current.isTruncated {
-            Notices.say("\(file.name): file truncated")
+            Notices.tail.say("\(file.name): file truncated")
             postRest()
             current.seek(to: 0)
             return true
@@ -105,7 +105,7 @@ extension Follower {
             try change(to: OpenFile(path: file.name))
             return true
         } catch {
-            if !saidMissing { Notices.say("'\(file.name)' has become inaccessible: \(error)") }
+            if !saidMissing { Notices.tail.say("'\(file.name)' has become inaccessible: \(error)") }
             saidMissing = true
             return false
         }
@@ -117,7 +117,7 @@ extension Follower {
             if readToEnd(of: current) { postRest() }
         }
         let what = saidMissing ? "appeared" : "been replaced"
-        Notices.say("'\(file.name)' has \(what);  following new file")
+        Notices.tail.say("'\(file.name)' has \(what);  following new file")
         (saidMissing, saidUnreadable) = (false, false)
         current = next
         watch.forgetFiles()

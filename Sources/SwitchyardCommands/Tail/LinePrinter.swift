@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 internal import Foundation
+internal import SwitchyardDistributed
 
 /// How a line is printed.
 struct LinePrinter {
@@ -35,13 +36,27 @@ struct LinePrinter {
     private func printJSON(
         _ message: LinePosted, _ line: UnsafeRawBufferPointer, to output: OutputBuffer
     ) {
-        var object = JSONLine(output)
-        object.add("file", message.file.utf8Name)
-        object.add("line", line)
-        if showsThreads {
-            object.add("postedOn", Array(message.file.postedOn.utf8))
-            object.add("handledOn", Array(ThreadName.current.utf8))
+        output.append { text in
+            text.append(firstKey: "file")
+            text.append(quoted: message.file.name)
+            text.append(key: "line")
+            Self.append(line, to: &text)
+            if showsThreads {
+                text.append(key: "postedOn")
+                text.append(quoted: message.file.postedOn)
+                text.append(key: "handledOn")
+                text.append(quoted: ThreadName.current)
+            }
+            text.append(UInt8(ascii: "}"))
         }
-        object.end()
+    }
+
+    /// Where a line is not UTF-8, which JSON must be, replacement characters stand in it, and another
+    /// member has the bytes as they are.
+    private static func append(_ line: UnsafeRawBufferPointer, to text: inout ByteWriter) {
+        if line.isUTF8 { return text.append(quoted: line) }
+        text.append(quoted: String(decoding: line, as: UTF8.self))
+        text.append(key: "lineBase64")
+        text.append(quoted: Data(line).base64EncodedString())
     }
 }

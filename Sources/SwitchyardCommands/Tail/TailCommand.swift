@@ -15,6 +15,21 @@ struct TailCommand: ParsableCommand {
             may be rotated, truncated, removed, and appear later. One that is rotated away again \
             before its reader has opened it is missed, as with tail. Ctrl-C ends it, with a summary on \
             standard error.
+
+            With --post, the lines also go to other processes, as notifications of that name about \
+            the file, with 'file' and 'line' in userInfo.
+
+            EXAMPLES
+              switchyard tail /var/log/syslog build.log
+              switchyard tail --from-start --json access.log | jq -r .line
+              switchyard tail --post org.example.LogLine access.log >/dev/null &
+              switchyard observe org.example.LogLine --object access.log
+
+            EXIT STATUS
+              0  It was ended by a signal, --count or --for, or its output was closed.
+              1  The output can't be written, or, with --post, processes can't be reached or do not \
+            read what is posted.
+              64 The arguments are wrong.
             """)
 
     @Argument(help: "The files to follow. They need not be there yet.", completion: .file())
@@ -39,32 +54,51 @@ struct TailCommand: ParsableCommand {
 
     @Option(
         name: .customLong("for"),
-        help: ArgumentHelp("End after so many seconds.", valueName: "seconds"))
-    var seconds: Double?
+        help: ArgumentHelp("End after that time, such as 10s, 500ms or 2m.", valueName: "time"))
+    var limit: TimeLimit?
+
+    @Option(
+        help: ArgumentHelp(
+            "Post the lines also to other processes, under this name.", valueName: "name"))
+    var post: String?
+
+    @OptionGroup var domain: DomainOptions
+
+    /// How long to wait for a process that reads nothing.
+    private static let patience = TimeLimit(seconds: 5)
 
     func validate() throws {
         if files.isEmpty { throw ValidationError("name at least one file to follow") }
         if lines < 0 { throw ValidationError("--lines takes zero or more") }
         if let count, count < 1 { throw ValidationError("--count takes one or more") }
-        if let seconds, !(seconds >= 0) { throw ValidationError("--for takes zero or more") }
     }
 
     func run() throws {
         // Before the first thread starts: they inherit it.
         EndSignals.hold()
         signal(SIGPIPE, SIG_IGN)
-        let summary = try MainActor.assumeIsolated {
+        let (summary, isPublished) = try MainActor.assumeIsolated {
             let session = try TailSession(
                 files: files, printer: LinePrinter(asJSON: json, showsThreads: threads),
-                limit: count)
-            return session.run(
-                from: fromStart ? .beginning : .lastLines(lines), seconds: seconds)
+                limit: count, try makePublisher())
+            let summary = session.run(
+                from: fromStart ? .beginning : .lastLines(lines), limit: limit)
+            return (summary, session.finishPublishing())
         }
-        if summary.outputWasClosed { return }
-        Notices.print(summary.description)
-        if let failure = summary.failure {
-            Notices.say("cannot write to standard output: \(failure)")
+        if !summary.outputWasClosed { Notices.print(summary.description) }
+        if let failure = summary.failure, !summary.outputWasClosed {
+            Notices.tail.say("cannot write to standard output: \(failure)")
             throw ExitCode.failure
         }
+        if !isPublished { throw ExitCode.failure }
     }
+
+    private func makePublisher() throws -> LinePublisher? {
+        guard let post else { return nil }
+        return try LinePublisher(try domain.join(.tail), name: post, patience: Self.patience)
+    }
+}
+
+extension Notices {
+    static let tail = Notices(of: "tail")
 }

@@ -17,11 +17,17 @@ final class TailSession {
     private let center = NotificationCenter()
     private let output = OutputBuffer()
     private let stop: StopSignal
+    private var publisher: LinePublisher?
     private var printed = 0
     private var reading = 0
 
-    /// - Parameter limit: after how many lines to end.
-    init(files names: [String], printer: LinePrinter, limit: Int?) throws {
+    /// - Parameters:
+    ///   - limit: after how many lines to end.
+    ///   - publisher: posts the lines to other processes.
+    init(
+        files names: [String], printer: LinePrinter, limit: Int?,
+        _ publisher: consuming LinePublisher?
+    ) throws {
         files = names.map { name in
             FollowedFile(
                 name: name,
@@ -32,18 +38,21 @@ final class TailSession {
         self.printer = printer
         self.limit = limit ?? .max
         stop = try StopSignal()
+        self.publisher = publisher
     }
 
-    /// Follows until a signal, the line limit, or `seconds` end it.
-    func run(from start: StartPosition, seconds: Double?) -> TailSummary {
+    /// Follows until a signal, the line limit, or the time limit ends it.
+    func run(from start: StartPosition, limit: TimeLimit?) -> TailSummary {
         let lines = center.observe(LinePosted.self, on: .main) { [unowned self] in received($0) }
         let ends = center.observe(FollowingEnded.self, on: .main) { [unowned self] _ in
             reading -= 1
         }
-        EndSignals.whenOneComes { [stop] in stop.raise() }
+        EndSignals.whenOneComes { [stop] _ in stop.raise() }
         output.whenReaderGoes { [stop] in stop.raise() }
-        if let seconds {
-            DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [stop] in stop.raise() }
+        if let limit {
+            DispatchQueue.global().asyncAfter(deadline: .now() + limit.seconds) { [stop] in
+                stop.raise()
+            }
         }
         for file in files { startReading(file, from: start) }
         // A reader says last that it ended, and the mailbox keeps its order: by then all its lines
@@ -61,6 +70,9 @@ final class TailSession {
         return TailSummary(files, printed: printed, failure: output.failure)
     }
 
+    /// Waits until the lines have left this process; whether they have.
+    func finishPublishing() -> Bool { publisher?.finish() ?? true }
+
     private func startReading(_ file: FollowedFile, from start: StartPosition) {
         reading += 1
         let thread = Thread { [center, stop] in
@@ -74,6 +86,7 @@ final class TailSession {
     private func received(_ message: LinePosted) {
         if printed < limit, output.failure == nil {
             printer.print(message, to: output)
+            publisher?.publish(message)
             printed += 1
             if printed == limit { stop.raise() }
         }

@@ -17,8 +17,9 @@ public struct TaskContext: Sendable {
     }
 
     /// A mailbox for one async handler.
-    package func mailbox(_ options: ObservationOptions, _ origin: RegistrationPlace) -> DeliveryMailbox
-    {
+    package func mailbox(
+        _ options: ObservationOptions, _ origin: RegistrationPlace
+    ) -> DeliveryMailbox {
         DeliveryMailbox(
             target: TaskTarget(
                 label: "a task of the handler registered at \(origin)", executor: executor,

@@ -18,10 +18,13 @@ enum DefaultDistributedCenter {
         // Made without the lock, because a hook may be told of a problem. Of two, one goes again.
         let fresh = Made(
             center: DistributedNotificationCenter.makeDefault(), generation: generation)
-        return made.withLock { made in
-            if let made, made.generation == generation { return made.center }
+        // The parent's goes when the lock is free: its handlers' captures are the user's.
+        let (center, _) = made.withLock { made -> (DistributedNotificationCenter, Made?) in
+            if let made, made.generation == generation { return (made.center, nil) }
+            let old = made
             made = fresh
-            return fresh.center
+            return (fresh.center, old)
         }
+        return center
     }
 }

@@ -55,9 +55,8 @@ extension DistributedNotificationCenter {
         suspensionBehavior: SuspensionBehavior, queue: OperationQueue? = nil,
         using block: @escaping @Sendable (Notification) -> Void
     ) -> any NSObjectProtocol {
-        let context = queue.map { DeliveryContext.operationQueue($0) }
-        return addObserver(
-            forName: name, object: object, on: context?.mailbox ?? .main,
+        addObserver(
+            forName: name, object: object, on: Self.mailbox(of: queue),
             options: .whenSuspended(suspensionBehavior), using: block)
     }
 

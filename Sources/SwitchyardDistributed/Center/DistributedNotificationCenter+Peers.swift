@@ -34,7 +34,9 @@ extension DistributedNotificationCenter {
     /// Waits until nothing that was posted here waits in this process any more: other processes get
     /// it also if this one ends.
     ///
-    /// A process that exits by returning from main, or by `exit`, does that by itself.
+    /// A process that exits by returning from main, or by `exit`, does that by itself, for the centers
+    /// that it still has. What waits in a center when its last reference goes is given up: keep it, or
+    /// flush it, also right after a post (`DistributedNotificationCenter.default()` is always kept).
     ///
     /// - Parameter limit: how long to wait at most.
     /// - Returns: The processes for which something still waits, because they do not read.
@@ -68,7 +70,7 @@ extension DistributedNotificationCenter {
 // MARK: - On threads that may block
 
 extension DistributedNotificationCenter {
-    /// As ``ready(within:)-(Duration)``, and blocks the calling thread.
+    /// As ``ready(within:)-455zo``, and blocks the calling thread.
     @available(*, noasync, message: "it blocks the calling thread; in async code, await it")
     @discardableResult
     public func ready(within limit: Duration) -> [DistributedPeer] {
@@ -76,7 +78,7 @@ extension DistributedNotificationCenter {
         return Self.block { [self] in await ready(within: limit) }
     }
 
-    /// As ``flush(within:)-(Duration)``, and blocks the calling thread.
+    /// As ``flush(within:)-918qj``, and blocks the calling thread.
     @available(*, noasync, message: "it blocks the calling thread; in async code, await it")
     @discardableResult
     public func flush(within limit: Duration) -> [DistributedPeer] {

@@ -1,6 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-internal import Foundation
+public import Foundation
 @_spi(Engine) public import Switchyard
 @_spi(Engine) internal import SwitchyardCore
 
@@ -25,7 +25,7 @@ internal import Foundation
 /// as no more than ``DistributedLimits/queueBytes`` wait for a process that does not read. What is lost
 /// beyond is told to both (``onLoss(_:)``).
 ///
-/// A new observer is known to the other processes a moment later: ``ready(within:)-(Duration)`` waits
+/// A new observer is known to the other processes a moment later: ``ready(within:)-455zo`` waits
 /// for that.
 open class DistributedNotificationCenter: Switchyard.NotificationCenter, @unchecked Sendable {
     // Sendable: the stored properties are constant.
@@ -93,10 +93,37 @@ open class DistributedNotificationCenter: Switchyard.NotificationCenter, @unchec
     }
 
     deinit {
-        transport?.stop()
+        // What was posted still goes out, if there is a mesh to wait for that.
+        if let mesh = transport as? Mesh { mesh.stopWhenFlushed() } else { transport?.stop() }
         intake.interest.connect(nil)
         // They keep each other otherwise: the engine, its detour, and what the detour leads to.
         detour.disconnect()
+    }
+
+    // MARK: - Observing
+
+    /// Calls `block` with every notification of a name and object, until the observer is removed.
+    ///
+    /// Unlike in the superclass, nobody waits for `block`: most posts come from other processes.
+    ///
+    /// - Parameters:
+    ///   - name: the name to observe; nil for any.
+    ///   - object: what it must be about, a string; nil for anything or nothing.
+    ///   - queue: where `block` runs; nil: on the main actor.
+    ///   - block: what is called. It is kept until the observer is removed, with what it captures.
+    /// - Returns: What to give to `removeObserver`. Dropping it ends nothing.
+    override open func addObserver(
+        forName name: NSNotification.Name?, object: Any?, queue: OperationQueue?,
+        using block: @escaping @Sendable (Notification) -> Void
+    ) -> any NSObjectProtocol {
+        addObserver(
+            forName: name, object: object, on: Self.mailbox(of: queue), options: .standard,
+            using: block)
+    }
+
+    /// Where blocks run that were given a queue.
+    static func mailbox(of queue: OperationQueue?) -> DeliveryMailbox? {
+        queue.map { DeliveryContext.operationQueue($0) }?.mailbox ?? .main
     }
 
     // MARK: - The center of all processes
@@ -110,9 +137,7 @@ open class DistributedNotificationCenter: Switchyard.NotificationCenter, @unchec
     }
 
     /// The center for a type of notifications; as on Apple's systems, there is one.
-    public class func `for`(
-        _ type: CenterType
-    ) -> DistributedNotificationCenter { `default`() }
+    public class func forType(_ type: CenterType) -> DistributedNotificationCenter { `default`() }
 
     /// A type of distributed center.
     public struct CenterType: RawRepresentable, Hashable, Sendable {

@@ -16,34 +16,11 @@ final class Suspension: Sendable {
     static let hold: UInt8 = 2
     static let deliverImmediately: UInt8 = 3
 
-    // Sendable: as unchecked as a notification that crosses threads.
-    private struct Held: @unchecked Sendable {
-        let payload: NamedPayload
-        let topic: Topic
-        let subject: Subject
-        /// The last registration when it arrived: later observers do not get it.
-        let lastRegistration: UInt64
-        /// Whether no later one has this name and object.
-        var isLatest = true
-        /// Whether it is delivered however observers behave.
-        let isForAll: Bool
-
-        func admits(_ observation: Observation) -> Bool {
-            if observation.sequence > lastRegistration { return false }
-            switch observation.suspension {
-            case _ where isForAll: return true
-            case Suspension.hold: return true
-            case Suspension.coalesce: return isLatest
-            default: return false
-            }
-        }
-    }
-
     private struct State: Sendable {
         var isSuspended = false
         /// Whether a thread delivers what was held.
         var isDelivering = false
-        var held: [Held] = []
+        var held = HeldNotifications()
     }
 
     private let engine: NotificationEngine
@@ -75,42 +52,55 @@ final class Suspension: Sendable {
     func take(
         _ payload: NamedPayload, _ topic: Topic, _ subject: Subject, isImmediate: Bool
     ) {
-        let isForAll =
-            isImmediate
-            || engine.isObserved(topic, subject) { $0.suspension == Self.deliverImmediately }
+        let wishes = wishes(topic, subject)
+        let isImmediate = isImmediate || wishes.contains(Self.deliverImmediately)
         // Only those who get all of them need more than the last.
-        let isHeldWhole = engine.isObserved(topic, subject) { $0.suspension == Self.hold }
-        let entry = Held(
-            payload: payload, topic: topic, subject: subject,
-            lastRegistration: engine.lastRegistration, isForAll: isForAll)
+        let isHeldWhole = wishes.contains(Self.hold)
+        let isKept = isHeldWhole || wishes.contains(Self.coalesce)
+        let lastRegistration = engine.lastRegistration
         let waits = state.withLock { state in
-            Self.supersede(entry, in: &state.held, keepsOlder: isHeldWhole)
-            state.held.append(entry)
-            return state.isSuspended && !isForAll
+            // What comes after the resumption only waits for its turn behind what was held.
+            let isForAll = isImmediate || !state.isSuspended
+            // Who observes later does not get it.
+            if !isForAll, !isKept { return true }
+            state.held.append(
+                HeldNotification(
+                    payload: payload, topic: topic, subject: subject,
+                    lastRegistration: lastRegistration, isForAll: isForAll),
+                keepsOlder: isHeldWhole)
+            return !isForAll
         }
         if !waits { deliverHeld() }
     }
 
-    private static func supersede(_ entry: Held, in held: inout [Held], keepsOlder: Bool) {
-        // What is for all lets go what was held before it, and so is nobody's successor.
-        if entry.isForAll { return }
-        // The one before has superseded all others.
-        guard
-            let last = held.lastIndex(where: {
-                $0.isForAll || $0.topic == entry.topic && $0.subject == entry.subject
-            }),
-            !held[last].isForAll
-        else { return }
-        if keepsOlder { held[last].isLatest = false } else { held.remove(at: last) }
+    /// How many notifications are held.
+    var count: Int { state.withLock(\.held.count) }
+
+    /// What those who observe this want to become of it.
+    private func wishes(_ topic: Topic, _ subject: Subject) -> Wishes {
+        var wishes = Wishes()
+        _ = engine.isObserved(topic, subject) {
+            wishes.insert($0.suspension)
+            return false
+        }
+        return wishes
+    }
+
+    /// Some of the ways to behave.
+    private struct Wishes {
+        private var bits: UInt8 = 0
+        mutating func insert(_ behavior: UInt8) { bits |= 1 << behavior }
+        func contains(_ behavior: UInt8) -> Bool { bits & 1 << behavior != 0 }
     }
 
     /// Delivers what is held, in the order of arrival, and what comes in the meantime. Where another
     /// thread, or a call further up, does so already, it goes on to do it.
     private func deliverHeld() {
         while true {
-            let due = state.withLock { state -> [Held] in
+            let due = state.withLock { state -> [HeldNotification] in
                 if state.isDelivering { return [] }
-                let due = Self.takeDue(&state)
+                // While the center is suspended, what is due ends with the last that is for all.
+                let due = state.isSuspended ? state.held.takeUpToLastForAll() : state.held.takeAll()
                 state.isDelivering = !due.isEmpty
                 if due.isEmpty, !state.isSuspended { mayHold.store(false, ordering: .releasing) }
                 return due
@@ -122,15 +112,5 @@ final class Suspension: Sendable {
             }
             state.withLock { $0.isDelivering = false }
         }
-    }
-
-    /// While the center is suspended, what is due ends with the last that is for all.
-    private static func takeDue(_ state: inout State) -> [Held] {
-        var count = state.held.count
-        if state.isSuspended {
-            count = (state.held.lastIndex { $0.isForAll } ?? -1) + 1
-        }
-        defer { state.held.removeFirst(count) }
-        return Array(state.held[..<count])
     }
 }

@@ -7,7 +7,8 @@ extension DistributedNotificationCenter {
     ///
     /// From [Apple's documentation](https://developer.apple.com/documentation/foundation/distributednotificationcenter/suspensionbehavior).
     public enum SuspensionBehavior: UInt, Sendable {
-        /// They are not delivered.
+        /// They are not delivered; except those that are for all at once, because they were posted so,
+        /// or another observer is one of ``deliverImmediately``.
         case drop = 1
         /// Of those with the same name and object, the last is delivered when the center is resumed.
         /// What happens unless told otherwise.

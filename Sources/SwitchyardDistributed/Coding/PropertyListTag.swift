@@ -1,7 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 /// The byte before each value, which says of what type it is. ``PropertyListCoding`` has the table.
-enum PropertyListTag: UInt8 {
+package enum PropertyListTag: UInt8 {
     case `false` = 0x01
     case `true` = 0x02
 

@@ -55,7 +55,7 @@ extension ByteWriter {
         try room.check(self)
     }
 
-    mutating func append(_ tag: PropertyListTag) { append(tag.rawValue) }
+    package mutating func append(_ tag: PropertyListTag) { append(tag.rawValue) }
 
     /// Appends how many bytes or values follow.
     mutating func append(count: Int) throws(PropertyListError) {

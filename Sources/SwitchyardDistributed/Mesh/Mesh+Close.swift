@@ -32,6 +32,7 @@ extension Mesh {
     func close(_ connection: MeshConnection) {
         poller.forget(connection.descriptor)
         var redial: String?
+        var questions: [Questions.Answer] = []
         update { state in
             guard !connection.isClosed else { return }
             connection.isClosed = true
@@ -40,9 +41,11 @@ extension Mesh {
             state.toWrite.removeAll { $0 === connection }
             if let outlet = connection as? Outlet {
                 self.forget(outlet, &state)
+                questions = state.questions.takeAll(on: outlet.token)
                 redial = outlet.address
             }
         }
+        for answer in questions { answer(nil) }
         connection.breakOff()
         resumeListener()
         // It has gone, most likely; then this is how its socket goes, too.

@@ -32,6 +32,7 @@ extension Mesh {
         case ECONNREFUSED, ENOENT:
             // Nobody listens there any more, nor will again.
             redials.forget(address)
+            state.withLock { _ = $0.lostBefore.removeValue(forKey: address) }
             network.withdraw(address)
         default: redials.add(address)
         }
@@ -65,18 +66,19 @@ extension Mesh {
         if !isNew { switchyard_fork_close(descriptor) }
     }
 
-    /// Accepts those who connect.
+    /// Accepts those who connect: not so many at once that what they say can't be read in between.
     func accept() {
-        while true {
+        for _ in 0..<Self.mostSilent / 4 {
             let descriptor = network.accept(from: listener)
-            if descriptor >= 0 {
-                admit(descriptor)
-            } else if descriptor == -EMFILE || descriptor == -ENFILE {
+            switch -descriptor {
+            case ECONNABORTED: continue
+            case EMFILE, ENFILE, ENOMEM, ENOBUFS:
                 // They wait in the listener's queue until a descriptor is free.
-                pauseListener()
-                return
-            } else if descriptor != -ECONNABORTED {
-                return
+                return pauseListener()
+            case 1...: return
+            default:
+                hasListenerTrouble = false
+                admit(descriptor)
             }
         }
     }
@@ -84,11 +86,15 @@ extension Mesh {
     private func pauseListener() {
         isListenerPaused = true
         poller.forget(listener)
+        // Once, not with each try.
+        if hasListenerTrouble { return }
+        hasListenerTrouble = true
         intake?.report(
             problem: "a process can't be let in: this one has as many files open as it may "
                 + "(ulimit -n); it is let in when there are fewer")
     }
 
+    /// Tries again to let in who waits.
     func resumeListener() {
         guard isListenerPaused, !hasStopped.load(ordering: .relaxed) else { return }
         isListenerPaused = false

@@ -16,6 +16,7 @@ extension Mesh {
             byteCount: Self.readBytes, alignment: 16)
         defer { buffer.deallocate() }
         while !hasStopped.load(ordering: .acquiring) {
+            let wasPaused = isListenerPaused
             poller.wait(milliseconds: waitLimit) { token, _ in
                 switch token {
                 case Self.wakeToken: tellInterest()
@@ -23,12 +24,17 @@ extension Mesh {
                 default: read(from: token, into: buffer)
                 }
             }
+            if wasPaused { resumeListener() }
             for address in redials.takeDue() { connect(to: address) }
         }
     }
 
     /// There is one only while somebody is to be tried again.
-    private var waitLimit: Int32 { isListenerPaused ? 100 : redials.milliseconds }
+    private var waitLimit: Int32 {
+        let limit = redials.milliseconds
+        if !isListenerPaused { return limit }
+        return limit < 0 ? 100 : min(limit, 100)
+    }
 
     private func read(from token: UInt64, into buffer: UnsafeMutableRawBufferPointer) {
         guard let connection = state.withLock({ $0.connections[token] }) else { return }
@@ -114,6 +120,10 @@ extension Mesh {
         guard sequence >= expected else {
             throw WireError("notification \(sequence) after notification \(expected &- 1)")
         }
+        // Nobody posts so many; what is counted with it must not overflow.
+        guard sequence <= UInt64(Int64.max) else {
+            throw WireError("notification \(sequence), which nobody can have come to")
+        }
         let missed = sequence - expected
         inlet.expected.store(sequence, ordering: .relaxed)
         if missed == 0 { return }
@@ -127,6 +137,11 @@ extension Mesh {
 
     private func welcome(_ greeting: Greeting, from inlet: Inlet) throws {
         if let refusal = greeting.refusal(by: self.greeting) { throw WireError(refusal) }
+        // It is a file's name, and is removed if nobody listens there.
+        guard greeting.address.isEmpty || greeting.address == greeting.id.description else {
+            throw WireError("its address is not its id")
+        }
+        guard greeting.id != self.greeting.id else { throw WireError("it has this process's id") }
         let peer = inlet.peer(from: greeting)
         guard let intake else { return }
         inlet.message = ReceivedMessage(
@@ -171,8 +186,8 @@ extension Mesh {
             case .subscribe: try change(DistributedInterest(rest), of: outlet, isObserved: true)
             case .unsubscribe: try change(DistributedInterest(rest), of: outlet, isObserved: false)
             case .sync: sync(outlet, try reader.readUInt64())
-            case .pong: take(answer: [], to: try reader.readUInt64())
-            case .report: try takeReport(rest)
+            case .pong: take(answer: [], to: try reader.readUInt64(), on: outlet)
+            case .report: try takeReport(rest, from: outlet)
             case .bye: throw PeerSaidBye(reason: try reader.shortString())
             default: try pass(over: type)
             }
@@ -196,21 +211,25 @@ extension Mesh {
     private func sync(_ outlet: Outlet, _ number: UInt64) {
         // Both have taken each other; one that lets this member in only to end it has its pauses grow.
         redials.forget(outlet.address)
+        var loss: DistributedLoss?
         update { state in
             if !outlet.hasSaidWhatItWants, !outlet.isClosed {
                 outlet.hasSaidWhatItWants = true
                 state.undecidedOutlets -= 1
                 state.routes.forgetAll()
-                self.decide(outlet, &state)
+                loss = self.decide(outlet, &state)
             }
             var frame = ByteWriter()
             frame.frame(.synced, number)
             frame.withBytes { self.write($0, to: outlet, &state) }
         }
+        if let loss { intake?.report(loss) }
     }
 
     /// Gives a peer what it wants of that which was posted before it said what that is.
-    private func decide(_ outlet: Outlet, _ state: inout MeshState) {
+    ///
+    /// - Returns: What was lost of that.
+    private func decide(_ outlet: Outlet, _ state: inout MeshState) -> DistributedLoss? {
         var kept = ByteWriter()
         swap(&kept, &outlet.undecided)
         if outlet.wanted.all.isEmpty {
@@ -218,7 +237,6 @@ extension Mesh {
                 false, 0, 0
             )
         }
-        outlet.counts.nextSequence += outlet.counts.lostSinceTold
         let wasEmpty = outlet.queue.isEmpty
         kept.withBytes { bytes in
             var rest = bytes
@@ -234,7 +252,11 @@ extension Mesh {
                 rest = UnsafeRawBufferPointer(rebasing: rest[end...])
             }
         }
+        // Behind these; as an overflow that goes on it would cost what is posted from now on.
+        outlet.counts.nextSequence += outlet.counts.lostSinceTold
+        let loss = outlet.counts.isOverflowing ? tellLoss(of: outlet) : nil
         if wasEmpty, !outlet.queue.isEmpty { handToWriter(outlet, &state.toWrite) }
+        return loss
     }
 
     private func isWanted(_ frame: UnsafeRawBufferPointer, by outlet: Outlet) -> Bool {

@@ -6,30 +6,23 @@ internal import Foundation
 // Waiting for peers: what must not be lost is known to have arrived when they have answered.
 extension Mesh {
     func ready(within limit: Duration) async -> [DistributedPeer] {
-        if isForkedAndSaysSo { return [] }
+        if isForkedReported { return [] }
         return await wait(for: beginSync(), within: limit)
     }
 
     func flush(within limit: Duration) async -> [DistributedPeer] {
-        if isForkedAndSaysSo { return [] }
+        if isForkedReported { return [] }
         return await wait(for: add(MeshWaiter(.flushed)), within: limit)
     }
 
     /// As ``ready(within:)``, on a thread that may block.
     func blockingReady(within limit: Duration) -> [DistributedPeer] {
-        isForkedAndSaysSo ? [] : block(on: beginSync(), within: limit)
+        isForkedReported ? [] : block(on: beginSync(), within: limit)
     }
 
     /// As ``flush(within:)``, on a thread that may block.
     func blockingFlush(within limit: Duration) -> [DistributedPeer] {
-        isForkedAndSaysSo ? [] : block(on: add(MeshWaiter(.flushed)), within: limit)
-    }
-
-    /// Whether this process is a forked child, which is then reported. The numbers of the parent's
-    /// descriptors may be those of other files here.
-    var isForkedAndSaysSo: Bool {
-        if isForked { intake?.report(problem: Self.forkAdvice) }
-        return isForked
+        block(on: add(MeshWaiter(.flushed)), within: limit)
     }
 
     private func beginSync() -> MeshWaiter {

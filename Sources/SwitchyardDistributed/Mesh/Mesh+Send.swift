@@ -18,10 +18,7 @@ extension Mesh {
         _ name: String, _ object: String?, _ kind: PayloadKind, _ payload: UnsafeRawBufferPointer,
         isImmediate: Bool
     ) -> DistributedSendResult {
-        if isForked {
-            intake?.report(problem: Self.forkAdvice)
-            return DistributedSendResult()
-        }
+        if isForkedReported { return DistributedSendResult() }
         var result = DistributedSendResult()
         var trouble = Trouble()
         let hash = Routes.hash(name, object)
@@ -126,7 +123,9 @@ extension Mesh {
         if written == bytes.count { return }
         if written < 0, written != -Int(EAGAIN) { return connection.breakOff() }
         let rest = UnsafeRawBufferPointer(rebasing: bytes[max(0, written)...])
-        connection.queue.startLeaving(with: rest)
+        connection.queue.startLeaving(
+            with: rest,
+            ofNotification: bytes[WireFormat.lengthBytes] == FrameType.notification.rawValue)
         handToWriter(connection, &toWrite)
     }
 
@@ -215,6 +214,10 @@ extension Mesh {
         if connection.isClosed { return }
         if connection.queue.isEmpty {
             writeNow(frame, to: connection, &state.toWrite)
+        } else if connection.queue.controlCount > max(limits.queueBytes, 1 << 20) {
+            // It asks and does not read the answers, or has not read for long what is observed here.
+            // Should it go on, it connects anew, and is told that from the beginning.
+            connection.breakOff()
         } else {
             connection.queue.appendControl(frame)
         }
@@ -225,7 +228,15 @@ extension Mesh {
         if toWrite.count == 1 { writer.wake() }
     }
 
-    static var forkAdvice: String {
+    /// Whether this is a child without connections, in which case the problem hook is told. Their
+    /// numbers may be those of other files here.
+    var isForkedReported: Bool {
+        if !isForked { return false }
+        intake?.report(problem: Self.forkAdvice)
+        return true
+    }
+
+    private static var forkAdvice: String {
         "this process was forked from the one that made the center, and has none of its connections: "
             + "a child has to call exec, or to make a center of its own"
     }

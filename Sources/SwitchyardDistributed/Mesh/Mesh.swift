@@ -41,6 +41,8 @@ final class Mesh: DistributedTransport, @unchecked Sendable {
     var redials = Redials()
     let topics = ReceivedTopics()
     var isListenerPaused = false
+    /// Whether it is known that descriptors are wanting.
+    var hasListenerTrouble = false
 
     /// - Parameters:
     ///   - domain: only members of one domain hear each other.
@@ -94,7 +96,7 @@ final class Mesh: DistributedTransport, @unchecked Sendable {
         if hasStopped.exchange(true, ordering: .acquiringAndReleasing) { return }
         if isForked { return }
         network.withdraw(greeting.address)
-        let (connections, waiters) = state.withLock { state in
+        let (connections, waiters, questions) = state.withLock { state in
             state.isStopped = true
             let connections = Array(state.connections.values)
             state.connections = [:]
@@ -103,12 +105,22 @@ final class Mesh: DistributedTransport, @unchecked Sendable {
             state.routes.forgetAll()
             for connection in connections { connection.isClosed = true }
             defer { state.waiters = [] }
-            return (connections, state.waiters)
+            return (connections, state.waiters, state.questions.takeAll())
         }
         for connection in connections { shutdown(connection.descriptor, Int32(SHUT_RDWR)) }
         for waiter in waiters { waiter.finish([]) }
+        for answer in questions { answer(nil) }
         poller.wake()
-        writer.wake()
+        writer.wakeIfThereIs()
+    }
+
+    /// Stops once what was posted has left, or has not for a while: for a center that goes.
+    func stopWhenFlushed() {
+        if isForked || bytesThatWait == 0 { return stop() }
+        Task.detached { [self] in
+            _ = await flush(within: .seconds(2))
+            stop()
+        }
     }
 
     func interestChanged() {

@@ -25,9 +25,11 @@ enum MeshExit {
     private static func leave() {
         let meshes = meshes.withLock { $0 }.compactMap(\.mesh).filter { !$0.isForked }
         for mesh in meshes {
-            // For as long as something goes out: a process that does not read is not waited for.
+            // For as long as something goes out, and not for ever: a process that does not read, or
+            // hardly, is not waited for.
             var waiting = Int.max
-            while true {
+            let end = ContinuousClock.now + .seconds(5)
+            while ContinuousClock.now < end {
                 if mesh.blockingFlush(within: .milliseconds(250)).isEmpty { break }
                 let now = mesh.bytesThatWait
                 if now >= waiting { break }

@@ -70,14 +70,12 @@ extension MeshState {
             return outlets.values.filter { $0.queue.count > 0 || $0.undecided.count > 0 }
                 .map(\.knownPeer)
         case .synced(let number):
-            let synced = Set(
-                inlets.values.filter { $0.isGreeted && $0.synced >= number }.compactMap(\.peer?.id))
-            let late = inlets.values.filter { $0.isGreeted && $0.synced < number }.map(\.knownPeer)
-            return late
-                + outlets.values.filter { outlet in
-                    outlet.mayPost && !synced.contains(outlet.address)
-                        && !late.contains { $0.id == outlet.address }
-                }.map(\.knownPeer)
+            let greeted = inlets.values.filter(\.isGreeted)
+            // Sets, because this is asked with each answer, and there may be a thousand peers.
+            let known = Set(greeted.compactMap(\.peer?.id))
+            return greeted.filter { $0.synced < number }.map(\.knownPeer)
+                + outlets.values.filter { $0.mayPost && !known.contains($0.address) }
+                .map(\.knownPeer)
         }
     }
 }

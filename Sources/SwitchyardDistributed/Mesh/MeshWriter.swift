@@ -38,6 +38,11 @@ final class MeshWriter: @unchecked Sendable {
         thread.start()
     }
 
+    /// Has the thread look whether the mesh has stopped. Without one, there is nothing to end.
+    func wakeIfThereIs() {
+        if hasThread.load(ordering: .acquiring) { poller.wake() }
+    }
+
     private func write(for mesh: Mesh) {
         switchyard_sleep_precisely()
         var lastWrite: UInt64 = 0
@@ -48,9 +53,11 @@ final class MeshWriter: @unchecked Sendable {
                 defer { state.toWrite.removeAll(keepingCapacity: true) }
                 return state.toWrite
             }
-            if ready.isEmpty {
-                trim(mesh)
-                poller.wait { token, _ in
+            if ready.isEmpty { trim(mesh) }
+            // Also in a burst to others: whoever could take nothing for a moment must not wait for its
+            // end.
+            if ready.isEmpty || !blocked.isEmpty {
+                poller.wait(milliseconds: ready.isEmpty ? -1 : 0) { token, _ in
                     if let connection = blocked[token] { ready.append(connection) }
                 }
             }
@@ -66,9 +73,19 @@ final class MeshWriter: @unchecked Sendable {
     /// Microseconds for which more is waited for.
     private static let nap: UInt32 = 50
 
-    /// Writes what waits for a connection, until nothing does or it takes no more.
+    /// How often a connection is written to before it is the others' turn.
+    private static let mostWrites = 16
+
+    /// Writes what waits for a connection, until nothing does, it takes no more, or others have waited
+    /// for long enough.
     private func writeOut(_ connection: MeshConnection, _ mesh: Mesh) {
+        var writes = 0
         while mesh.beginWriting(to: connection) {
+            if writes == Self.mostWrites {
+                mesh.state.withLock { $0.toWrite.append(connection) }
+                break
+            }
+            writes += 1
             let rest = connection.queue.leaving.withBytes { bytes in
                 network.send(
                     UnsafeRawBufferPointer(rebasing: bytes[connection.queue.left...]),
@@ -135,6 +152,11 @@ extension Mesh {
         guard outlet.counts.isOverflowing, outlet.hasSaidWhatItWants,
             outlet.queue.count <= limits.queueBytes / 2
         else { return nil }
+        return tellLoss(of: outlet)
+    }
+
+    /// Tells a peer what it missed. Under the lock; the caller sees to it that it is written.
+    func tellLoss(of outlet: Outlet) -> DistributedLoss? {
         outlet.counts.isOverflowing = false
         var frame = ByteWriter()
         frame.frame(.lost, outlet.counts.nextSequence)

@@ -69,14 +69,14 @@ extension OutQueue {
             + Array(notification.topic)
     }
 
-    private static func isNotification(_ bytes: UnsafeRawBufferPointer, at place: Int) -> Bool {
+    static func isNotification(_ bytes: UnsafeRawBufferPointer, at place: Int) -> Bool {
         bytes[place + WireFormat.lengthBytes] == FrameType.notification.rawValue
     }
 
     /// Frees what stands before `head`, once that is the greater part.
-    private mutating func moveToFront() {
+    mutating func moveToFront() {
         if head == waiting.count {
-            waiting.removeAll()
+            waiting.removeAll(keepingCapacity: true)
             head = 0
         } else if head > waiting.count / 2 {
             var rest = ByteWriter(capacity: waiting.count)

@@ -14,6 +14,9 @@ struct OutQueue: ~Copyable {
     /// What the writer writes. Touched by it alone while ``isLeaving``.
     private(set) var leaving = ByteWriter()
     private(set) var left = 0
+    /// How much at the beginning of `leaving` is the rest of a frame.
+    private var rest = 0
+    private var isRestOfNotification = false
     /// Whether the writer has `leaving` in its hands.
     private(set) var isLeaving = false
 
@@ -33,11 +36,16 @@ struct OutQueue: ~Copyable {
     }
 
     /// Begins with the rest of what was written in part. Only while this is empty.
-    mutating func startLeaving(with rest: UnsafeRawBufferPointer) {
+    mutating func startLeaving(with rest: UnsafeRawBufferPointer, ofNotification: Bool) {
         leaving.removeAll(keepingCapacity: true)
         left = 0
         leaving.append(bytes: rest)
+        self.rest = rest.count
+        isRestOfNotification = ofNotification
     }
+
+    /// How many bytes of frames about the connection itself wait.
+    var controlCount: Int { control.count }
 
     mutating func appendControl(_ frame: UnsafeRawBufferPointer) { control.append(bytes: frame) }
 
@@ -54,20 +62,32 @@ struct OutQueue: ~Copyable {
     mutating func leave(_ count: Int) { left += count }
 
     private mutating func refill() {
-        left = 0
+        (left, rest) = (0, 0)
         leaving.removeAll(keepingCapacity: true)
         if control.count > 0 {
             // Seldom; notifications follow in the next turn.
             swap(&control, &leaving)
-        } else if head == 0 {
+        } else if head == 0, waiting.count <= Self.mostAtOnce {
             swap(&waiting, &leaving)
         } else {
-            waiting.withBytes {
-                leaving.append(bytes: UnsafeRawBufferPointer(rebasing: $0[head...]))
-            }
-            waiting.removeAll(keepingCapacity: true)
-            head = 0
+            takeSome()
         }
+    }
+
+    /// No more than this is given to the writer at once: what it has can't be given up any more.
+    private static var mostAtOnce: Int { 1024 * 1024 }
+
+    /// Gives the writer the first frames that wait.
+    private mutating func takeSome() {
+        waiting.withBytes { bytes in
+            var end = head
+            repeat {
+                end += Self.frameLength(bytes, at: end)
+            } while end < bytes.count && end - head < Self.mostAtOnce
+            leaving.append(bytes: UnsafeRawBufferPointer(rebasing: bytes[head..<end]))
+            head = end
+        }
+        moveToFront()
     }
 
     /// Gives memory back that a burst has taken. Only while nothing waits.
@@ -75,19 +95,27 @@ struct OutQueue: ~Copyable {
         waiting.removeAll()
         leaving.removeAll()
         control.removeAll()
-        (head, left) = (0, 0)
+        (head, left, rest) = (0, 0, 0)
     }
 
-    /// How many notifications wait that nobody writes yet.
+    /// How many notifications have not been written to the end.
     var notificationsThatWait: UInt64 {
-        waiting.withBytes { bytes in
+        Self.notifications(in: waiting, from: head, endingBehind: head)
+            + Self.notifications(in: leaving, from: rest, endingBehind: left)
+            + (left < rest && isRestOfNotification ? 1 : 0)
+    }
+
+    /// Counts the frames from `start` on that end behind `place`.
+    private static func notifications(
+        in frames: borrowing ByteWriter, from start: Int, endingBehind place: Int
+    ) -> UInt64 {
+        frames.withBytes { bytes in
             var count: UInt64 = 0
-            var place = head
-            while place < bytes.count {
-                if bytes[place + WireFormat.lengthBytes] == FrameType.notification.rawValue {
-                    count += 1
-                }
-                place += Self.frameLength(bytes, at: place)
+            var next = start
+            while next < bytes.count {
+                let end = next + frameLength(bytes, at: next)
+                if end > place, isNotification(bytes, at: next) { count += 1 }
+                next = end
             }
             return count
         }

@@ -7,17 +7,41 @@ internal import Foundation
 struct Questions {
     typealias Answer = @Sendable ([UInt8]?) -> Void
 
-    private var last: UInt64 = 0
-    private var open: [UInt64: Answer] = [:]
+    private struct Question {
+        /// The connection on which it was asked.
+        let token: UInt64
+        let answer: Answer
+    }
 
-    /// A number for a question, and who takes the answer.
-    mutating func add(_ answer: @escaping Answer) -> UInt64 {
+    private var last: UInt64 = 0
+    private var open: [UInt64: Question] = [:]
+
+    /// A number for a question that is asked on a connection, and who takes the answer.
+    mutating func add(on token: UInt64, _ answer: @escaping Answer) -> UInt64 {
         last += 1
-        open[last] = answer
+        open[last] = Question(token: token, answer: answer)
         return last
     }
 
-    mutating func take(_ number: UInt64) -> Answer? { open.removeValue(forKey: number) }
+    /// Who takes the answer to a question; nil when it was not asked on the connection `token`.
+    ///
+    /// - Parameter token: nil: whoever was asked.
+    mutating func take(_ number: UInt64, on token: UInt64?) -> Answer? {
+        if let token, open[number]?.token != token { return nil }
+        return open.removeValue(forKey: number)?.answer
+    }
+
+    /// Those to which no answer can come any more, because their connection has ended.
+    mutating func takeAll(on token: UInt64) -> [Answer] {
+        if open.isEmpty { return [] }
+        let numbers = open.filter { $0.value.token == token }.map(\.key)
+        return numbers.compactMap { take($0, on: nil) }
+    }
+
+    mutating func takeAll() -> [Answer] {
+        defer { open = [:] }
+        return open.values.map(\.answer)
+    }
 }
 
 extension Mesh {
@@ -38,12 +62,12 @@ extension Mesh {
     private func ask(
         _ type: FrameType, _ peer: DistributedPeer, within limit: Duration
     ) async -> [UInt8]? {
-        if isForkedAndSaysSo { return nil }
+        if isForkedReported { return nil }
         let (answers, answer) = AsyncStream.makeStream(of: [UInt8]?.self)
         let number: UInt64? = state.withLock { state in
             guard let outlet = state.outlets.values.first(where: { $0.knownPeer.id == peer.id })
             else { return nil }
-            let number = state.questions.add {
+            let number = state.questions.add(on: outlet.token) {
                 answer.yield($0)
                 answer.finish()
             }
@@ -63,14 +87,16 @@ extension Mesh {
         return nil
     }
 
-    func take(answer: [UInt8]?, to number: UInt64) {
-        state.withLock { $0.questions.take(number) }?(answer)
+    /// - Parameter outlet: on which the answer came; nil: it is given up.
+    func take(answer: [UInt8]?, to number: UInt64, on outlet: Outlet? = nil) {
+        state.withLock { $0.questions.take(number, on: outlet?.token) }?(answer)
     }
 
-    func takeReport(_ frame: UnsafeRawBufferPointer) throws {
+    func takeReport(_ frame: UnsafeRawBufferPointer, from outlet: Outlet) throws {
         var reader = ByteReader(frame)
         let number = try reader.readUInt64()
-        take(answer: Array(try reader.readBytes(count: reader.remaining)), to: number)
+        let answer = Array(try reader.readBytes(count: reader.remaining))
+        take(answer: answer, to: number, on: outlet)
     }
 
     func reportStatus(_ number: UInt64, to inlet: Inlet) {

@@ -4,15 +4,25 @@
 struct WantedInterests {
     private(set) var all: Set<DistributedInterest> = []
 
-    /// More would be a peer that means no good.
-    private static let limit = 1_000_000
+    /// What they take, about.
+    private var bytes = 0
+
+    /// More would be a peer that means no good: a million of usual length.
+    private static let limit = 128 * 1024 * 1024
 
     mutating func insert(_ interest: DistributedInterest) throws {
-        if all.count >= Self.limit { throw WireError("more than \(Self.limit) subscriptions") }
-        all.insert(interest)
+        guard all.insert(interest).inserted else { return }
+        bytes += Self.size(of: interest)
+        if bytes > Self.limit { throw WireError("subscriptions of more than \(Self.limit) bytes") }
     }
 
-    mutating func remove(_ interest: DistributedInterest) { all.remove(interest) }
+    mutating func remove(_ interest: DistributedInterest) {
+        if all.remove(interest) != nil { bytes -= Self.size(of: interest) }
+    }
+
+    private static func size(of interest: DistributedInterest) -> Int {
+        64 + (interest.name?.utf8.count ?? 0) + (interest.object?.utf8.count ?? 0)
+    }
 
     /// Whether the peer observes notifications of this name about this object.
     func match(_ name: String, _ object: String?) -> Bool {

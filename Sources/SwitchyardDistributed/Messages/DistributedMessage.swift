@@ -34,7 +34,7 @@ extension DistributedMessage {
     static var conversion: NamedConversion<Self> {
         NamedConversion(
             name: name,
-            makeMessage: { Self.message(from: $0.userInfo) },
+            makeMessage: { try? Self.message(from: $0.userInfo) },
             makeNotification: { message in
                 let info = try? message.distributedPayload.userInfo
                 return Notification(name: name, object: nil, userInfo: info)
@@ -42,16 +42,19 @@ extension DistributedMessage {
     }
 
     /// The message whose properties are in `userInfo`.
-    private static func message(from userInfo: [AnyHashable: Any]?) -> Self? {
+    static func message(from userInfo: [AnyHashable: Any]?) throws -> Self {
         var object: [String: Any] = [:]
         for (key, value) in userInfo ?? [:] {
-            guard let key = key as? String else { return nil }
-            object[key] = value
+            if let key = key as? String { object[key] = value }
         }
-        guard JSONSerialization.isValidJSONObject(object),
-            let data = try? JSONSerialization.data(withJSONObject: object)
-        else { return nil }
-        return try? JSONCoding.decoder.decode(Self.self, from: data)
+        guard JSONSerialization.isValidJSONObject(object) else {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(
+                    codingPath: [],
+                    debugDescription: "userInfo has what JSON has not, such as Data or a Date"))
+        }
+        let data = try JSONSerialization.data(withJSONObject: object)
+        return try JSONCoding.decoder.decode(Self.self, from: data)
     }
 
     /// The message, encoded.

@@ -6,7 +6,7 @@ internal import Foundation
 ///
 /// Made once, it can be posted any number of times; one that is received is decoded when it is read.
 public struct DistributedPayload: Sendable, Hashable {
-    let kind: PayloadKind
+    package let kind: PayloadKind
     /// As they travel.
     public let bytes: [UInt8]
 
@@ -46,6 +46,12 @@ public struct DistributedPayload: Sendable, Hashable {
             throw DistributedPostError(code, error.description, cause: error)
         }
         self.init(.propertyList, writer.withBytes { Array($0) })
+        try check()
+    }
+
+    /// A property list's dictionary that is encoded already.
+    package init(encodedUserInfo bytes: [UInt8]) throws {
+        self.init(.propertyList, bytes)
         try check()
     }
 

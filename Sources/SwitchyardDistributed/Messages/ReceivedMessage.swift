@@ -34,6 +34,8 @@ final class ReceivedMessage: NamedMessage, @unchecked Sendable {
     /// Is told what can't be decoded.
     private let intake: DistributedIntake?
     private var lent: UnsafeRawBufferPointer?
+    /// The thread that lends: on it, what is lent stays so for as long as a handler runs.
+    private var lender: pthread_t?
     private var own: [UInt8] = []
 
     /// For what is lent, of all messages: it is held for a copy of some bytes, and seldom taken.
@@ -69,6 +71,7 @@ final class ReceivedMessage: NamedMessage, @unchecked Sendable {
         sequence = frame.sequence
         kind = frame.kind
         lent = frame.payload
+        if lender == nil { lender = pthread_self() }
     }
 
     /// Ends what ``lend(_:_:)`` began: the frame's bytes are not looked at any more.
@@ -84,6 +87,23 @@ final class ReceivedMessage: NamedMessage, @unchecked Sendable {
         Self.lock.withLock { _ in lent.map { Array($0) } ?? own }
     }
 
+    /// Calls `body` with the payload's bytes: where they stand, for a handler on the thread that
+    /// receives.
+    func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        if let lender, pthread_equal(lender, pthread_self()) != 0, let lent {
+            return try body(lent)
+        }
+        return try bytes.withUnsafeBytes(body)
+    }
+
+    /// The payload as a dictionary.
+    var userInfo: [AnyHashable: Any]? {
+        get throws {
+            if kind != .propertyList { return try payload.userInfo }
+            return try withBytes { try PropertyListCoding.decodeUserInfo($0) }
+        }
+    }
+
     var payload: DistributedPayload { DistributedPayload(kind, bytes) }
 
     // MARK: As other observers see it
@@ -91,7 +111,7 @@ final class ReceivedMessage: NamedMessage, @unchecked Sendable {
     override func makeNotification() -> Notification {
         var userInfo: [AnyHashable: Any]?
         do {
-            userInfo = try payload.userInfo
+            userInfo = try self.userInfo
         } catch {
             intake?.report(
                 problem: "the payload of \"\(topic.name)\" from \(sender) is malformed, so its "
@@ -105,6 +125,15 @@ final class ReceivedMessage: NamedMessage, @unchecked Sendable {
 
     override func message<Message>(as type: Message.Type) throws -> Message? {
         guard let type = type as? any DistributedMessage.Type else { return nil }
-        return try payload.message(type) as? Message
+        do {
+            let payload = payload
+            return try (payload.message(type) ?? type.message(from: payload.userInfo)) as? Message
+        } catch {
+            throw DeliverySkipped(
+                DeliveryProblem(
+                    .notConvertible,
+                    "what \(sender) posted as \"\(topic.name)\" is no \(type), so its observers did not "
+                        + "get it: \(error)", error: error))
+        }
     }
 }

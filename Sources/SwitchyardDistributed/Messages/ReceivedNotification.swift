@@ -20,11 +20,21 @@ public struct ReceivedNotification: Sendable {
     public var sequence: UInt64 { message.sequence }
     /// What it carries, encoded.
     public var payload: DistributedPayload { message.payload }
+    /// What the payload's bytes are.
+    package var payloadKind: PayloadKind { message.kind }
 
     /// What it carries, as a dictionary. Decoded anew each time.
     ///
     /// - Throws: when the sender's bytes are malformed.
-    public var userInfo: [AnyHashable: Any]? { get throws { try payload.userInfo } }
+    public var userInfo: [AnyHashable: Any]? { get throws { try message.userInfo } }
+
+    /// Calls `body` with the payload's bytes, as they are encoded; without a copy where the handler
+    /// runs on the thread that receives (`on: .poster`). They are valid until it returns.
+    public func withUnsafeBytes<Result>(
+        _ body: (UnsafeRawBufferPointer) throws -> Result
+    ) rethrows -> Result {
+        try message.withBytes(body)
+    }
 
     /// What it carries, as a message; nil when it was posted with something else. Decoded anew each
     /// time.

@@ -51,7 +51,8 @@ public final class DistributedIntake: Sendable {
             hook.call(loss)
         } else {
             engine.report(
-                DeliveryProblem(.distributedLoss, loss.description, count: Int(loss.count)))
+                DeliveryProblem(
+                    .distributedLoss, loss.description, count: Int(clamping: loss.count)))
         }
     }
 
@@ -122,7 +123,7 @@ public struct DistributedLoss: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension DeliveryProblem.Kind {
-    /// Notifications were lost between processes; ``DeliveryProblem/count`` says how many.
+    /// Notifications were lost between processes; the problem's `count` says how many.
     public static let distributedLoss = Self(named: "distributedLoss")
     /// Something is wrong with a peer, or with the way there.
     public static let transport = Self(named: "transport")

@@ -8,8 +8,8 @@ final class LocalInterest: InterestWatcher {
     private struct State {
         var observed: Set<DistributedInterest> = []
         var told: Set<DistributedInterest> = []
-        /// In which of these the two may differ.
-        var changed: [DistributedInterest] = []
+        /// In which of these the two differ.
+        var changed: Set<DistributedInterest> = []
         /// What is wrong with registrations that other processes can't reach.
         var unheard: [String] = []
     }
@@ -26,8 +26,10 @@ final class LocalInterest: InterestWatcher {
     func interestChanged(_ topic: Topic, _ subject: Subject, isObserved: Bool) {
         guard topic.isName || topic.isAnyName else { return }
         if let problem = Self.problem(topic, subject) {
-            if isObserved { state.withLock { $0.unheard.append(problem) } }
-            transport.withLock { $0 }?.interestChanged()
+            // Without a transport nobody asks for it, and no observer is reached anyway.
+            guard isObserved, let transport = transport.withLock({ $0 }) else { return }
+            state.withLock { $0.unheard.append(problem) }
+            transport.interestChanged()
             return
         }
         let interest = DistributedInterest(
@@ -38,7 +40,12 @@ final class LocalInterest: InterestWatcher {
             } else {
                 state.observed.remove(interest)
             }
-            state.changed.append(interest)
+            // No more than that, however long nobody asks: observers may come and go.
+            if isObserved == state.told.contains(interest) {
+                state.changed.remove(interest)
+            } else {
+                state.changed.insert(interest)
+            }
         }
         transport.withLock { $0 }?.interestChanged()
     }
@@ -70,13 +77,15 @@ final class LocalInterest: InterestWatcher {
         }
     }
 
+    /// How many they have not been told of yet.
+    var changeCount: Int { state.withLock(\.changed.count) }
+
     /// What they have not been told of yet; they are to be told now.
     func takeChanges() -> [(interest: DistributedInterest, isObserved: Bool)] {
         state.withLock { state in
             var changes: [(interest: DistributedInterest, isObserved: Bool)] = []
             for interest in state.changed {
                 let isObserved = state.observed.contains(interest)
-                if isObserved == state.told.contains(interest) { continue }
                 if isObserved { state.told.insert(interest) } else { state.told.remove(interest) }
                 changes.append((interest, isObserved))
             }

@@ -1,20 +1,20 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 /// What a member answers to a command: what the command asks for, and nothing else.
-public struct Answer: Codable, Sendable {
+package struct Answer: Codable, Sendable {
     /// Why it could not be done.
-    public var failure: String?
-    public var entries: [Entry] = []
-    public var tallies: [Tally] = []
-    public var peers: [Peer] = []
-    public var losses: [Loss] = []
-    public var texts: [String] = []
+    package var failure: String?
+    package var entries: [Entry] = []
+    package var tallies: [Tally] = []
+    package var peers: [Peer] = []
+    package var losses: [Loss] = []
+    package var texts: [String] = []
     /// How many were reached, lost, posted; how long something took.
-    public var number = 0.0
-    public var dropped = 0
-    public var costs: Costs?
+    package var number = 0.0
+    package var dropped = 0
+    package var costs: Costs?
 
-    public init() {}
+    package init() {}
 
     static func failed(_ error: any Error) -> Answer {
         var answer = Answer()
@@ -24,56 +24,56 @@ public struct Answer: Codable, Sendable {
 }
 
 /// What an observer heard.
-public struct Entry: Codable, Sendable, Equatable {
-    public var name: String
-    public var object: String?
+package struct Entry: Codable, Sendable, Equatable {
+    package var name: String
+    package var object: String?
     /// The number of the post.
-    public var number: Int?
+    package var number: Int?
     /// Of whom; empty where an observer is not told.
-    public var sender: String = ""
-    public var process: Int32 = 0
-    public var sequence: UInt64 = 0
+    package var sender: String = ""
+    package var process: Int32 = 0
+    package var sequence: UInt64 = 0
     /// "main", or the thread's name.
-    public var thread = ""
+    package var thread = ""
 }
 
 /// How much an observer heard of one sender, whose posts are numbered from 1, or from where it began.
-public struct Tally: Codable, Sendable, Equatable {
-    public var sender: String
-    public var process: Int32 = 0
-    public var count = 0
-    public var first = 0
-    public var last = 0
+package struct Tally: Codable, Sendable, Equatable {
+    package var sender: String
+    package var process: Int32 = 0
+    package var count = 0
+    package var first = 0
+    package var last = 0
     /// Numbers that were passed over.
-    public var missing = 0
+    package var missing = 0
     /// Numbers that did not come after the one before.
-    public var disorder = 0
+    package var disorder = 0
 }
 
-public struct Peer: Codable, Sendable {
-    public var id: String
-    public var process: Int32
-    public var name: String
-    public var interests: [String]?
-    public var sent: UInt64
-    public var queuedBytes: Int
-    public var lost: UInt64
-    public var received: UInt64
-    public var missed: UInt64
+package struct Peer: Codable, Sendable {
+    package var id: String
+    package var process: Int32
+    package var name: String
+    package var interests: [String]?
+    package var sent: UInt64
+    package var queuedBytes: Int
+    package var lost: UInt64
+    package var received: UInt64
+    package var missed: UInt64
 }
 
-public struct Loss: Codable, Sendable, Equatable {
-    public var process: Int32
-    public var name: String
-    public var isIncoming: Bool
-    public var count: UInt64
+package struct Loss: Codable, Sendable, Equatable {
+    package var process: Int32
+    package var name: String
+    package var isIncoming: Bool
+    package var count: UInt64
 }
 
-public struct Costs: Codable, Sendable {
+package struct Costs: Codable, Sendable {
     /// In KiB.
-    public var residentMemory: Int
-    public var threads: Int
+    package var residentMemory: Int
+    package var threads: Int
     /// How often its threads have waited so far.
-    public var voluntarySwitches: Int
-    public var openFiles: Int
+    package var voluntarySwitches: Int
+    package var openFiles: Int
 }

@@ -1,9 +1,9 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-public import SwitchyardDistributed
+package import SwitchyardDistributed
 
 /// What a test tells a member of the mesh to do, wherever that lives: in this process or in another.
-public enum Command: Codable, Sendable {
+package enum Command: Codable, Sendable {
     /// Observes from now on, under a name of the test's.
     case observe(String, Observing)
     /// Ends that.
@@ -50,25 +50,25 @@ public enum Command: Codable, Sendable {
 }
 
 /// What is observed, how and where.
-public struct Observing: Codable, Sendable {
-    public enum Kind: String, Codable, Sendable {
+package struct Observing: Codable, Sendable {
+    package enum Kind: String, Codable, Sendable {
         case notification
         case undecoded
         case message
     }
 
-    public var kind: Kind
-    public var name: String?
-    public var object: String?
+    package var kind: Kind
+    package var name: String?
+    package var object: String?
     /// On the thread where it arrives; otherwise where the center delivers by itself.
-    public var onPoster = true
-    public var behavior: UInt?
+    package var onPoster = true
+    package var behavior: UInt?
     /// Only counts, by sender.
-    public var onlyCounts = false
+    package var onlyCounts = false
     /// Waits where it hears until the gate is open.
-    public var isGated = false
+    package var isGated = false
 
-    public init(
+    package init(
         _ name: String? = nil, _ object: String? = nil, kind: Kind = .undecoded,
         onPoster: Bool = true,
         behavior: DistributedNotificationCenter.SuspensionBehavior? = nil, onlyCounts: Bool = false,
@@ -85,8 +85,8 @@ public struct Observing: Codable, Sendable {
 }
 
 /// What is posted, how often and how. Posts are numbered.
-public struct Posts: Codable, Sendable {
-    public enum Form: String, Codable, Sendable {
+package struct Posts: Codable, Sendable {
+    package enum Form: String, Codable, Sendable {
         /// A property list, with the number under "n".
         case info
         /// Bytes that begin with the number.
@@ -97,16 +97,16 @@ public struct Posts: Codable, Sendable {
         case bare
     }
 
-    public var name: String
-    public var object: String?
-    public var form: Form
-    public var count: Int
-    public var first: Int
+    package var name: String
+    package var object: String?
+    package var form: Form
+    package var count: Int
+    package var first: Int
     /// How many bytes of payload.
-    public var size: Int
-    public var isImmediate: Bool
+    package var size: Int
+    package var isImmediate: Bool
 
-    public init(
+    package init(
         _ name: String, _ object: String? = nil, form: Form = .bytes, count: Int = 1,
         first: Int = 1, size: Int = 100, isImmediate: Bool = false
     ) {
@@ -121,11 +121,11 @@ public struct Posts: Codable, Sendable {
 }
 
 /// A typed message.
-public struct Sample: DistributedMessage, Equatable {
-    public var number: Int
-    public var text: String
+package struct Sample: DistributedMessage, Equatable {
+    package var number: Int
+    package var text: String
 
-    public init(number: Int, text: String) {
+    package init(number: Int, text: String) {
         self.number = number
         self.text = text
     }

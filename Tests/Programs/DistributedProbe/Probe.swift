@@ -3,11 +3,11 @@
 import CSwitchyard
 import Foundation
 import SwitchyardCore
-public import SwitchyardDistributed
+package import SwitchyardDistributed
 import Synchronization
 
 /// A member of the mesh that does what a test tells it, and notes down what it hears.
-public final class Probe: @unchecked Sendable {
+package final class Probe: @unchecked Sendable {
     // Sendable: `center` and `tokens` belong to the thread that runs commands, one at a time.
     private var center: DistributedNotificationCenter?
     private var tokens: [String: ObservationToken] = [:]
@@ -18,7 +18,7 @@ public final class Probe: @unchecked Sendable {
     private let isOpen = Board(true)
     private var stream: Stream?
 
-    public init(_ center: DistributedNotificationCenter) {
+    package init(_ center: DistributedNotificationCenter) {
         self.center = center
         center.onLoss { [losses] loss in
             losses.change {
@@ -34,14 +34,14 @@ public final class Probe: @unchecked Sendable {
     }
 
     /// The same for a program that has no center.
-    public static func withoutCenter(_ command: Command) -> Answer {
+    package static func withoutCenter(_ command: Command) -> Answer {
         var answer = Answer()
         if case .costs = command { answer.costs = try? Costs.current() }
         return answer
     }
 
     /// Does what the command says, and blocks for as long as that takes.
-    public func run(_ command: Command) -> Answer {
+    package func run(_ command: Command) -> Answer {
         do {
             var answer = Answer()
             try run(command, &answer)

@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 import Foundation
+import SwitchyardDistributedTesting
 import Synchronization
 import Testing
 
@@ -10,8 +11,10 @@ import Testing
 /// Observers that no other process can post to, and posts that can't leave.
 @Suite("What can't go between processes", .timeLimit(.minutes(1)))
 struct UnreachableObserverTests {
-    @Test func `An observer of too long an object is reported, and nobody is told of it`() {
+    @Test func `An observer of too long an object is reported, and nobody is told of it`() throws {
         let interest = LocalInterest()
+        interest.connect(
+            try Mesh(domain: "alone", network: LonelyNetwork(), limits: DistributedLimits()))
         let object = String(repeating: "x", count: WireFormat.longestObject + 1)
         interest.interestChanged(.name("A"), Subject(object), isObserved: true)
         interest.interestChanged(.name("B"), .none, isObserved: true)
@@ -23,10 +26,22 @@ struct UnreachableObserverTests {
         #expect(interest.takeChanges().isEmpty)
     }
 
+    @Test func `Observers that come and go leave nothing behind where nobody asks`() {
+        let interest = LocalInterest()
+        for number in 0..<100 {
+            for isObserved in [true, false] {
+                interest.interestChanged(.name("A\(number)"), .none, isObserved: isObserved)
+                interest.interestChanged(.name("B"), Subject(number), isObserved: isObserved)
+            }
+        }
+        #expect(interest.changeCount == 0)
+        #expect(interest.takeUnheard().isEmpty)
+    }
+
     @Test func `The problem hook may post: no lock is held while it hears of an observer`()
         async throws
     {
-        let center = try DistributedNotificationCenter(domain: "lonely", network: LonelyNetwork())
+        let center = try InMemoryNetwork().center(named: "lonely")
         let problems = Mutex<[String]>([])
         center.onProblem { problem in
             center.post(name: Notification.Name("Problem"), object: nil)
@@ -47,19 +62,4 @@ struct UnreachableObserverTests {
         #expect(error?.code == .notPropertyList)
         #expect(error?.description.hasPrefix("userInfo[\"window\"][\"owner\"] is an Owner") == true)
     }
-}
-
-/// A network without anybody else.
-private final class LonelyNetwork: MeshNetwork {
-    private let pipe = Pipe()
-
-    func listen(as address: String) -> Int32 { dup(pipe.fileHandleForReading.fileDescriptor) }
-    func publish(_ address: String) {}
-    func withdraw(_ address: String) {}
-    func addresses() -> [String] { [] }
-    func connect(to address: String) -> Int32 { -ECONNREFUSED }
-    func accept(from listener: Int32) -> Int32 { -EAGAIN }
-    func process(behind descriptor: Int32) -> Int32 { 0 }
-    func send(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int { -Int(EPIPE) }
-    func receive(into bytes: UnsafeMutableRawBufferPointer, from descriptor: Int32) -> Int { 0 }
 }

@@ -68,7 +68,7 @@ import Testing
         writer.append(UInt64.max)
         writer.patch(0x0102_0304, at: 2)
         #expect(bytes(writer) == [255, 255, 4, 3, 2, 1, 255, 255])
-        writer.patch(0, at: 4)
+        writer.patch(UInt32(0), at: 4)
         writer.truncate(to: 5)
         #expect(bytes(writer) == [255, 255, 4, 3, 0])
         for keeps in [true, false, false] {
@@ -83,7 +83,7 @@ import Testing
         await #expect(processExitsWith: .failure) {
             var writer = ByteWriter()
             writer.append(UInt32(0))
-            writer.patch(1, at: 1)
+            writer.patch(UInt32(1), at: 1)
         }
         await #expect(processExitsWith: .failure) {
             var writer = ByteWriter()

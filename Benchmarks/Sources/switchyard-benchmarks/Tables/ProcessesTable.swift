@@ -7,7 +7,7 @@ extension Table {
     static var processes: Table {
         Table(
             name: "processes", title: "Between processes, 100 bytes each",
-            questions: opaque + (SwitchyardProcesses.isHere ? userInfo + codable : []) + stopped,
+            questions: opaque + userInfo + codable + stopped,
             subjects: [
                 SwitchyardProcesses(), BusProcesses(), RedisProcesses(), NATSProcesses(),
                 StreamProcesses(),

@@ -17,14 +17,25 @@ enum ChildProgram {
         benchmarks_end_with(arguments.parent)
         arguments.placement.take(isPoster: arguments.receivers > 0)
         let control = ControlChannel(3)
-        guard let endpoint = arguments.transport.open(arguments), control.send(Reply.ready) else {
-            exit(1)
+        guard let endpoint = arguments.transport.open(arguments) else {
+            fail(arguments, "it could not connect")
         }
+        guard control.send(Reply.ready) else { exit(1) }
         // Its parent closes the channel when it is of no use any more.
         while let order = control.receive(Order.self) {
-            guard let reply = obey(order, endpoint, control), control.send(reply) else { exit(1) }
+            guard let reply = obey(order, endpoint, control) else {
+                fail(arguments, "messages did not come back, or could not be sent")
+            }
+            guard control.send(reply) else { exit(1) }
         }
         exit(0)
+    }
+
+    /// Its parent says whose process it was.
+    private static func fail(_ arguments: ChildArguments, _ reason: String) -> Never {
+        let role = arguments.receivers > 0 ? "the poster" : "a receiver"
+        FileHandle.standardError.write(Data("\(role) ends: \(reason)\n".utf8))
+        exit(1)
     }
 
     /// Returns what came of it; nil when it failed.

@@ -61,6 +61,8 @@ enum Workspace {
             defer { state = State(isOver: true) }
             return (state.folder, state.processes)
         }
+        // Stopped first: nobody is to complain that another one has gone.
+        for process in processes { kill(process, SIGSTOP) }
         for process in processes { end(process, with: SIGKILL) }
         if let folder { try? FileManager.default.removeItem(atPath: folder) }
     }

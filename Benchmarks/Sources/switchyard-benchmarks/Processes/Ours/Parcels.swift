@@ -1,6 +1,5 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-#if canImport(SwitchyardDistributed)
 internal import Switchyard
 internal import SwitchyardDistributed
 
@@ -35,7 +34,7 @@ struct OpaqueParcels: Parcels {
             $0.storeBytes(of: stamp.index, toByteOffset: 12, as: UInt32.self)
         }
         // Refused by no center: it is short enough.
-        try? center.post(
+        _ = try? center.post(
             name: direction.name, object: nil, payload: DistributedPayload(bytes: bytes))
     }
 
@@ -94,8 +93,8 @@ struct CodableParcels: Parcels {
     func post(_ stamp: Stamp, _ direction: Direction) {
         // Refused by no center: it is short enough.
         switch direction {
-        case .ping: try? center.post(There(parcel: Parcel(stamp: stamp)))
-        case .pong: try? center.post(Back(parcel: Parcel(stamp: stamp)))
+        case .ping: _ = try? center.post(There(parcel: Parcel(stamp: stamp)))
+        case .pong: _ = try? center.post(Back(parcel: Parcel(stamp: stamp)))
         }
     }
 
@@ -116,4 +115,3 @@ private struct Parcel: Codable, Sendable {
     var stamp: Stamp
     var text = Parcel.filler
 }
-#endif

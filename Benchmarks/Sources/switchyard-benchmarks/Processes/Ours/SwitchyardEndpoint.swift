@@ -1,15 +1,11 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-// Not compiled before there is such a module, and Package.swift says that we depend on it.
-#if canImport(SwitchyardDistributed)
 internal import BenchmarkHarness
 internal import CBenchmarks
 internal import Foundation
 internal import SwitchyardDistributed
 
 extension SwitchyardProcesses {
-    static let isHere = true
-
     static func endpoint(_ transport: Transport, _ arguments: ChildArguments) -> (any Endpoint)? {
         // So its sockets go with the folder.
         setenv("XDG_RUNTIME_DIR", arguments.folder, 1)
@@ -112,12 +108,3 @@ private final class SwitchyardEndpoint: Endpoint {
         return Array(notes.nanoseconds.prefix(received))
     }
 }
-#else
-extension SwitchyardProcesses {
-    static let isHere = false
-
-    static func endpoint(_ transport: Transport, _ arguments: ChildArguments) -> (any Endpoint)? {
-        nil
-    }
-}
-#endif

@@ -2,10 +2,15 @@
 
 internal import Foundation
 
-/// What is said beside the lines, on standard error.
-enum Notices {
+/// What a command says beside its output, on standard error.
+struct Notices: Sendable {
+    private let command: String
+
+    /// Those of a command.
+    init(of command: String) { self.command = command }
+
     /// Says `text` in the name of the command.
-    static func say(_ text: String) { print("switchyard tail: \(text)") }
+    func say(_ text: String) { Self.print("switchyard \(command): \(text)") }
 
     /// Prints `text` and a newline in one write, so that threads do not mix.
     static func print(_ text: String) {

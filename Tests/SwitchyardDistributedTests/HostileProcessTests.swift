@@ -8,8 +8,8 @@ import Testing
 @testable import SwitchyardDistributed
 
 /// Peers that keep to nothing. Those who do are not disturbed.
-@Suite("Hostile peers", .serialized, .timeLimit(.minutes(3)))
-struct HostilePeerTests {
+@Suite("Hostile peers of a process", .serialized, .timeLimit(.minutes(3)))
+struct HostileProcessTests {
     /// A member that is molested, and one that posts to it.
     private struct Scene: Sendable {
         let world: World

@@ -32,10 +32,10 @@ struct Line: Sendable {
     var count: Int { Int(length) }
 
     /// Calls `body` with the bytes as they stand in the file, UTF-8 or not.
-    func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         let range = Int(start)..<Int(start + length)
-        return withExtendedLifetime(chunk) {
-            body(UnsafeRawBufferPointer(rebasing: chunk.bytes[range]))
+        return try withExtendedLifetime(chunk) {
+            try body(UnsafeRawBufferPointer(rebasing: chunk.bytes[range]))
         }
     }
 }

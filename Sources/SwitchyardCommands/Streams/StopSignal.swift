@@ -14,6 +14,8 @@ final class StopSignal: Sendable {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw .last }
         (descriptor, writeEnd) = (ends[0], ends[1])
+        // A program that is started while this is there would keep it from ever being raised.
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     }
 
     deinit {

@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 internal import Foundation
+internal import SwitchyardDistributed
 
 /// Standard output, in few writes.
 final class OutputBuffer {
@@ -10,6 +11,7 @@ final class OutputBuffer {
     private let bytes = UnsafeMutableRawBufferPointer.allocate(
         byteCount: 64 * 1024, alignment: 16)
     private var filled = 0
+    private var text = ByteWriter()
 
     init(descriptor: Int32 = STDOUT_FILENO) { self.descriptor = descriptor }
 
@@ -29,6 +31,13 @@ final class OutputBuffer {
     }
 
     func append(_ part: [UInt8]) { part.withUnsafeBytes { append($0) } }
+
+    /// Appends what `body` puts together.
+    func append(_ body: (inout ByteWriter) -> Void) {
+        text.removeAll(keepingCapacity: true)
+        body(&text)
+        text.withBytes { append($0) }
+    }
 
     /// Writes what was gathered.
     func flush() {

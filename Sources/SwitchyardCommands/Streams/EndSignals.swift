@@ -18,16 +18,16 @@ enum EndSignals {
         pthread_sigmask(SIG_BLOCK, &set, nil)
     }
 
-    /// Calls `body` when one of the held signals comes. A second one ends the process as usual: it
-    /// may hang in a write that nobody reads.
-    static func whenOneComes(_ body: @escaping @Sendable () -> Void) {
+    /// Calls `body` with the first of the held signals that comes. A second one ends the process as
+    /// usual: it may hang in a write that nobody reads.
+    static func whenOneComes(_ body: @escaping @Sendable (Int32) -> Void) {
         let thread = Thread {
             ThreadName.set("signals")
             var set = set
             var signal: Int32 = 0
             sigwait(&set, &signal)
             pthread_sigmask(SIG_UNBLOCK, &set, nil)
-            body()
+            body(signal)
             while true { pause() }
         }
         thread.start()

@@ -1,0 +1,47 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import ArgumentParser
+internal import Foundation
+internal import SwitchyardDistributed
+
+/// Which processes a command speaks to.
+struct DomainOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The domain: only processes that use the same one hear each other.", valueName: "name"))
+    var domain = "default"
+
+    /// Joins the domain.
+    ///
+    /// - Parameter notices: where problems with other processes are told.
+    /// - Throws: an exit code, when it was told that that is not possible.
+    func join(_ notices: Notices) throws -> DistributedNotificationCenter {
+        do {
+            let center = try DistributedNotificationCenter(domain: domain)
+            center.onProblem { notices.say($0.description) }
+            return center
+        } catch {
+            notices.say("\(error)")
+            throw ExitCode.failure
+        }
+    }
+}
+
+extension DistributedPeer {
+    /// The process's name and number. Of one that has not introduced itself, the name that the
+    /// system knows.
+    var title: String { "\(name) (\(processIdentifier))" }
+
+    /// What it calls itself, or is called by the system.
+    var name: String {
+        guard processName == "?" else { return processName }
+        let path = "/proc/\(processIdentifier)/comm"
+        guard let file = try? String(contentsOfFile: path, encoding: .utf8) else { return "?" }
+        return file.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+}
+
+extension [DistributedPeer] {
+    /// All of them, for a sentence.
+    var titles: String { map(\.title).joined(separator: ", ") }
+}

@@ -1,0 +1,97 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import ArgumentParser
+internal import Foundation
+internal import SwitchyardDistributed
+
+/// `switchyard observe`: prints notifications of all processes, or runs a command for each.
+struct ObserveCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "observe",
+        abstract: "Prints the notifications that processes of the user post.",
+        discussion: """
+            A line for each: name, object, userInfo and sender. Says on standard error when it is \
+            ready: what other processes post from then on is heard. Ctrl-C ends it, with a summary on \
+            standard error. While nobody reads its output, it does not read either; what is lost then \
+            is told, here and to who posted it.
+
+            With --exec, nothing is printed: a command is run for each, one at a time, in order. \
+            It finds the notification as a line of JSON on its standard input, and SWITCHYARD_NAME, \
+            SWITCHYARD_OBJECT (if there is one) and SWITCHYARD_SENDER_PID in its environment.
+
+            EXAMPLES
+              switchyard observe
+              switchyard observe org.example.ConverterAdded --object text
+              switchyard observe org.example.Build --count 1 --for 10m && echo built
+              switchyard observe org.example.Event --json | jq .userInfo
+              switchyard observe org.example.Saved --exec 'jq -r .userInfo.path >>saved'
+
+            EXIT STATUS
+              0  It was ended by a signal, --count or --for, or its output was closed.
+              1  --for ended it before --count, a command failed, the output can't be written, or \
+            processes can't be reached.
+              64 The arguments are wrong.
+            """)
+
+    @Argument(help: ArgumentHelp("The names to observe; none: all.", valueName: "name"))
+    var names: [String] = []
+
+    @Option(help: "Only notifications about this object.")
+    var object: String?
+
+    @Flag(help: "Print a JSON object for each.")
+    var json = false
+
+    @Flag(help: "Print also when it came.")
+    var time = false
+
+    @Option(help: "End after so many.")
+    var count: Int?
+
+    @Option(
+        name: .customLong("for"),
+        help: ArgumentHelp("End after that time, such as 10s, 500ms or 2m.", valueName: "time"))
+    var limit: TimeLimit?
+
+    @Option(
+        help: ArgumentHelp(
+            "Run this command with /bin/sh for each, in place of printing it.", valueName: "command"
+        ))
+    var exec: String?
+
+    @Flag(name: [.short, .long], help: "Say neither when it is ready nor a summary.")
+    var quiet = false
+
+    @OptionGroup var domain: DomainOptions
+
+    func validate() throws {
+        if let count, count < 1 { throw ValidationError("--count takes one or more") }
+    }
+
+    func run() throws {
+        // Before the first thread starts: they inherit it.
+        EndSignals.hold()
+        signal(SIGPIPE, SIG_IGN)
+        let printer = NotificationPrinter(asJSON: json || exec != nil, showsTime: time)
+        let outlet: any NotificationOutlet =
+            if let exec {
+                CommandOutlet(exec, printer)
+            } else {
+                PrintOutlet(printer)
+            }
+        let session = ObserveSession(
+            try domain.join(.observe), outlet, count: count ?? .max, isQuiet: quiet)
+        let end = session.run(names: names, object: object, limit: limit)
+        if end == .outputClosed { return }
+        if !quiet { Notices.print(session.summary) }
+        if let failure = outlet.failure {
+            Notices.observe.say(failure)
+            throw ExitCode.failure
+        }
+        if end == .timeUp, count != nil { throw ExitCode.failure }
+    }
+}
+
+extension Notices {
+    static let observe = Notices(of: "observe")
+}

@@ -1,0 +1,55 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Foundation
+internal import SwitchyardDistributed
+internal import Synchronization
+
+/// Prints notifications: formatted by the thread that receives, written by the main thread.
+final class PrintOutlet: NotificationOutlet, @unchecked Sendable {
+    // Sendable: `output` belongs to the main thread.
+
+    /// How much may wait to be written.
+    private static let mostWaiting = 16 * 1024 * 1024
+
+    private static let microsecondsBetweenWrites: UInt32 = 1000
+
+    /// More memory than this is given back after a flood.
+    private static let keptCapacity = 1024 * 1024
+
+    private let printer: NotificationPrinter
+    private let lines = Handover(ByteWriter(), limit: mostWaiting)
+    private let output = OutputBuffer()
+    private let printed = Atomic<Int>(0)
+
+    init(_ printer: NotificationPrinter) { self.printer = printer }
+
+    func take(_ notification: ReceivedNotification) -> Bool {
+        lines.give { text in
+            let before = text.count
+            printer.print(notification, to: &text)
+            printed.wrappingAdd(1, ordering: .relaxed)
+            return text.count - before
+        }
+    }
+
+    func run(orEnd end: @escaping @Sendable (ObserveSession.End) -> Void) {
+        output.whenReaderGoes { end(.outputClosed) }
+        var text = ByteWriter()
+        while output.failure == nil, lines.take(&text) {
+            text.withBytes { output.append($0) }
+            output.flush()
+            text.removeAll(keepingCapacity: text.capacity <= Self.keptCapacity)
+            // The first line has left at once; those that come right behind it leave together. Woken
+            // up for each, this thread would take more time than all else.
+            usleep(Self.microsecondsBetweenWrites)
+        }
+        output.checkReader()
+        if let failure = output.failure { end(failure.code == EPIPE ? .outputClosed : .failure) }
+    }
+
+    func end(_ reason: ObserveSession.End, _ signal: Int32) { lines.end() }
+
+    var summary: String { "printed: \(printed.load(ordering: .relaxed))" }
+
+    var failure: String? { output.failure.map { "cannot write to standard output: \($0)" } }
+}

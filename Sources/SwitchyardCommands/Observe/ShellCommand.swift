@@ -1,0 +1,120 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Foundation
+internal import Synchronization
+
+/// A command that is run again and again, with another input each time.
+final class ShellCommand: Sendable {
+    private let command: String
+    /// The process that runs it; 0: none does.
+    private let process = Mutex<pid_t>(0)
+
+    init(_ command: String) { self.command = command }
+
+    /// Runs it to its end.
+    ///
+    /// - Parameters:
+    ///   - environment: what it gets beside this process's environment, and, where that is nil, what
+    ///     it does not get of it.
+    ///   - input: its standard input.
+    /// - Returns: What became of it if it failed; nil: it succeeded.
+    func run(_ environment: [String: String?], input: [UInt8]) throws(SystemError) -> String? {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw .last }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        let started: pid_t
+        do throws(SystemError) {
+            started = try process.withLock { process throws(SystemError) in
+                process = try start(environment, input: ends[0])
+                return process
+            }
+        } catch {
+            for end in ends { close(end) }
+            throw error
+        }
+        close(ends[0])
+        Self.write(input, to: ends[1])
+        close(ends[1])
+        return complaint(about: wait(for: started))
+    }
+
+    /// Asks the command that runs at the moment to end. From any thread.
+    func terminate() {
+        process.withLock { if $0 != 0 { _ = kill($0, SIGTERM) } }
+    }
+
+    // MARK: - Steps
+
+    private func start(
+        _ environment: [String: String?], input: Int32
+    ) throws(SystemError) -> pid_t {
+        var files = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&files)
+        defer { posix_spawn_file_actions_destroy(&files) }
+        posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        // Signals mean to the command what they mean to any other.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        sigaddset(&signals, SIGPIPE)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        var all = ProcessInfo.processInfo.environment
+        for (name, value) in environment { all[name] = value }
+        var process = pid_t()
+        let error = Self.withCStrings(["/bin/sh", "-c", command]) { arguments in
+            Self.withCStrings(all.map { "\($0)=\($1)" }) { environment in
+                posix_spawn(&process, "/bin/sh", &files, &attributes, arguments, environment)
+            }
+        }
+        if error != 0 { throw SystemError(code: error) }
+        return process
+    }
+
+    /// Calls `body` with the strings, and null behind the last, as C takes them.
+    private static func withCStrings<Result>(
+        _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
+    ) -> Result {
+        // What is behind a zero would be cut off: a name may have one.
+        let copies = strings.map { strdup($0.replacingOccurrences(of: "\0", with: "\u{FFFD}")) }
+        defer { for copy in copies { free(copy) } }
+        return body(copies + [nil])
+    }
+
+    /// Writes all of it, unless the command ends without having read it.
+    private static func write(_ input: [UInt8], to descriptor: Int32) {
+        input.withUnsafeBytes { bytes in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let part = UnsafeRawBufferPointer(rebasing: rest)
+                let count = Foundation.write(descriptor, part.baseAddress, part.count)
+                if count < 0, errno != EINTR { return }
+                rest = rest.dropFirst(max(0, count))
+            }
+        }
+    }
+
+    /// How the process ended.
+    private func wait(for started: pid_t) -> Int32 {
+        // Its number is its own until it is asked for its status: no signal goes to another.
+        var information = siginfo_t()
+        while waitid(P_PID, id_t(started), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
+        return process.withLock { process in
+            var status: Int32 = 0
+            while waitpid(started, &status, 0) < 0, errno == EINTR {}
+            process = 0
+            return status
+        }
+    }
+
+    private func complaint(about status: Int32) -> String? {
+        let signal = status & 0x7F
+        if signal != 0 { return "was ended by signal \(signal)" }
+        let code = status >> 8 & 0xFF
+        return code == 0 ? nil : "failed with status \(code)"
+    }
+}

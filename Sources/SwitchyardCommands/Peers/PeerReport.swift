@@ -1,0 +1,124 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import SwitchyardDistributed
+
+/// What `switchyard peers` tells of a process.
+struct PeerReport: Sendable {
+    /// What this process knows of it.
+    let status: DistributedPeerStatus
+    /// What it says of its own peers, but for this process; nil: it does not answer.
+    let peers: [DistributedPeerStatus]?
+
+    /// Reports on all processes; those that say nothing are waited for together.
+    static func all(
+        in center: DistributedNotificationCenter, within limit: TimeLimit
+    ) async -> [PeerReport] {
+        let roll = await Roll.call(in: center, within: limit)
+        return await withTaskGroup(of: (Int, PeerReport).self) { group in
+            for (index, status) in roll.present.enumerated() {
+                let answers = roll.answers(status)
+                group.addTask { (index, await report(on: status, answers, center, limit)) }
+            }
+            var reports: [(Int, PeerReport)] = []
+            for await report in group { reports.append(report) }
+            return reports.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+    }
+
+    private static func report(
+        on status: DistributedPeerStatus, _ answers: Bool, _ center: DistributedNotificationCenter,
+        _ limit: TimeLimit
+    ) async -> PeerReport {
+        guard answers else { return PeerReport(status: status, peers: nil) }
+        let all = await center.status(of: status.peer, within: limit.duration)
+        let own = center.ownPeer.id
+        return PeerReport(status: status, peers: all?.filter { $0.peer.id != own })
+    }
+
+    // MARK: - Printing
+
+    func printText(to text: inout ByteWriter) {
+        text.append(text: status.peer.title)
+        text.append("\n  observes: ")
+        text.append(text: interests)
+        text.append("\n")
+        guard let peers else { return text.append("  does not answer\n") }
+        for peer in peers {
+            text.append("  with ")
+            text.append(text: peer.peer.title)
+            text.append(
+                string: ": \(peer.sent) sent, \(peer.lost) lost, \(peer.queuedBytes) bytes wait, "
+                    + "\(peer.received) received, \(peer.missed) missed\n")
+        }
+    }
+
+    private var interests: String {
+        guard let interests = status.interests else { return "it has not said" }
+        return interests.isEmpty
+            ? "nothing" : interests.map(\.description).sorted().joined(separator: ", ")
+    }
+
+    func printJSON(to text: inout ByteWriter) {
+        Self.begin(status.peer, in: &text)
+        text.append(key: "answers")
+        text.append(peers == nil ? "false" : "true")
+        if let interests = status.interests {
+            text.append(key: "observes")
+            text.append(array: interests) { interest, text in
+                text.append("{")
+                if let name = interest.name { text.append(member: "name", name) }
+                if interest.name != nil, interest.object != nil { text.append(",") }
+                if let object = interest.object { text.append(member: "object", object) }
+                text.append("}")
+            }
+        }
+        if let peers {
+            text.append(key: "peers")
+            text.append(array: peers) { Self.append($0, to: &$1) }
+        }
+        text.append("}\n")
+    }
+
+    private static func append(_ peer: DistributedPeerStatus, to text: inout ByteWriter) {
+        begin(peer.peer, in: &text)
+        text.append(key: "sent")
+        text.append(decimal: peer.sent)
+        text.append(key: "lost")
+        text.append(decimal: peer.lost)
+        text.append(key: "queuedBytes")
+        text.append(decimal: peer.queuedBytes)
+        text.append(key: "received")
+        text.append(decimal: peer.received)
+        text.append(key: "missed")
+        text.append(decimal: peer.missed)
+        text.append("}")
+    }
+
+    /// Begins an object about a process.
+    private static func begin(_ peer: DistributedPeer, in text: inout ByteWriter) {
+        text.append(firstKey: "process")
+        text.append(quoted: peer.name)
+        text.append(key: "pid")
+        text.append(decimal: peer.processIdentifier)
+    }
+}
+
+extension ByteWriter {
+    fileprivate mutating func append(member key: StaticString, _ value: String) {
+        append("\"")
+        append(key)
+        append("\":")
+        append(quoted: value)
+    }
+
+    fileprivate mutating func append<Element>(
+        array elements: [Element], _ body: (Element, inout ByteWriter) -> Void
+    ) {
+        append("[")
+        for (index, element) in elements.enumerated() {
+            if index > 0 { append(",") }
+            body(element, &self)
+        }
+        append("]")
+    }
+}

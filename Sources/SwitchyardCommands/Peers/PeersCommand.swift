@@ -1,0 +1,58 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import ArgumentParser
+internal import Foundation
+internal import SwitchyardDistributed
+
+/// `switchyard peers`: who is in a domain, what they observe, and what they know of each other.
+struct PeersCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "peers",
+        abstract: "Lists the processes that can hear each other.",
+        discussion: """
+            For each process: what it observes, and what it says of its own peers: how many \
+            notifications it posted to them, how many of these were lost, how many bytes wait because \
+            they are not read, how many notifications it received, and how many of these it missed. \
+            Processes that do not answer, as those that are stopped, are listed as such.
+
+            EXAMPLES
+              switchyard peers
+              switchyard peers --domain org.example --within 200ms
+              switchyard peers --json | jq 'select(.peers[]?.lost > 0)'
+
+            EXIT STATUS
+              0  Those that are there were listed; that may be none.
+              1  Processes can't be reached, or the output can't be written.
+              64 The arguments are wrong.
+            """)
+
+    @Flag(help: "Print a JSON object for each process.")
+    var json = false
+
+    @Option(
+        help: ArgumentHelp("How long to wait for processes that do not answer.", valueName: "time"))
+    var within = TimeLimit(seconds: 1)
+
+    @OptionGroup var domain: DomainOptions
+
+    func run() throws {
+        signal(SIGPIPE, SIG_IGN)
+        let center = try domain.join(.peers)
+        let reports = blocking { [within] in await PeerReport.all(in: center, within: within) }
+        if reports.isEmpty, !json {
+            Notices.peers.say("there is no other process in the domain \"\(domain.domain)\"")
+        }
+        let output = OutputBuffer()
+        for report in reports {
+            output.append { json ? report.printJSON(to: &$0) : report.printText(to: &$0) }
+        }
+        output.flush()
+        guard let failure = output.failure, failure.code != EPIPE else { return }
+        Notices.peers.say("cannot write to standard output: \(failure)")
+        throw ExitCode.failure
+    }
+}
+
+extension Notices {
+    static let peers = Notices(of: "peers")
+}

@@ -1,0 +1,57 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import SwitchyardDistributed
+
+/// How long a process took to answer.
+struct PingTimes: Sendable {
+    /// How often it was to be asked.
+    let asked: Int
+    private var microseconds: [Double] = []
+
+    init(asked: Int) { self.asked = asked }
+
+    mutating func add(_ time: Duration) { microseconds.append(time / .microseconds(1)) }
+
+    /// Whether it answered each time.
+    var isComplete: Bool { microseconds.count == asked }
+
+    /// How often it answered, if it did at all.
+    var words: String {
+        microseconds.isEmpty ? "" : ", after \(microseconds.count) answers"
+    }
+
+    func print(_ peer: DistributedPeer, asJSON: Bool, to text: inout ByteWriter) {
+        let sorted = microseconds.sorted()
+        guard let least = sorted.first, let most = sorted.last else { return }
+        let median = sorted[sorted.count / 2]
+        if asJSON {
+            text.append(firstKey: "process")
+            text.append(quoted: peer.name)
+            text.append(key: "pid")
+            text.append(decimal: peer.processIdentifier)
+            text.append(key: "count")
+            text.append(decimal: sorted.count)
+            text.append(key: "median")
+            text.append(json: median)
+            text.append(key: "least")
+            text.append(json: least)
+            text.append(key: "most")
+            text.append(json: most)
+            text.append("}\n")
+        } else {
+            text.append(text: peer.title)
+            text.append(string: ": \(Self.words(median))")
+            if asked > 1 {
+                let range = "\(Self.words(least)) to \(Self.words(most))"
+                text.append(string: " (\(range), \(asked) times)")
+            }
+            text.append("\n")
+        }
+    }
+
+    private static func words(_ microseconds: Double) -> String {
+        microseconds < 1000
+            ? "\(microseconds.rounded()) µs".replacing(".0 ", with: " ")
+            : "\((microseconds / 100).rounded() / 10) ms"
+    }
+}

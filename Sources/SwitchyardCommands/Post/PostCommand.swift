@@ -1,0 +1,110 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import ArgumentParser
+internal import Foundation
+internal import SwitchyardDistributed
+
+/// `switchyard post`: posts a notification, or one for each line, to the observers in all processes.
+struct PostCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "post",
+        abstract: "Posts notifications to all processes of the user.",
+        discussion: """
+            Returns when what was posted has left this process; nothing has to run beforehand, and \
+            nothing stays behind. With --lines it keeps to the pace of the processes that read.
+
+            A value after --info is a Bool (true, false), an Int (42), a Double (2.5), or else a \
+            String; key:=JSON says exactly what it is ('version:="1.10"', 'sizes:=[1,2]').
+
+            EXAMPLES
+              switchyard post org.example.ConverterAdded
+              switchyard post org.example.ConverterAdded --object text --info format=RTF pages=3
+              switchyard post org.example.Build --json '{"ok":true,"seconds":4.2}'
+              make 2>&1 | switchyard post org.example.BuildLog --lines
+              jq -c .events[] log.json | switchyard post org.example.Event --lines --json -
+
+            EXIT STATUS
+              0  It has left this process.
+              1  It can't be posted, or processes, which are named, do not read it.
+              64 The arguments are wrong.
+            """)
+
+    @Argument(help: "The notification's name.")
+    var name: String
+
+    @Option(help: "What it is about.")
+    var object: String?
+
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp("Entries of userInfo.", valueName: "key=value"))
+    var info: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "userInfo as a JSON object; - reads it from standard input. --info adds to it.",
+            valueName: "object"))
+    var json: String?
+
+    @Flag(
+        help: ArgumentHelp(
+            "Post one for each line of standard input, as it comes: the line is userInfo's 'line', "
+                + "or, with --json -, a JSON object."))
+    var lines = false
+
+    @Flag(help: "Deliver it at once also where notifications are suspended.")
+    var immediately = false
+
+    @Option(
+        help: ArgumentHelp("How long to wait for a process that reads nothing.", valueName: "time"))
+    var within = TimeLimit(seconds: 5)
+
+    @OptionGroup var domain: DomainOptions
+
+    func validate() throws {
+        do {
+            _ = try makeInfo()
+        } catch {
+            throw ValidationError("\(error)")
+        }
+    }
+
+    private func makeInfo() throws -> InfoWriter {
+        let entries = try info.map { argument in try InfoEntry(argument) }
+        guard let json, json != "-" else { return try InfoWriter(entries) }
+        do {
+            return try InfoWriter(entries, object: Array(json.utf8))
+        } catch {
+            throw MalformedInput("--json takes a JSON object: \(error)")
+        }
+    }
+
+    func run() throws {
+        // Before the first thread starts: they inherit it.
+        EndSignals.hold()
+        signal(SIGPIPE, SIG_IGN)
+        let stop = try StopSignal()
+        EndSignals.whenOneComes { _ in stop.raise() }
+        var poster = Poster(
+            try domain.join(.post), name: name, object: object, try makeInfo(),
+            isImmediate: immediately, patience: within)
+        var isWhole = false
+        do {
+            isWhole = try post(with: &poster, StandardInput(stop: stop))
+        } catch {
+            Notices.post.say("\(error)")
+        }
+        if !poster.finish() || !isWhole { throw ExitCode.failure }
+    }
+
+    /// - Returns: Whether all was posted; it was told what was not.
+    private func post(with poster: inout Poster, _ input: StandardInput) throws -> Bool {
+        if lines { return try poster.postLines(of: input, asObjects: json == "-") }
+        if json == "-" { try poster.postObject(from: input) } else { try poster.post() }
+        return true
+    }
+}
+
+extension Notices {
+    static let post = Notices(of: "post")
+}

@@ -1,0 +1,83 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Foundation
+internal import SwitchyardDistributed
+
+/// Posts what `switchyard post` was given.
+struct Poster: ~Copyable {
+    private let center: DistributedNotificationCenter
+    private let outflow: Outflow
+    private let name: Notification.Name
+    private let object: String?
+    private let options: DistributedNotificationCenter.Options
+    private var info: InfoWriter
+
+    /// More than what one notification carries, written in JSON.
+    private static let longestObject = 64 * 1024 * 1024
+
+    /// - Parameters:
+    ///   - info: what writes `userInfo`, with what stands in all of them.
+    ///   - patience: how long to wait for a process that reads nothing.
+    init(
+        _ center: DistributedNotificationCenter, name: String, object: String?,
+        _ info: consuming InfoWriter, isImmediate: Bool, patience: TimeLimit
+    ) {
+        self.center = center
+        self.name = Notification.Name(name)
+        self.object = object
+        self.info = info
+        options = isImmediate ? .deliverImmediately : []
+        outflow = Outflow(center, patience: patience, .post)
+    }
+
+    /// Posts one with what was added.
+    mutating func post() throws {
+        try center.post(name: name, object: object, payload: try info.take(), options: options)
+    }
+
+    /// Posts one whose `userInfo` is the JSON object that standard input is.
+    mutating func postObject(from input: StandardInput) throws {
+        let json = try input.readAll(limit: Self.longestObject)
+        try json.withUnsafeBytes { try info.add(membersOf: $0) }
+        try post()
+    }
+
+    /// Posts one for each line of standard input.
+    ///
+    /// - Returns: Whether all of them were posted; it was told which were not.
+    mutating func postLines(of input: StandardInput, asObjects: Bool) throws -> Bool {
+        var number = 0
+        var arePosted = true
+        try input.forEachLine { line in
+            number += 1
+            // A line without anything in it separates objects.
+            if asObjects, line.isBlank { return }
+            do {
+                if asObjects {
+                    try line.withBytes { try info.add(membersOf: $0) }
+                } else {
+                    info.add(line)
+                }
+                try post()
+            } catch {
+                arePosted = false
+                info.removeAdded()
+                Notices.post.say("line \(number) was not posted: \(error)")
+            }
+            outflow.didPost(bytes: line.count)
+        }
+        return arePosted
+    }
+
+    /// Waits until everything has left this process.
+    ///
+    /// - Returns: Whether it has; it was told what is in the way.
+    func finish() -> Bool { outflow.finish() }
+}
+
+extension Line {
+    /// Whether it is empty, or there is only space in it.
+    fileprivate var isBlank: Bool {
+        withBytes { $0.allSatisfy { $0 == UInt8(ascii: " ") || (0x09...0x0D).contains($0) } }
+    }
+}

@@ -1,0 +1,53 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Foundation
+
+/// Standard input, until it ends or somebody stops the reading.
+struct StandardInput {
+    private let stop: StopSignal
+
+    init(stop: StopSignal) { self.stop = stop }
+
+    /// Waits for more, and reads it; 0 at the end.
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
+        while true {
+            // Only this waits, so that the stop signal is heard, whatever standard input is.
+            var waits = [
+                pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0),
+            ]
+            if poll(&waits, 2, -1) < 0, errno != EINTR { throw .last }
+            if stop.isRaised { return 0 }
+            let count = Foundation.read(STDIN_FILENO, buffer.baseAddress, buffer.count)
+            if count >= 0 { return count }
+            if errno != EINTR, errno != EAGAIN { throw .last }
+        }
+    }
+
+    /// Calls `body` with each line; the last needs no newline.
+    func forEachLine(_ body: (Line) throws -> Void) throws {
+        var splitter = LineSplitter()
+        while true {
+            let count = try read(into: splitter.room())
+            if count == 0 { break }
+            splitter.didRead(count)
+            while let line = splitter.next() { try body(line) }
+        }
+        if !stop.isRaised, let rest = splitter.takeRest() { try body(rest) }
+    }
+
+    /// All there is.
+    ///
+    /// - Throws: when it is more than `limit` bytes.
+    func readAll(limit: Int) throws(SystemError) -> [UInt8] {
+        var all: [UInt8] = []
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
+        defer { buffer.deallocate() }
+        while true {
+            let count = try read(into: buffer)
+            if count == 0 { return all }
+            all += buffer[..<count]
+            if all.count > limit { throw SystemError(code: EFBIG) }
+        }
+    }
+}

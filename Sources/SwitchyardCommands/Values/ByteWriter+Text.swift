@@ -1,0 +1,122 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Foundation
+internal import SwitchyardDistributed
+
+// Text is put together as bytes: lines are printed by the million.
+extension ByteWriter {
+    mutating func append(_ text: StaticString) {
+        append(bytes: UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    /// Appends a number in digits.
+    mutating func append(decimal number: some FixedWidthInteger) {
+        if number < 0 { append(UInt8(ascii: "-")) }
+        var rest = UInt64(number.magnitude)
+        withUnsafeTemporaryAllocation(byteCount: 20, alignment: 1) { digits in
+            var start = digits.count
+            repeat {
+                start -= 1
+                digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+                rest /= 10
+            } while rest > 0
+            append(bytes: UnsafeRawBufferPointer(rebasing: digits[start...]))
+        }
+    }
+
+    /// Appends somebody else's words for people to read: what a terminal would obey is escaped.
+    mutating func append(text: String) {
+        if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return append(string: text) }
+        var quoted = ByteWriter()
+        quoted.append(quoted: text)
+        quoted.withBytes { bytes in
+            let inner = bytes.dropFirst().dropLast()
+            append(bytes: UnsafeRawBufferPointer(rebasing: inner))
+        }
+    }
+}
+
+// MARK: - JSON
+
+extension ByteWriter {
+    /// Appends the brace and the key with which an object begins.
+    mutating func append(firstKey key: StaticString) {
+        append("{\"")
+        append(key)
+        append("\":")
+    }
+
+    /// Appends the comma and the key with which an object goes on.
+    mutating func append(key: StaticString) {
+        append(",\"")
+        append(key)
+        append("\":")
+    }
+
+    /// Appends a string of JSON.
+    mutating func append(quoted text: String) {
+        var text = text
+        text.withUTF8 { append(quoted: UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Appends a string of JSON; the bytes are UTF-8. What a terminal would obey is escaped too.
+    mutating func append(quoted text: UnsafeRawBufferPointer) {
+        append(UInt8(ascii: "\""))
+        append(escaping: text) { text.firstSpecialOrControl(from: $0) }
+        append(UInt8(ascii: "\""))
+    }
+
+    /// Appends what is JSON already, but for what a terminal would obey.
+    mutating func append(escapingControls json: UnsafeRawBufferPointer) {
+        append(escaping: json) { index in
+            json[index...].firstIndex { $0 >= 0x7F } ?? json.count
+        }
+    }
+
+    /// - Parameter nextSuspect: where from here on something stands that may have to be escaped.
+    @inline(__always)
+    private mutating func append(
+        escaping text: UnsafeRawBufferPointer, nextSuspect: (Int) -> Int
+    ) {
+        var plain = 0
+        var index = nextSuspect(0)
+        while index < text.count {
+            let length = Self.controlLength(text, at: index)
+            if length > 0 {
+                append(bytes: UnsafeRawBufferPointer(rebasing: text[plain..<index]))
+                append(escaped: text[index + length - 1])
+                plain = index + length
+            }
+            index = nextSuspect(index + max(1, length))
+        }
+        append(bytes: UnsafeRawBufferPointer(rebasing: text[plain...]))
+    }
+
+    /// How many bytes there are to be escaped. Two for the controls of Latin-1, which take two bytes
+    /// in UTF-8, the second their number.
+    private static func controlLength(_ text: UnsafeRawBufferPointer, at index: Int) -> Int {
+        switch text[index] {
+        case ..<0x20, UInt8(ascii: "\""), UInt8(ascii: "\\"), 0x7F: 1
+        case 0xC2 where index + 1 < text.count && text[index + 1] < 0xA0: 2
+        default: 0
+        }
+    }
+
+    private mutating func append(escaped byte: UInt8) {
+        append(UInt8(ascii: "\\"))
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): append(byte)
+        case UInt8(ascii: "\t"): append(UInt8(ascii: "t"))
+        case UInt8(ascii: "\r"): append(UInt8(ascii: "r"))
+        case UInt8(ascii: "\n"): append(UInt8(ascii: "n"))
+        default:
+            append(byte < 0x10 ? "u000" : "u00")
+            append(string: String(byte, radix: 16))
+        }
+    }
+
+    /// Appends a number of JSON; one that is none there is a string.
+    mutating func append(json number: Double) {
+        if number.isFinite { append(string: "\(number)") } else { append(quoted: "\(number)") }
+    }
+}

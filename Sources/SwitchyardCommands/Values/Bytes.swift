@@ -1,0 +1,62 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+// Looking through text eight bytes at a time: most of it needs no more.
+extension UnsafeRawBufferPointer {
+    private static let ones: UInt64 = 0x0101_0101_0101_0101
+    private static let highBits: UInt64 = 0x8080_8080_8080_8080
+
+    /// Whether these bytes are UTF-8.
+    var isUTF8: Bool {
+        let rest = self[firstOutsideASCII...]
+        return rest.isEmpty || String(validating: rest, as: UTF8.self) != nil
+    }
+
+    /// Where the first byte stands that is no ASCII; behind the last if there is none.
+    private var firstOutsideASCII: Int { first(from: 0) { $0 & Self.highBits } }
+
+    /// Where the first byte stands, from `start` on, that can't stand in a string of JSON as it is.
+    @inline(__always)
+    func firstSpecial(from start: Int) -> Int { first(from: start, Self.specials) }
+
+    /// The same, or one that may be, or begin, something that a terminal obeys.
+    @inline(__always)
+    func firstSpecialOrControl(from start: Int) -> Int {
+        first(from: start) { Self.specials($0) | Self.marks(of: 0x7F, in: $0) | $0 & Self.highBits }
+    }
+
+    /// - Parameter marks: the highest bits of those bytes of a word that are looked for. Above the
+    ///   lowest, others may be marked too.
+    @inline(__always)
+    private func first(from start: Int, _ marks: (UInt64) -> UInt64) -> Int {
+        var index = start
+        while index < count {
+            let found = marks(word(at: index))
+            if found != 0 { return index + found.trailingZeroBitCount / 8 }
+            index += 8
+        }
+        return count
+    }
+
+    /// Eight bytes, the first the lowest. Letters stand for those behind the end.
+    @inline(__always)
+    private func word(at index: Int) -> UInt64 {
+        if count - index >= 8 {
+            return UInt64(littleEndian: loadUnaligned(fromByteOffset: index, as: UInt64.self))
+        }
+        var word = Self.ones &* UInt64(UInt8(ascii: "a"))
+        for place in (index..<count).reversed() { word = word << 8 | UInt64(self[place]) }
+        return word
+    }
+
+    @inline(__always)
+    private static func specials(_ word: UInt64) -> UInt64 {
+        (word &- ones &* 0x20) & ~word & highBits
+            | marks(of: UInt8(ascii: "\""), in: word) | marks(of: UInt8(ascii: "\\"), in: word)
+    }
+
+    @inline(__always)
+    private static func marks(of byte: UInt8, in word: UInt64) -> UInt64 {
+        let difference = word ^ ones &* UInt64(byte)
+        return (difference &- ones) & ~difference & highBits
+    }
+}

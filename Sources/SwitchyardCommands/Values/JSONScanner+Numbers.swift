@@ -1,0 +1,106 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import SwitchyardDistributed
+
+// What JSON is made of: words, numbers, and the space between them.
+extension JSONScanner {
+    func peek() -> UInt8 { place < json.count ? json[place] : 0 }
+
+    mutating func take(_ byte: UInt8) -> Bool {
+        guard peek() == byte else { return false }
+        place += 1
+        return true
+    }
+
+    mutating func skipSpace() {
+        while place < json.count {
+            switch json[place] {
+            case UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: "\t"):
+                place += 1
+            default: return
+            }
+        }
+    }
+
+    mutating func expectEnd() throws(MalformedInput) {
+        skipSpace()
+        if place < json.count { throw malformed("nothing more", at: place) }
+    }
+
+    func malformed(_ expected: String, at place: Int) -> MalformedInput {
+        MalformedInput("it is not JSON: at byte \(place), expected \(expected)")
+    }
+
+    mutating func word(_ word: StaticString) throws(MalformedInput) {
+        let length = word.utf8CodeUnitCount
+        let expected = UnsafeRawBufferPointer(start: word.utf8Start, count: length)
+        guard json[place...].prefix(length).elementsEqual(expected) else {
+            throw malformed("a value", at: place)
+        }
+        place += length
+    }
+
+    private mutating func digits() -> Int {
+        let start = place
+        while (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(peek()) { place += 1 }
+        return place - start
+    }
+
+    mutating func number(to list: inout ByteWriter) throws(MalformedInput) {
+        let start = place
+        let isNegative = take(UInt8(ascii: "-"))
+        let first = peek()
+        let count = digits()
+        if count == 0 { throw malformed("a value", at: start) }
+        if count > 1, first == UInt8(ascii: "0") {
+            throw malformed("no zero before digits", at: start)
+        }
+        var isInteger = true
+        if take(UInt8(ascii: ".")) {
+            isInteger = false
+            if digits() == 0 { throw malformed("digits", at: place) }
+        }
+        if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
+            isInteger = false
+            if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
+            if digits() == 0 { throw malformed("digits", at: place) }
+        }
+        if isInteger, let magnitude = integer(start + (isNegative ? 1 : 0)..<place) {
+            if append(magnitude, isNegative: isNegative, to: &list) { return }
+        }
+        let text = String(decoding: json[start..<place], as: UTF8.self)
+        guard let double = Double(text), double.isFinite else {
+            throw MalformedInput("the number at byte \(start) is too large")
+        }
+        list.append(PropertyListTag.double)
+        list.append(double.bitPattern)
+    }
+
+    /// What the digits say; nil where it is too much.
+    private func integer(_ digits: Range<Int>) -> UInt64? {
+        var value: UInt64 = 0
+        for place in digits {
+            let digit = UInt64(json[place] - UInt8(ascii: "0"))
+            let (product, overflows) = value.multipliedReportingOverflow(by: 10)
+            let (sum, overflowsToo) = product.addingReportingOverflow(digit)
+            if overflows || overflowsToo { return nil }
+            value = sum
+        }
+        return value
+    }
+
+    private func append(
+        _ magnitude: UInt64, isNegative: Bool, to list: inout ByteWriter
+    ) -> Bool {
+        if let integer = Int64(exactly: magnitude) {
+            list.append(PropertyListTag.int)
+            list.append(UInt64(bitPattern: isNegative ? -integer : integer))
+        } else if isNegative {
+            return false
+        } else {
+            list.append(PropertyListTag.uint)
+            list.append(magnitude)
+        }
+        return true
+    }
+}

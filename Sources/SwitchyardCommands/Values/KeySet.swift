@@ -1,0 +1,29 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import SwitchyardDistributed
+
+/// Keys that stand in a list that is being written, to find one that comes twice.
+struct KeySet {
+    private var places: [Range<Int>] = []
+    /// All of them, once there are so many that looking at each takes long.
+    private var many: Set<[UInt8]> = []
+
+    private static var fewest: Int { 32 }
+
+    var count: Int { places.count }
+
+    /// - Returns: Whether it has not been there.
+    mutating func insert(_ place: Range<Int>, of list: borrowing ByteWriter) -> Bool {
+        let isNew = list.withBytes { bytes in
+            if places.count < Self.fewest {
+                return !places.contains {
+                    $0.count == place.count && bytes[$0].elementsEqual(bytes[place])
+                }
+            }
+            if many.isEmpty { many = Set(places.map { Array(bytes[$0]) }) }
+            return many.insert(Array(bytes[place])).inserted
+        }
+        places.append(place)
+        return isNew
+    }
+}

@@ -1,0 +1,137 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Foundation
+internal import SwitchyardDistributed
+
+/// Writes an encoded property list as JSON, in one line.
+///
+/// What JSON has not: data are Base64, dates ISO 8601, and numbers that are none strings. Dictionaries
+/// are sorted by key: they have no order, and lines should be comparable.
+struct PropertyListText: ~Copyable {
+    private struct Entry {
+        let key: UnsafeRawBufferPointer
+        let text: Range<Int>
+
+        func precedes(_ other: Entry) -> Bool {
+            key.lexicographicallyPrecedes(other.key)
+        }
+    }
+
+    private var cursor: PropertyListCursor
+    /// How many arrays and dictionaries are open.
+    private var depth = 0
+
+    private init(_ bytes: UnsafeRawBufferPointer) { cursor = PropertyListCursor(bytes) }
+
+    /// Appends the property list that `bytes` hold.
+    ///
+    /// - Throws: when they hold none; what was appended until then is taken back.
+    static func append(
+        _ bytes: UnsafeRawBufferPointer, to text: inout ByteWriter
+    ) throws(MalformedBytes) {
+        let start = text.count
+        do throws(MalformedBytes) {
+            var writer = PropertyListText(bytes)
+            try writer.value(to: &text)
+            try writer.cursor.expectEnd()
+        } catch {
+            text.truncate(to: start)
+            throw error
+        }
+    }
+
+    private mutating func value(to text: inout ByteWriter) throws(MalformedBytes) {
+        switch try cursor.next() {
+        case .bool(let flag): text.append(flag ? "true" : "false")
+        case .int(let number): text.append(decimal: number)
+        case .uint(let number): text.append(decimal: number)
+        case .double(let number): text.append(json: number)
+        case .float(let number): text.append(json: Double(number))
+        case .string(let bytes): try string(bytes, to: &text)
+        case .data(let bytes): text.append(quoted: Data(bytes).base64EncodedString())
+        case .date(let seconds): text.append(quoted: Self.words(secondsSince2001: seconds))
+        case .array(let count): try array(count, to: &text)
+        case .dictionary(let count): try dictionary(count, to: &text)
+        }
+    }
+
+    private func string(
+        _ bytes: UnsafeRawBufferPointer, to text: inout ByteWriter
+    ) throws(MalformedBytes) {
+        guard bytes.isUTF8 else { throw cursor.malformed(expected: "UTF-8 before this") }
+        text.append(quoted: bytes)
+    }
+
+    private static func words(secondsSince2001 seconds: Double) -> String {
+        // Of what no calendar has, the number.
+        guard abs(seconds) < 250_000_000_000 else { return "\(seconds)" }
+        let format = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+        return Date(timeIntervalSinceReferenceDate: seconds).formatted(format)
+    }
+
+    // MARK: - Containers
+
+    private mutating func array(
+        _ count: Int, to text: inout ByteWriter
+    ) throws(MalformedBytes) {
+        try open()
+        text.append(UInt8(ascii: "["))
+        for index in 0..<count {
+            if index > 0 { text.append(UInt8(ascii: ",")) }
+            try value(to: &text)
+        }
+        text.append(UInt8(ascii: "]"))
+        depth -= 1
+    }
+
+    private mutating func dictionary(
+        _ count: Int, to text: inout ByteWriter
+    ) throws(MalformedBytes) {
+        try open()
+        text.append(UInt8(ascii: "{"))
+        let start = text.count
+        var entries: [Entry] = []
+        var isSorted = true
+        for index in 0..<count {
+            if index > 0 { text.append(UInt8(ascii: ",")) }
+            let entryStart = text.count
+            let key = try cursor.key()
+            try string(key, to: &text)
+            text.append(UInt8(ascii: ":"))
+            try value(to: &text)
+            if count == 1 { break }
+            let entry = Entry(key: key, text: entryStart..<text.count)
+            isSorted = isSorted && entries.last?.precedes(entry) ?? true
+            entries.append(entry)
+        }
+        if !isSorted { try sort(&entries, from: start, in: &text) }
+        text.append(UInt8(ascii: "}"))
+        depth -= 1
+    }
+
+    /// Writes entries that were written in their own order once more.
+    private func sort(
+        _ entries: inout [Entry], from start: Int, in text: inout ByteWriter
+    ) throws(MalformedBytes) {
+        entries.sort { $0.precedes($1) }
+        for (entry, next) in zip(entries, entries.dropFirst()) where !entry.precedes(next) {
+            throw cursor.malformed(expected: "no key twice before this")
+        }
+        let written = text.withBytes { Array($0[start...]) }
+        text.truncate(to: start)
+        written.withUnsafeBytes { written in
+            for (index, entry) in entries.enumerated() {
+                if index > 0 { text.append(UInt8(ascii: ",")) }
+                let place = entry.text.lowerBound - start..<entry.text.upperBound - start
+                text.append(bytes: UnsafeRawBufferPointer(rebasing: written[place]))
+            }
+        }
+    }
+
+    private mutating func open() throws(MalformedBytes) {
+        depth += 1
+        if depth > PropertyListCoding.maximumDepth {
+            throw cursor.malformed(expected: "no more than 64 containers inside each other")
+        }
+    }
+}

@@ -1,0 +1,115 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import Foundation
+import Testing
+
+extension ProgramTests {
+    /// How `switchyard observe` ends, and with what status.
+    @Suite struct ObserveEnds {
+        private let folder: RuntimeFolder
+
+        init() throws { folder = try RuntimeFolder() }
+
+        @Test(arguments: [SIGINT, SIGTERM])
+        func `A signal ends it in order, with a summary`(_ signal: Int32) async throws {
+            let observer = try ToolProcess("observe", in: folder)
+            try await observer.ready()
+            try await run("post", "X", in: folder)
+            _ = try #require(await observer.output.next())
+            observer.send(signal)
+            #expect(await observer.end() == 0)
+            #expect(await observer.errors.all().last == "received: 1, printed: 1, lost: 0")
+        }
+
+        @Test func `It says when it is ready, and that with how many; --quiet says nothing`()
+            async throws
+        {
+            let first = try ToolProcess("observe", "--count", "1", in: folder)
+            #expect(
+                await first.errors.next()
+                    == "switchyard observe: ready, with 0 other processes")
+            let second = try ToolProcess("observe", "Other", in: folder)
+            #expect(
+                await second.errors.next()
+                    == "switchyard observe: ready, with 1 other process")
+            let quiet = try ToolProcess("observe", "X", "--count", "1", "--quiet", in: folder)
+            // It is heard of by `peers`, since it says nothing itself.
+            while true {
+                let peers = try await run("peers", "--json", in: folder).output
+                if peers.contains(where: { $0.contains(#""observes":[{"name":"X"}]"#) }) { break }
+            }
+            try await run("post", "X", in: folder)
+            #expect(await quiet.end() == 0)
+            #expect(await quiet.output.all().count == 1)
+            #expect(await quiet.errors.all().isEmpty)
+        }
+
+        @Test func `--for ends it with success, unless --count was not reached`() async throws {
+            #expect(try await run("observe", "--for", "1ms", in: folder).status == 0)
+            #expect(
+                try await run("observe", "--for", "1ms", "--count", "1", in: folder).status == 1)
+        }
+
+        @Test func `Who closes its output ends it, quietly`() async throws {
+            let pipeline = try ToolProcess(
+                script: #"("$switchyard" observe; echo "status $?" >&2) | head -n 1"#, in: folder)
+            try await pipeline.ready()
+            try await run("post", "X", in: folder)
+            #expect(await pipeline.output.next()?.hasPrefix("X from") == true)
+            #expect(await pipeline.errors.next() == "status 0")
+            #expect(await pipeline.end() == 0)
+        }
+
+        @Test func `Who closes its output ends it also when nothing comes`() async throws {
+            let pipeline = try ToolProcess(
+                script: #"("$switchyard" observe --quiet; echo "status $?" >&2) | :"#, in: folder)
+            #expect(await pipeline.errors.all() == ["status 0"])
+        }
+
+        @Test func `Output that can't be written is an error`() async throws {
+            let observer = try ToolProcess(
+                script: #"exec "$switchyard" observe >/dev/full"#, in: folder)
+            try await observer.ready()
+            try await run("post", "X", in: folder)
+            #expect(await observer.end() == 1)
+            #expect(
+                await observer.errors.all().last
+                    == "switchyard observe: cannot write to standard output: No space left on device"
+            )
+        }
+
+        @Test func `What was lost is told by both, and is in the summary`() async throws {
+            let observer = try ToolProcess(
+                script: #"exec "$switchyard" observe L >/dev/null"#, in: folder)
+            try await observer.ready()
+            let poster = try ToolProcess("post", "L", "--lines", "--within", "100ms", in: folder)
+            poster.write("begin\n")
+            while true {
+                let peers = try await run("peers", "--json", in: folder).output
+                if peers.contains(where: { $0.contains(#""received":1"#) }) { break }
+            }
+            observer.send(SIGSTOP)
+            // More than may wait for a process: 64 MiB.
+            let line = String(repeating: "x", count: 1 << 20) + "\n"
+            await poster.writeAll(String(repeating: line, count: 80))
+            let given = try #require(await poster.errors.next { $0.contains("may lose") })
+            #expect(given.contains("(\(observer.processIdentifier)) has read nothing for 100ms"))
+            _ = try #require(await poster.errors.next { $0.contains("does not read") })
+            observer.send(SIGCONT)
+            let loss = try #require(await observer.errors.next { $0.contains("were lost") })
+            let lost = try #require(loss.split(separator: " ").compactMap { Int($0) }.first)
+            poster.closeInput()
+            #expect(await poster.end() == 1)
+            observer.send(SIGINT)
+            #expect(await observer.end() == 0)
+            let summary = await observer.errors.all().last
+            #expect(summary == "received: \(81 - lost), printed: \(81 - lost), lost: \(lost)")
+        }
+
+        @Test func `What makes no sense is a usage error`() async throws {
+            for arguments in [["--count", "0"], ["--for", "later"], ["--nonsense"]] {
+                #expect(try await run(["observe"] + arguments, in: folder).status == 64)
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import Foundation
+import Testing
+
+extension ProgramTests {
+    /// `switchyard peers` and `switchyard ping`.
+    @Suite struct PeersAndPing {
+        private let folder: RuntimeFolder
+
+        init() throws { folder = try RuntimeFolder() }
+
+        @Test func `peers lists processes, what they observe, and what they posted to whom`()
+            async throws
+        {
+            let observer = try ToolProcess("observe", "A", "B", "--object", "x", in: folder)
+            try await observer.ready()
+            let poster = try ToolProcess("post", "A", "--object", "x", "--lines", in: folder)
+            poster.write("one\ntwo\n")
+            for _ in 0..<2 { _ = try #require(await observer.output.next()) }
+            let text = try await run("peers", in: folder)
+            #expect(text.status == 0)
+            #expect(
+                Set(text.output) == [
+                    "switchyard (\(observer.processIdentifier))",
+                    #"  observes: "A" about "x", "B" about "x""#,
+                    "  with switchyard (\(poster.processIdentifier)): 0 sent, 0 lost, 0 bytes wait, "
+                        + "2 received, 0 missed",
+                    "switchyard (\(poster.processIdentifier))",
+                    "  observes: nothing",
+                    "  with switchyard (\(observer.processIdentifier)): 2 sent, 0 lost, 0 bytes wait, "
+                        + "0 received, 0 missed",
+                ])
+            let lines = try await run("peers", "--json", in: folder)
+            let objects = try lines.output.map { try object($0) }
+            #expect(objects.map { $0["answers"] as? Bool } == [true, true])
+            let sent = objects.compactMap {
+                ($0["peers"] as? [[String: Any]])?.first?["sent"] as? Int
+            }
+            #expect(sent.sorted() == [0, 2])
+        }
+
+        @Test func `peers names those that do not answer, by the system's name`() async throws {
+            let observer = try ToolProcess("observe", "A", in: folder)
+            try await observer.ready()
+            observer.send(SIGSTOP)
+            let peers = try await run("peers", "--within", "100ms", in: folder)
+            #expect(peers.status == 0)
+            #expect(
+                peers.output == [
+                    "switchyard (\(observer.processIdentifier))", "  observes: it has not said",
+                    "  does not answer",
+                ])
+        }
+
+        @Test func `Without any process, peers says so and ping fails`() async throws {
+            let peers = try await run("peers", "--domain", "empty", in: folder)
+            #expect(peers.status == 0)
+            #expect(
+                peers.errors
+                    == [#"switchyard peers: there is no other process in the domain "empty""#])
+            let ping = try await run("ping", in: folder)
+            #expect(ping.status == 1)
+            #expect(
+                ping.errors
+                    == [#"switchyard ping: there is no other process in the domain "default""#])
+        }
+
+        @Test func `ping asks all, or those that are named by number or name`() async throws {
+            let observer = try ToolProcess("observe", in: folder)
+            try await observer.ready()
+            let title = "switchyard (\(observer.processIdentifier)): "
+            for arguments in [[], ["switchyard"], ["\(observer.processIdentifier)"]] {
+                let ping = try await run(["ping"] + arguments, in: folder)
+                #expect(ping.status == 0)
+                #expect(ping.output.count == 1)
+                #expect(ping.output.first?.hasPrefix(title) == true)
+            }
+            let many = try await run("ping", "--count", "100", in: folder)
+            #expect(many.output.first?.hasSuffix(", 100 times)") == true)
+            let json = try await run("ping", "--count", "3", "--json", in: folder)
+            #expect(try object(json.output.first)["count"] as? Int == 3)
+        }
+
+        @Test func `ping names those that do not answer, or are not there, and fails`() async throws
+        {
+            let stopped = try ToolProcess("observe", in: folder)
+            try await stopped.ready()
+            let observer = try ToolProcess("observe", in: folder)
+            try await observer.ready()
+            stopped.send(SIGSTOP)
+            let ping = try await run("ping", "--within", "200ms", in: folder)
+            #expect(ping.status == 1)
+            #expect(ping.output.count == 1)
+            #expect(
+                ping.errors == [
+                    "switchyard ping: switchyard (\(stopped.processIdentifier)) did not answer within "
+                        + "200ms"
+                ])
+            stopped.send(SIGCONT)
+            let absent = try await run("ping", "nobody", in: folder)
+            #expect(absent.status == 1)
+            #expect(
+                absent.errors
+                    == [#"switchyard ping: there is no process 'nobody' in the domain "default""#])
+        }
+    }
+}

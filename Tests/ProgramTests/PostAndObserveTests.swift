@@ -1,0 +1,216 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import Foundation
+import Testing
+
+extension ProgramTests {
+    /// `switchyard post` and `switchyard observe`, each a process.
+    @Suite struct PostAndObserve {
+        private let folder: RuntimeFolder
+
+        init() throws { folder = try RuntimeFolder() }
+
+        @Test func `What is posted is printed: object, values of each type, and who posted it`()
+            async throws
+        {
+            let observer = try ToolProcess("observe", "--json", "--count", "1", in: folder)
+            try await observer.ready()
+            let posted = try await run(
+                "post", "Build", "--object", "app", "--info", "ok=true", "count=3", "ratio=2.5",
+                "zip=007", #"version:="1.10""#, #"list:=[1,{"deep":false}]"#, "text=a=b", in: folder
+            )
+            #expect(posted.status == 0)
+            #expect(posted.errors.isEmpty)
+            let line = try #require(await observer.output.next())
+            #expect(
+                line
+                    == #"{"name":"Build","object":"app","userInfo":{"count":3,"#
+                    + #""list":[1,{"deep":false}],"ok":true,"ratio":2.5,"text":"a=b","#
+                    + #""version":"1.10","zip":"007"},"sender":{"process":"switchyard","pid":"#
+                    + #"\#(posted.processIdentifier)},"sequence":1}"#)
+            #expect(await observer.end() == 0)
+        }
+
+        @Test func `A line of text is one line, whatever the words are`() async throws {
+            let observer = try ToolProcess("observe", "--count", "2", in: folder)
+            try await observer.ready()
+            let first = try await run(
+                "post", "two\nlines", "--object", "\u{1B}[31m\u{9B}", "--json", #"{"a":"\u0007é"}"#,
+                in: folder)
+            let second = try await run("post", "plain", in: folder)
+            #expect(
+                await observer.output.all() == [
+                    #""two\nlines" "\u001b[31m\u009b" {"a":"\u0007é"} "#
+                        + "from switchyard (\(first.processIdentifier))",
+                    "plain from switchyard (\(second.processIdentifier))",
+                ])
+        }
+
+        @Test func `Names and the object choose what is printed, and each is printed once`()
+            async throws
+        {
+            let observer = try ToolProcess(
+                "observe", "A", "B", "A", "--object", "x", "--count", "3", "--json", in: folder)
+            try await observer.ready()
+            for arguments in [
+                ["A", "--object", "x"], ["A", "--object", "y"], ["C", "--object", "x"], ["A"],
+                ["B", "--object", "x"], ["A", "--object", "x"],
+            ] {
+                #expect(try await run(["post"] + arguments, in: folder).status == 0)
+            }
+            let names = try await observer.output.all().map { try object($0)["name"] as? String }
+            #expect(names == ["A", "B", "A"])
+        }
+
+        @Test func `Domains do not hear each other`() async throws {
+            let observer = try ToolProcess(
+                "observe", "--domain", "one", "--count", "1", "--json", in: folder)
+            try await observer.ready()
+            try await run("post", "elsewhere", "--domain", "two", in: folder)
+            try await run("post", "here", "--domain", "one", in: folder)
+            #expect(try object(await observer.output.next())["name"] as? String == "here")
+            #expect(await observer.end() == 0)
+        }
+
+        // MARK: - Lines
+
+        @Test func `A line of standard input leaves when it comes, and the last needs no newline`()
+            async throws
+        {
+            let observer = try ToolProcess("observe", "L", "--json", in: folder)
+            try await observer.ready()
+            let poster = try ToolProcess("post", "L", "--lines", "--info", "host=web", in: folder)
+            for line in ["one", "", "three"] {
+                poster.write(line + "\n")
+                let info = try object(await observer.output.next())["userInfo"] as? [String: String]
+                #expect(info == ["line": line, "host": "web"])
+            }
+            poster.write("last")
+            poster.closeInput()
+            let info = try object(await observer.output.next())["userInfo"] as? [String: String]
+            #expect(info == ["line": "last", "host": "web"])
+            #expect(await poster.end() == 0)
+        }
+
+        @Test func `100,000 lines of a pipe arrive whole and in order`() async throws {
+            let observer = try ToolProcess(
+                "observe", "L", "--json", "--count", "100000", in: folder)
+            try await observer.ready()
+            let lines = (0..<100_000).map { "line \($0) of a pipe" }
+            let posted = try await run(
+                "post", "L", "--lines", in: folder, input: lines.joined(separator: "\n"))
+            #expect(posted.status == 0)
+            let arrived = await observer.output.all()
+            #expect(arrived.count == lines.count)
+            let isWhole = zip(arrived, lines).allSatisfy { $0.contains(#"{"line":"\#($1)"}"#) }
+            #expect(isWhole)
+            #expect(await observer.end() == 0)
+            #expect(observer.errors.lines.last == "received: 100000, printed: 100000, lost: 0")
+        }
+
+        @Test func `Bytes that are no UTF-8 are kept beside the line`() async throws {
+            let observer = try ToolProcess("observe", "L", "--json", "--count", "1", in: folder)
+            try await observer.ready()
+            let poster = try ToolProcess(
+                script: #"printf 'a\377\n' | "$switchyard" post L --lines"#, in: folder)
+            #expect(await poster.end() == 0)
+            let info = try object(await observer.output.next())["userInfo"] as? [String: String]
+            #expect(info == ["line": "a\u{FFFD}", "lineData": "Yf8="])
+        }
+
+        @Test func `Lines of JSON are userInfo; those that are none are named, and make it fail`()
+            async throws
+        {
+            let observer = try ToolProcess("observe", "J", "--json", "--count", "2", in: folder)
+            try await observer.ready()
+            let posted = try await run(
+                "post", "J", "--lines", "--json", "-", in: folder,
+                input: """
+                    {"n": 1, "s": "\\u00e9\\ud83d\\ude00"}
+                    [1]
+
+                    {"n": null}
+                    {"n": 1, "n": 2}
+                    {"n": 2}
+                    """)
+            #expect(posted.status == 1)
+            #expect(
+                posted.errors == [
+                    "switchyard post: line 2 was not posted: it is not JSON: at byte 0, expected an "
+                        + "object",
+                    "switchyard post: line 4 was not posted: there is a null at byte 6, which a "
+                        + "property list can't hold: leave it out",
+                    "switchyard post: line 5 was not posted: the key at byte 9 is there twice",
+                ])
+            let arrived = await observer.output.all()
+            #expect(arrived.first?.contains(#""userInfo":{"n":1,"s":"é😀"}"#) == true)
+            #expect(arrived.last?.contains(#""userInfo":{"n":2}"#) == true)
+        }
+
+        @Test func `All of standard input can be one object, to which --info adds`() async throws {
+            let observer = try ToolProcess("observe", "J", "--json", "--count", "1", in: folder)
+            try await observer.ready()
+            let posted = try await run(
+                "post", "J", "--json", "-", "--info", "n=2", "m=3", in: folder,
+                input: "{\n  \"n\": 1,\n  \"o\": {}\n}\n")
+            #expect(posted.status == 0)
+            let line = try #require(await observer.output.next())
+            #expect(line.contains(#""userInfo":{"m":3,"n":2,"o":{}}"#))
+        }
+
+        // MARK: - When something is in the way
+
+        @Test func `A post without anybody to hear it succeeds and says nothing`() async throws {
+            let posted = try await run("post", "Nobody", in: folder)
+            #expect(posted.status == 0)
+            #expect(posted.errors.isEmpty)
+        }
+
+        @Test func `A process that is stopped is named, and the others get everything`()
+            async throws
+        {
+            let stopped = try ToolProcess("observe", in: folder)
+            try await stopped.ready()
+            let observer = try ToolProcess("observe", "L", "--count", "20000", in: folder)
+            try await observer.ready()
+            stopped.send(SIGSTOP)
+            let line = String(repeating: "x", count: 500) + "\n"
+            let posted = try await run(
+                "post", "L", "--lines", "--within", "300ms", in: folder,
+                input: String(repeating: line, count: 20000))
+            #expect(posted.status == 1)
+            #expect(posted.errors.last?.contains("(\(stopped.processIdentifier))") == true)
+            #expect(posted.errors.last?.contains("(\(observer.processIdentifier))") == false)
+            #expect(await observer.end() == 0)
+            stopped.send(SIGKILL)
+        }
+
+        @Test func `What can't be posted is a usage error that says why`() async throws {
+            for (arguments, words) in [
+                (["--info", "novalue"], "takes key=value"),
+                (["--info", "a=1", "a=2"], "'a' twice"),
+                (["--info", "a:=nul"], "expected a value"),
+                (["--info", "a:=null"], "leave it out"),
+                (["--json", "[1]"], "expected an object"),
+                (["--json", "{"], "expected a key"),
+                (["--within", "soon"], "soon"),
+            ] {
+                let posted = try await run(["post", "X"] + arguments, in: folder)
+                #expect(posted.status == 64)
+                #expect(posted.errors.joined().contains(words), "\(arguments)")
+            }
+        }
+
+        @Test func `Where processes can't be reached, it says what to do`() async throws {
+            for command in [["post", "X"], ["observe"], ["peers"], ["ping"]] {
+                let tool = try ToolProcess(
+                    script: #"SWITCHYARD_RUNTIME_DIR=/dev/null "$switchyard" "#
+                        + command.joined(separator: " "), in: folder)
+                #expect(await tool.end() == 1)
+                let words = await tool.errors.all().joined()
+                #expect(words.hasPrefix("switchyard \(command[0]): the folder /dev/null/"))
+                #expect(words.contains("SWITCHYARD_RUNTIME_DIR"))
+            }
+        }
+    }
+}

@@ -1,0 +1,129 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import Foundation
+import Synchronization
+import Testing
+
+/// A folder of its own for the sockets of a test: its processes hear nobody else.
+final class RuntimeFolder: Sendable {
+    let path = NSTemporaryDirectory() + "switchyard-" + UUID().uuidString.prefix(8)
+
+    init() throws {
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o700])
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+}
+
+/// The command-line tool, running. It is killed when nobody has it any more.
+final class ToolProcess: Sendable {
+    let output: LineLog
+    let errors: LineLog
+    let processIdentifier: Int32
+    private let input: Pipe
+    private let status = Mutex<Int32?>(nil)
+    private let waiter = Mutex<CheckedContinuation<Int32, Never>?>(nil)
+
+    /// Starts `switchyard` with these arguments. Its standard input is a pipe, and stays open.
+    convenience init(_ arguments: String..., in folder: RuntimeFolder) throws {
+        try self.init(arguments, in: folder)
+    }
+
+    convenience init(_ arguments: [String], in folder: RuntimeFolder) throws {
+        try self.init(try Self.tool, arguments, in: folder)
+    }
+
+    /// Starts a shell script that finds the tool under `$switchyard`.
+    convenience init(script: String, in folder: RuntimeFolder) throws {
+        try self.init(URL(fileURLWithPath: "/bin/sh"), ["-c", script], in: folder)
+    }
+
+    private static var tool: URL {
+        get throws { try #require(ProgramTests.folder).appendingPathComponent("switchyard") }
+    }
+
+    private init(_ program: URL, _ arguments: [String], in folder: RuntimeFolder) throws {
+        let process = Process()
+        process.executableURL = program
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(
+            ["SWITCHYARD_RUNTIME_DIR": folder.path, "switchyard": try Self.tool.path]
+        ) { $1 }
+        let (input, outputPipe, errorPipe) = (Pipe(), Pipe(), Pipe())
+        process.standardInput = input
+        process.standardOutput = outputPipe
+        process.standardError = errorPipe
+        try process.run()
+        self.input = input
+        output = LineLog(outputPipe.fileHandleForReading)
+        errors = LineLog(errorPipe.fileHandleForReading)
+        processIdentifier = process.processIdentifier
+        let running = Unchecked(process)
+        let thread = Thread { [weak self] in
+            running.value.waitUntilExit()
+            self?.ended(running.value.terminationStatus)
+        }
+        thread.start()
+    }
+
+    deinit { if status.withLock({ $0 }) == nil { kill(processIdentifier, SIGKILL) } }
+
+    private struct Unchecked<Value>: @unchecked Sendable {
+        // Sendable: given to a thread that alone uses it.
+        let value: Value
+        init(_ value: Value) { self.value = value }
+    }
+
+    // MARK: - What it gets
+
+    /// Little enough for the pipe to take.
+    func write(_ text: String) { input.fileHandleForWriting.write(Data(text.utf8)) }
+
+    /// However much it is, on a thread of its own.
+    func writeAll(_ text: String) async {
+        let file = Unchecked(input.fileHandleForWriting)
+        await withCheckedContinuation { written in
+            let thread = Thread {
+                // It may have ended; then that is what the test is about.
+                try? file.value.write(contentsOf: Data(text.utf8))
+                written.resume()
+            }
+            thread.start()
+        }
+    }
+
+    func closeInput() { try? input.fileHandleForWriting.close() }
+
+    func send(_ signal: Int32) { kill(processIdentifier, signal) }
+
+    // MARK: - What it does
+
+    /// Waits until `observe` says that it is ready.
+    func ready() async throws {
+        _ = try #require(await errors.next { $0.contains("ready") })
+    }
+
+    /// Waits until it has ended.
+    func end() async -> Int32 {
+        await withCheckedContinuation { found in
+            let status = status.withLock { status in
+                if status == nil { waiter.withLock { $0 = found } }
+                return status
+            }
+            if let status { found.resume(returning: status) }
+        }
+    }
+
+    private func ended(_ value: Int32) {
+        let found = status.withLock { status in
+            status = value
+            return waiter.withLock { waiter in
+                defer { waiter = nil }
+                return waiter
+            }
+        }
+        found?.resume(returning: value)
+    }
+}

@@ -1,0 +1,62 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import Foundation
+import Testing
+
+extension ProgramTests {
+    /// `switchyard tail --post`, and what all commands have.
+    @Suite struct TailPostAndHelp {
+        private let folder: RuntimeFolder
+
+        init() throws { folder = try RuntimeFolder() }
+
+        @Test func `tail --post posts the lines that it prints, about their file`() async throws {
+            let file = folder.path + "/some.log"
+            try "zero\none\ntwo\nthree\n".write(toFile: file, atomically: true, encoding: .utf8)
+            let observer = try ToolProcess(
+                "observe", "Line", "--object", file, "--json", "--count", "2", in: folder)
+            try await observer.ready()
+            let tail = try await run(
+                "tail", "--post", "Line", "--lines", "3", "--count", "2", file, in: folder)
+            #expect(tail.status == 0)
+            #expect(tail.output == ["\(file): one", "\(file): two"])
+            for line in ["one", "two"] {
+                let info = try object(await observer.output.next())["userInfo"] as? [String: String]
+                #expect(info == ["file": file, "line": line])
+            }
+            #expect(await observer.end() == 0)
+        }
+
+        @Test func `tail takes times as before and as elsewhere, and prints JSON as before`()
+            async throws
+        {
+            let file = folder.path + "/some.log"
+            try Data("a\"\u{FF}\n".unicodeScalars.map { UInt8($0.value) })
+                .write(to: URL(fileURLWithPath: file))
+            for limit in ["0.2", "200ms"] {
+                let tail = try await run("tail", "--json", "--for", limit, file, in: folder)
+                #expect(tail.status == 0)
+                #expect(
+                    tail.output == [
+                        #"{"file":"\#(file)","line":"a\"\#u{FFFD}","lineBase64":"YSL/"}"#
+                    ])
+            }
+        }
+
+        @Test func `Every command has examples in its help, and shells get completions`()
+            async throws
+        {
+            for command in ["post", "observe", "peers", "ping", "tail"] {
+                let help = try await run(command, "--help", in: folder)
+                #expect(help.status == 0)
+                #expect(help.output.contains { $0.hasPrefix("  switchyard \(command)") })
+                #expect(help.output.contains("EXIT STATUS"))
+            }
+            for shell in ["bash", "zsh", "fish"] {
+                let script = try await run("--generate-completion-script", shell, in: folder)
+                #expect(script.status == 0)
+                #expect(script.output.contains { $0.contains("observe") })
+            }
+        }
+    }
+}

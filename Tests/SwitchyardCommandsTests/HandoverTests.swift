@@ -1,0 +1,71 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import Foundation
+import Testing
+
+@testable import SwitchyardCommands
+
+/// What one thread gives to another.
+@Suite struct HandoverTests {
+    /// Runs `body` on a thread of its own, to its end.
+    private func onThread<Result: Sendable>(
+        _ body: @escaping @Sendable () -> Result
+    ) async -> Result {
+        await withCheckedContinuation { ended in
+            let thread = Thread { ended.resume(returning: body()) }
+            thread.start()
+        }
+    }
+
+    @Test func `All that is given is taken, once and in order, however little room there is`()
+        async
+    {
+        for limit in [0, 1, 100, 1_000_000] {
+            let handover = Handover([Int](), limit: limit)
+            async let taken = onThread {
+                var (all, batch): ([Int], [Int]) = ([], [])
+                while handover.take(&batch) {
+                    all += batch
+                    batch.removeAll()
+                }
+                return all
+            }
+            let areGiven = await onThread {
+                let areGiven = (0..<20_000).allSatisfy { number in
+                    handover.give { batch in
+                        batch.append(number)
+                        return 8
+                    }
+                }
+                handover.end()
+                return areGiven
+            }
+            #expect(areGiven)
+            #expect(await taken == Array(0..<20_000))
+        }
+    }
+
+    @Test func `The end releases who gives, and nothing is taken in afterwards`() async {
+        let handover = Handover([Int](), limit: 0)
+        let begun = DispatchSemaphore(value: 0)
+        async let wasGiven = onThread {
+            handover.give { batch in
+                batch.append(1)
+                begun.signal()
+                return 1
+            }
+        }
+        // It waits for room, or is about to.
+        await onThread {
+            begun.wait()
+            handover.end()
+        }
+        #expect(await wasGiven)
+        #expect(!handover.give { _ in 1 })
+        var batch: [Int] = []
+        #expect(handover.take(&batch))
+        #expect(batch == [1])
+        batch = []
+        #expect(!handover.take(&batch))
+    }
+}

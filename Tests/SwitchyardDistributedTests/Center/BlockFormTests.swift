@@ -1,0 +1,32 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import Foundation
+import SwitchyardDistributedTesting
+import Synchronization
+import Testing
+
+@testable import SwitchyardDistributed
+
+@Suite("Apple's block form between processes", .timeLimit(.minutes(1)))
+struct BlockFormTests {
+    @Test func `Rule 38: nobody waits for a block on a queue, or the receiving thread would`()
+        async throws
+    {
+        let center = try InMemoryNetwork().center(named: "lonely")
+        let mayEnd = DispatchSemaphore(value: 0)
+        let hasEnded = Mutex(false)
+        let ended = AsyncStream.makeStream(of: Void.self)
+        let observer = center.addObserver(
+            forName: Notification.Name("A"), object: "text", queue: OperationQueue()
+        ) { _ in
+            _ = mayEnd.wait(timeout: .now() + 10)
+            hasEnded.withLock { $0 = true }
+            ended.continuation.finish()
+        }
+        center.post(name: Notification.Name("A"), object: "text")
+        #expect(!hasEnded.withLock { $0 })
+        mayEnd.signal()
+        for await _ in ended.stream {}
+        center.removeObserver(observer)
+    }
+}

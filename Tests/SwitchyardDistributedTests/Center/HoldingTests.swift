@@ -1,0 +1,25 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import Foundation
+import Switchyard
+import SwitchyardDistributedTesting
+import Testing
+
+@testable import SwitchyardDistributed
+
+/// What a suspended center keeps.
+@Suite("What a suspended center keeps", .timeLimit(.minutes(1)))
+struct HoldingTests {
+    @Test func `Rule 38: what nobody wants to have held is not`() throws {
+        let center = try InMemoryNetwork().center(named: "alone")
+        let name = Notification.Name("A")
+        let token = center.observe(name, on: .poster, options: .whenSuspended(.drop)) { _ in }
+        center.suspended = true
+        for number in 1...10 {
+            center.post(name: name, object: "\(number)")
+            center.post(name: Notification.Name("B"), object: "\(number)")
+        }
+        #expect(center.intake.suspension.count == 0)
+        token.cancel()
+    }
+}

@@ -1,0 +1,49 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import Foundation
+import SwitchyardDistributedTesting
+import Synchronization
+import Testing
+
+@testable import SwitchyardDistributed
+
+@Suite("The end of a suspension") struct ResumptionTests {
+    private static let name = Notification.Name("A")
+
+    /// Numbers that an observer hears, where they are posted.
+    private final class Ears: Sendable {
+        let heard = Mutex<[Int]>([])
+        var all: [Int] { heard.withLock { $0 } }
+
+        func listen(
+            to center: DistributedNotificationCenter,
+            _ behavior: DistributedNotificationCenter.SuspensionBehavior
+        ) -> ObservationToken {
+            center.observe(name, on: .poster, options: .whenSuspended(behavior)) { [self] note in
+                let number = note.userInfo?["number"] as? Int ?? 0
+                heard.withLock { $0.append(number) }
+            }
+        }
+    }
+
+    @Test func `Rule 38: what comes while held ones are delivered is held from nobody any more`()
+        throws
+    {
+        let center = try InMemoryNetwork().center(named: "lonely")
+        let (drop, coalesce) = (Ears(), Ears())
+        var tokens = [drop.listen(to: center, .drop), coalesce.listen(to: center, .coalesce)]
+        tokens.append(
+            center.observe(Self.name, on: .poster, options: .whenSuspended(.hold)) { note in
+                guard note.userInfo?["number"] as? Int == 1 else { return }
+                for number in 2...4 {
+                    center.post(name: Self.name, object: nil, userInfo: ["number": number])
+                }
+            })
+        center.suspended = true
+        center.post(name: Self.name, object: nil, userInfo: ["number": 1])
+        center.suspended = false
+        #expect(drop.all == [2, 3, 4])
+        #expect(coalesce.all == [1, 2, 3, 4])
+        for token in tokens { token.cancel() }
+    }
+}

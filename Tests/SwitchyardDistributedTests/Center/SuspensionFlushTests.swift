@@ -1,0 +1,78 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import Foundation
+import Synchronization
+import Testing
+
+@testable import SwitchyardDistributed
+
+@Suite("Suspension, and what ends it for a moment") struct SuspensionFlushTests {
+    private static let name = Notification.Name("A")
+    private let center: DistributedNotificationCenter
+
+    init() throws {
+        center = try DistributedNotificationCenter(domain: "lonely", network: LonelyNetwork())
+    }
+
+    /// Numbers that an observer hears, where they are posted.
+    private final class Ears: Sendable {
+        let heard = Mutex<[Int]>([])
+        var all: [Int] { heard.withLock { $0 } }
+    }
+
+    private func listen(
+        _ behavior: DistributedNotificationCenter.SuspensionBehavior, _ ears: Ears
+    ) -> ObservationToken {
+        center.observe(Self.name, on: .poster, options: .whenSuspended(behavior)) { note in
+            let number = note.userInfo?["number"] as? Int ?? 0
+            ears.heard.withLock { $0.append(number) }
+        }
+    }
+
+    private func post(_ number: Int, immediately: Bool = false) {
+        center.postNotificationName(
+            Self.name, object: nil, userInfo: ["number": number], deliverImmediately: immediately)
+    }
+
+    @Test
+    func
+        `Rule 38: one that is delivered at once has what was held delivered before, as if resumed`()
+    {
+        let (drop, coalesce, hold) = (Ears(), Ears(), Ears())
+        let tokens = [listen(.drop, drop), listen(.coalesce, coalesce), listen(.hold, hold)]
+        center.suspended = true
+        for number in 1...3 { post(number) }
+        #expect(drop.all + coalesce.all + hold.all == [])
+        post(4, immediately: true)
+        post(5)
+        post(6)
+        #expect(drop.all == [4])
+        #expect(coalesce.all == [3, 4])
+        #expect(hold.all == [1, 2, 3, 4])
+        center.suspended = false
+        #expect(drop.all == [4])
+        #expect(coalesce.all == [3, 4, 6])
+        #expect(hold.all == [1, 2, 3, 4, 5, 6])
+        for token in tokens { token.cancel() }
+    }
+
+    @Test func `Rule 38: what comes while held ones are delivered is no longer held from anybody`()
+    {
+        let (drop, coalesce) = (Ears(), Ears())
+        var tokens = [listen(.drop, drop), listen(.coalesce, coalesce)]
+        let center = center
+        tokens.append(
+            center.observe(Self.name, on: .poster, options: .whenSuspended(.hold)) { note in
+                guard note.userInfo?["number"] as? Int == 1 else { return }
+                for number in 2...4 {
+                    center.post(name: Self.name, object: nil, userInfo: ["number": number])
+                }
+            })
+        center.suspended = true
+        post(1)
+        center.suspended = false
+        #expect(drop.all == [2, 3, 4])
+        #expect(coalesce.all == [1, 2, 3, 4])
+        for token in tokens { token.cancel() }
+    }
+}

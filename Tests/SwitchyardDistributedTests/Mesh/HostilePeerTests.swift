@@ -1,0 +1,105 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import Foundation
+import SwitchyardDistributed
+import Testing
+
+/// Peers that say what no honest one would.
+@Suite("Hostile peers", .serialized, .timeLimit(.minutes(1)))
+struct HostilePeerTests {
+    @Test func `Rule 39: numbers that no sender can come to end the connection, not the process`()
+        throws
+    {
+        let network = ScriptedNetwork()
+        let center = try network.center()
+        for number in [UInt64.max, UInt64.max - 1, 1 << 63] {
+            let peer = network.call()
+            peer.greet()
+            peer.say { $0.frame(.lost, number) }
+            #expect(peer.hear(until: .bye)?.type == .bye)
+        }
+        withExtendedLifetime(center) {}
+    }
+
+    @Test(arguments: ["../stolen", "/etc/passwd", "..", "0123456789abcdef0123456789abcdef"])
+    func `Rule 39: an address that is not the peer's own is not connected to`(
+        address: String
+    ) throws {
+        let network = ScriptedNetwork()
+        let center = try network.center()
+        let peer = network.call()
+        peer.greet(address: address)
+        #expect(peer.hear(until: .sync)?.type == .bye)
+        #expect(network.dialled == [])
+        withExtendedLifetime(center) {}
+    }
+
+    @Test func `Rule 39: who claims to be this process is sent away`() throws {
+        let network = ScriptedNetwork()
+        let center = try network.center()
+        let first = network.call()
+        first.greet()
+        let hello = try #require(first.hear(until: .hello))
+        let own = try hello.body.withUnsafeBytes { try Greeting($0) }
+        let peer = network.call()
+        peer.greet(id: own.id, address: own.address)
+        #expect(peer.hear(until: .sync)?.type == .bye)
+        withExtendedLifetime(center) {}
+    }
+
+    @Test func `Rule 28: answers that a peer does not read are not kept without end`() throws {
+        let network = ScriptedNetwork()
+        let center = try network.center(DistributedLimits(queueBytes: 1024))
+        let peer = network.call()
+        peer.greet()
+        var isTaken = true
+        for _ in 0..<300 where isTaken {
+            isTaken = peer.say { frames in
+                for number in 0..<1_000 { frames.frame(.ping, UInt64(number)) }
+            }
+        }
+        #expect(!isTaken)
+        withExtendedLifetime(center) {}
+    }
+
+    @Test func `Only who was asked answers a question`() async throws {
+        let network = ScriptedNetwork(peers: ["asked", "other"])
+        let center = try network.center()
+        let (asked, other) = try (#require(network.peer("asked")), #require(network.peer("other")))
+        for peer in [asked, other] {
+            peer.greet()
+            peer.say { $0.frame(.sync, 0) }
+            #expect(peer.hear(until: .synced)?.type == .synced)
+        }
+        // Peers are sorted by when they were connected to.
+        let peer = try #require(center.peers.first?.peer)
+        let answer = Task { await center.status(of: peer, within: .seconds(20)) }
+        let question = try #require(asked.hear(until: .status))
+        let number = question.body.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
+        other.say { $0.frame(.pong, number) }
+        other.say { $0.frame(.sync, 1) }
+        #expect(other.hear(until: .synced)?.type == .synced)
+        asked.say { frames in
+            frames.frame(.report) { writer in
+                writer.append(number)
+                let report = try? DistributedPayload(userInfo: ["peers": [[String: Int]]()])
+                (report?.bytes ?? []).withUnsafeBytes { writer.append(bytes: $0) }
+            }
+        }
+        #expect(await answer.value?.isEmpty == true)
+    }
+
+    @Test func `A question ends with the peer that was asked`() async throws {
+        let network = ScriptedNetwork(peers: ["asked"])
+        let center = try network.center()
+        let asked = try #require(network.peer("asked"))
+        asked.greet()
+        asked.say { $0.frame(.sync, 0) }
+        #expect(asked.hear(until: .synced)?.type == .synced)
+        let peer = try #require(center.peers.first?.peer)
+        let answer = Task { await center.ping(peer, within: .seconds(100_000)) }
+        _ = asked.hear(until: .ping)
+        asked.say { $0.bye("leaving") }
+        #expect(await answer.value == nil)
+    }
+}
