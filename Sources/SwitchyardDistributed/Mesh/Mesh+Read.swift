@@ -40,7 +40,7 @@ extension Mesh {
         guard let connection = state.withLock({ $0.connections[token] }) else { return }
         let count = network.receive(into: buffer, from: connection.descriptor)
         if count == -Int(EAGAIN) { return }
-        if count <= 0 { return close(connection) }
+        if count <= 0 { return hangUp(connection) }
         do {
             let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
             switch connection {
@@ -51,6 +51,15 @@ extension Mesh {
         } catch {
             refuse(connection, because: error)
         }
+    }
+
+    /// Closes a connection of which nothing comes any more.
+    private func hangUp(_ connection: MeshConnection) {
+        let (fault, peer) = state.withLock { _ in (connection.fault, connection.knownPeer) }
+        if let fault {
+            intake?.report(problem: "the connection to \(peer) was ended: \(fault)")
+        }
+        close(connection)
     }
 
     func pass(over type: UInt8) throws {

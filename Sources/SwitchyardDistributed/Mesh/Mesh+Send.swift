@@ -217,6 +217,7 @@ extension Mesh {
         } else if connection.queue.controlCount > max(limits.queueBytes, 1 << 20) {
             // It asks and does not read the answers, or has not read for long what is observed here.
             // Should it go on, it connects anew, and is told that from the beginning.
+            connection.fault = "it does not read what it asked for, or what changes here"
             connection.breakOff()
         } else {
             connection.queue.appendControl(frame)

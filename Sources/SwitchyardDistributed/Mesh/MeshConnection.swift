@@ -35,6 +35,8 @@ class MeshConnection: @unchecked Sendable {
     var peer: DistributedPeer?
     /// Guard: the mesh's state.
     var isClosed = false
+    /// Why this process has broken it off, to be reported when it is closed. Guard: the mesh's state.
+    var fault: String?
 
     init(_ descriptor: Int32, token: UInt64, process: Int32) {
         self.descriptor = descriptor
