@@ -143,7 +143,9 @@ struct NetworkFaultTests {
         #expect(heard == heard.sorted() && Set(heard).count == heard.count)
         let lost = 501 - heard.count
         #expect(lost > 0)
-        withKnownIssue("what was on its way when the connection broke is not counted") {
+        withKnownIssue(
+            "what was on its way when the connection broke is not counted", isIntermittent: true
+        ) {
             #expect(losses.entries.reduce(0, +) == lost)
         }
         withExtendedLifetime(token) {}

@@ -145,6 +145,8 @@ final class ProbeProcess: Sendable {
         hasEnded.withLock { hasEnded in
             if hasEnded { return }
             Foundation.kill(identifier, signal)
+            // Until all of its threads have stopped: they go on for a moment.
+            if signal == SIGSTOP { waitpid(identifier, nil, WUNTRACED) }
             guard signal == SIGKILL else { return }
             // Soon: it is killed, even when it was stopped.
             waitpid(identifier, nil, 0)
