@@ -24,7 +24,7 @@ import SwitchyardDistributed
             },
         ]
         // So that converters that begin just now are not missed.
-        center.ready(within: .seconds(1))
+        center.blockUntilReady(within: .seconds(1))
         try center.post(ConvertersWanted())
     }
 

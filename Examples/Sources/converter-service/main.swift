@@ -14,7 +14,7 @@ let center = try DistributedNotificationCenter(domain: converterDomain)
 }
 
 let token = center.observe(ConvertersWanted.self) { _ in try announce() }
-center.ready(within: .seconds(1))
+center.blockUntilReady(within: .seconds(1))
 try announce()
 print("\(format) converts")
 fflush(nil)

@@ -50,7 +50,7 @@ final class Outflow: Sendable {
     /// - Returns: Whether it has, and nothing was lost; if not, it was told what is in the way.
     func finish() -> Bool {
         // Sooner than by looking now and then, if nothing is in the way.
-        if !center.flush(within: .milliseconds(10)).isEmpty {
+        if !center.blockUntilFlushed(within: .milliseconds(10)).isEmpty {
             wait(telling: false) { $0.queuedBytes == 0 }
         }
         let late = center.peers.filter { $0.queuedBytes > 0 || $0.lost > 0 }.map(\.peer)

@@ -56,7 +56,7 @@ internal import Synchronization
     package init(
         handler: consuming AnyDeliveryHandler, mailbox: DeliveryMailbox?,
         observer: AnyObject? = nil,
-        options: ObservationOptions, origin: RegistrationPlace
+        options: ObservationOptions, queuesAlways: Bool = false, origin: RegistrationPlace
     ) {
         self.handler = .passRetained(handler)
         mailboxReference = mailbox.map { .passRetained($0) }
@@ -67,7 +67,7 @@ internal import Synchronization
         if options.once { state |= State.once }
         if mailbox != nil || flow?.pacer != nil { state |= State.routed }
         if self.handler._withUnsafeGuaranteedRef(\.isClosure) { state |= State.closure }
-        if options.queued { state |= State.queued }
+        if options.queued || queuesAlways { state |= State.queued }
         if options.isConcurrent { state |= State.concurrent }
         if options.overtakes { state |= State.overtakes }
         state |= UInt32(options.suspension & 3) << State.suspensionShift

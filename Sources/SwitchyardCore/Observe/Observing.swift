@@ -22,11 +22,9 @@ extension NotificationEngine {
                 "\(origin): the object to observe is neither a class instance nor Hashable, so no "
                     + "post could match it; observe any object, or make its type Hashable")
         }
-        var options = options
-        if habits.queuesAlways { options.queued = true }
         let observation = Observation(
             handler: handler, mailbox: mailbox, observer: observer, options: options,
-            origin: origin)
+            queuesAlways: habits.queuesAlways, origin: origin)
         registry.add(observation, for: Key(topic, subject))
         return observation
     }

@@ -70,18 +70,18 @@ extension DistributedNotificationCenter {
 // MARK: - On threads that may block
 
 extension DistributedNotificationCenter {
-    /// As ``ready(within:)-455zo``, and blocks the calling thread.
+    /// As ``ready(within:)``, and blocks the calling thread.
     @available(*, noasync, message: "it blocks the calling thread; in async code, await it")
     @discardableResult
-    public func ready(within limit: Duration) -> [DistributedPeer] {
+    public func blockUntilReady(within limit: Duration) -> [DistributedPeer] {
         if let mesh = transport as? Mesh { return mesh.blockingReady(within: limit) }
         return Self.block { [self] in await ready(within: limit) }
     }
 
-    /// As ``flush(within:)-918qj``, and blocks the calling thread.
+    /// As ``flush(within:)``, and blocks the calling thread.
     @available(*, noasync, message: "it blocks the calling thread; in async code, await it")
     @discardableResult
-    public func flush(within limit: Duration) -> [DistributedPeer] {
+    public func blockUntilFlushed(within limit: Duration) -> [DistributedPeer] {
         if let mesh = transport as? Mesh { return mesh.blockingFlush(within: limit) }
         return Self.block { [self] in await flush(within: limit) }
     }

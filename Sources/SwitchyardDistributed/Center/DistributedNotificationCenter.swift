@@ -25,7 +25,7 @@ public import Foundation
 /// as no more than ``DistributedLimits/queueBytes`` wait for a process that does not read. What is lost
 /// beyond is told to both (``onLoss(_:)``).
 ///
-/// A new observer is known to the other processes a moment later: ``ready(within:)-455zo`` waits
+/// A new observer is known to the other processes a moment later: ``ready(within:)`` waits
 /// for that.
 open class DistributedNotificationCenter: Switchyard.NotificationCenter, @unchecked Sendable {
     // Sendable: the stored properties are constant.

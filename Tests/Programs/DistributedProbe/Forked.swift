@@ -38,17 +38,17 @@ enum Forked {
         }
         parents.onProblem { say("problem: \($0)") }
         parents.post(name: Notification.Name("from the child"), object: nil, userInfo: nil)
-        say("parent's: \(parents.ready(within: .seconds(20)).count)")
+        say("parent's: \(parents.blockUntilReady(within: .seconds(20)).count)")
         let own = DistributedNotificationCenter.default()
         say("another: \(own !== parents)")
         own.onProblem { say("own problem: \($0)") }
         let token = own.observe(undecoded: Notification.Name("to the child"), on: .poster) {
             say("heard: \(try Entry($0).number ?? -1)")
         }
-        say("ready: \(own.ready(within: .seconds(20)).count)")
+        say("ready: \(own.blockUntilReady(within: .seconds(20)).count)")
         own.post(name: Notification.Name("from the child"), object: nil, userInfo: ["n": 1])
         own.post(name: Notification.Name("to the child"), object: nil, userInfo: ["n": 2])
-        say("flushed: \(own.flush(within: .seconds(20)).count)")
+        say("flushed: \(own.blockUntilFlushed(within: .seconds(20)).count)")
         withExtendedLifetime(token) {}
         say("end")
         close(output)

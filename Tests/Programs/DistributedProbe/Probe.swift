@@ -68,9 +68,9 @@ package final class Probe: @unchecked Sendable {
             answer.tallies = Array(board(id).wait { $0.count >= count }.tallies.values)
         case .clear(let id): board(id).change { $0 = Heard() }
         case .ready(let seconds):
-            answer.peers = center.ready(within: .seconds(seconds)).map { Peer($0) }
+            answer.peers = center.blockUntilReady(within: .seconds(seconds)).map { Peer($0) }
         case .flush(let seconds):
-            answer.peers = center.flush(within: .seconds(seconds)).map { Peer($0) }
+            answer.peers = center.blockUntilFlushed(within: .seconds(seconds)).map { Peer($0) }
         case .gate(let isOpen): self.isOpen.change { $0 = isOpen }
         case .suspend(let isSuspended): center.suspended = isSuspended
         default: try ask(command, center, &answer)
@@ -161,9 +161,9 @@ package final class Probe: @unchecked Sendable {
     private static func comeAndGo(_ domain: String) throws {
         let center = try DistributedNotificationCenter(domain: domain)
         let token = center.observe(undecoded: nil, on: .poster) { _ in }
-        center.ready(within: .seconds(60))
+        center.blockUntilReady(within: .seconds(60))
         _ = try center.post(name: Notification.Name("Churn"), payload: .none)
-        center.flush(within: .seconds(60))
+        center.blockUntilFlushed(within: .seconds(60))
         token.cancel()
     }
 

@@ -15,11 +15,11 @@ let center = try DistributedNotificationCenter(domain: arguments[2])
 switch arguments[1] {
 case "answer":
     let tokens = answer()
-    say("ready \(center.ready(within: .seconds(60)).count)")
+    say("ready \(center.blockUntilReady(within: .seconds(60)).count)")
     withExtendedLifetime(tokens) { RunLoop.main.run() }
 case "ask":
     let tokens = hear()
-    say("ready \(center.ready(within: .seconds(60)).count)")
+    say("ready \(center.blockUntilReady(within: .seconds(60)).count)")
     Task { await ask() }
     withExtendedLifetime(tokens) { RunLoop.main.run() }
 default: break
