@@ -45,6 +45,8 @@ package enum Command: Codable, Sendable {
     case costs
     /// Forks a child, which tries out the center and makes one of its own; what it found.
     case fork(stays: Bool)
+    /// Changes the process's working folder.
+    case changeFolder(String)
     /// Becomes another program, which waits for the end of its input.
     case exec(String)
 }

@@ -113,6 +113,7 @@ package final class Probe: @unchecked Sendable {
         case .leave: leave()
         case .costs: answer.costs = try Costs.current()
         case .fork(let stays): answer.texts = try Forked.run(center, stays: stays)
+        case .changeFolder(let path): chdir(path)
         case .exec(let program): try becomeAnother(program)
         default: break
         }
