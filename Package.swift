@@ -84,7 +84,8 @@ let package = Package(
             dependencies: ["CSwitchyard", "SwitchyardCore", "SwitchyardDistributed"],
             path: "Tests/Programs/DistributedProbe"),
         .executableTarget(
-            name: "peer-probe", dependencies: ["DistributedProbe", "SwitchyardDistributed"],
+            name: "peer-probe",
+            dependencies: ["CSwitchyard", "DistributedProbe", "SwitchyardDistributed"],
             path: "Tests/Programs/peer-probe"),
         .executableTarget(
             name: "wire-probe", dependencies: ["SwitchyardDistributed"],

@@ -33,7 +33,8 @@ extension Mesh {
             // Nobody listens there any more, nor will again.
             redials.forget(address)
             state.withLock { _ = $0.lostBefore.removeValue(forKey: address) }
-            network.withdraw(address)
+            // What is not there needs not be removed. Should it be there after all, it lives.
+            if descriptor == -ECONNREFUSED { network.withdraw(address) }
         default: redials.add(address)
         }
     }

@@ -28,16 +28,21 @@ final class RuntimeFolder: Sendable {
     private static func base() throws(MeshError) -> Opened {
         let environment = ProcessInfo.processInfo.environment
         if let chosen = environment["SWITCHYARD_RUNTIME_DIR"], !chosen.isEmpty {
-            let path = chosen + "/switchyard"
+            let path = absolute(chosen) + "/switchyard"
             return (path, try open(path))
         }
         let session = [environment["XDG_RUNTIME_DIR"] ?? "", "/run/user/\(geteuid())"]
-        for folder in session where !folder.isEmpty && switchyard_folder_is_own(folder) {
+        for folder in session where folder.hasPrefix("/") && switchyard_folder_is_own(folder) {
             let path = folder + "/switchyard"
             if mkdir(path, 0o700) == 0 || errno == EEXIST { return (path, try open(path)) }
         }
         let path = "/tmp/switchyard-\(geteuid())"
         return (path, try open(path))
+    }
+
+    /// The path as it is named from anywhere: a process may go elsewhere.
+    private static func absolute(_ path: String) -> String {
+        path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
     }
 
     /// Opens a folder, or makes it, and checks that nobody else can have put anything there.

@@ -9,13 +9,18 @@ package enum Command: Codable, Sendable {
     /// Ends that.
     case end(String)
     case post(Posts)
-    /// Posts on a thread of its own until told to stop; the answer is how many that were.
+    /// Posts on a thread of its own until told to stop, as fast as these peers, or all, hear it.
     case stream(Posts, minding: [String])
+    /// Ends that; how many that were.
     case stopStreaming
+    /// How many that were so far, give or take those of one batch.
+    case streamed
     /// What an observer heard, once that is so many.
     case entries(String, atLeast: Int)
     /// How much it heard of whom, once that is so many in all.
     case tally(String, atLeast: Int)
+    /// The same, once it has heard of these senders up to these numbers.
+    case tallyUpTo(String, [String: Int])
     /// Forgets what an observer heard.
     case clear(String)
     case ready(seconds: Double)
@@ -45,6 +50,8 @@ package enum Command: Codable, Sendable {
     case costs
     /// Forks a child, which tries out the center and makes one of its own; what it found.
     case fork(stays: Bool)
+    /// Changes the process's working folder.
+    case changeFolder(String)
     /// Becomes another program, which waits for the end of its input.
     case exec(String)
 }

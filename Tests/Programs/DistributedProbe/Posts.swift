@@ -33,8 +33,8 @@ extension Posts {
 
 /// A thread that posts for as long as it may.
 ///
-/// After each batch, it waits until the peers it minds have answered: it posts as fast as they can
-/// hear, and no faster.
+/// After each batch, it waits until the peers it minds have answered, or for a moment: it posts as
+/// fast as those can hear that are not stopped, and no faster.
 final class Stream: Sendable {
     private let isStopped = Atomic<Bool>(false)
     private let posted = Board<(count: Int, hasEnded: Bool)>((0, false))
@@ -48,21 +48,24 @@ final class Stream: Sendable {
     private func run(
         _ posting: Posts, _ center: DistributedNotificationCenter, _ minded: Set<String>
     ) {
+        let mindsAll = minded.isEmpty
         var number = posting.first
         while !isStopped.load(ordering: .acquiring) {
             for _ in 0..<posting.count {
                 _ = try? posting.post(number, on: center)
                 number += 1
             }
-            for status in center.peers where minded.contains(status.peer.id) {
-                let peer = status.peer
-                _ = block { await center.ping(peer, within: .seconds(60)) }
+            let peers = center.peers.map(\.peer).filter { mindsAll || minded.contains($0.id) }
+            for peer in peers {
+                _ = block { await center.ping(peer, within: .milliseconds(mindsAll ? 50 : 60_000)) }
             }
             let count = number - posting.first
             posted.change { $0.count = count }
         }
         posted.change { $0.hasEnded = true }
     }
+
+    var count: Int { posted.current.count }
 
     func stop() -> Int {
         isStopped.store(true, ordering: .releasing)

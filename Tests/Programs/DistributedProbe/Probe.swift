@@ -62,10 +62,16 @@ package final class Probe: @unchecked Sendable {
         case .stopStreaming:
             answer.number = Double(stream?.stop() ?? 0)
             stream = nil
+        case .streamed: answer.number = Double(stream?.count ?? 0)
         case .entries(let id, let count):
             answer.entries = board(id).wait { $0.entries.count >= count }.entries
         case .tally(let id, let count):
             answer.tallies = Array(board(id).wait { $0.count >= count }.tallies.values)
+        case .tallyUpTo(let id, let numbers):
+            let heard = board(id).wait { heard in
+                numbers.allSatisfy { heard.tallies[$0]?.last ?? 0 >= $1 }
+            }
+            answer.tallies = Array(heard.tallies.values)
         case .clear(let id): board(id).change { $0 = Heard() }
         case .ready(let seconds):
             answer.peers = center.blockUntilReady(within: .seconds(seconds)).map { Peer($0) }
@@ -113,6 +119,7 @@ package final class Probe: @unchecked Sendable {
         case .leave: leave()
         case .costs: answer.costs = try Costs.current()
         case .fork(let stays): answer.texts = try Forked.run(center, stays: stays)
+        case .changeFolder(let path): chdir(path)
         case .exec(let program): try becomeAnother(program)
         default: break
         }

@@ -3,14 +3,17 @@
 // A member of the mesh that does what a test tells it: each line of its input is a command as JSON,
 // each line of its output an answer. It ends with its input.
 //
-//     peer-probe DOMAIN [--queue BYTES] [--overflow NAME] [--default]
+//     peer-probe DOMAIN [--queue BYTES] [--overflow NAME] [--default] [--folder PATH]
 //     peer-probe none       the same program without a center
+//     peer-probe stranger connect|listen PATH USER
 
 import DistributedProbe
 import Foundation
 import SwitchyardDistributed
 
 let arguments = CommandLine.arguments
+
+if arguments.dropFirst().first == "stranger" { Stranger.run(Array(arguments.dropFirst(2))) }
 
 func option(_ name: String) -> String? {
     arguments.firstIndex(of: name).map { arguments.dropFirst($0 + 1).first ?? "" }
@@ -19,6 +22,7 @@ func option(_ name: String) -> String? {
 let overflows: [DistributedLimits.Overflow] = [.dropNewest, .dropOldest, .keepLatest]
 
 func makeCenter() throws -> DistributedNotificationCenter {
+    if let folder = option("--folder") { chdir(folder) }
     if option("--default") != nil { return DistributedNotificationCenter.default() }
     let limits = DistributedLimits(
         queueBytes: option("--queue").flatMap { Int($0) } ?? DistributedLimits().queueBytes,

@@ -1,0 +1,82 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import DistributedProbe
+import Foundation
+import Testing
+
+/// What a process pays for the center while nothing happens.
+@Suite("An idle process with peers", .serialized, .timeLimit(.minutes(2)))
+struct IdleTests {
+    private static let peers = 16
+
+    /// A process that knows 16 others, has posted to them and heard of them.
+    private static func member(_ world: World) async throws -> Member {
+        let members = try await world.members(peers + 1)
+        _ = try await all(members) { member in
+            try await member.observe("it", Observing("A", onlyCounts: true))
+            try await member.ready()
+        }
+        for member in members { try await member.post(Posts("A", count: 100)) }
+        _ = try await all(members) { try await $0.run(.tally("it", atLeast: 1_700)) }
+        _ = try await all(members) { try await $0.run(.flush(seconds: 60)) }
+        return members[0]
+    }
+
+    @Test func `Nobody wakes up while nothing happens`() async throws {
+        try await inWorld(.processes) { world in
+            let member = try await Self.member(world)
+            let identifier = try #require(member.process?.identifier)
+            // Read from outside: it is not to do anything itself. It may still be about to rest.
+            var before = -1
+            await until {
+                defer { before = Self.switches(identifier) }
+                return before == Self.switches(identifier)
+            }
+            // A second, because that is what is measured.
+            try await Task.sleep(for: .seconds(1))
+            let threads = Self.threads(identifier)
+            #expect(Self.switches(identifier) - before == 0, "\(threads)")
+        }
+    }
+
+    @Test func `The center, with 16 peers, takes little memory and few threads`() async throws {
+        try await inWorld(.processes) { world in
+            let plain = Member("plain", try await world.process(["none"]))
+            let member = try await Self.member(world)
+            // The same programs have done the same: answered.
+            for _ in 0..<20 { try await plain.run(.costs) }
+            let without = try #require(try await plain.run(.costs).costs)
+            let with = try #require(try await member.run(.costs).costs)
+            print(
+                "idle, 16 peers: \(with.residentMemory - without.residentMemory) KiB,",
+                "\(with.threads - without.threads) threads,",
+                "\(with.openFiles - without.openFiles) files more")
+            #expect(with.threads - without.threads <= 2)
+            // Two for each peer; a socket, a folder, pollers and their signals, the main queue's.
+            #expect(with.openFiles - without.openFiles <= 2 * Self.peers + 12)
+            #if !DEBUG
+            #expect(with.residentMemory - without.residentMemory <= 1_024)
+            #endif
+            await plain.end()
+        }
+    }
+
+    private static func threads(_ process: Int32) -> [String] {
+        let tasks = "/proc/\(process)/task"
+        let threads = try? FileManager.default.contentsOfDirectory(atPath: tasks)
+        return (threads ?? []).sorted().map { thread in
+            let status = try? String(contentsOfFile: "\(tasks)/\(thread)/status", encoding: .utf8)
+            let lines = (status ?? "").split(separator: "\n")
+            return ["Name:", "voluntary_ctxt_switches:"].map { key in
+                lines.first { $0.hasPrefix(key) }.map { String($0.dropFirst(key.count + 1)) } ?? "0"
+            }.joined(separator: " ")
+        }
+    }
+
+    /// How often the threads of a process have waited.
+    private static func switches(_ process: Int32) -> Int {
+        threads(process).reduce(0) { sum, thread in
+            sum + (thread.split(separator: " ").last.flatMap { Int($0) } ?? 0)
+        }
+    }
+}
