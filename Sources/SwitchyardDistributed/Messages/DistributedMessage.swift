@@ -17,16 +17,16 @@ public import Foundation
 /// It travels as JSON, and is decoded for each of its observers. Observers of its name see its
 /// properties in `userInfo`; what is posted under its name with a `userInfo` that has them is a message.
 public protocol DistributedMessage: NotificationMessage, Codable where Subject == String {
-    /// Under what name it is posted: the same in all programs. Unless you say otherwise, the type's
-    /// full name, that of its module included.
+    /// Under what name it is posted: the same in all programs. Unless you say otherwise, the names
+    /// of its module, of the types it is in, and its own, with dots between them.
     static var name: Notification.Name { get }
 }
 
 extension DistributedMessage {
-    /// The full name of the type.
-    public static var name: Notification.Name {
-        Notification.Name(_typeName(Self.self, qualified: true))
-    }
+    /// The full name of the type, as in `Module.Outer.Inner`. Types that are private, or in a
+    /// function, are named alike: two such in different places have to say themselves what is
+    /// whose.
+    public static var name: Notification.Name { DistributedTypeName.of(Self.self) }
 
     /// Under the name, so that both kinds of observers hear both kinds of posts.
     public static var carrier: MessageCarrier<Self>? { NamedCarrier(conversion) }

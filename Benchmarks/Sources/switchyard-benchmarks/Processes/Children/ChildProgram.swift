@@ -24,7 +24,9 @@ enum ChildProgram {
         // Its parent closes the channel when it is of no use any more.
         while let order = control.receive(Order.self) {
             guard let reply = obey(order, endpoint, control) else {
-                fail(arguments, "messages did not come back, or could not be sent")
+                fail(
+                    arguments,
+                    "of \(order.count) messages, not all came or could be sent (order \(order.kind), \(arguments.transport), \(arguments.placement))")
             }
             guard control.send(reply) else { exit(1) }
         }
