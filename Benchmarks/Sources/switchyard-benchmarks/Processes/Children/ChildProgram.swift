@@ -26,7 +26,8 @@ enum ChildProgram {
             guard let reply = obey(order, endpoint, control) else {
                 fail(
                     arguments,
-                    "of \(order.count) messages, not all came or could be sent (order \(order.kind), \(arguments.transport), \(arguments.placement))")
+                    "of \(order.count) messages by \(arguments.transport), not all came back or "
+                        + "could be sent")
             }
             guard control.send(reply) else { exit(1) }
         }
