@@ -65,7 +65,7 @@ let package = Package(
         .testTarget(
             name: "SwitchyardDistributedTests",
             dependencies: [
-                "CSwitchyard", "Switchyard", "SwitchyardDistributed",
+                "CSwitchyard", "SwitchyardCore", "Switchyard", "SwitchyardDistributed",
                 "SwitchyardDistributedTesting",
                 "SwitchyardTesting", "DistributedProbe", "peer-probe",
             ]),
@@ -75,7 +75,9 @@ let package = Package(
         .testTarget(name: "DropInTests", dependencies: ["Switchyard"]),
         .testTarget(
             name: "ProgramTests",
-            dependencies: ["main-probe", "async-main-probe", "switchyard-tool", "wire-probe"]),
+            dependencies: [
+                "SwitchyardCore", "main-probe", "async-main-probe", "switchyard-tool", "wire-probe",
+            ]),
         // What the program tests run.
         .executableTarget(
             name: "main-probe", dependencies: ["Switchyard"], path: "Tests/Programs/main-probe"),

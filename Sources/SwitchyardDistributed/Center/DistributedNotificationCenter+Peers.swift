@@ -62,8 +62,11 @@ extension DistributedNotificationCenter {
         await transport?.status(of: peer, within: limit)
     }
 
-    /// Calls `hook` when notifications were lost between this process and another, on the thread that
-    /// finds out. Nil, as at first: it is reported to the problem hook.
+    /// Calls `hook` when notifications were lost between this process and another. Nil, as at first: it
+    /// is reported to the problem hook.
+    ///
+    /// It is called on the thread that finds out: one that reads or writes for all peers, most often,
+    /// so it must be quick.
     public func onLoss(_ hook: (@Sendable (DistributedLoss) -> Void)?) { intake.onLoss(hook) }
 }
 

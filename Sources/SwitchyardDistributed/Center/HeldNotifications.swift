@@ -45,8 +45,12 @@ struct HeldNotifications: Sendable {
     /// How many there are.
     var count: Int { places.count - gaps }
 
+    /// So many are kept. Apple's page on suspension speaks of such a size, and leaves it open.
+    static let most = 100_000
+
     /// - Parameter keepsOlder: whether somebody gets all of them; else the last is enough.
-    mutating func append(_ notification: HeldNotification, keepsOlder: Bool) {
+    /// - Returns: How many were given up because there are too many.
+    mutating func append(_ notification: HeldNotification, keepsOlder: Bool) -> Int {
         if notification.isForAll {
             // What was held before it is delivered before it, and so superseded by nothing.
             latest = [:]
@@ -55,6 +59,15 @@ struct HeldNotifications: Sendable {
         }
         places.append(notification)
         if gaps > 64, gaps > places.count / 2 { closeGaps() }
+        return count > Self.most ? giveUpOldest() : 0
+    }
+
+    /// A good part of them at once: to look for the oldest each time would take its time.
+    private mutating func giveUpOldest() -> Int {
+        let before = count
+        places.removeFirst(places.count / 16)
+        closeGaps()
+        return before - count
     }
 
     private mutating func supersede(_ place: Int?, _ keepsOlder: Bool) {

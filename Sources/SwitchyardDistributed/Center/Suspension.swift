@@ -58,19 +58,29 @@ final class Suspension: Sendable {
         let isHeldWhole = wishes.contains(Self.hold)
         let isKept = isHeldWhole || wishes.contains(Self.coalesce)
         let lastRegistration = engine.lastRegistration
-        let waits = state.withLock { state in
+        let (waits, givenUp) = state.withLock { state in
             // What comes after the resumption only waits for its turn behind what was held.
             let isForAll = isImmediate || !state.isSuspended
             // Who observes later does not get it.
-            if !isForAll, !isKept { return true }
-            state.held.append(
+            if !isForAll, !isKept { return (true, 0) }
+            let givenUp = state.held.append(
                 HeldNotification(
                     payload: payload, topic: topic, subject: subject,
                     lastRegistration: lastRegistration, isForAll: isForAll),
                 keepsOlder: isHeldWhole)
-            return !isForAll
+            return (!isForAll, givenUp)
         }
+        if givenUp > 0 { report(givenUp) }
         if !waits { deliverHeld() }
+    }
+
+    private func report(_ givenUp: Int) {
+        engine.report(
+            DeliveryProblem(
+                .distributedLoss,
+                "the center has been suspended for so long that more than \(HeldNotifications.most) "
+                    + "notifications are held: the oldest \(givenUp) were given up",
+                count: givenUp))
     }
 
     /// How many notifications are held.

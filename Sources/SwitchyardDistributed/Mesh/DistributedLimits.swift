@@ -13,7 +13,8 @@ public struct DistributedLimits: Sendable, Hashable {
         case keepLatest
     }
 
-    /// How many bytes may wait for each other process: 64 MiB, unless told otherwise.
+    /// How many bytes may wait for each other process: 64 MiB, unless told otherwise. For one that has
+    /// not yet said what it observes, of whatever is posted 4 MiB may wait at most.
     public var queueBytes: Int
     /// What happens beyond. The process, and this one, are told how many notifications were lost.
     public var overflow: Overflow

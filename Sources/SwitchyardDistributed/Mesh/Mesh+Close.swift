@@ -2,6 +2,7 @@
 
 internal import CSwitchyard
 internal import Foundation
+internal import Synchronization
 
 // What ends a connection, and what is left of it.
 extension Mesh {
@@ -10,7 +11,7 @@ extension Mesh {
         if error is PeerSaidBye {
             let known = state.withLock { _ in connection.peer?.description }
             intake?.report(problem: "\(known ?? "process \(connection.process)"): \(error)")
-            return close(connection)
+            return close(connection, isFinal: true)
         }
         close(connection, because: "\(error)")
     }
@@ -25,11 +26,13 @@ extension Mesh {
         intake?.report(
             problem:
                 "the connection to \(peer ?? "process \(connection.process)") was ended: \(reason)")
-        close(connection)
+        close(connection, isFinal: true)
     }
 
     /// Forgets a connection. Its descriptor is closed when nobody uses it any more.
-    func close(_ connection: MeshConnection) {
+    ///
+    /// - Parameter isFinal: whether nothing is to be kept for the peer until there is another.
+    func close(_ connection: MeshConnection, isFinal: Bool = false) {
         poller.forget(connection.descriptor)
         var redial: String?
         var questions: [Questions.Answer] = []
@@ -37,10 +40,12 @@ extension Mesh {
             guard !connection.isClosed else { return }
             connection.isClosed = true
             state.connections[connection.token] = nil
-            state.inlets[connection.token] = nil
+            if let inlet = state.inlets.removeValue(forKey: connection.token) {
+                self.remember(inlet, &state)
+            }
             state.toWrite.removeAll { $0 === connection }
             if let outlet = connection as? Outlet {
-                self.forget(outlet, &state)
+                self.forget(outlet, isFinal, &state)
                 questions = state.questions.takeAll(on: outlet.token)
                 redial = outlet.address
             }
@@ -52,11 +57,25 @@ extension Mesh {
         if let redial { redials.add(redial) }
     }
 
-    private func forget(_ outlet: Outlet, _ state: inout MeshState) {
+    private func forget(_ outlet: Outlet, _ isFinal: Bool, _ state: inout MeshState) {
         state.routes.forgetAll()
-        if !outlet.hasSaidWhatItWants { state.undecidedOutlets -= 1 }
-        if state.outlets[outlet.address] === outlet { state.outlets[outlet.address] = nil }
-        let lost = outlet.counts.lostSinceTold + outlet.queue.notificationsThatWait
-        if lost > 0 { state.lostBefore[outlet.address] = lost }
+        guard state.outlets[outlet.address] === outlet else { return }
+        state.outlets[outlet.address] = nil
+        if isFinal {
+            state.backlogs[outlet.address] = nil
+        } else if outlet.hasSaidWhatItWants {
+            // It may live, and connect again: what is posted until then is kept.
+            state.backlogs[outlet.address] = PeerBacklog(
+                peer: outlet.peer, sentBefore: outlet.counts.nextSequence - 1,
+                lostBefore: outlet.counts.lostSinceTold + outlet.queue.notificationsThatWait)
+        }
+    }
+
+    /// Notes how much came from a peer that may connect again.
+    private func remember(_ inlet: Inlet, _ state: inout MeshState) {
+        // Others have gone, or can't be found again.
+        guard let id = inlet.peer?.id, state.outlets[id] != nil || state.backlogs[id] != nil
+        else { return }
+        state.heardBefore[id] = inlet.expected.load(ordering: .relaxed) - 1
     }
 }

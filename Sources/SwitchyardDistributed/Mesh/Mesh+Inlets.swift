@@ -98,16 +98,47 @@ extension Mesh {
         guard let intake else { return }
         inlet.message = ReceivedMessage(
             sender: peer, ReceivedTopic(name: "", object: nil), intake)
+        endEarlierConnection(of: peer)
+        tellAll(of: intake, to: inlet, peer)
+        if !greeting.address.isEmpty { connect(to: greeting.address) }
+    }
+
+    /// Reads what a peer that connects anew has left on the connection that broke.
+    private func endEarlierConnection(of peer: DistributedPeer) {
+        let earlier = state.withLock { state in
+            state.inlets.values.first { $0.isGreeted && $0.peer?.id == peer.id }
+        }
+        guard let earlier else { return }
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
+        defer { buffer.deallocate() }
+        // As much as the system may have kept; somebody with a false id is not read for ever.
+        for _ in 0..<256 where !read(from: earlier.token, into: buffer) { return }
+    }
+
+    /// Tells a newcomer what this member observes.
+    private func tellAll(of intake: DistributedIntake, to inlet: Inlet, _ peer: DistributedPeer) {
+        // Written without the lock, for there may be many. Should others be told of changes meanwhile,
+        // it is written again, with the lock.
+        var (interests, version) = intake.interest.toldAndVersion
+        var subscriptions = ByteWriter()
+        for interest in interests { interest.write(to: &subscriptions, isObserved: true) }
         state.withLock { state in
             tellInterest(of: intake, &state)
             inlet.peer = peer
             inlet.isGreeted = true
+            if intake.interest.version != version {
+                (interests, version) = intake.interest.toldAndVersion
+                subscriptions.removeAll()
+                for interest in interests { interest.write(to: &subscriptions, isObserved: true) }
+            }
             var frames = ByteWriter()
-            self.greeting.write(to: &frames)
-            for interest in intake.interests { interest.write(to: &frames, isObserved: true) }
+            greeting.write(to: &frames)
+            if let heard = state.heardBefore.removeValue(forKey: peer.id) {
+                frames.frame(.heard, heard)
+            }
+            subscriptions.withBytes { frames.append(bytes: $0) }
             frames.frame(.sync, state.lastSync)
             frames.withBytes { write($0, to: inlet, &state) }
         }
-        if !greeting.address.isEmpty { connect(to: greeting.address) }
     }
 }

@@ -8,18 +8,19 @@ extension Mesh {
     /// Becomes a member: listens, lets itself be found, and only then looks for others. Of two that
     /// do this at once, the one that looks later finds the other, so no pair is missed.
     func join() throws {
-        let listener = try network.listen(as: greeting.address)
-        take(listener)
+        try take(network.listen(as: greeting.address))
         try network.publish(greeting.address)
         for address in try network.addresses() where address != greeting.address {
             connect(to: address)
         }
     }
 
-    private func take(_ listener: Int32) {
+    private func take(_ listener: Int32) throws(MeshError) {
         self.listener = listener
         _ = switchyard_fork_closes(listener)
-        poller.watch(listener, as: Self.listenerToken, reads: true)
+        if !poller.watch(listener, as: Self.listenerToken, reads: true) {
+            throw MeshError(Poller.advice)
+        }
     }
 
     /// Connects to a member, unless there is a connection already.
@@ -31,11 +32,10 @@ extension Mesh {
         switch -descriptor {
         case ECONNREFUSED, ENOENT:
             // Nobody listens there any more, nor will again.
-            redials.forget(address)
-            state.withLock { _ = $0.lostBefore.removeValue(forKey: address) }
+            forget(address)
             // What is not there needs not be removed. Should it be there after all, it lives.
             if descriptor == -ECONNREFUSED { network.withdraw(address) }
-        default: redials.add(address)
+        default: awaitMember(at: address)
         }
     }
 
@@ -47,24 +47,27 @@ extension Mesh {
         } catch {
             intake?.report(problem: "a peer was refused: \(error)")
             switchyard_fork_close(descriptor)
-            return
+            return forget(address)
         }
-        let isNew = state.withLock { state in
-            if state.isStopped || state.outlets[address] != nil { return false }
-            let outlet = Outlet(
-                descriptor, token: state.nextToken(), process: process, address: address)
-            outlet.counts.nextSequence += state.lostBefore.removeValue(forKey: address) ?? 0
+        // Closes the descriptor when it goes: also when it is not needed.
+        let outlet = Outlet(
+            descriptor, token: state.withLock { $0.nextToken() }, process: process,
+            address: address)
+        guard poller.watch(descriptor, as: outlet.token, reads: true) else {
+            intake?.report(
+                problem: "there is no connection to process \(process): \(Poller.advice)")
+            return awaitMember(at: address)
+        }
+        state.withLock { state in
+            if state.isStopped || state.outlets[address] != nil { return }
             state.outlets[address] = outlet
             state.connections[outlet.token] = outlet
-            state.undecidedOutlets += 1
+            state.keepForUndecided(address)
             state.routes.forgetAll()
             var frame = ByteWriter()
             greeting.write(to: &frame)
             frame.withBytes { write($0, to: outlet, &state) }
-            poller.watch(descriptor, as: outlet.token, reads: true)
-            return true
         }
-        if !isNew { switchyard_fork_close(descriptor) }
     }
 
     /// Accepts those who connect: not so many at once that what they say can't be read in between.
@@ -98,19 +101,23 @@ extension Mesh {
     /// Tries again to let in who waits.
     func resumeListener() {
         guard isListenerPaused, !hasStopped.load(ordering: .relaxed) else { return }
-        isListenerPaused = false
-        poller.watch(listener, as: Self.listenerToken, reads: true)
+        isListenerPaused = !poller.watch(listener, as: Self.listenerToken, reads: true)
     }
 
     private func admit(_ descriptor: Int32) {
         _ = switchyard_fork_closes(descriptor)
         do {
             let process = try network.process(behind: descriptor)
+            let inlet = Inlet(
+                descriptor, token: state.withLock { $0.nextToken() }, process: process)
+            guard poller.watch(descriptor, as: inlet.token, reads: true) else {
+                intake?.report(problem: "process \(process) is not let in: \(Poller.advice)")
+                return
+            }
             let crowded = state.withLock { state -> Inlet? in
-                let inlet = Inlet(descriptor, token: state.nextToken(), process: process)
+                if state.isStopped { return nil }
                 state.inlets[inlet.token] = inlet
                 state.connections[inlet.token] = inlet
-                poller.watch(descriptor, as: inlet.token, reads: true)
                 // Those who connect and say nothing can't keep others out.
                 let silent = state.inlets.values.filter { !$0.isGreeted }
                 return silent.count > Self.mostSilent ? silent.min { $0.token < $1.token } : nil

@@ -29,6 +29,7 @@ extension Mesh {
             case .subscribe: try change(DistributedInterest(rest), of: outlet, isObserved: true)
             case .unsubscribe: try change(DistributedInterest(rest), of: outlet, isObserved: false)
             case .sync: sync(outlet, try reader.readUInt64())
+            case .heard: resume(outlet, from: try reader.readUInt64())
             case .pong: take(answer: [], to: try reader.readUInt64(), on: outlet)
             case .report: try takeReport(rest, from: outlet)
             case .bye: throw PeerSaidBye(reason: try reader.shortString())
@@ -58,7 +59,6 @@ extension Mesh {
         update { state in
             if !outlet.hasSaidWhatItWants, !outlet.isClosed {
                 outlet.hasSaidWhatItWants = true
-                state.undecidedOutlets -= 1
                 state.routes.forgetAll()
                 loss = self.decide(outlet, &state)
             }
@@ -69,37 +69,48 @@ extension Mesh {
         if let loss { intake?.report(loss) }
     }
 
+    /// A peer says how much of what went to the connection before this one it has heard.
+    private func resume(_ outlet: Outlet, from heard: UInt64) {
+        state.withLock { state in
+            guard !outlet.hasSaidWhatItWants, let backlog = state.backlogs[outlet.address] else {
+                return
+            }
+            outlet.lostBefore = backlog.sentBefore - min(heard, backlog.sentBefore)
+        }
+    }
+
     /// Gives a peer what it wants of that which was posted before it said what that is.
     ///
-    /// - Returns: What was lost of that.
+    /// - Returns: What was lost of that, and with the connection before this one.
     private func decide(_ outlet: Outlet, _ state: inout MeshState) -> DistributedLoss? {
-        var kept = ByteWriter()
-        swap(&kept, &outlet.undecided)
-        if outlet.wanted.all.isEmpty {
-            (outlet.counts.isOverflowing, outlet.counts.lostSinceTold, outlet.counts.lost) = (
-                false, 0, 0
-            )
-        }
+        guard let backlog = state.backlogs.removeValue(forKey: outlet.address) else { return nil }
+        let lostBefore = outlet.lostBefore ?? backlog.lostBefore
+        outlet.counts.nextSequence += lostBefore
         let wasEmpty = outlet.queue.isEmpty
-        kept.withBytes { bytes in
-            var rest = bytes
-            while rest.count > WireFormat.lengthBytes {
-                let length = Int(UInt32(littleEndian: rest.loadUnaligned(as: UInt32.self)))
-                let end = WireFormat.lengthBytes + length
-                let frame = UnsafeRawBufferPointer(rebasing: rest[..<end])
-                if isWanted(frame, by: outlet) {
-                    outlet.queue.append(frame, sequence: outlet.counts.nextSequence)
-                    outlet.counts.nextSequence += 1
-                    outlet.counts.sent += 1
-                }
-                rest = UnsafeRawBufferPointer(rebasing: rest[end...])
-            }
-        }
-        // Behind these; as an overflow that goes on it would cost what is posted from now on.
-        outlet.counts.nextSequence += outlet.counts.lostSinceTold
-        let loss = outlet.counts.isOverflowing ? tellLoss(of: outlet) : nil
+        backlog.frames.withBytes { append($0, to: outlet) }
+        // Behind these.
+        let lost = outlet.wanted.all.isEmpty ? 0 : backlog.lost
+        outlet.counts.nextSequence += lost
+        outlet.counts.lost = lostBefore + lost
+        outlet.counts.lostSinceTold = lostBefore + lost
+        let loss = lostBefore + lost > 0 ? tellLoss(of: outlet) : nil
         if wasEmpty, !outlet.queue.isEmpty { handToWriter(outlet, &state.toWrite) }
         return loss
+    }
+
+    /// Appends those frames that a peer wants, with numbers.
+    private func append(_ frames: UnsafeRawBufferPointer, to outlet: Outlet) {
+        var rest = frames
+        while !rest.isEmpty {
+            let end = OutQueue.frameLength(rest, at: 0)
+            let frame = UnsafeRawBufferPointer(rebasing: rest[..<end])
+            if isWanted(frame, by: outlet) {
+                outlet.queue.append(frame, sequence: outlet.counts.nextSequence)
+                outlet.counts.nextSequence += 1
+                outlet.counts.sent += 1
+            }
+            rest = UnsafeRawBufferPointer(rebasing: rest[end...])
+        }
     }
 
     private func isWanted(_ frame: UnsafeRawBufferPointer, by outlet: Outlet) -> Bool {

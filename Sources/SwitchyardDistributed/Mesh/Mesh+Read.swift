@@ -21,7 +21,7 @@ extension Mesh {
                 switch token {
                 case Self.wakeToken: tellInterest()
                 case Self.listenerToken: accept()
-                default: read(from: token, into: buffer)
+                default: _ = read(from: token, into: buffer)
                 }
             }
             if wasPaused { resumeListener() }
@@ -36,11 +36,15 @@ extension Mesh {
         return limit < 0 ? 100 : min(limit, 100)
     }
 
-    private func read(from token: UInt64, into buffer: UnsafeMutableRawBufferPointer) {
-        guard let connection = state.withLock({ $0.connections[token] }) else { return }
+    /// - Returns: Whether there may be more.
+    func read(from token: UInt64, into buffer: UnsafeMutableRawBufferPointer) -> Bool {
+        guard let connection = state.withLock({ $0.connections[token] }) else { return false }
         let count = network.receive(into: buffer, from: connection.descriptor)
-        if count == -Int(EAGAIN) { return }
-        if count <= 0 { return hangUp(connection) }
+        if count == -Int(EAGAIN) { return false }
+        if count <= 0 {
+            hangUp(connection)
+            return false
+        }
         do {
             let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
             switch connection {
@@ -50,7 +54,9 @@ extension Mesh {
             }
         } catch {
             refuse(connection, because: error)
+            return false
         }
+        return true
     }
 
     /// Closes a connection of which nothing comes any more.

@@ -24,7 +24,7 @@ extension Mesh {
         let hash = Routes.hash(name, object)
         let state = self.state.acquire()
         let route = findRoute(name, object, hash, &state.pointee)
-        if !route.targets.isEmpty || state.pointee.undecidedOutlets > 0 {
+        if !route.targets.isEmpty || !state.pointee.backlogs.isEmpty {
             let flags =
                 (object == nil ? 0 : NotificationFrame.hasObject)
                 | (isImmediate ? NotificationFrame.isImmediate : 0)
@@ -74,8 +74,8 @@ extension Mesh {
         return route
     }
 
-    /// Gives the frame in `scratch` to all that the route leads to, and to those of whom that is not
-    /// known yet.
+    /// Gives the frame in `scratch` to all that the route leads to, and keeps it for those of whom
+    /// that is not known yet.
     private func deliver(
         along route: Route, _ state: inout MeshState, _ result: inout DistributedSendResult,
         _ trouble: inout Trouble
@@ -98,7 +98,9 @@ extension Mesh {
                 }
             }
         }
-        if state.undecidedOutlets > 0 { keepForUndecided(&state) }
+        for backlog in state.backlogs.values {
+            backlog.append(state.scratch, limit: limits.queueBytes)
+        }
         // To several, that takes longer than a burst pauses.
         if mayWrite == true, route.targets.count > 1 { state.pace.wrote() }
     }
@@ -189,19 +191,6 @@ extension Mesh {
         case .dropNewest: "what is posted is not kept for it"
         case .dropOldest: "the oldest of them are given up"
         case .keepLatest: "of one name and object, only the last is kept for it"
-        }
-    }
-
-    /// Peers that have not said what they want get it all, for them to be asked.
-    private func keepForUndecided(_ state: inout MeshState) {
-        for outlet in state.outlets.values where !outlet.hasSaidWhatItWants {
-            if outlet.undecided.count + state.scratch.count > min(limits.queueBytes, 4 << 20) {
-                outlet.counts.lostSinceTold += 1
-                outlet.counts.lost += 1
-                outlet.counts.isOverflowing = true
-            } else {
-                state.scratch.withBytes { outlet.undecided.append(bytes: $0) }
-            }
         }
     }
 

@@ -102,6 +102,7 @@ final class Mesh: DistributedTransport, @unchecked Sendable {
             state.connections = [:]
             state.outlets = [:]
             state.inlets = [:]
+            state.backlogs = [:]
             state.routes.forgetAll()
             for connection in connections { connection.isClosed = true }
             defer { state.waiters = [] }

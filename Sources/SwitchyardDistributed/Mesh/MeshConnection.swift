@@ -68,10 +68,10 @@ final class Outlet: MeshConnection, @unchecked Sendable {
     var wanted = WantedInterests()
     /// Whether the peer will connect back: it may have something to post. Guard: as above.
     var mayPost = true
-    /// Whether `wanted` is complete. Until then, everything is kept for it.
+    /// Whether `wanted` is complete. Until then, everything is kept in a ``PeerBacklog``.
     var hasSaidWhatItWants = false
-    /// Frames from before that.
-    var undecided = ByteWriter()
+    /// What was lost with the connection before this one, as the peer knows.
+    var lostBefore: UInt64?
     private let countsPlace = UnsafeMutablePointer<Counts>.allocate(capacity: 1)
 
     struct Counts {

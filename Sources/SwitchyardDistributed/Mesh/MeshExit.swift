@@ -44,7 +44,8 @@ extension Mesh {
     /// How many bytes have not left the process.
     var bytesThatWait: Int {
         state.withLock { state in
-            state.outlets.values.reduce(0) { $0 + $1.queue.count + $1.undecided.count }
+            state.outlets.values.reduce(0) { $0 + $1.queue.count }
+                + state.backlogs.values.reduce(0) { $0 + $1.frames.count }
         }
     }
 }

@@ -10,12 +10,12 @@ struct MeshState: ~Copyable {
     var outlets: [String: Outlet] = [:]
     /// Those on which others post to this one.
     var inlets: [UInt64: Inlet] = [:]
-    /// Notifications lost with connections that broke, by address: the next connection begins with
-    /// them.
-    var lostBefore: [String: UInt64] = [:]
+    /// For those that have not said what they want, by address.
+    var backlogs: [String: PeerBacklog] = [:]
+    /// Of those whose connection broke, by address: how many notifications came, or are known to be
+    /// missing.
+    var heardBefore: [String: UInt64] = [:]
     var routes = Routes()
-    /// How many outlets have not said what they want.
-    var undecidedOutlets = 0
     var pace = WritePace()
     /// A notification's frame on its way into queues.
     var scratch = ByteWriter()

@@ -67,16 +67,27 @@ extension MeshState {
     func missing(for goal: MeshWaiter.Goal) -> [DistributedPeer] {
         switch goal {
         case .flushed:
-            return outlets.values.filter { $0.queue.count > 0 || $0.undecided.count > 0 }
-                .map(\.knownPeer)
+            return outlets.values.filter { $0.queue.count > 0 }.map(\.knownPeer)
+                + backlogs.filter { $0.value.frames.count > 0 }.map { $0.value.knownPeer(at: $0.key) }
         case .synced(let number):
             let greeted = inlets.values.filter(\.isGreeted)
             // Sets, because this is asked with each answer, and there may be a thousand peers.
             let known = Set(greeted.compactMap(\.peer?.id))
+            let connected = Set(outlets.keys)
             return greeted.filter { $0.synced < number }.map(\.knownPeer)
                 + outlets.values.filter { $0.mayPost && !known.contains($0.address) }
                 .map(\.knownPeer)
+                // They live, as far as is known, and could not be connected to yet.
+                + backlogs.filter { !connected.contains($0.key) && !known.contains($0.key) }
+                .map { $0.value.knownPeer(at: $0.key) }
         }
+    }
+}
+
+extension PeerBacklog {
+    /// Who it is, as far as that is known.
+    func knownPeer(at address: String) -> DistributedPeer {
+        peer ?? DistributedPeer(id: address, processIdentifier: 0, processName: "?")
     }
 }
 

@@ -114,7 +114,9 @@ final class MeshWriter: @unchecked Sendable {
 
     private func block(_ connection: MeshConnection) {
         if blocked.updateValue(connection, forKey: connection.token) != nil { return }
-        poller.watch(connection.descriptor, as: connection.token, writes: true)
+        if !poller.watch(connection.descriptor, as: connection.token, writes: true) {
+            connection.breakOff()
+        }
     }
 
     private func unblock(_ connection: MeshConnection) {

@@ -11,12 +11,14 @@ final class Poller: @unchecked Sendable {
     init() throws(MeshError) {
         descriptor = switchyard_poller_create()
         signal = switchyard_signal_create()
+        if descriptor >= 0 { _ = switchyard_fork_closes(descriptor) }
         guard descriptor >= 0, signal.read_end >= 0 else {
             throw MeshError(
                 "this process is out of file descriptors: raise the limit (ulimit -n)")
         }
-        _ = switchyard_fork_closes(descriptor)
-        _ = switchyard_poller_set(descriptor, signal.read_end, Mesh.wakeToken, true, false)
+        guard watch(signal.read_end, as: Mesh.wakeToken, reads: true) else {
+            throw MeshError(Self.advice)
+        }
     }
 
     deinit {
@@ -27,9 +29,16 @@ final class Poller: @unchecked Sendable {
     /// Ends a wait on another thread, or the next one.
     func wake() { switchyard_signal_raise(signal) }
 
-    func watch(_ watched: Int32, as token: UInt64, reads: Bool = false, writes: Bool = false) {
-        _ = switchyard_poller_set(descriptor, watched, token, reads, writes)
+    /// - Returns: Whether the system does so: it may have no memory for it, or none for this user.
+    func watch(
+        _ watched: Int32, as token: UInt64, reads: Bool = false, writes: Bool = false
+    ) -> Bool {
+        switchyard_poller_set(descriptor, watched, token, reads, writes) == 0
     }
+
+    /// What to do when it does not.
+    static let advice =
+        "the system watches no more descriptors for this user: raise fs.epoll.max_user_watches"
 
     func forget(_ watched: Int32) { switchyard_poller_remove(descriptor, watched) }
 

@@ -110,6 +110,16 @@ extension Mesh {
     }
 
     var peers: [DistributedPeerStatus] {
+        // Arrays of what may be many interests are made without the lock.
+        statuses.map { status, interests in
+            DistributedPeerStatus(
+                peer: status.peer, interests: interests.map(Array.init), sent: status.sent,
+                queuedBytes: status.queuedBytes, lost: status.lost, received: status.received,
+                missed: status.missed)
+        }
+    }
+
+    private var statuses: [(DistributedPeerStatus, interests: Set<DistributedInterest>?)] {
         state.withLock { state in
             let inlets = Dictionary(
                 state.inlets.values.compactMap { inlet in inlet.peer.map { ($0.id, inlet) } },
@@ -117,13 +127,13 @@ extension Mesh {
             return state.outlets.values.sorted { $0.token < $1.token }.map { outlet in
                 let peer = outlet.knownPeer
                 let inlet = inlets[peer.id]
-                return DistributedPeerStatus(
-                    peer: peer,
-                    interests: outlet.hasSaidWhatItWants ? Array(outlet.wanted.all) : nil,
-                    sent: outlet.counts.sent,
-                    queuedBytes: outlet.queue.count + outlet.undecided.count,
-                    lost: outlet.counts.lost, received: inlet?.received ?? 0,
-                    missed: inlet?.missed ?? 0)
+                let backlog = state.backlogs[outlet.address]
+                let status = DistributedPeerStatus(
+                    peer: peer, interests: nil, sent: outlet.counts.sent,
+                    queuedBytes: outlet.queue.count + (backlog?.frames.count ?? 0),
+                    lost: outlet.counts.lost + (backlog?.lost ?? 0),
+                    received: inlet?.received ?? 0, missed: inlet?.missed ?? 0)
+                return (status, outlet.hasSaidWhatItWants ? outlet.wanted.all : nil)
             }
         }
     }

@@ -13,13 +13,18 @@ struct Redials {
 
     private var redials: [String: Redial] = [:]
 
-    /// The first is after 10 ms, the later ones after twice as long each, up to 10 s.
+    /// The first is at once, for most often the member has gone; the second after 10 ms, the later ones
+    /// after twice as long each, up to 10 s.
     mutating func add(_ address: String) {
         var redial = redials[address] ?? Redial(due: 0)
-        redial.due = switchyard_now() + min(10_000_000 << min(redial.tries, 10), 10_000_000_000)
+        redial.due = switchyard_now() + Self.pause(before: redial.tries)
         redial.tries += 1
         redial.isWaiting = true
         redials[address] = redial
+    }
+
+    private static func pause(before tries: UInt64) -> UInt64 {
+        tries == 0 ? 0 : min(10_000_000 << min(tries - 1, 10), 10_000_000_000)
     }
 
     /// The member has gone, or talks to this one.

@@ -10,6 +10,8 @@ final class LocalInterest: InterestWatcher {
         var told: Set<DistributedInterest> = []
         /// In which of these the two differ.
         var changed: Set<DistributedInterest> = []
+        /// How often `told` has changed.
+        var version = 0
         /// What is wrong with registrations that other processes can't reach.
         var unheard: [String] = []
     }
@@ -67,7 +69,14 @@ final class LocalInterest: InterestWatcher {
     }
 
     /// What the peers have been told of.
-    var told: [DistributedInterest] { state.withLock { Array($0.told) } }
+    var told: [DistributedInterest] { Array(toldAndVersion.interests) }
+
+    var toldAndVersion: (interests: Set<DistributedInterest>, version: Int) {
+        state.withLock { ($0.told, $0.version) }
+    }
+
+    /// Another one than before when the peers have been told of changes since.
+    var version: Int { state.withLock(\.version) }
 
     /// What is wrong with registrations since this was asked last.
     func takeUnheard() -> [String] {
@@ -89,6 +98,7 @@ final class LocalInterest: InterestWatcher {
                 if isObserved { state.told.insert(interest) } else { state.told.remove(interest) }
                 changes.append((interest, isObserved))
             }
+            if !changes.isEmpty { state.version += 1 }
             state.changed.removeAll()
             return changes
         }

@@ -36,7 +36,9 @@ package enum FrameType: UInt8 {
     case status = 20
     case report = 21
 
-    /// From here on, a type that is not known is passed over.
+    // From here on, a type that is not known is passed over.
+    case heard = 128
+
     package static let firstIgnorable: UInt8 = 128
 }
 

@@ -1,7 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 import Foundation
-import Synchronization
+import SwitchyardCore
 
 /// What a program prints, line by line, as it comes.
 final class LineLog: Sendable {
@@ -20,7 +20,7 @@ final class LineLog: Sendable {
         var waiter: Waiter?
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     /// Reads to the end, on a thread of its own.
     init(_ file: FileHandle) {

@@ -1,8 +1,8 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 import Foundation
+import SwitchyardCore
 import SwitchyardDistributedTesting
-import Synchronization
 import Testing
 
 @testable import SwitchyardDistributed
@@ -14,7 +14,7 @@ struct BlockFormTests {
     {
         let center = try InMemoryNetwork().center(named: "lonely")
         let mayEnd = DispatchSemaphore(value: 0)
-        let hasEnded = Mutex(false)
+        let hasEnded = Guarded(false)
         let ended = AsyncStream.makeStream(of: Void.self)
         let observer = center.addObserver(
             forName: Notification.Name("A"), object: "text", queue: OperationQueue()

@@ -2,8 +2,8 @@
 
 import CSwitchyard
 import Foundation
+import SwitchyardCore
 import SwitchyardDistributed
-import Synchronization
 
 /// The network of one center, all of whose peers are the test: it writes what they say.
 final class ScriptedNetwork: MeshNetwork {
@@ -14,13 +14,13 @@ final class ScriptedNetwork: MeshNetwork {
         var acceptErrors: [Int32] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
     /// Has a byte for each caller, and so is readable as a listener is.
     private let bell = Pipe()
     private let names: [String]
     /// Called before the center writes: nil has it write, a number is the outcome. Under the center's
     /// lock, unless its writer writes.
-    let onSend = Mutex<(@Sendable (_ descriptor: Int32) -> Int?)?>(nil)
+    let onSend = Guarded<(@Sendable (_ descriptor: Int32) -> Int?)?>(nil)
 
     init(peers names: [String] = []) { self.names = names }
 

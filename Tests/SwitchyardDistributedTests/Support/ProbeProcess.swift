@@ -3,21 +3,21 @@
 import CSwitchyard
 import DistributedProbe
 import Foundation
-import Synchronization
+import SwitchyardCore
 
 /// A running `peer-probe`.
 final class ProbeProcess: Sendable {
     let identifier: Int32
     private let output: Int32
     /// What was read beyond an answer. Held by who waits for one.
-    private let unread = Mutex<[UInt8]>([])
+    private let unread = Guarded<[UInt8]>([])
     /// -1: it was told to end.
-    private let input: Mutex<Int32>
-    private let hasEnded = Mutex(false)
+    private let input: Guarded<Int32>
+    private let hasEnded = Guarded(false)
 
     private init(_ identifier: Int32, input: Int32, output: Int32) {
         self.identifier = identifier
-        self.input = Mutex(input)
+        self.input = Guarded(input)
         self.output = output
     }
 

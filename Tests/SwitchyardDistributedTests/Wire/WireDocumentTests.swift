@@ -30,6 +30,7 @@ import Testing
         case "sync": writer.frame(.sync, 3)
         case "synced": writer.frame(.synced, 3)
         case "lost": writer.frame(.lost, 42)
+        case "heard": writer.frame(.heard, 5)
         case "ping": writer.frame(.ping, 7)
         case "pong": writer.frame(.pong, 7)
         case "status": writer.frame(.status, 8)
@@ -55,8 +56,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "hello", "bye", "subscribe", "unsubscribe", "sync", "synced", "lost", "ping", "pong",
-        "status", "notification", "report",
+        "hello", "bye", "subscribe", "unsubscribe", "sync", "synced", "lost", "heard", "ping",
+        "pong", "status", "notification", "report",
     ])
     func `An example is what the code writes`(example: String) throws {
         let document = try WireDocument()
