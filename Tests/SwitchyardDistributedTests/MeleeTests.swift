@@ -1,0 +1,116 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import DistributedProbe
+import Foundation
+import Synchronization
+import Testing
+
+/// All post, all hear, and any of them is killed or stopped at any moment.
+@Suite("Melees of processes", .serialized, .timeLimit(.minutes(10)))
+struct MeleeTests {
+    /// One of those who post and hear.
+    private struct Fighter: Sendable {
+        let member: Member
+        let id: String
+        /// By when it was ready, how many each of the others had posted.
+        var known: [String: Int] = [:]
+        /// Who was stopped then, and so did not know of it.
+        var strangers: Set<String> = []
+        /// The turn in which it goes on.
+        var wakes: Int?
+    }
+
+    private static let batch = 20
+
+    /// A process that posts all the time and hears all others, of whom it has missed nothing since.
+    private static func enlist(_ world: World, _ others: [Fighter]) async throws -> Fighter {
+        let member = try await world.member("fighter")
+        var fighter = Fighter(member: member, id: try await member.id)
+        try await member.observe("all", Observing("Melee", onlyCounts: true))
+        // Those that are stopped don't know of it, and are not asked.
+        try await member.run(.ready(seconds: others.contains { $0.wakes != nil } ? 0.2 : 60))
+        fighter.strangers = Set(others.filter { $0.wakes != nil }.map(\.id))
+        for other in others where other.wakes == nil {
+            fighter.known[other.id] = Int(try await other.member.run(.streamed).number)
+        }
+        try await member.run(.stream(Posts("Melee", count: batch, size: 50), minding: []))
+        return fighter
+    }
+
+    @Test
+    func `Rule 37: of those who live, all hear all that the others post, whoever dies or stops`()
+        async throws
+    {
+        try await inWorld(.processes) { world in
+            var chance = Chance(seed: 42)
+            var fighters: [Fighter] = []
+            for _ in 0..<5 { fighters.append(try await Self.enlist(world, fighters)) }
+            for turn in 0..<100 * StormTests.force {
+                for index in fighters.indices where fighters[index].wakes ?? .max <= turn {
+                    fighters[index].member.process?.kill(SIGCONT)
+                    fighters[index].wakes = nil
+                }
+                let index = Int.random(in: fighters.indices, using: &chance)
+                if Bool.random(using: &chance) {
+                    fighters.remove(at: index).member.process?.kill(SIGKILL)
+                    fighters.append(try await Self.enlist(world, fighters))
+                } else if fighters[index].wakes == nil,
+                    fighters.filter({ $0.wakes == nil }).count > 2
+                {
+                    fighters[index].member.process?.kill(SIGSTOP)
+                    fighters[index].wakes = turn + Int.random(in: 1...3, using: &chance)
+                }
+                try await Self.checkLife(fighters)
+            }
+            for index in fighters.indices where fighters[index].wakes != nil {
+                fighters[index].member.process?.kill(SIGCONT)
+            }
+            try await Self.checkAll(fighters)
+        }
+    }
+
+    /// Those that are not stopped go on posting to each other.
+    private static func checkLife(_ fighters: [Fighter]) async throws {
+        let awake = fighters.filter { $0.wakes == nil }
+        guard let first = awake.first, let last = awake.last, first.id != last.id else { return }
+        let count = Int(try await first.member.run(.streamed).number) + batch
+        let tallies = try await last.member.run(.tallyUpTo("all", [first.id: count])).tallies
+        #expect(tallies.contains { $0.sender == first.id && $0.last >= count })
+    }
+
+    private static func checkAll(_ fighters: [Fighter]) async throws {
+        var posted: [String: Int] = [:]
+        for fighter in fighters {
+            posted[fighter.id] = Int(try await fighter.member.run(.stopStreaming).number)
+        }
+        for fighter in fighters {
+            let tallies = try await fighter.member.run(.tallyUpTo("all", posted)).tallies
+            // Nothing is missing, nor out of order, also of those that have died.
+            #expect(tallies.allSatisfy { $0.missing == 0 && $0.disorder == 0 })
+            for (sender, count) in posted {
+                let tally = tallies.first { $0.sender == sender }
+                #expect(tally?.last == count)
+                if fighter.strangers.contains(sender) { continue }
+                // Since it was ready.
+                let latestFirst = (fighter.known[sender] ?? 0) + batch + 1
+                #expect(tally.map { $0.first <= latestFirst } == true)
+            }
+            #expect(try await fighter.member.run(.losses(incoming: 0, outgoing: 0)).losses.isEmpty)
+        }
+    }
+}
+
+/// Chance that is the same each time.
+struct Chance: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ mixed >> 31
+    }
+}
