@@ -31,6 +31,7 @@ import Testing
         #expect(value("-0") as? Int == 0)
         #expect(value("9223372036854775807") as? Int == .max)
         #expect(value("-9223372036854775807") as? Int == -.max)
+        #expect(value("-9223372036854775808") as? Int == .min)
         #expect(value("9223372036854775808") as? UInt == 1 << 63)
         #expect(value("18446744073709551615") as? UInt == .max)
         #expect(value("18446744073709551616") as? Double == 18_446_744_073_709_551_616)
