@@ -201,6 +201,18 @@ extension ProgramTests {
             }
         }
 
+        @Test func `A domain that can't be is a usage error, with every command`() async throws {
+            let long = String(repeating: "x", count: 300)
+            for (domain, words) in [("", "use another"), (long, "too long")] {
+                for command in [["post", "X"], ["observe"], ["peers"], ["ping"], ["tail", "f"]] {
+                    let tool = try await run(command + ["--domain", domain], in: folder)
+                    #expect(tool.status == 64)
+                    let first = tool.errors.first ?? ""
+                    #expect(first.hasPrefix("Error: --domain: ") && first.contains(words))
+                }
+            }
+        }
+
         @Test func `Where processes can't be reached, it says what to do`() async throws {
             for command in [["post", "X"], ["observe"], ["peers"], ["ping"]] {
                 let tool = try ToolProcess(

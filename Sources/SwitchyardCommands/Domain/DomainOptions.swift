@@ -11,6 +11,14 @@ struct DomainOptions: ParsableArguments {
             "The domain: only processes that use the same one hear each other.", valueName: "name"))
     var domain = "default"
 
+    func validate() throws {
+        do {
+            try DistributedNotificationCenter.check(domain: domain)
+        } catch {
+            throw ValidationError("--domain: \(error)")
+        }
+    }
+
     /// Joins the domain.
     ///
     /// - Parameter notices: where problems with other processes are told.
