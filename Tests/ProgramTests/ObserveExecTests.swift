@@ -28,7 +28,7 @@ extension ProgramTests {
                 expected.append("\(name),\(about ?? "none"),\(pid)")
                 expected.append(
                     #"{"name":"\#(name)","# + (about.map { #""object":"\#($0)","# } ?? "")
-                        + #""sender":{"process":"switchyard","pid":\#(pid)},"sequence":1}"#)
+                        + #""sender":{"process":"switchyard post","pid":\#(pid)},"sequence":1}"#)
             }
             #expect(await observer.end() == 0)
             #expect(await observer.output.all() == expected)

@@ -22,13 +22,13 @@ extension ProgramTests {
             #expect(text.status == 0)
             #expect(
                 Set(text.output) == [
-                    "switchyard (\(observer.processIdentifier))",
+                    "switchyard observe (\(observer.processIdentifier))",
                     #"  observes: "A" about "x", "B" about "x""#,
-                    "  with switchyard (\(poster.processIdentifier)): 0 sent, 0 lost, 0 bytes wait, "
+                    "  with switchyard post (\(poster.processIdentifier)): 0 sent, 0 lost, 0 bytes wait, "
                         + "2 received, 0 missed",
-                    "switchyard (\(poster.processIdentifier))",
+                    "switchyard post (\(poster.processIdentifier))",
                     "  observes: nothing",
-                    "  with switchyard (\(observer.processIdentifier)): 2 sent, 0 lost, 0 bytes wait, "
+                    "  with switchyard observe (\(observer.processIdentifier)): 2 sent, 0 lost, 0 bytes wait, "
                         + "0 received, 0 missed",
                 ])
             let lines = try await run("peers", "--json", in: folder)
@@ -66,11 +66,13 @@ extension ProgramTests {
                     == [#"switchyard ping: there is no other process in the domain "default""#])
         }
 
-        @Test func `ping asks all, or those that are named by number or name`() async throws {
+        @Test func `ping asks all, or those that are named by number, name, or its first word`() async throws {
             let observer = try ToolProcess("observe", in: folder)
             try await observer.ready()
-            let title = "switchyard (\(observer.processIdentifier)): "
-            for arguments in [[], ["switchyard"], ["\(observer.processIdentifier)"]] {
+            let title = "switchyard observe (\(observer.processIdentifier)): "
+            for arguments in [
+                [], ["switchyard"], ["switchyard observe"], ["\(observer.processIdentifier)"],
+            ] {
                 let ping = try await run(["ping"] + arguments, in: folder)
                 #expect(ping.status == 0)
                 #expect(ping.output.count == 1)

@@ -26,7 +26,7 @@ extension ProgramTests {
                 line
                     == #"{"name":"Build","object":"app","userInfo":{"count":3,"#
                     + #""list":[1,{"deep":false}],"ok":true,"ratio":2.5,"text":"a=b","#
-                    + #""version":"1.10","zip":"007"},"sender":{"process":"switchyard","pid":"#
+                    + #""version":"1.10","zip":"007"},"sender":{"process":"switchyard post","pid":"#
                     + #"\#(posted.processIdentifier)},"sequence":1}"#)
             #expect(await observer.end() == 0)
         }
@@ -41,8 +41,8 @@ extension ProgramTests {
             #expect(
                 await observer.output.all() == [
                     #""two\nlines" "\u001b[31m\u009b" {"a":"\u0007é"} "#
-                        + "from switchyard (\(first.processIdentifier))",
-                    "plain from switchyard (\(second.processIdentifier))",
+                        + "from switchyard post (\(first.processIdentifier))",
+                    "plain from switchyard post (\(second.processIdentifier))",
                 ])
         }
 

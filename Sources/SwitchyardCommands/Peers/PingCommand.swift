@@ -24,7 +24,9 @@ struct PingCommand: ParsableCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp("Processes, by number or by name; none: all.", valueName: "process"))
+        help: ArgumentHelp(
+            "Processes, by number, by name, or by its first word; none: all.", valueName: "process")
+    )
     var processes: [String] = []
 
     @Option(help: "How often to ask each.")
@@ -47,12 +49,12 @@ struct PingCommand: ParsableCommand {
         let center = try domain.join(.ping)
         let roll = blocking { [within] in await Roll.call(in: center, within: within) }
         var allAnswered = true
-        for name in processes where !roll.present.contains(where: { Self.matches($0.peer, name) }) {
+        for name in processes where !roll.present.contains(where: { $0.peer.isCalled(name) }) {
             Notices.ping.say("there is no process '\(name)' in the domain \"\(domain.domain)\"")
             allAnswered = false
         }
         let wanted = roll.present.filter { status in
-            processes.isEmpty || processes.contains { Self.matches(status.peer, $0) }
+            processes.isEmpty || processes.contains { status.peer.isCalled($0) }
         }
         if roll.present.isEmpty, processes.isEmpty {
             Notices.ping.say("there is no other process in the domain \"\(domain.domain)\"")
@@ -89,10 +91,6 @@ struct PingCommand: ParsableCommand {
             }
             return times
         }
-    }
-
-    private static func matches(_ peer: DistributedPeer, _ process: String) -> Bool {
-        peer.name == process || "\(peer.processIdentifier)" == process
     }
 }
 
