@@ -43,6 +43,22 @@ extension ProgramTests {
             }
         }
 
+        @Test func `tail ends when its output can't be written, and counts nothing as printed`()
+            async throws
+        {
+            let file = folder.path + "/some.log"
+            try "one\ntwo\n".write(toFile: file, atomically: true, encoding: .utf8)
+            let tail = try ToolProcess(
+                script: #"exec "$switchyard" tail >/dev/full "\#(file)""#, in: folder)
+            #expect(await tail.end() == 1)
+            let errors = await tail.errors.all()
+            // How far the reader gets until then is not the same each time.
+            #expect(errors.dropLast().last?.contains(", printed: 0, lost: 0") == true)
+            #expect(
+                errors.last
+                    == "switchyard tail: cannot write to standard output: No space left on device")
+        }
+
         @Test func `Every command has examples in its help, and shells get completions`()
             async throws
         {
