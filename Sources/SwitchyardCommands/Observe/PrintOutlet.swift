@@ -54,6 +54,9 @@ final class PrintOutlet: NotificationOutlet, @unchecked Sendable {
 
     func end(_ reason: ObserveSession.End, _ signal: Int32) { lines.end() }
 
+    /// It hangs in a write that nobody reads.
+    func giveUp(_ signal: Int32) { EndSignals.end(by: signal) }
+
     var summary: String {
         "printed: \(formatted.load(ordering: .relaxed) - output.linesNotWritten)"
     }

@@ -84,7 +84,7 @@ struct PostCommand: ParsableCommand {
         EndSignals.hold()
         signal(SIGPIPE, SIG_IGN)
         let stop = try StopSignal()
-        EndSignals.whenOneComes { _ in stop.raise() }
+        EndSignals.whenTheyCome { _ in stop.raise() }
         var poster = Poster(
             try domain.join(.post), name: name, object: object, try makeInfo(),
             isImmediate: immediately, patience: within)

@@ -47,7 +47,7 @@ final class TailSession {
         let ends = center.observe(FollowingEnded.self, on: .main) { [unowned self] _ in
             reading -= 1
         }
-        EndSignals.whenOneComes { [stop] _ in stop.raise() }
+        EndSignals.whenTheyCome { [stop] _ in stop.raise() }
         output.whenReaderGoes { [stop] in stop.raise() }
         if let limit {
             DispatchQueue.global().asyncAfter(deadline: .now() + limit.seconds) { [stop] in
