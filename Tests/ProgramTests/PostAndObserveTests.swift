@@ -136,8 +136,8 @@ extension ProgramTests {
             #expect(posted.status == 1)
             #expect(
                 posted.errors == [
-                    "switchyard post: line 2 was not posted: it is not JSON: at byte 0, expected an "
-                        + "object",
+                    "switchyard post: line 2 was not posted: it has to be an object, such as "
+                        + #"{"n":1}, and is an array"#,
                     "switchyard post: line 4 was not posted: there is a null at byte 6, which a "
                         + "property list can't hold: leave it out",
                     "switchyard post: line 5 was not posted: the key at byte 9 is there twice",
@@ -191,7 +191,8 @@ extension ProgramTests {
                 (["--info", "a=1", "a=2"], "'a' twice"),
                 (["--info", "a:=nul"], "expected a value"),
                 (["--info", "a:=null"], "leave it out"),
-                (["--json", "[1]"], "expected an object"),
+                (["--json", "[1]"], "and is an array"),
+                (["--json", "[1"], "not JSON"),
                 (["--json", "{"], "expected a key"),
                 (["--within", "soon"], "soon"),
             ] {

@@ -41,6 +41,24 @@ import Testing
         #expect(value("-2.5E-1") as? Double == -0.25)
     }
 
+    @Test(arguments: [
+        ("[null]", "and is an array"), (" \"a\" ", "and is a string"), ("-1e2", "and is a number"),
+        ("true", "and is a Bool"), ("false", "and is a Bool"), ("null", "and is null"),
+        ("", "there is nothing"), (" \n", "there is nothing"), ("[1", "it is not JSON"),
+        ("nul", "it is not JSON"), ("x", "it is not JSON"), ("\"", "it is not JSON"),
+    ])
+    func `Of JSON that is no object, it is said what it is`(_ json: String, _ words: String) {
+        var list = ByteWriter()
+        #expect {
+            try Array(json.utf8).withUnsafeBytes {
+                _ = try JSONScanner.append(membersOf: $0, but: [], to: &list)
+            }
+        } throws: {
+            "\($0)".contains(words)
+        }
+        #expect(list.count == 0)
+    }
+
     @Test func `Strings have their escapes resolved`() {
         #expect(value(#""\"\\\/\b\f\n\r\t""#) as? String == "\"\\/\u{8}\u{C}\n\r\t")
         #expect(value(#""\u00e9\uD83D\ude00x""#) as? String == "é😀x")
