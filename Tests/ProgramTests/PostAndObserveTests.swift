@@ -158,6 +158,21 @@ extension ProgramTests {
             #expect(line.contains(#""userInfo":{"m":3,"n":2,"o":{}}"#))
         }
 
+        @Test func `Where --json and --info have the same key, --info's value is posted`()
+            async throws
+        {
+            let observer = try ToolProcess("observe", "J", "--json", "--count", "1", in: folder)
+            try await observer.ready()
+            try await run(
+                "post", "J", "--json", #"{"n":1,"o":1e3}"#, "--info", "n=2", "m=1e3", in: folder)
+            let line = try #require(await observer.output.next())
+            #expect(line.contains(#""userInfo":{"m":1000.0,"n":2,"o":1000.0}"#))
+            let help = try await run("post", "--help", in: folder).output.joined(separator: " ")
+            let words = help.split(separator: " ").joined(separator: " ")
+            #expect(words.contains("where both have a key, --info's value is posted"))
+            #expect(words.contains("key:=JSON says exactly what it is"))
+        }
+
         // MARK: - When something is in the way
 
         @Test func `A post without anybody to hear it succeeds and says nothing`() async throws {
@@ -189,6 +204,11 @@ extension ProgramTests {
             for (arguments, words) in [
                 (["--info", "novalue"], "takes key=value"),
                 (["--info", "a=1", "a=2"], "'a' twice"),
+                (["--info", "=x"], "write a key before the ="),
+                (["--info", ":=1"], "write a key before the ="),
+                (["--info", "id=1e400"], "too large"),
+                (["--lines", "--info", "line=1"], "use another key"),
+                (["--lines", "--json", #"{"lineData":1}"#], "use another key"),
                 (["--info", "a:=nul"], "expected a value"),
                 (["--info", "a:=null"], "leave it out"),
                 (["--json", "[1]"], "and is an array"),
@@ -200,6 +220,15 @@ extension ProgramTests {
                 #expect(posted.status == 64)
                 #expect(posted.errors.joined().contains(words), "\(arguments)")
             }
+        }
+
+        @Test func `An empty name is a usage error that says what to do`() async throws {
+            for command in [["post", ""], ["observe", "A", ""], ["tail", "f", "--post", ""]] {
+                let tool = try await run(command, in: folder)
+                #expect(tool.status == 64)
+                #expect(tool.errors.first?.contains("write one, such as") == true, "\(command)")
+            }
+            #expect(try await run("observe", "--exec", "", in: folder).status == 64)
         }
 
         @Test func `A domain that can't be is a usage error, with every command`() async throws {

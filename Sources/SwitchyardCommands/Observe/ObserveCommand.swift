@@ -70,6 +70,10 @@ struct ObserveCommand: ParsableCommand {
     @OptionGroup var domain: DomainOptions
 
     func validate() throws {
+        for name in names {
+            try ValidationError.check(name: name, or: ", or none to observe all")
+        }
+        if exec?.isEmpty == true { throw ValidationError("--exec takes a command") }
         if let count, count < 1 { throw ValidationError("--count takes one or more") }
     }
 

@@ -13,8 +13,10 @@ struct PostCommand: ParsableCommand {
             Returns when what was posted has left this process; nothing has to run beforehand, and \
             nothing stays behind. With --lines it keeps to the pace of the processes that read.
 
-            A value after --info is a Bool (true, false), an Int (42), a Double (2.5), or else a \
-            String; key:=JSON says exactly what it is ('version:="1.10"', 'sizes:=[1,2]').
+            A value after --info is typed by how it is written. true and false are a Bool; numbers as \
+            JSON writes them are an Int (42, -7) or a Double (2.5, 1e3); all else is a String (RTF, 007, \
+            +1). key:=JSON says exactly what it is: 'version:="1.10"' is a String, 'sizes:=[1,2]' an \
+            array.
 
             EXAMPLES
               switchyard post org.example.ConverterAdded
@@ -42,7 +44,8 @@ struct PostCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "userInfo as a JSON object; - reads it from standard input. --info adds to it.",
+            "userInfo as a JSON object; - reads it from standard input. --info adds to it; where both "
+                + "have a key, --info's value is posted.",
             valueName: "object"))
     var json: String?
 
@@ -62,8 +65,14 @@ struct PostCommand: ParsableCommand {
     @OptionGroup var domain: DomainOptions
 
     func validate() throws {
+        try ValidationError.check(name: name)
         do {
-            _ = try makeInfo()
+            let info = try makeInfo()
+            guard lines, json != "-" else { return }
+            // What all have wins over what one has: no line would be posted.
+            for key in ["line", "lineData"] where info.hasCommon(key) {
+                throw MalformedInput("with --lines, '\(key)' is the line: use another key")
+            }
         } catch {
             throw ValidationError("\(error)")
         }

@@ -69,6 +69,7 @@ struct TailCommand: ParsableCommand {
 
     func validate() throws {
         if files.isEmpty { throw ValidationError("name at least one file to follow") }
+        if let post { try ValidationError.check(name: post) }
         if lines < 0 { throw ValidationError("--lines takes zero or more") }
         if let count, count < 1 { throw ValidationError("--count takes one or more") }
     }
