@@ -66,7 +66,9 @@ extension ProgramTests {
                     == [#"switchyard ping: there is no other process in the domain "default""#])
         }
 
-        @Test func `ping asks all, or those that are named by number, name, or its first word`() async throws {
+        @Test func `ping asks all, or those that are named by number, name, or its first word`()
+            async throws
+        {
             let observer = try ToolProcess("observe", in: folder)
             try await observer.ready()
             let title = "switchyard observe (\(observer.processIdentifier)): "
@@ -82,6 +84,56 @@ extension ProgramTests {
             #expect(many.output.first?.hasSuffix(", 100 times)") == true)
             let json = try await run("ping", "--count", "3", "--json", in: folder)
             #expect(try object(json.output.first)["count"] as? Int == 3)
+        }
+
+        @Test(arguments: [false, true])
+        func `Ctrl-C ends ping with what was found out until then`(_ asJSON: Bool) async throws {
+            let observer = try ToolProcess("observe", in: folder)
+            try await observer.ready()
+            // By number: the processes that look for it below come and go.
+            let arguments =
+                ["ping", "\(observer.processIdentifier)", "--count", "1000000000"]
+                + (asJSON ? ["--json"] : [])
+            // It may be ended before the first answer; then once more.
+            while true {
+                let ping = try ToolProcess(arguments, in: folder)
+                var isThere = false
+                while !isThere {
+                    let peers = try await run("peers", "--json", in: folder).output
+                    isThere = peers.contains { $0.contains("\"pid\":\(ping.processIdentifier),") }
+                }
+                ping.send(SIGINT)
+                let status = await ping.end()
+                let output = await ping.output.all()
+                #expect(status == (output.isEmpty ? 1 : 0))
+                guard let line = output.first else { continue }
+                #expect(output.count == 1)
+                if asJSON {
+                    #expect(try #require(try object(line)["count"] as? Int) > 0)
+                } else {
+                    #expect(line.hasPrefix("switchyard observe (\(observer.processIdentifier)): "))
+                    #expect(line.hasSuffix(" of 1000000000 times)"))
+                }
+                return
+            }
+        }
+
+        @Test func `Ctrl-C ends ping also while it waits, and without an answer it fails`()
+            async throws
+        {
+            let stopped = try ToolProcess("observe", in: folder)
+            try await stopped.ready()
+            stopped.send(SIGSTOP)
+            let ping = try ToolProcess("ping", "--within", "1h", in: folder)
+            while true {
+                let peers = try await run("peers", "--json", "--within", "10ms", in: folder).output
+                if peers.contains(where: { $0.contains("switchyard ping") }) { break }
+            }
+            ping.send(SIGINT)
+            #expect(await ping.end() == 1)
+            #expect(
+                await ping.errors.all()
+                    == ["switchyard ping: it was ended before any process was asked"])
         }
 
         @Test func `ping names those that do not answer, or are not there, and fails`() async throws
