@@ -181,6 +181,35 @@ extension ProgramTests {
             #expect(posted.errors.isEmpty)
         }
 
+        @Test func `--verbose says who heard it, or that nobody did, and succeeds either way`()
+            async throws
+        {
+            let observer = try ToolProcess("observe", "A", "--object", "x", in: folder)
+            try await observer.ready()
+            let one = "(1 other process is there)"
+            let none = "(0 other processes are there)"
+            for (arguments, words) in [
+                (
+                    ["A", "--object", "x"],
+                    "it went to switchyard observe (\(observer.processIdentifier))"
+                ),
+                (["B"], #"nobody observes "B" in the domain "default" \#(one)"#),
+                (
+                    ["A", "--object", "y"],
+                    #"nobody observes "A" about "y" in the domain "default" \#(one)"#
+                ),
+                (
+                    ["A", "--domain", "empty"],
+                    #"nobody observes "A" in the domain "empty" \#(none)"#
+                ),
+            ] {
+                let posted = try await run(["post", "--verbose"] + arguments, in: folder)
+                #expect(posted.status == 0)
+                #expect(posted.errors == ["switchyard post: \(words)"])
+                #expect(try await run(["post"] + arguments, in: folder).errors.isEmpty)
+            }
+        }
+
         @Test func `A process that is stopped is named, and the others get everything`()
             async throws
         {

@@ -11,7 +11,8 @@ struct PostCommand: ParsableCommand {
         abstract: "Posts notifications to all processes of the user.",
         discussion: """
             Returns when what was posted has left this process; nothing has to run beforehand, and \
-            nothing stays behind. With --lines it keeps to the pace of the processes that read.
+            nothing stays behind. That nobody observes it is no error: it is said on a terminal, and \
+            with --verbose. With --lines it keeps to the pace of the processes that read.
 
             A value after --info is typed by how it is written. true and false are a Bool; numbers as \
             JSON writes them are an Int (42, -7) or a Double (2.5, 1e3); all else is a String (RTF, 007, \
@@ -62,6 +63,9 @@ struct PostCommand: ParsableCommand {
         help: ArgumentHelp("How long to wait for a process that reads nothing.", valueName: "time"))
     var within = TimeLimit(seconds: 5)
 
+    @Flag(name: [.short, .long], help: "Say which processes it went to.")
+    var verbose = false
+
     @OptionGroup var domain: DomainOptions
 
     func validate() throws {
@@ -103,7 +107,9 @@ struct PostCommand: ParsableCommand {
         } catch {
             Notices.post.say("\(error)")
         }
-        if !poster.finish() || !isWhole { throw ExitCode.failure }
+        let isOut = poster.finish()
+        poster.tellWhoHeard(verbose, domain: domain.domain)
+        if !isOut || !isWhole { throw ExitCode.failure }
     }
 
     /// - Returns: Whether all was posted; it was told what was not.
