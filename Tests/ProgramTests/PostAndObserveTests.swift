@@ -210,6 +210,33 @@ extension ProgramTests {
             }
         }
 
+        @Test func `A signal before the end of standard input posts no part of it`() async throws {
+            let poster = try ToolProcess("post", "J", "--json", "-", in: folder)
+            poster.write("{}")
+            while true {
+                let peers = try await run("peers", in: folder).output
+                if peers.contains(where: { $0.contains("switchyard post") }) { break }
+            }
+            poster.send(SIGINT)
+            #expect(await poster.end() == 1)
+            #expect(
+                await poster.errors.all() == [
+                    "switchyard post: nothing was posted: it was ended before the end of standard "
+                        + "input"
+                ])
+        }
+
+        @Test func `Standard input that can't be read is an error that says so`() async throws {
+            for (input, words) in [("<&-", "Bad file descriptor"), ("</", "Is a directory")] {
+                let poster = try ToolProcess(
+                    script: #"exec "$switchyard" post L --lines "# + input, in: folder)
+                #expect(await poster.end() == 1)
+                #expect(
+                    await poster.errors.all()
+                        == ["switchyard post: cannot read standard input: \(words)"])
+            }
+        }
+
         @Test func `A process that is stopped is named, and the others get everything`()
             async throws
         {

@@ -40,8 +40,14 @@ struct Poster: ~Copyable {
     }
 
     /// Posts one whose `userInfo` is the JSON object that standard input is.
+    ///
+    /// - Throws: also when a signal came before the end of it.
     mutating func postObject(from input: StandardInput) throws {
         let json = try input.readAll(limit: Self.longestObject)
+        if input.isStopped {
+            throw MalformedInput(
+                "nothing was posted: it was ended before the end of standard input")
+        }
         try json.withUnsafeBytes { try info.add(membersOf: $0) }
         try post()
     }
