@@ -29,5 +29,9 @@ public struct SwitchyardCommand: ParsableCommand {
 
 extension SwitchyardCommand {
     /// Runs the tool with the process's arguments, on the main thread.
-    public static func start() { main() }
+    public static func start() {
+        StandardStreams.fillGaps()
+        StandardStreams.checkAtExit()
+        main()
+    }
 }

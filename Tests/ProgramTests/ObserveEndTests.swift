@@ -66,16 +66,48 @@ extension ProgramTests {
             #expect(await pipeline.errors.all() == ["status 0"])
         }
 
-        @Test func `Output that can't be written is an error`() async throws {
+        @Test(arguments: ["", "--count 1", "--count 3"])
+        func `Output that can't be written is an error at once, and counts as not printed`(
+            _ options: String
+        ) async throws {
             let observer = try ToolProcess(
-                script: #"exec "$switchyard" observe >/dev/full"#, in: folder)
+                script: #"exec "$switchyard" observe >/dev/full "# + options, in: folder)
             try await observer.ready()
             try await run("post", "X", in: folder)
             #expect(await observer.end() == 1)
             #expect(
-                await observer.errors.all().last
-                    == "switchyard observe: cannot write to standard output: No space left on device"
-            )
+                await observer.errors.all().suffix(2) == [
+                    "received: 1, printed: 0, lost: 0",
+                    "switchyard observe: cannot write to standard output: No space left on device",
+                ])
+        }
+
+        @Test func `Output that is closed is an error, and nothing else gets its number`()
+            async throws
+        {
+            let observer = try ToolProcess(
+                script: #"exec "$switchyard" observe --count 1 >&- <&-"#, in: folder)
+            try await observer.ready()
+            try await run("post", "X", in: folder)
+            #expect(await observer.end() == 1)
+            #expect(
+                await observer.errors.all().suffix(2) == [
+                    "received: 1, printed: 0, lost: 0",
+                    "switchyard observe: cannot write to standard output: Bad file descriptor",
+                ])
+        }
+
+        @Test(arguments: ["--help", "--version", "--generate-completion-script bash"])
+        func `What is printed about the tool itself is written, or an error`(
+            _ arguments: String
+        ) async throws {
+            let tool = try ToolProcess(
+                script: #"exec "$switchyard" >/dev/full "# + arguments, in: folder)
+            #expect(await tool.end() == 1)
+            #expect(
+                await tool.errors.all() == [
+                    "switchyard: cannot write to standard output: No space left on device"
+                ])
         }
 
         @Test func `What was lost is told by both, and is in the summary`() async throws {

@@ -28,11 +28,13 @@ extension ProgramTests {
                 expected.append("\(name),\(about ?? "none"),\(pid)")
                 expected.append(
                     #"{"name":"\#(name)","# + (about.map { #""object":"\#($0)","# } ?? "")
-                        + #""sender":{"process":"switchyard","pid":\#(pid)},"sequence":1}"#)
+                        + #""sender":{"process":"switchyard post","pid":\#(pid)},"sequence":1}"#)
             }
             #expect(await observer.end() == 0)
             #expect(await observer.output.all() == expected)
-            #expect(await observer.errors.all().last == "received: 3, run: 3, failed: 0, lost: 0")
+            #expect(
+                await observer.errors.all().last
+                    == "received: 3, run: 3, not run: 0, failed: 0, lost: 0")
         }
 
         @Test func `A command that fails is told, and the others still run`() async throws {
@@ -48,7 +50,7 @@ extension ProgramTests {
                 await observer.errors.all().dropFirst() == [
                     #"switchyard observe: the command for "A" failed with status 3"#,
                     #"switchyard observe: the command for "B" was ended by signal 9"#,
-                    "received: 3, run: 3, failed: 2, lost: 0",
+                    "received: 3, run: 3, not run: 0, failed: 2, lost: 0",
                     "switchyard observe: 2 of 3 commands failed",
                 ])
         }
@@ -63,19 +65,83 @@ extension ProgramTests {
             #expect(await observer.output.all() == ["run", "run"])
         }
 
+        /// Starts an observer whose command has begun for the first of three notifications; the two
+        /// others wait.
+        private func observer(of command: String) async throws -> (ToolProcess, ToolProcess) {
+            let observer = try ToolProcess("observe", "L", "--exec", command, in: folder)
+            try await observer.ready()
+            let poster = try ToolProcess("post", "L", "--lines", in: folder)
+            poster.write("one\ntwo\nthree\n")
+            #expect(await observer.output.next() == "began")
+            while true {
+                let peers = try await run("peers", "--json", in: folder).output
+                if peers.contains(where: { $0.contains(#""received":3"#) }) { break }
+            }
+            return (observer, poster)
+        }
+
+        private static let left =
+            "switchyard observe: ending: 2 commands to be run; Ctrl-C gives up"
+
+        @Test func `Ctrl-C ends the receiving, and commands for what was received are run`()
+            async throws
+        {
+            let gate = folder.path + "/gate"
+            try #require(mkfifo(gate, 0o600) == 0)
+            let (observer, poster) = try await observer(of: "echo began; cat '\(gate)'")
+            observer.send(SIGINT)
+            #expect(await observer.errors.next() == Self.left)
+            poster.write("four\n")
+            poster.closeInput()
+            #expect(await poster.end() == 0)
+            for number in 1...3 {
+                let opener = try ToolProcess(script: "echo \(number) >'\(gate)'", in: folder)
+                #expect(await opener.end() == 0)
+            }
+            #expect(await observer.end() == 0)
+            #expect(await observer.output.all() == ["began", "1", "began", "2", "began", "3"])
+            #expect(
+                await observer.errors.all().last
+                    == "received: 3, run: 3, not run: 0, failed: 0, lost: 0")
+        }
+
+        @Test func `Ctrl-C once more gives up what waits, and counts it`() async throws {
+            let (observer, _) = try await observer(of: "echo began; exec sleep 1000")
+            observer.send(SIGINT)
+            #expect(await observer.errors.next() == Self.left)
+            observer.send(SIGINT)
+            #expect(await observer.end() == 1)
+            #expect(
+                await observer.errors.all().suffix(2) == [
+                    "received: 3, run: 1, not run: 2, failed: 0, lost: 0",
+                    "switchyard observe: 2 commands not run",
+                ])
+        }
+
         @Test func `SIGTERM ends the command that runs, and those that wait are not run`()
             async throws
         {
-            let observer = try ToolProcess(
-                "observe", "--exec", "echo began; exec sleep 1000", in: folder)
-            try await observer.ready()
-            try await run("post", "A", in: folder)
-            try await run("post", "B", in: folder)
-            #expect(await observer.output.next() == "began")
+            let (observer, _) = try await observer(of: "echo began; exec sleep 1000")
             observer.send(SIGTERM)
+            #expect(await observer.end() == 1)
+            #expect(
+                await observer.errors.all().suffix(2) == [
+                    "received: 3, run: 1, not run: 2, failed: 0, lost: 0",
+                    "switchyard observe: 2 commands not run",
+                ])
+        }
+
+        @Test func `When the time is over, commands for what was received are run`() async throws {
+            let observer = try ToolProcess(
+                "observe", "--for", "500ms", "--exec", "sleep 0.05", in: folder)
+            try await observer.ready()
+            let lines = String(repeating: "line\n", count: 30)
+            try await run("post", "L", "--lines", in: folder, input: lines)
             #expect(await observer.end() == 0)
             let summary = try #require(await observer.errors.all().last)
-            #expect(summary.hasSuffix("run: 1, failed: 0, lost: 0"))
+            let counts = summary.split { !$0.isNumber }.compactMap { Int($0) }
+            try #require(counts.count == 5)
+            #expect(counts == [counts[0], counts[0], 0, 0, 0], "\(summary)")
         }
 
         @Test func `A command has the signals of any other program`() async throws {

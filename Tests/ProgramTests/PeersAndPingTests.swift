@@ -22,13 +22,13 @@ extension ProgramTests {
             #expect(text.status == 0)
             #expect(
                 Set(text.output) == [
-                    "switchyard (\(observer.processIdentifier))",
+                    "switchyard observe (\(observer.processIdentifier))",
                     #"  observes: "A" about "x", "B" about "x""#,
-                    "  with switchyard (\(poster.processIdentifier)): 0 sent, 0 lost, 0 bytes wait, "
+                    "  with switchyard post (\(poster.processIdentifier)): 0 sent, 0 lost, 0 bytes wait, "
                         + "2 received, 0 missed",
-                    "switchyard (\(poster.processIdentifier))",
+                    "switchyard post (\(poster.processIdentifier))",
                     "  observes: nothing",
-                    "  with switchyard (\(observer.processIdentifier)): 2 sent, 0 lost, 0 bytes wait, "
+                    "  with switchyard observe (\(observer.processIdentifier)): 2 sent, 0 lost, 0 bytes wait, "
                         + "0 received, 0 missed",
                 ])
             let lines = try await run("peers", "--json", in: folder)
@@ -66,11 +66,15 @@ extension ProgramTests {
                     == [#"switchyard ping: there is no other process in the domain "default""#])
         }
 
-        @Test func `ping asks all, or those that are named by number or name`() async throws {
+        @Test func `ping asks all, or those that are named by number, name, or its first word`()
+            async throws
+        {
             let observer = try ToolProcess("observe", in: folder)
             try await observer.ready()
-            let title = "switchyard (\(observer.processIdentifier)): "
-            for arguments in [[], ["switchyard"], ["\(observer.processIdentifier)"]] {
+            let title = "switchyard observe (\(observer.processIdentifier)): "
+            for arguments in [
+                [], ["switchyard"], ["switchyard observe"], ["\(observer.processIdentifier)"],
+            ] {
                 let ping = try await run(["ping"] + arguments, in: folder)
                 #expect(ping.status == 0)
                 #expect(ping.output.count == 1)
@@ -80,6 +84,56 @@ extension ProgramTests {
             #expect(many.output.first?.hasSuffix(", 100 times)") == true)
             let json = try await run("ping", "--count", "3", "--json", in: folder)
             #expect(try object(json.output.first)["count"] as? Int == 3)
+        }
+
+        @Test(arguments: [false, true])
+        func `Ctrl-C ends ping with what was found out until then`(_ asJSON: Bool) async throws {
+            let observer = try ToolProcess("observe", in: folder)
+            try await observer.ready()
+            // By number: the processes that look for it below come and go.
+            let arguments =
+                ["ping", "\(observer.processIdentifier)", "--count", "1000000000"]
+                + (asJSON ? ["--json"] : [])
+            // It may be ended before the first answer; then once more.
+            while true {
+                let ping = try ToolProcess(arguments, in: folder)
+                var isThere = false
+                while !isThere {
+                    let peers = try await run("peers", "--json", in: folder).output
+                    isThere = peers.contains { $0.contains("\"pid\":\(ping.processIdentifier),") }
+                }
+                ping.send(SIGINT)
+                let status = await ping.end()
+                let output = await ping.output.all()
+                #expect(status == (output.isEmpty ? 1 : 0))
+                guard let line = output.first else { continue }
+                #expect(output.count == 1)
+                if asJSON {
+                    #expect(try #require(try object(line)["count"] as? Int) > 0)
+                } else {
+                    #expect(line.hasPrefix("switchyard observe (\(observer.processIdentifier)): "))
+                    #expect(line.hasSuffix(" of 1000000000 times)"))
+                }
+                return
+            }
+        }
+
+        @Test func `Ctrl-C ends ping also while it waits, and without an answer it fails`()
+            async throws
+        {
+            let stopped = try ToolProcess("observe", in: folder)
+            try await stopped.ready()
+            stopped.send(SIGSTOP)
+            let ping = try ToolProcess("ping", "--within", "1h", in: folder)
+            while true {
+                let peers = try await run("peers", "--json", "--within", "10ms", in: folder).output
+                if peers.contains(where: { $0.contains("switchyard ping") }) { break }
+            }
+            ping.send(SIGINT)
+            #expect(await ping.end() == 1)
+            #expect(
+                await ping.errors.all()
+                    == ["switchyard ping: it was ended before any process was asked"])
         }
 
         @Test func `ping names those that do not answer, or are not there, and fails`() async throws

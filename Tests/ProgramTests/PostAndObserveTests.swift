@@ -26,7 +26,7 @@ extension ProgramTests {
                 line
                     == #"{"name":"Build","object":"app","userInfo":{"count":3,"#
                     + #""list":[1,{"deep":false}],"ok":true,"ratio":2.5,"text":"a=b","#
-                    + #""version":"1.10","zip":"007"},"sender":{"process":"switchyard","pid":"#
+                    + #""version":"1.10","zip":"007"},"sender":{"process":"switchyard post","pid":"#
                     + #"\#(posted.processIdentifier)},"sequence":1}"#)
             #expect(await observer.end() == 0)
         }
@@ -41,8 +41,8 @@ extension ProgramTests {
             #expect(
                 await observer.output.all() == [
                     #""two\nlines" "\u001b[31m\u009b" {"a":"\u0007é"} "#
-                        + "from switchyard (\(first.processIdentifier))",
-                    "plain from switchyard (\(second.processIdentifier))",
+                        + "from switchyard post (\(first.processIdentifier))",
+                    "plain from switchyard post (\(second.processIdentifier))",
                 ])
         }
 
@@ -136,8 +136,8 @@ extension ProgramTests {
             #expect(posted.status == 1)
             #expect(
                 posted.errors == [
-                    "switchyard post: line 2 was not posted: it is not JSON: at byte 0, expected an "
-                        + "object",
+                    "switchyard post: line 2 was not posted: it has to be an object, such as "
+                        + #"{"n":1}, and is an array"#,
                     "switchyard post: line 4 was not posted: there is a null at byte 6, which a "
                         + "property list can't hold: leave it out",
                     "switchyard post: line 5 was not posted: the key at byte 9 is there twice",
@@ -158,12 +158,83 @@ extension ProgramTests {
             #expect(line.contains(#""userInfo":{"m":3,"n":2,"o":{}}"#))
         }
 
+        @Test func `Where --json and --info have the same key, --info's value is posted`()
+            async throws
+        {
+            let observer = try ToolProcess("observe", "J", "--json", "--count", "1", in: folder)
+            try await observer.ready()
+            try await run(
+                "post", "J", "--json", #"{"n":1,"o":1e3}"#, "--info", "n=2", "m=1e3", in: folder)
+            let line = try #require(await observer.output.next())
+            #expect(line.contains(#""userInfo":{"m":1000.0,"n":2,"o":1000.0}"#))
+            let help = try await run("post", "--help", in: folder).output.joined(separator: " ")
+            let words = help.split(separator: " ").joined(separator: " ")
+            #expect(words.contains("where both have a key, --info's value is posted"))
+            #expect(words.contains("key:=JSON says exactly what it is"))
+        }
+
         // MARK: - When something is in the way
 
         @Test func `A post without anybody to hear it succeeds and says nothing`() async throws {
             let posted = try await run("post", "Nobody", in: folder)
             #expect(posted.status == 0)
             #expect(posted.errors.isEmpty)
+        }
+
+        @Test func `--verbose says who heard it, or that nobody did, and succeeds either way`()
+            async throws
+        {
+            let observer = try ToolProcess("observe", "A", "--object", "x", in: folder)
+            try await observer.ready()
+            let one = "(1 other process is there)"
+            let none = "(0 other processes are there)"
+            for (arguments, words) in [
+                (
+                    ["A", "--object", "x"],
+                    "it went to switchyard observe (\(observer.processIdentifier))"
+                ),
+                (["B"], #"nobody observes "B" in the domain "default" \#(one)"#),
+                (
+                    ["A", "--object", "y"],
+                    #"nobody observes "A" about "y" in the domain "default" \#(one)"#
+                ),
+                (
+                    ["A", "--domain", "empty"],
+                    #"nobody observes "A" in the domain "empty" \#(none)"#
+                ),
+            ] {
+                let posted = try await run(["post", "--verbose"] + arguments, in: folder)
+                #expect(posted.status == 0)
+                #expect(posted.errors == ["switchyard post: \(words)"])
+                #expect(try await run(["post"] + arguments, in: folder).errors.isEmpty)
+            }
+        }
+
+        @Test func `A signal before the end of standard input posts no part of it`() async throws {
+            let poster = try ToolProcess("post", "J", "--json", "-", in: folder)
+            poster.write("{}")
+            while true {
+                let peers = try await run("peers", in: folder).output
+                if peers.contains(where: { $0.contains("switchyard post") }) { break }
+            }
+            poster.send(SIGINT)
+            #expect(await poster.end() == 1)
+            #expect(
+                await poster.errors.all() == [
+                    "switchyard post: nothing was posted: it was ended before the end of standard "
+                        + "input"
+                ])
+        }
+
+        @Test func `Standard input that can't be read is an error that says so`() async throws {
+            for (input, words) in [("<&-", "Bad file descriptor"), ("</", "Is a directory")] {
+                let poster = try ToolProcess(
+                    script: #"exec "$switchyard" post L --lines "# + input, in: folder)
+                #expect(await poster.end() == 1)
+                #expect(
+                    await poster.errors.all()
+                        == ["switchyard post: cannot read standard input: \(words)"])
+            }
         }
 
         @Test func `A process that is stopped is named, and the others get everything`()
@@ -189,15 +260,42 @@ extension ProgramTests {
             for (arguments, words) in [
                 (["--info", "novalue"], "takes key=value"),
                 (["--info", "a=1", "a=2"], "'a' twice"),
+                (["--info", "=x"], "write a key before the ="),
+                (["--info", ":=1"], "write a key before the ="),
+                (["--info", "id=1e400"], "too large"),
+                (["--lines", "--info", "line=1"], "use another key"),
+                (["--lines", "--json", #"{"lineData":1}"#], "use another key"),
                 (["--info", "a:=nul"], "expected a value"),
                 (["--info", "a:=null"], "leave it out"),
-                (["--json", "[1]"], "expected an object"),
+                (["--json", "[1]"], "and is an array"),
+                (["--json", "[1"], "not JSON"),
                 (["--json", "{"], "expected a key"),
                 (["--within", "soon"], "soon"),
             ] {
                 let posted = try await run(["post", "X"] + arguments, in: folder)
                 #expect(posted.status == 64)
                 #expect(posted.errors.joined().contains(words), "\(arguments)")
+            }
+        }
+
+        @Test func `An empty name is a usage error that says what to do`() async throws {
+            for command in [["post", ""], ["observe", "A", ""], ["tail", "f", "--post", ""]] {
+                let tool = try await run(command, in: folder)
+                #expect(tool.status == 64)
+                #expect(tool.errors.first?.contains("write one, such as") == true, "\(command)")
+            }
+            #expect(try await run("observe", "--exec", "", in: folder).status == 64)
+        }
+
+        @Test func `A domain that can't be is a usage error, with every command`() async throws {
+            let long = String(repeating: "x", count: 300)
+            for (domain, words) in [("", "use another"), (long, "too long")] {
+                for command in [["post", "X"], ["observe"], ["peers"], ["ping"], ["tail", "f"]] {
+                    let tool = try await run(command + ["--domain", domain], in: folder)
+                    #expect(tool.status == 64)
+                    let first = tool.errors.first ?? ""
+                    #expect(first.hasPrefix("Error: --domain: ") && first.contains(words))
+                }
             }
         }
 

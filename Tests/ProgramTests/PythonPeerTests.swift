@@ -51,6 +51,45 @@ struct PythonPeerTests {
         #expect(talk.socketsLeft == [])
     }
 
+    @Test func `Python prints what comes as the tool does`() async throws {
+        let folder = try RuntimeFolder()
+        let modules = Probe.root.appendingPathComponent("Examples/Peers/python").path
+        let python = "export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH='\(modules)'; exec python3"
+        let peer = "\(python) '\(modules)/switchyard_peer.py'"
+        let hearers = [
+            try ToolProcess("observe", "--json", "--count", "5", in: folder),
+            try ToolProcess(script: "\(peer) observe --count 5", in: folder),
+        ]
+        for hearer in hearers { try await hearer.ready() }
+        try await run("post", "None", in: folder)
+        let typed = ["n=1", "x=1e3", "s=007", #"o:={"b":[1,{}],"a":"é\u0085"}"#]
+        try await run(["post", "Typed", "--object", "", "--info"] + typed, in: folder)
+        let inPython = typed.map { "--info '\($0)'" }.joined(separator: " ")
+        let others = [
+            "\(peer) post Typed --object '' \(inPython)",
+            #"\#(peer) post Message --message '{"b":1.5,"a":[null,true,"x"]}'"#,
+            """
+            \(python) - <<'END'
+            import asyncio, datetime, switchyard_peer
+            async def main():
+                date = datetime.datetime(2026, 1, 2, 3, 4, 5, 250000, datetime.timezone.utc)
+                async with switchyard_peer.Peer(name="a b") as peer:
+                    peer.post("All", "x", {"date": date, "data": b"abc", "inf": -float("inf")})
+            asyncio.run(main())
+            END
+            """,
+        ]
+        for script in others {
+            #expect(try await ToolProcess(script: script, in: folder).end() == 0)
+        }
+        let lines = [await hearers[0].output.all(), await hearers[1].output.all()]
+        #expect(lines[0] == lines[1])
+        #expect(lines[0].count == 5)
+        let infos = lines[0].dropFirst().prefix(2)
+            .compactMap { $0.split(separator: "sender").first }
+        #expect(infos.first == infos.last)
+    }
+
     @Test func `What a killed Python leaves behind goes when the next process joins`() async throws
     {
         let talk = try await Talk.between(

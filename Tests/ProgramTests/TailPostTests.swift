@@ -27,6 +27,31 @@ extension ProgramTests {
             #expect(await observer.end() == 0)
         }
 
+        @Test func `tail --post posts what is there at the start as well, unless --lines is 0`()
+            async throws
+        {
+            let help = try await run("tail", "--help", in: folder).output.joined(separator: " ")
+            #expect(
+                help.split(separator: " ").joined(separator: " ")
+                    .contains("--lines 0 posts new lines only"))
+            let file = folder.path + "/some.log"
+            try "old\n".write(toFile: file, atomically: true, encoding: .utf8)
+            let observer = try ToolProcess("observe", "Line", "--count", "1", "--json", in: folder)
+            try await observer.ready()
+            let tail = try ToolProcess("tail", "--post", "Line", "--lines", "0", file, in: folder)
+            let log = try #require(FileHandle(forWritingAtPath: file))
+            log.seekToEndOfFile()
+            // What is appended before it has opened the file is not new to it.
+            while observer.output.lines.isEmpty {
+                log.write(Data("new\n".utf8))
+                try await run("peers", in: folder)
+            }
+            tail.send(SIGTERM)
+            #expect(await tail.end() == 0)
+            let info = try object(await observer.output.next())["userInfo"] as? [String: String]
+            #expect(info == ["file": file, "line": "new"])
+        }
+
         @Test func `tail takes times as before and as elsewhere, and prints JSON as before`()
             async throws
         {
@@ -41,6 +66,22 @@ extension ProgramTests {
                         #"{"file":"\#(file)","line":"a\"\#u{FFFD}","lineBase64":"YSL/"}"#
                     ])
             }
+        }
+
+        @Test func `tail ends when its output can't be written, and counts nothing as printed`()
+            async throws
+        {
+            let file = folder.path + "/some.log"
+            try "one\ntwo\n".write(toFile: file, atomically: true, encoding: .utf8)
+            let tail = try ToolProcess(
+                script: #"exec "$switchyard" tail >/dev/full "\#(file)""#, in: folder)
+            #expect(await tail.end() == 1)
+            let errors = await tail.errors.all()
+            // How far the reader gets until then is not the same each time.
+            #expect(errors.dropLast().last?.contains(", printed: 0, lost: 0") == true)
+            #expect(
+                errors.last
+                    == "switchyard tail: cannot write to standard output: No space left on device")
         }
 
         @Test func `Every command has examples in its help, and shells get completions`()

@@ -12,7 +12,7 @@ import Testing
         try InfoEntry(argument).value.withUnsafeBytes { try PropertyListCoding.decode($0) }
     }
 
-    @Test func `A value of --info is what it looks like, and a string where that would change it`()
+    @Test func `A value of --info is the Bool or number that it is in JSON, and else a string`()
         throws
     {
         #expect(try value("k=true") as? Bool == true)
@@ -20,16 +20,37 @@ import Testing
         for number in [0, 7, -42, .max, .min] {
             #expect(try value("k=\(number)") as? Int == number)
         }
-        for (text, number) in [("2.5", 2.5), ("-0.25", -0.25), ("0.0", 0), ("10.50", 10.5)] {
+        #expect(try value("k=18446744073709551615") as? UInt == .max)
+        for (text, number) in [
+            ("2.5", 2.5), ("-0.25", -0.25), ("0.0", 0), ("10.50", 10.5), ("1e3", 1000),
+            ("-2.5E-1", -0.25), ("1E+2", 100),
+        ] {
             #expect(try value("k=\(text)") as? Double == number)
         }
         for text in [
-            "", "True", "yes", "007", "-007", "+1", "1.", ".5", "1.2.3", "1e5", "0x10", "nan",
-            "inf",
-            "-", "--1.5", "01.5", "９", " 1", "9223372036854775808", "a=b", "null", "[1]",
+            "", "True", "yes", "007", "-007", "+1", "1.", ".5", "1.2.3", "1e", "e5", "1e5.0",
+            "0x10",
+            "nan", "inf", "-", "--1.5", "01.5", "９", " 1", "1 ", "1\n", "a=b", "null", "[1]",
         ] {
             #expect(try value("k=\(text)") as? String == text, "\(text)")
         }
+    }
+
+    @Test(arguments: ["18446744073709551616", "-9223372036854775809", "1e400", "-1e400"])
+    func `A number that would not be kept is refused, and it is said how it is a string`(
+        _ text: String
+    ) throws {
+        #expect {
+            try InfoEntry("k=\(text)")
+        } throws: {
+            "\($0)".contains("write 'k:=\"\(text)\"'")
+        }
+        #expect(try value("k:=\"\(text)\"") as? String == text)
+    }
+
+    @Test(arguments: ["=x", ":=1", "="])
+    func `An entry without a key is refused`(_ argument: String) {
+        #expect(throws: MalformedInput.self) { try InfoEntry(argument) }
     }
 
     @Test func `A value behind := is JSON`() throws {

@@ -31,6 +31,7 @@ import Testing
         #expect(value("-0") as? Int == 0)
         #expect(value("9223372036854775807") as? Int == .max)
         #expect(value("-9223372036854775807") as? Int == -.max)
+        #expect(value("-9223372036854775808") as? Int == .min)
         #expect(value("9223372036854775808") as? UInt == 1 << 63)
         #expect(value("18446744073709551615") as? UInt == .max)
         #expect(value("18446744073709551616") as? Double == 18_446_744_073_709_551_616)
@@ -38,6 +39,24 @@ import Testing
         #expect(value("1.0") as? Double == 1)
         #expect(value("1e2") as? Double == 100)
         #expect(value("-2.5E-1") as? Double == -0.25)
+    }
+
+    @Test(arguments: [
+        ("[null]", "and is an array"), (" \"a\" ", "and is a string"), ("-1e2", "and is a number"),
+        ("true", "and is a Bool"), ("false", "and is a Bool"), ("null", "and is null"),
+        ("", "there is nothing"), (" \n", "there is nothing"), ("[1", "it is not JSON"),
+        ("nul", "it is not JSON"), ("x", "it is not JSON"), ("\"", "it is not JSON"),
+    ])
+    func `Of JSON that is no object, it is said what it is`(_ json: String, _ words: String) {
+        var list = ByteWriter()
+        #expect {
+            try Array(json.utf8).withUnsafeBytes {
+                _ = try JSONScanner.append(membersOf: $0, but: [], to: &list)
+            }
+        } throws: {
+            "\($0)".contains(words)
+        }
+        #expect(list.count == 0)
     }
 
     @Test func `Strings have their escapes resolved`() {

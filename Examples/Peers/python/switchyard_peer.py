@@ -18,7 +18,6 @@ From a shell:
 
 import argparse
 import asyncio
-import base64
 import contextlib
 import errno
 import json
@@ -27,6 +26,7 @@ import socket
 import struct
 import sys
 
+import switchyard_lines as lines
 import switchyard_places as places
 import switchyard_wire as wire
 
@@ -413,23 +413,8 @@ class Peer:
 # From a shell
 
 
-def parse_value(text):
-    try:
-        return json.loads(text)
-    except ValueError:
-        return text
-
-
-def printable(value):
-    """What JSON lacks, in its terms."""
-    if isinstance(value, bytes):
-        return {"base64": base64.b64encode(value).decode()}
-    return value.isoformat()
-
-
 async def post(arguments):
-    pairs = (entry.partition("=") for entry in arguments.info)
-    info = {key: parse_value(value) for key, _, value in pairs}
+    info = dict(arguments.info)
     message = json.loads(arguments.message) if arguments.message else None
     async with Peer(arguments.domain) as peer:
         peer.post(arguments.name, arguments.object, info or None, message=message)
@@ -442,10 +427,7 @@ async def observe(arguments):
         print("ready", *await peer.ready(within=5), file=sys.stderr, flush=True)
         left = arguments.count
         while left != 0:
-            note = await heard.get()
-            line = {"name": note.name, "object": note.object, "userInfo": note.user_info}
-            line["sender"] = note.sender._asdict()
-            print(json.dumps(line, default=printable, ensure_ascii=False), flush=True)
+            print(lines.printed(await heard.get()), flush=True)
             left = left and left - 1
 
 
@@ -455,7 +437,7 @@ def main():
     poster = commands.add_parser("post", help="post a notification")
     poster.set_defaults(run=post)
     poster.add_argument("name")
-    poster.add_argument("--info", action="append", default=[], metavar="KEY=VALUE")
+    poster.add_argument("--info", action="append", default=[], type=lines.entry, metavar="KEY=VALUE")
     poster.add_argument("--message", metavar="JSON", help="a typed message")
     observer = commands.add_parser("observe", help="print what comes, an object of JSON per line")
     observer.set_defaults(run=observe)

@@ -11,11 +11,21 @@ struct DomainOptions: ParsableArguments {
             "The domain: only processes that use the same one hear each other.", valueName: "name"))
     var domain = "default"
 
-    /// Joins the domain.
+    func validate() throws {
+        do {
+            try DistributedNotificationCenter.check(domain: domain)
+        } catch {
+            throw ValidationError("--domain: \(error)")
+        }
+    }
+
+    /// Joins the domain, under a name that says what this process does: other processes of the tool are
+    /// there as well.
     ///
     /// - Parameter notices: where problems with other processes are told.
     /// - Throws: an exit code, when it was told that that is not possible.
     func join(_ notices: Notices) throws -> DistributedNotificationCenter {
+        ProcessInfo.processInfo.processName = notices.speaker
         do {
             let center = try DistributedNotificationCenter(domain: domain)
             center.onProblem { notices.say($0.description) }
@@ -38,6 +48,12 @@ extension DistributedPeer {
         let path = "/proc/\(processIdentifier)/comm"
         guard let file = try? String(contentsOfFile: path, encoding: .utf8) else { return "?" }
         return file.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// Whether it is what somebody calls `process`: by number, by name, or by its name's first word.
+    func isCalled(_ process: String) -> Bool {
+        "\(processIdentifier)" == process || name == process
+            || name.prefix { $0 != " " } == process
     }
 }
 

@@ -20,15 +20,20 @@ final class CommandOutlet: NotificationOutlet {
     private let command: ShellCommand
     private let printer: NotificationPrinter
     private let jobs = Handover([Job](), limit: mostWaiting)
+    private let isQuiet: Bool
+    private let taken = Atomic<Int>(0)
     private let run = Atomic<Int>(0)
+    private let notRun = Atomic<Int>(0)
     private let failed = Atomic<Int>(0)
     /// Whether what waits is not to be run any more.
-    private let isStopped = Atomic<Bool>(false)
-    private let isInterrupted = Atomic<Bool>(false)
+    private let hasGivenUp = Atomic<Bool>(false)
+    /// Which command was running when a signal came, as ``run`` counts them.
+    private let interrupted = Atomic<Int>(0)
 
-    init(_ command: String, _ printer: NotificationPrinter) {
+    init(_ command: String, _ printer: NotificationPrinter, isQuiet: Bool) {
         self.command = ShellCommand(command)
         self.printer = printer
+        self.isQuiet = isQuiet
     }
 
     func take(_ notification: ReceivedNotification) -> Bool {
@@ -39,6 +44,7 @@ final class CommandOutlet: NotificationOutlet {
             sender: notification.sender.processIdentifier, json: text.withBytes { Array($0) })
         return jobs.give { jobs in
             jobs.append(job)
+            taken.wrappingAdd(1, ordering: .relaxed)
             return job.json.count
         }
     }
@@ -46,13 +52,19 @@ final class CommandOutlet: NotificationOutlet {
     func run(orEnd end: @escaping @Sendable (ObserveSession.End) -> Void) {
         var batch: [Job] = []
         while jobs.take(&batch) {
-            for job in batch where !isStopped.load(ordering: .relaxed) { perform(job) }
+            for job in batch {
+                if hasGivenUp.load(ordering: .relaxed) {
+                    notRun.wrappingAdd(1, ordering: .relaxed)
+                } else {
+                    perform(job)
+                }
+            }
             batch.removeAll()
         }
     }
 
     private func perform(_ job: Job) {
-        run.wrappingAdd(1, ordering: .relaxed)
+        let number = run.wrappingAdd(1, ordering: .relaxed).newValue
         let environment = [
             "SWITCHYARD_NAME": job.name, "SWITCHYARD_OBJECT": job.object,
             "SWITCHYARD_SENDER_PID": "\(job.sender)",
@@ -64,26 +76,50 @@ final class CommandOutlet: NotificationOutlet {
             complaint = "can't be started: \(error)"
         }
         // One that was asked to end, or got the same Ctrl-C, has not failed.
-        guard let complaint, !isInterrupted.load(ordering: .relaxed) else { return }
+        guard let complaint, !hasGivenUp.load(ordering: .relaxed),
+            number != interrupted.load(ordering: .relaxed)
+        else { return }
         failed.wrappingAdd(1, ordering: .relaxed)
         Notices.observe.say("the command for \"\(job.name)\" \(complaint)")
     }
 
     func end(_ reason: ObserveSession.End, _ signal: Int32) {
-        // Those that were counted are run, all of them.
-        if reason != .counted { isStopped.store(true, ordering: .relaxed) }
-        if reason == .signal { isInterrupted.store(true, ordering: .relaxed) }
+        // Who sends this wants it to end soon.
+        if signal == SIGTERM { return giveUp(signal) }
+        // Ctrl-C at a terminal reaches the command that runs as well.
+        if reason == .signal { interrupted.store(run.load(ordering: .relaxed), ordering: .relaxed) }
         jobs.end()
-        // Ctrl-C reaches the command as well; this only this process.
-        if signal == SIGTERM { command.terminate() }
+        // That the count is reached while commands run is nothing special.
+        if reason != .counted { sayWhatIsLeft() }
+    }
+
+    func giveUp(_ signal: Int32) {
+        hasGivenUp.store(true, ordering: .relaxed)
+        jobs.end()
+        command.terminate()
+    }
+
+    private func sayWhatIsLeft() {
+        let left = taken.load(ordering: .relaxed) - run.load(ordering: .relaxed)
+        if left == 0 || isQuiet { return }
+        Notices.observe.say("ending: \(Self.commands(left)) to be run; Ctrl-C gives up")
     }
 
     var summary: String {
-        "run: \(run.load(ordering: .relaxed)), failed: \(failed.load(ordering: .relaxed))"
+        "run: \(run.load(ordering: .relaxed)), not run: \(notRun.load(ordering: .relaxed)), "
+            + "failed: \(failed.load(ordering: .relaxed))"
     }
 
     var failure: String? {
-        let count = failed.load(ordering: .relaxed)
-        return count == 0 ? nil : "\(count) of \(run.load(ordering: .relaxed)) commands failed"
+        let (run, notRun) = (run.load(ordering: .relaxed), notRun.load(ordering: .relaxed))
+        let failed = failed.load(ordering: .relaxed)
+        var words: [String] = []
+        if failed > 0 { words.append("\(failed) of \(Self.commands(run)) failed") }
+        if notRun > 0 { words.append("\(Self.commands(notRun)) not run") }
+        return words.isEmpty ? nil : words.joined(separator: ", ")
+    }
+
+    private static func commands(_ count: Int) -> String {
+        count == 1 ? "1 command" : "\(count) commands"
     }
 }

@@ -14,10 +14,14 @@ protocol NotificationOutlet: Sendable {
     /// - Parameter end: is called when it can't go on.
     func run(orEnd end: @escaping @Sendable (ObserveSession.End) -> Void)
 
-    /// Has ``run(orEnd:)`` return soon. From any thread, once.
+    /// Has ``run(orEnd:)`` return when what was taken is worked off. From any thread, once.
     ///
     /// - Parameter signal: the signal that ended it, or 0.
     func end(_ reason: ObserveSession.End, _ signal: Int32)
+
+    /// Has ``run(orEnd:)`` return at once, for a signal that came when the end had begun. From any
+    /// thread.
+    func giveUp(_ signal: Int32)
 
     /// What became of what was taken.
     var summary: String { get }

@@ -74,7 +74,7 @@ struct NotificationPrinter: Sendable {
             }
         }
         text.append(" from ")
-        text.append(word: notification.sender.processName)
+        text.append(title: notification.sender.processName)
         text.append(" (")
         text.append(decimal: notification.sender.processIdentifier)
         text.append(")")
@@ -92,10 +92,20 @@ struct NotificationPrinter: Sendable {
 extension ByteWriter {
     /// Appends a name as it is, or, where that would be no word, as a string of JSON.
     fileprivate mutating func append(word name: String) {
-        let isWord =
-            !name.isEmpty
-            && name.utf8.allSatisfy { $0 > 0x20 && $0 != UInt8(ascii: "\"") && $0 < 0x7F }
-        if isWord { append(string: name) } else { append(quoted: name) }
+        if name.isWord { append(string: name) } else { append(quoted: name) }
+    }
+
+    /// Appends a process's name as it is, or, where that would be no words, as a string of JSON.
+    fileprivate mutating func append(title name: String) {
+        let words = name.split(separator: " ", omittingEmptySubsequences: false)
+        if words.allSatisfy(\.isWord) { append(string: name) } else { append(quoted: name) }
+    }
+}
+
+extension StringProtocol {
+    /// Whether it is there, and nothing in it separates words, begins a string, or is not ASCII.
+    fileprivate var isWord: Bool {
+        !isEmpty && utf8.allSatisfy { $0 > 0x20 && $0 != UInt8(ascii: "\"") && $0 < 0x7F }
     }
 }
 

@@ -19,6 +19,11 @@ struct ObserveCommand: ParsableCommand {
             It finds the notification as a line of JSON on its standard input, and SWITCHYARD_NAME, \
             SWITCHYARD_OBJECT (if there is one) and SWITCHYARD_SENDER_PID in its environment.
 
+            At the end (--count, --for, Ctrl-C) nothing more is received; the commands for what was \
+            received before are still run. Ctrl-C after that, or SIGTERM at any time, ends the command \
+            that runs and gives up those that wait: the summary counts them as not run. One that is \
+            ended in this way has not failed; a terminal's Ctrl-C reaches it too, also the first.
+
             EXAMPLES
               switchyard observe
               switchyard observe org.example.ConverterAdded --object text
@@ -28,7 +33,7 @@ struct ObserveCommand: ParsableCommand {
 
             EXIT STATUS
               0  It was ended by a signal, --count or --for, or its output was closed.
-              1  --for ended it before --count, a command failed, the output can't be written, or \
+              1  --for ended it before --count, a command failed or was not run, the output can't be written, or \
             processes can't be reached.
               64 The arguments are wrong.
             """)
@@ -65,6 +70,10 @@ struct ObserveCommand: ParsableCommand {
     @OptionGroup var domain: DomainOptions
 
     func validate() throws {
+        for name in names {
+            try ValidationError.check(name: name, or: ", or none to observe all")
+        }
+        if exec?.isEmpty == true { throw ValidationError("--exec takes a command") }
         if let count, count < 1 { throw ValidationError("--count takes one or more") }
     }
 
@@ -75,7 +84,7 @@ struct ObserveCommand: ParsableCommand {
         let printer = NotificationPrinter(asJSON: json || exec != nil, showsTime: time)
         let outlet: any NotificationOutlet =
             if let exec {
-                CommandOutlet(exec, printer)
+                CommandOutlet(exec, printer, isQuiet: quiet)
             } else {
                 PrintOutlet(printer)
             }

@@ -41,7 +41,7 @@ final class ObserveSession: Sendable {
 
     /// Observes until a signal, the count, the time limit or the outlet ends it.
     func run(names: [String], object: String?, limit: TimeLimit?) -> End {
-        EndSignals.whenOneComes { self.end(.signal, $0) }
+        EndSignals.whenTheyCome(first: 2) { self.end(.signal, $0) }
         if let limit {
             DispatchQueue.global().asyncAfter(deadline: .now() + limit.seconds) {
                 self.end(.timeUp)
@@ -100,6 +100,10 @@ final class ObserveSession: Sendable {
             defer { end = end ?? reason }
             return end == nil
         }
-        if isFirst { outlet.end(reason, signal) }
+        if isFirst {
+            outlet.end(reason, signal)
+        } else if reason == .signal {
+            outlet.giveUp(signal)
+        }
     }
 }

@@ -19,7 +19,7 @@ final class PrintOutlet: NotificationOutlet, @unchecked Sendable {
     private let printer: NotificationPrinter
     private let lines = Handover(ByteWriter(), limit: mostWaiting)
     private let output = OutputBuffer()
-    private let printed = Atomic<Int>(0)
+    private let formatted = Atomic<Int>(0)
 
     init(_ printer: NotificationPrinter) { self.printer = printer }
 
@@ -27,7 +27,7 @@ final class PrintOutlet: NotificationOutlet, @unchecked Sendable {
         lines.give { text in
             let before = text.count
             printer.print(notification, to: &text)
-            printed.wrappingAdd(1, ordering: .relaxed)
+            formatted.wrappingAdd(1, ordering: .relaxed)
             return text.count - before
         }
     }
@@ -35,21 +35,31 @@ final class PrintOutlet: NotificationOutlet, @unchecked Sendable {
     func run(orEnd end: @escaping @Sendable (ObserveSession.End) -> Void) {
         output.whenReaderGoes { end(.outputClosed) }
         var text = ByteWriter()
-        while output.failure == nil, lines.take(&text) {
+        // To the end also when nothing can be written any more: what is there then is not printed.
+        while lines.take(&text) {
             text.withBytes { output.append($0) }
             output.flush()
             text.removeAll(keepingCapacity: text.capacity <= Self.keptCapacity)
+            if let failure = output.failure {
+                end(failure.code == EPIPE ? .outputClosed : .failure)
+                continue
+            }
             // The first line has left at once; those that come right behind it leave together. Woken
             // up for each, this thread would take more time than all else.
             usleep(Self.microsecondsBetweenWrites)
         }
         output.checkReader()
-        if let failure = output.failure { end(failure.code == EPIPE ? .outputClosed : .failure) }
+        if output.failure?.code == EPIPE { end(.outputClosed) }
     }
 
     func end(_ reason: ObserveSession.End, _ signal: Int32) { lines.end() }
 
-    var summary: String { "printed: \(printed.load(ordering: .relaxed))" }
+    /// It hangs in a write that nobody reads.
+    func giveUp(_ signal: Int32) { EndSignals.end(by: signal) }
+
+    var summary: String {
+        "printed: \(formatted.load(ordering: .relaxed) - output.linesNotWritten)"
+    }
 
     var failure: String? { output.failure.map { "cannot write to standard output: \($0)" } }
 }

@@ -6,8 +6,13 @@ internal import Synchronization
 /// A command that is run again and again, with another input each time.
 final class ShellCommand: Sendable {
     private let command: String
-    /// The process that runs it; 0: none does.
-    private let process = Mutex<pid_t>(0)
+    private struct State {
+        /// The process that runs it; 0: none does.
+        var process: pid_t = 0
+        var isTerminated = false
+    }
+
+    private let state = Mutex(State())
 
     init(_ command: String) { self.command = command }
 
@@ -24,9 +29,10 @@ final class ShellCommand: Sendable {
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let started: pid_t
         do throws(SystemError) {
-            started = try process.withLock { process throws(SystemError) in
-                process = try start(environment, input: ends[0])
-                return process
+            started = try state.withLock { state throws(SystemError) in
+                state.process = try start(environment, input: ends[0])
+                if state.isTerminated { _ = kill(state.process, SIGTERM) }
+                return state.process
             }
         } catch {
             for end in ends { close(end) }
@@ -38,9 +44,12 @@ final class ShellCommand: Sendable {
         return complaint(about: wait(for: started))
     }
 
-    /// Asks the command that runs at the moment to end. From any thread.
+    /// Asks the command that runs at the moment, or is about to, to end. From any thread.
     func terminate() {
-        process.withLock { if $0 != 0 { _ = kill($0, SIGTERM) } }
+        state.withLock { state in
+            state.isTerminated = true
+            if state.process != 0 { _ = kill(state.process, SIGTERM) }
+        }
     }
 
     // MARK: - Steps
@@ -103,10 +112,10 @@ final class ShellCommand: Sendable {
         // Its number is its own until it is asked for its status: no signal goes to another.
         var information = siginfo_t()
         while waitid(P_PID, id_t(started), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
-        return process.withLock { process in
+        return state.withLock { state in
             var status: Int32 = 0
             while waitpid(started, &status, 0) < 0, errno == EINTR {}
-            process = 0
+            state.process = 0
             return status
         }
     }

@@ -38,7 +38,8 @@ struct PeersCommand: ParsableCommand {
     func run() throws {
         signal(SIGPIPE, SIG_IGN)
         let center = try domain.join(.peers)
-        let reports = blocking { [within] in await PeerReport.all(in: center, within: within) }
+        let reports =
+            blocking { [within] in await PeerReport.all(in: center, within: within) } ?? []
         if reports.isEmpty, !json {
             Notices.peers.say("there is no other process in the domain \"\(domain.domain)\"")
         }

@@ -11,20 +11,23 @@ struct PingCommand: ParsableCommand {
         abstract: "Asks processes for a sign of life, and prints how long it took.",
         discussion: """
             Processes answer on a thread that their own work does not hold up; one that does not \
-            answer is stopped, or hangs in an observer that hears where notifications arrive.
+            answer is stopped, or hangs in an observer that hears where notifications arrive. Ctrl-C \
+            ends it, and prints what was found out until then.
 
             EXAMPLES
               switchyard ping
               switchyard ping converter 4711 --count 1000
 
             EXIT STATUS
-              0  All of them answered.
-              1  Some did not, which are named; or there is none.
+              0  All of them answered; with Ctrl-C, as with ping(8), those that were asked.
+              1  Some did not, which are named; or there is none; or Ctrl-C came before an answer.
               64 The arguments are wrong.
             """)
 
     @Argument(
-        help: ArgumentHelp("Processes, by number or by name; none: all.", valueName: "process"))
+        help: ArgumentHelp(
+            "Processes, by number, by name, or by its first word; none: all.", valueName: "process")
+    )
     var processes: [String] = []
 
     @Option(help: "How often to ask each.")
@@ -43,56 +46,50 @@ struct PingCommand: ParsableCommand {
     }
 
     func run() throws {
+        // Before the first thread starts: they inherit it.
+        EndSignals.hold()
         signal(SIGPIPE, SIG_IGN)
+        let interrupt = Interrupt()
+        EndSignals.whenTheyCome { _ in interrupt.raise() }
         let center = try domain.join(.ping)
-        let roll = blocking { [within] in await Roll.call(in: center, within: within) }
-        var allAnswered = true
-        for name in processes where !roll.present.contains(where: { Self.matches($0.peer, name) }) {
-            Notices.ping.say("there is no process '\(name)' in the domain \"\(domain.domain)\"")
-            allAnswered = false
+        let called = blocking(unless: interrupt) { [within] in
+            await Roll.call(in: center, within: within)
         }
-        let wanted = roll.present.filter { status in
-            processes.isEmpty || processes.contains { Self.matches(status.peer, $0) }
+        guard let roll = called else {
+            Notices.ping.say("it was ended before any process was asked")
+            throw ExitCode.failure
         }
-        if roll.present.isEmpty, processes.isEmpty {
-            Notices.ping.say("there is no other process in the domain \"\(domain.domain)\"")
-            allAnswered = false
-        }
-        let output = OutputBuffer()
-        for status in wanted where output.failure == nil {
-            let times = roll.answers(status) ? ask(status.peer, center) : PingTimes(asked: 1)
-            if times.isComplete {
-                output.append { times.print(status.peer, asJSON: json, to: &$0) }
-            } else {
-                Notices.ping.say(
-                    "\(status.peer.title) did not answer within \(within)" + times.words)
-                allAnswered = false
-            }
-            output.flush()
-        }
-        if let failure = output.failure, failure.code != EPIPE {
+        let areThere = sayWhoIsMissing(in: roll)
+        var session = PingSession(center, count: count, within: within, asJSON: json, interrupt)
+        session.ask(wanted(of: roll), roll)
+        if let failure = session.output.failure, failure.code != EPIPE {
             Notices.ping.say("cannot write to standard output: \(failure)")
             throw ExitCode.failure
         }
-        if !allAnswered { throw ExitCode.failure }
-    }
-
-    /// Asks a process, one time after another, until it does not answer.
-    private func ask(
-        _ peer: DistributedPeer, _ center: DistributedNotificationCenter
-    ) -> PingTimes {
-        blocking { [count, within] in
-            var times = PingTimes(asked: count)
-            for _ in 0..<count {
-                guard let time = await center.ping(peer, within: within.duration) else { break }
-                times.add(time)
-            }
-            return times
+        if !areThere || session.hasSilence || interrupt.isRaised && !session.hasAnswer {
+            throw ExitCode.failure
         }
     }
 
-    private static func matches(_ peer: DistributedPeer, _ process: String) -> Bool {
-        peer.name == process || "\(peer.processIdentifier)" == process
+    private func wanted(of roll: Roll) -> [DistributedPeerStatus] {
+        roll.present.filter { status in
+            processes.isEmpty || processes.contains { status.peer.isCalled($0) }
+        }
+    }
+
+    /// - Returns: Whether all are there that are wanted.
+    private func sayWhoIsMissing(in roll: Roll) -> Bool {
+        if processes.isEmpty, roll.present.isEmpty {
+            Notices.ping.say("there is no other process in the domain \"\(domain.domain)\"")
+            return false
+        }
+        let missing = processes.filter { name in
+            !roll.present.contains { $0.peer.isCalled(name) }
+        }
+        for name in missing {
+            Notices.ping.say("there is no process '\(name)' in the domain \"\(domain.domain)\"")
+        }
+        return missing.isEmpty
     }
 }
 

@@ -15,6 +15,9 @@ struct PingTimes: Sendable {
     /// Whether it answered each time.
     var isComplete: Bool { microseconds.count == asked }
 
+    /// Whether it never answered.
+    var isEmpty: Bool { microseconds.isEmpty }
+
     /// How often it answered, if it did at all.
     var words: String {
         microseconds.isEmpty ? "" : ", after \(microseconds.count) answers"
@@ -43,7 +46,8 @@ struct PingTimes: Sendable {
             text.append(string: ": \(Self.words(median))")
             if asked > 1 {
                 let range = "\(Self.words(least)) to \(Self.words(most))"
-                text.append(string: " (\(range), \(asked) times)")
+                let times = isComplete ? "\(asked)" : "\(sorted.count) of \(asked)"
+                text.append(string: " (\(range), \(times) times)")
             }
             text.append("\n")
         }

@@ -14,17 +14,17 @@ struct InfoEntry {
                 "--info takes key=value, and '\(argument)' is none; the notification's "
                     + "name stands before it")
         }
-        let key = argument[..<sign]
+        let left = argument[..<sign]
+        let isJSON = left.last == ":"
         let text = String(argument[argument.index(after: sign)...])
-        guard key.last == ":" else {
-            self.key = String(key)
-            value = Self.encode(plain: text)
-            return
+        key = String(isJSON ? left.dropLast() : left)
+        if key.isEmpty {
+            throw MalformedInput(
+                "--info takes key=value: in '\(argument)', write a key before the =")
         }
-        self.key = String(key.dropLast())
         do {
-            value = try Self.encode(json: text)
-        } catch {
+            value = try isJSON ? Self.encode(json: text) : Self.encode(plain: text, key)
+        } catch  where isJSON {
             throw MalformedInput("what follows := in '\(argument)': \(error)")
         }
     }
@@ -36,37 +36,24 @@ struct InfoEntry {
         return list.withBytes { Array($0) }
     }
 
-    /// A value without quotes. What would not be written like that again is a string: `007`, `+1`,
-    /// `1.`, `nan`.
-    private static func encode(plain text: String) -> [UInt8] {
-        var list = ByteWriter()
-        if let flag = Bool(text) {
-            list.append(flag ? PropertyListTag.true : .false)
-        } else if let integer = Int64(text), String(integer) == text {
-            list.append(PropertyListTag.int)
-            list.append(UInt64(bitPattern: integer))
-        } else if let decimal = decimal(text) {
-            list.append(PropertyListTag.double)
-            list.append(decimal.bitPattern)
-        } else {
-            list.append(PropertyListTag.string)
-            list.append(UInt32(truncatingIfNeeded: text.utf8.count))
-            list.append(string: text)
+    /// A value without quotes: a Bool or a number where JSON has these words for one, and otherwise
+    /// a string, as `007`, `+1`, `1.`, `nan`.
+    private static func encode(plain text: String, _ key: String) throws -> [UInt8] {
+        if Bool(text) != nil { return try encode(json: text) }
+        if let number = text.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/) {
+            let isInteger = number.output.2 == nil && number.output.3 == nil
+            let isKept =
+                isInteger
+                ? Int64(text) != nil || UInt64(text) != nil : Double(text)?.isFinite == true
+            if isKept { return try encode(json: text) }
+            throw MalformedInput(
+                "the number in '\(key)=\(text)' is too large; as a string, write "
+                    + "'\(key):=\"\(text)\"'")
         }
+        var list = ByteWriter()
+        list.append(PropertyListTag.string)
+        list.append(UInt32(truncatingIfNeeded: text.utf8.count))
+        list.append(string: text)
         return list.withBytes { Array($0) }
-    }
-
-    private static func decimal(_ text: String) -> Double? {
-        let digits = text.hasPrefix("-") ? text.dropFirst() : Substring(text)
-        let parts = digits.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts.allSatisfy(isDigits),
-            parts[0].count == 1 || parts[0].first != "0"
-        else { return nil }
-        return Double(text)
-    }
-
-    private static func isDigits(_ text: Substring) -> Bool {
-        !text.isEmpty
-            && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 }

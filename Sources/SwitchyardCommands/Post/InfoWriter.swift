@@ -35,6 +35,9 @@ struct InfoWriter: ~Copyable {
         }
     }
 
+    /// Whether an entry of this key stands in all of them.
+    func hasCommon(_ key: String) -> Bool { commonKeys.contains(key) }
+
     /// Adds a string, of bytes that are UTF-8, unless its key stands in all of them.
     mutating func add(_ key: String, string: UnsafeRawBufferPointer) {
         add(key, .string, string)

@@ -11,10 +11,13 @@ struct PostCommand: ParsableCommand {
         abstract: "Posts notifications to all processes of the user.",
         discussion: """
             Returns when what was posted has left this process; nothing has to run beforehand, and \
-            nothing stays behind. With --lines it keeps to the pace of the processes that read.
+            nothing stays behind. That nobody observes it is no error: it is said on a terminal, and \
+            with --verbose. With --lines it keeps to the pace of the processes that read.
 
-            A value after --info is a Bool (true, false), an Int (42), a Double (2.5), or else a \
-            String; key:=JSON says exactly what it is ('version:="1.10"', 'sizes:=[1,2]').
+            A value after --info is typed by how it is written. true and false are a Bool; numbers as \
+            JSON writes them are an Int (42, -7) or a Double (2.5, 1e3); all else is a String (RTF, 007, \
+            +1). key:=JSON says exactly what it is: 'version:="1.10"' is a String, 'sizes:=[1,2]' an \
+            array.
 
             EXAMPLES
               switchyard post org.example.ConverterAdded
@@ -42,7 +45,8 @@ struct PostCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "userInfo as a JSON object; - reads it from standard input. --info adds to it.",
+            "userInfo as a JSON object; - reads it from standard input. --info adds to it; where both "
+                + "have a key, --info's value is posted.",
             valueName: "object"))
     var json: String?
 
@@ -59,11 +63,20 @@ struct PostCommand: ParsableCommand {
         help: ArgumentHelp("How long to wait for a process that reads nothing.", valueName: "time"))
     var within = TimeLimit(seconds: 5)
 
+    @Flag(name: [.short, .long], help: "Say which processes it went to.")
+    var verbose = false
+
     @OptionGroup var domain: DomainOptions
 
     func validate() throws {
+        try ValidationError.check(name: name)
         do {
-            _ = try makeInfo()
+            let info = try makeInfo()
+            guard lines, json != "-" else { return }
+            // What all have wins over what one has: no line would be posted.
+            for key in ["line", "lineData"] where info.hasCommon(key) {
+                throw MalformedInput("with --lines, '\(key)' is the line: use another key")
+            }
         } catch {
             throw ValidationError("\(error)")
         }
@@ -84,7 +97,7 @@ struct PostCommand: ParsableCommand {
         EndSignals.hold()
         signal(SIGPIPE, SIG_IGN)
         let stop = try StopSignal()
-        EndSignals.whenOneComes { _ in stop.raise() }
+        EndSignals.whenTheyCome { _ in stop.raise() }
         var poster = Poster(
             try domain.join(.post), name: name, object: object, try makeInfo(),
             isImmediate: immediately, patience: within)
@@ -94,7 +107,9 @@ struct PostCommand: ParsableCommand {
         } catch {
             Notices.post.say("\(error)")
         }
-        if !poster.finish() || !isWhole { throw ExitCode.failure }
+        let isOut = poster.finish()
+        poster.tellWhoHeard(verbose, domain: domain.domain)
+        if !isOut || !isWhole { throw ExitCode.failure }
     }
 
     /// - Returns: Whether all was posted; it was told what was not.

@@ -7,10 +7,12 @@ internal import SwitchyardDistributed
 struct Poster: ~Copyable {
     private let center: DistributedNotificationCenter
     private let outflow: Outflow
+    private let audience: Audience
     private let name: Notification.Name
     private let object: String?
     private let options: DistributedNotificationCenter.Options
     private var info: InfoWriter
+    private var posted = 0
 
     /// More than what one notification carries, written in JSON.
     private static let longestObject = 64 * 1024 * 1024
@@ -27,17 +29,25 @@ struct Poster: ~Copyable {
         self.object = object
         self.info = info
         options = isImmediate ? .deliverImmediately : []
+        audience = Audience(center)
         outflow = Outflow(center, patience: patience, .post)
     }
 
     /// Posts one with what was added.
     mutating func post() throws {
         try center.post(name: name, object: object, payload: try info.take(), options: options)
+        posted += 1
     }
 
     /// Posts one whose `userInfo` is the JSON object that standard input is.
+    ///
+    /// - Throws: also when a signal came before the end of it.
     mutating func postObject(from input: StandardInput) throws {
         let json = try input.readAll(limit: Self.longestObject)
+        if input.isStopped {
+            throw MalformedInput(
+                "nothing was posted: it was ended before the end of standard input")
+        }
         try json.withUnsafeBytes { try info.add(membersOf: $0) }
         try post()
     }
@@ -73,6 +83,24 @@ struct Poster: ~Copyable {
     ///
     /// - Returns: Whether it has; it was told what is in the way.
     func finish() -> Bool { outflow.finish() }
+
+    /// Says who heard it, or at least, where people look, that nobody did. After ``finish()``.
+    ///
+    /// - Parameter isVerbose: whether that is wanted.
+    func tellWhoHeard(_ isVerbose: Bool, domain: String) {
+        guard posted > 0, isVerbose || isatty(STDERR_FILENO) == 1 else { return }
+        let hearers = audience.hearers
+        if hearers?.isEmpty == true {
+            let about = object.map { " about \"\($0)\"" } ?? ""
+            Notices.post.say(
+                "nobody observes \"\(name.rawValue)\"\(about) in the domain \"\(domain)\" "
+                    + "(\(audience.others))")
+        } else if isVerbose {
+            Notices.post.say(
+                hearers.map { "it went to \($0.titles)" }
+                    ?? "who heard it is not known: processes came or left meanwhile")
+        }
+    }
 }
 
 extension Line {

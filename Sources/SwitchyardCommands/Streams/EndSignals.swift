@@ -18,16 +18,29 @@ enum EndSignals {
         pthread_sigmask(SIG_BLOCK, &set, nil)
     }
 
-    /// Calls `body` with the first of the held signals that comes. A second one ends the process as
-    /// usual: it may hang in a write that nobody reads.
-    static func whenOneComes(_ body: @escaping @Sendable (Int32) -> Void) {
+    /// Ends the process by a signal, as if it had not been held.
+    static func end(by signal: Int32) {
+        var set = set
+        pthread_sigmask(SIG_UNBLOCK, &set, nil)
+        raise(signal)
+    }
+
+    /// Calls `body` with the first of the held signals that come. One more ends the process as usual:
+    /// it may hang in a write that nobody reads.
+    ///
+    /// - Parameter count: how many of them.
+    static func whenTheyCome(
+        first count: Int = 1, _ body: @escaping @Sendable (Int32) -> Void
+    ) {
         let thread = Thread {
             ThreadName.set("signals")
             var set = set
-            var signal: Int32 = 0
-            sigwait(&set, &signal)
-            pthread_sigmask(SIG_UNBLOCK, &set, nil)
-            body(signal)
+            for number in 1...count {
+                var signal: Int32 = 0
+                sigwait(&set, &signal)
+                if number == count { pthread_sigmask(SIG_UNBLOCK, &set, nil) }
+                body(signal)
+            }
             while true { pause() }
         }
         thread.start()

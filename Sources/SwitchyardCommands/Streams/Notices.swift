@@ -4,13 +4,14 @@ internal import Foundation
 
 /// What a command says beside its output, on standard error.
 struct Notices: Sendable {
-    private let command: String
+    /// The tool's name and the command's.
+    let speaker: String
 
     /// Those of a command.
-    init(of command: String) { self.command = command }
+    init(of command: String) { speaker = "switchyard \(command)" }
 
     /// Says `text` in the name of the command.
-    func say(_ text: String) { Self.print("switchyard \(command): \(text)") }
+    func say(_ text: String) { Self.print("\(speaker): \(text)") }
 
     /// Prints `text` and a newline in one write, so that threads do not mix.
     static func print(_ text: String) {

@@ -7,6 +7,8 @@ internal import SwitchyardDistributed
 final class OutputBuffer {
     /// Why nothing can be written any more; nil while all is well.
     private(set) var failure: SystemError?
+    /// How many of the lines that were appended did not get out whole.
+    private(set) var linesNotWritten = 0
     private let descriptor: Int32
     private let bytes = UnsafeMutableRawBufferPointer.allocate(
         byteCount: 64 * 1024, alignment: 16)
@@ -83,5 +85,6 @@ final class OutputBuffer {
                 failure = .last
             }
         }
+        if failure != nil { linesNotWritten += rest.count { $0 == UInt8(ascii: "\n") } }
     }
 }

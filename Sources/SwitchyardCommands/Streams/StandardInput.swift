@@ -8,19 +8,24 @@ struct StandardInput {
 
     init(stop: StopSignal) { self.stop = stop }
 
+    /// Whether the reading was stopped, and not by the end.
+    var isStopped: Bool { stop.isRaised }
+
     /// Waits for more, and reads it; 0 at the end.
-    func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
+    private func read(
+        into buffer: UnsafeMutableRawBufferPointer
+    ) throws(UnreadableInput) -> Int {
         while true {
             // Only this waits, so that the stop signal is heard, whatever standard input is.
             var waits = [
                 pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0),
             ]
-            if poll(&waits, 2, -1) < 0, errno != EINTR { throw .last }
+            if poll(&waits, 2, -1) < 0, errno != EINTR { throw UnreadableInput(.last) }
             if stop.isRaised { return 0 }
             let count = Foundation.read(STDIN_FILENO, buffer.baseAddress, buffer.count)
             if count >= 0 { return count }
-            if errno != EINTR, errno != EAGAIN { throw .last }
+            if errno != EINTR, errno != EAGAIN { throw UnreadableInput(.last) }
         }
     }
 
@@ -39,7 +44,7 @@ struct StandardInput {
     /// All there is.
     ///
     /// - Throws: when it is more than `limit` bytes.
-    func readAll(limit: Int) throws(SystemError) -> [UInt8] {
+    func readAll(limit: Int) throws(UnreadableInput) -> [UInt8] {
         var all: [UInt8] = []
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
         defer { buffer.deallocate() }
@@ -47,7 +52,17 @@ struct StandardInput {
             let count = try read(into: buffer)
             if count == 0 { return all }
             all += buffer[..<count]
-            if all.count > limit { throw SystemError(code: EFBIG) }
+            if all.count > limit { throw UnreadableInput(SystemError(code: EFBIG)) }
         }
     }
+}
+
+/// Standard input can't be read.
+struct UnreadableInput: Error, CustomStringConvertible {
+    /// Why.
+    let reason: SystemError
+
+    init(_ reason: SystemError) { self.reason = reason }
+
+    var description: String { "cannot read standard input: \(reason)" }
 }

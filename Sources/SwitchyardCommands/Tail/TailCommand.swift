@@ -16,13 +16,14 @@ struct TailCommand: ParsableCommand {
             before its reader has opened it is missed, as with tail. Ctrl-C ends it, with a summary on \
             standard error.
 
-            With --post, the lines also go to other processes, as notifications of that name about \
-            the file, with 'file' and 'line' in userInfo.
+            With --post, the lines that are printed also go to other processes, as notifications of that \
+            name about the file, with 'file' and 'line' in userInfo. Those from before the start are \
+            among them: --lines 0 posts new lines only.
 
             EXAMPLES
               switchyard tail /var/log/syslog build.log
               switchyard tail --from-start --json access.log | jq -r .line
-              switchyard tail --post org.example.LogLine access.log >/dev/null &
+              switchyard tail -n 0 --post org.example.LogLine access.log >/dev/null &
               switchyard observe org.example.LogLine --object access.log
 
             EXIT STATUS
@@ -69,6 +70,7 @@ struct TailCommand: ParsableCommand {
 
     func validate() throws {
         if files.isEmpty { throw ValidationError("name at least one file to follow") }
+        if let post { try ValidationError.check(name: post) }
         if lines < 0 { throw ValidationError("--lines takes zero or more") }
         if let count, count < 1 { throw ValidationError("--count takes one or more") }
     }

@@ -47,7 +47,7 @@ final class TailSession {
         let ends = center.observe(FollowingEnded.self, on: .main) { [unowned self] _ in
             reading -= 1
         }
-        EndSignals.whenOneComes { [stop] _ in stop.raise() }
+        EndSignals.whenTheyCome { [stop] _ in stop.raise() }
         output.whenReaderGoes { [stop] in stop.raise() }
         if let limit {
             DispatchQueue.global().asyncAfter(deadline: .now() + limit.seconds) { [stop] in
@@ -67,7 +67,9 @@ final class TailSession {
         output.checkReader()
         lines.cancel()
         ends.cancel()
-        return TailSummary(files, printed: printed, failure: output.failure)
+        // Never below zero: the name of a file may be more than one line.
+        return TailSummary(
+            files, printed: max(0, printed - output.linesNotWritten), failure: output.failure)
     }
 
     /// Waits until the lines have left this process; whether they have.

@@ -92,9 +92,10 @@ extension JSONScanner {
     private func append(
         _ magnitude: UInt64, isNegative: Bool, to list: inout ByteWriter
     ) -> Bool {
-        if let integer = Int64(exactly: magnitude) {
+        // The lowest has no positive counterpart.
+        if magnitude <= Int64.max.magnitude || isNegative && magnitude == Int64.min.magnitude {
             list.append(PropertyListTag.int)
-            list.append(UInt64(bitPattern: isNegative ? -integer : integer))
+            list.append(isNegative ? 0 &- magnitude : magnitude)
         } else if isNegative {
             return false
         } else {

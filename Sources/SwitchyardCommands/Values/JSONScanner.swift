@@ -38,7 +38,7 @@ struct JSONScanner {
         var scanner = try JSONScanner(json)
         scanner.skipSpace()
         guard scanner.peek() == UInt8(ascii: "{") else {
-            throw scanner.malformed("an object", at: scanner.place)
+            throw complaint(aboutNoObject: json)
         }
         let count = try scanner.members(but: omitted, to: &list)
         try scanner.expectEnd()

@@ -1,0 +1,39 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Foundation
+internal import SwitchyardDistributed
+
+// Saying what JSON is that is no object: that is another mistake than writing what is no JSON.
+extension JSONScanner {
+    /// What is wrong with text that does not begin as an object does.
+    static func complaint(aboutNoObject text: UnsafeRawBufferPointer) -> MalformedInput {
+        let space = Array(" \n\r\t".utf8)
+        guard let first = text.first(where: { !space.contains($0) }) else {
+            return MalformedInput("there is nothing; it has to be an object, such as {\"n\":1}")
+        }
+        // Foundation tells, because nulls are JSON as well.
+        let isJSON =
+            (try? JSONSerialization.jsonObject(with: Data(text), options: .fragmentsAllowed)) != nil
+        if isJSON {
+            return MalformedInput(
+                "it has to be an object, such as {\"n\":1}, and is \(kind(beginningWith: first))")
+        }
+        do {
+            var list = ByteWriter()
+            try append(value: text, to: &list)
+        } catch {
+            return error
+        }
+        return MalformedInput("it is not JSON")
+    }
+
+    private static func kind(beginningWith byte: UInt8) -> String {
+        switch byte {
+        case UInt8(ascii: "["): "an array"
+        case UInt8(ascii: "\""): "a string"
+        case UInt8(ascii: "t"), UInt8(ascii: "f"): "a Bool"
+        case UInt8(ascii: "n"): "null"
+        default: "a number"
+        }
+    }
+}
