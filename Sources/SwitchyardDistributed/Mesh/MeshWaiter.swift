@@ -68,7 +68,8 @@ extension MeshState {
         switch goal {
         case .flushed:
             return outlets.values.filter { $0.queue.count > 0 }.map(\.knownPeer)
-                + backlogs.filter { $0.value.frames.count > 0 }.map { $0.value.knownPeer(at: $0.key) }
+                + backlogs.filter { $0.value.frames.count > 0 }
+                .map { $0.value.knownPeer(at: $0.key) }
         case .synced(let number):
             let greeted = inlets.values.filter(\.isGreeted)
             // Sets, because this is asked with each answer, and there may be a thousand peers.

@@ -23,8 +23,8 @@ final class Inbox: @unchecked Sendable {
     private var action: ((Stamp) -> Void)?
     private let done = DispatchSemaphore(value: 0)
 
-    /// So many seconds without a message end a round.
-    private static let quiet = 20
+    /// So many seconds without a message end a round: before the first one, and between two.
+    private static let quiet = (before: 20, between: 3)
 
     /// Opens a round of so many messages, with each of which `action` is called.
     func open(_ round: UInt32, _ wanted: Int, action: ((Stamp) -> Void)? = nil) {
@@ -55,7 +55,9 @@ final class Inbox: @unchecked Sendable {
     func close() -> (count: Int, last: Int64) {
         var seen = -1
         var seconds = 0
-        while done.wait(timeout: .now() + 1) == .timedOut && seconds < Self.quiet {
+        while done.wait(timeout: .now() + 1) == .timedOut,
+            seconds < (seen > 0 ? Self.quiet.between : Self.quiet.before)
+        {
             let now = count.load(ordering: .relaxed)
             seconds = now == seen ? seconds + 1 : 0
             seen = now
