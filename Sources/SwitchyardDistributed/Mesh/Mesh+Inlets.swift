@@ -8,44 +8,50 @@ internal import Synchronization
 // What those who post to this member say on their connections: notifications, above all.
 extension Mesh {
     func take(_ bytes: UnsafeRawBufferPointer, from inlet: Inlet) throws {
+        guard let intake else { return }
+        // In hand until the bytes are through: each look at a property would count references.
+        var message = inlet.message.take()
+        defer { inlet.message = inlet.message ?? message }
         try inlet.splitter.take(bytes) { splitter, frame in
-            if frame[0] == FrameType.notification.rawValue, inlet.message != nil {
-                try receive(frame, from: inlet)
+            if message == nil { message = inlet.message.take() }
+            if frame[0] == FrameType.notification.rawValue, message != nil {
+                try receive(frame, from: inlet, &message!, intake)
             } else {
-                try takeOther(frame, from: inlet, &splitter)
+                try takeOther(frame, from: inlet, isGreeted: message != nil, &splitter)
             }
         }
     }
 
     /// The last step of a notification's way between processes.
     @inline(__always)
-    private func receive(_ frame: UnsafeRawBufferPointer, from inlet: Inlet) throws {
+    private func receive(
+        _ frame: UnsafeRawBufferPointer, from inlet: Inlet, _ message: inout ReceivedMessage,
+        _ intake: DistributedIntake
+    ) throws {
         let notification = try NotificationFrame(frame)
         let topic = try topics.find(notification)
         if notification.sequence != inlet.expected.load(ordering: .relaxed) {
             try skip(to: notification.sequence, inlet)
         }
         inlet.expected.store(notification.sequence &+ 1, ordering: .relaxed)
-        guard let intake, !hasStopped.load(ordering: .relaxed),
-            var message = inlet.message.take()
-        else { return }
+        if hasStopped.load(ordering: .relaxed) { return }
         message.lend(notification, topic)
-        intake.deliver(message, isImmediate: notification.isImmediate)
+        intake.deliver(message, topic, isImmediate: notification.isImmediate)
         // Most are through with; somebody may have kept it, or waits for it in a mailbox.
         if !isKnownUniquelyReferenced(&message) || message.hasNotification {
             message.keepOwn()
             message = ReceivedMessage(sender: message.sender, message.topic, intake)
         }
-        inlet.message = message
     }
 
     private func takeOther(
-        _ frame: UnsafeRawBufferPointer, from inlet: Inlet, _ splitter: inout FrameSplitter
+        _ frame: UnsafeRawBufferPointer, from inlet: Inlet, isGreeted: Bool,
+        _ splitter: inout FrameSplitter
     ) throws {
         var reader = ByteReader(frame)
         let type = try reader.readUInt8()
         let rest = UnsafeRawBufferPointer(rebasing: frame[1...])
-        guard inlet.message != nil else {
+        guard isGreeted else {
             if type == FrameType.bye.rawValue { throw WireError("it said goodbye") }
             guard type == FrameType.hello.rawValue else {
                 throw WireError("a frame of type \(type) before a greeting")

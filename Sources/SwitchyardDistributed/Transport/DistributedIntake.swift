@@ -31,17 +31,22 @@ public final class DistributedIntake: Sendable {
         let message = ReceivedMessage(
             notification.payload, sender: notification.sender, sequence: notification.sequence,
             ReceivedTopic(name: notification.name, object: notification.object), self)
-        deliver(message, isImmediate: notification.deliversImmediately)
+        deliver(
+            message, .passUnretained(message.topic), isImmediate: notification.deliversImmediately)
     }
 
+    /// - Parameter topic: the message's, without counting references.
     @inline(__always)
-    func deliver(_ message: ReceivedMessage, isImmediate: Bool) {
-        let topic = message.topic
-        if suspension.isSuspended {
-            suspension.take(
-                NamedPayload(message), topic.topic, topic.subject, isImmediate: isImmediate)
-        } else {
-            _ = engine.post(borrowing: message, topic.topic, topic.subject)
+    func deliver(
+        _ message: ReceivedMessage, _ topic: Unmanaged<ReceivedTopic>, isImmediate: Bool
+    ) {
+        topic._withUnsafeGuaranteedRef { topic in
+            if suspension.isSuspended {
+                suspension.take(
+                    NamedPayload(message), topic.topic, topic.subject, isImmediate: isImmediate)
+            } else {
+                _ = engine.post(borrowing: message, topic.topic, topic.subject)
+            }
         }
     }
 
