@@ -10,14 +10,18 @@ extension Mesh {
     func take(_ bytes: UnsafeRawBufferPointer, from inlet: Inlet) throws {
         guard let intake else { return }
         // In hand until the bytes are through: each look at a property would count references.
-        var message = inlet.message.take()
-        defer { inlet.message = inlet.message ?? message }
+        var message = ReceivedMessage.none
+        swap(&message, &inlet.message)
+        defer { swap(&message, &inlet.message) }
         try inlet.splitter.take(bytes) { splitter, frame in
-            if message == nil { message = inlet.message.take() }
-            if frame[0] == FrameType.notification.rawValue, message != nil {
-                try receive(frame, from: inlet, &message!, intake)
+            if frame[0] == FrameType.notification.rawValue, inlet.isWelcome {
+                try receive(frame, from: inlet, &message, intake)
+            } else if inlet.isWelcome {
+                try takeOther(frame, from: inlet)
             } else {
-                try takeOther(frame, from: inlet, isGreeted: message != nil, &splitter)
+                try takeGreeting(frame, from: inlet)
+                splitter.limit = WireFormat.longestFrame
+                swap(&message, &inlet.message)
             }
         }
     }
@@ -44,22 +48,18 @@ extension Mesh {
         }
     }
 
-    private func takeOther(
-        _ frame: UnsafeRawBufferPointer, from inlet: Inlet, isGreeted: Bool,
-        _ splitter: inout FrameSplitter
-    ) throws {
+    private func takeGreeting(_ frame: UnsafeRawBufferPointer, from inlet: Inlet) throws {
+        let type = frame[0]
+        if type == FrameType.bye.rawValue { throw WireError("it said goodbye") }
+        guard type == FrameType.hello.rawValue else {
+            throw WireError("a frame of type \(type) before a greeting")
+        }
+        try welcome(Greeting(UnsafeRawBufferPointer(rebasing: frame[1...])), from: inlet)
+    }
+
+    private func takeOther(_ frame: UnsafeRawBufferPointer, from inlet: Inlet) throws {
         var reader = ByteReader(frame)
         let type = try reader.readUInt8()
-        let rest = UnsafeRawBufferPointer(rebasing: frame[1...])
-        guard isGreeted else {
-            if type == FrameType.bye.rawValue { throw WireError("it said goodbye") }
-            guard type == FrameType.hello.rawValue else {
-                throw WireError("a frame of type \(type) before a greeting")
-            }
-            try welcome(Greeting(rest), from: inlet)
-            splitter.limit = WireFormat.longestFrame
-            return
-        }
         switch FrameType(rawValue: type) {
         case .lost: try skip(to: reader.readUInt64(), inlet)
         case .synced:
@@ -104,6 +104,7 @@ extension Mesh {
         guard let intake else { return }
         inlet.message = ReceivedMessage(
             sender: peer, ReceivedTopic(name: "", object: nil), intake)
+        inlet.isWelcome = true
         endEarlierConnection(of: peer)
         tellAll(of: intake, to: inlet, peer)
         if !greeting.address.isEmpty { connect(to: greeting.address) }

@@ -81,6 +81,7 @@ extension Mesh {
         _ trouble: inout Trouble
     ) {
         var mayWrite: Bool?
+        var place: LogPlace?
         for target in route.targets {
             target._withUnsafeGuaranteedRef { outlet in
                 if outlet.queue.isEmpty {
@@ -91,7 +92,7 @@ extension Mesh {
                         return
                     }
                 }
-                if enqueueNotification(to: outlet, &state, &trouble) {
+                if enqueueNotification(to: outlet, at: &place, &state, &trouble) {
                     result.sent += 1
                 } else {
                     result.dropped += 1
@@ -133,9 +134,11 @@ extension Mesh {
 
     /// Puts the frame in `scratch` behind what waits for a peer.
     ///
+    /// - Parameter place: where it stands in the log; nil: nowhere yet.
     /// - Returns: Whether it, or something older for it, was not lost.
     private func enqueueNotification(
-        to outlet: Outlet, _ state: inout MeshState, _ trouble: inout Trouble
+        to outlet: Outlet, at place: inout LogPlace?, _ state: inout MeshState,
+        _ trouble: inout Trouble
     ) -> Bool {
         let sequence = outlet.counts.nextSequence
         outlet.counts.nextSequence += 1
@@ -150,7 +153,9 @@ extension Mesh {
         }
         outlet.counts.sent += 1
         let wasEmpty = outlet.queue.isEmpty
-        state.scratch.withBytes { outlet.queue.append($0, sequence: sequence) }
+        let logged = place ?? state.log.append(state.scratch)
+        place = logged
+        outlet.queue.append(logged, sequence: sequence)
         if wasEmpty { handToWriter(outlet, &state.toWrite) }
         return true
     }

@@ -114,8 +114,10 @@ final class Inlet: MeshConnection, @unchecked Sendable {
     var isGreeted = false
     /// Guard: the mesh's state.
     var missed: UInt64 = 0
-    /// What frames are lent to; nil until it is greeted.
-    var message: ReceivedMessage?
+    /// Whether its greeting has come and was answered.
+    var isWelcome = false
+    /// What frames are lent to, once it is welcome.
+    var message = ReceivedMessage.none
 
     /// How many notifications came. Under the mesh's lock.
     var received: UInt64 { expected.load(ordering: .relaxed) &- 1 &- missed }

@@ -17,8 +17,10 @@ struct MeshState: ~Copyable {
     var heardBefore: [String: UInt64] = [:]
     var routes = Routes()
     var pace = WritePace()
-    /// A notification's frame on its way into queues.
+    /// A notification's frame on its way.
     var scratch = ByteWriter()
+    /// The frames that wait.
+    var log = FrameLog()
     /// What the writer has to write.
     var toWrite: [MeshConnection] = []
     /// The number of the last sync.

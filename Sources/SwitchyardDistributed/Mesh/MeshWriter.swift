@@ -86,6 +86,7 @@ final class MeshWriter: @unchecked Sendable {
                 break
             }
             writes += 1
+            connection.queue.copyTaken()
             let rest = connection.queue.leaving.withBytes { bytes in
                 network.send(
                     UnsafeRawBufferPointer(rebasing: bytes[connection.queue.left...]),
@@ -106,8 +107,9 @@ final class MeshWriter: @unchecked Sendable {
     /// Before a rest, gives back the memory of the burst.
     private func trim(_ mesh: Mesh) {
         if written.isEmpty { return }
-        mesh.state.withLock { _ in
+        mesh.state.withLock { state in
             for connection in written where connection.queue.isEmpty { connection.queue.trim() }
+            state.log.trim()
         }
         written.removeAll()
     }

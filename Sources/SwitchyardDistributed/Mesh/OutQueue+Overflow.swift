@@ -6,15 +6,17 @@ extension OutQueue {
     ///
     /// - Returns: How many notifications were among them.
     mutating func dropOldest(_ count: Int) -> UInt64 {
+        leaveLog()
         var dropped: UInt64 = 0
         let start = head
-        waiting.withBytes { bytes in
+        own.withBytes { bytes in
             while head - start < count, head < bytes.count {
                 if Self.isNotification(bytes, at: head) { dropped += 1 }
                 head += Self.frameLength(bytes, at: head)
             }
         }
         moveToFront()
+        waitingNotifications -= dropped
         return dropped
     }
 
@@ -22,9 +24,10 @@ extension OutQueue {
     ///
     /// - Returns: How many.
     mutating func keepLatest() -> UInt64 {
-        var kept = ByteWriter(capacity: waiting.count - head)
+        leaveLog()
+        var kept = ByteWriter(capacity: own.count - head)
         var dropped: UInt64 = 0
-        waiting.withBytes { bytes in
+        own.withBytes { bytes in
             let last = Self.lastPlaces(in: bytes, from: head)
             var place = head
             while place < bytes.count {
@@ -38,8 +41,9 @@ extension OutQueue {
                 place = end
             }
         }
-        swap(&kept, &waiting)
+        swap(&kept, &own)
         head = 0
+        waitingNotifications -= dropped
         return dropped
     }
 
@@ -75,13 +79,13 @@ extension OutQueue {
 
     /// Frees what stands before `head`, once that is the greater part.
     mutating func moveToFront() {
-        if head == waiting.count {
-            waiting.removeAll(keepingCapacity: true)
+        if head == own.count {
+            own.removeAll(keepingCapacity: true)
             head = 0
-        } else if head > waiting.count / 2 {
-            var rest = ByteWriter(capacity: waiting.count)
-            waiting.withBytes { rest.append(bytes: UnsafeRawBufferPointer(rebasing: $0[head...])) }
-            swap(&rest, &waiting)
+        } else if head > own.count / 2 {
+            var rest = ByteWriter(capacity: own.count)
+            own.withBytes { rest.append(bytes: UnsafeRawBufferPointer(rebasing: $0[head...])) }
+            swap(&rest, &own)
             head = 0
         }
     }

@@ -54,6 +54,12 @@ final class ReceivedMessage: NamedMessage, @unchecked Sendable {
         super.init()
     }
 
+    /// Stands where there is none.
+    static let none = ReceivedMessage(
+        DistributedPayload(.none, []),
+        sender: DistributedPeer(id: "", processIdentifier: 0, processName: ""), sequence: 0,
+        ReceivedTopic(name: "", object: nil))
+
     /// One to lend frames to.
     init(sender: DistributedPeer, _ topic: ReceivedTopic, _ intake: DistributedIntake) {
         self.intake = intake
