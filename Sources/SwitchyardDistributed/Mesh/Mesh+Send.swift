@@ -220,7 +220,7 @@ extension Mesh {
 
     func handToWriter(_ connection: MeshConnection, _ toWrite: inout [MeshConnection]) {
         toWrite.append(connection)
-        if toWrite.count == 1 { writer.wake() }
+        if toWrite.count == 1 { writer.wake(for: self) }
     }
 
     /// Whether this is a child without connections, in which case the problem hook is told. Their

@@ -79,7 +79,6 @@ final class Mesh: DistributedTransport, @unchecked Sendable {
 
     func start(_ intake: DistributedIntake) throws {
         self.intake = intake
-        writer.mesh = self
         try join()
         let thread = Thread { [self] in
             // Foundation names no thread on Linux that has a name before it starts.

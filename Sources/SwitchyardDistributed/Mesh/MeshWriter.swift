@@ -8,13 +8,11 @@ internal import Synchronization
 /// The thread that writes what posting threads leave to it: all that waits for a connection at once,
 /// for as long as the connection takes it. It begins with the first that is left.
 final class MeshWriter: @unchecked Sendable {
-    // Sendable: `mesh` is set before another thread has this, and `blocked` belongs to the thread.
+    // Sendable: `written` and `blocked` belong to the thread.
 
     private let network: any MeshNetwork
     private let poller: Poller
     private let hasThread = Atomic<Bool>(false)
-    /// The mesh ends with its center, and then has this thread end.
-    weak var mesh: Mesh?
     /// What was written to since the last rest.
     private var written: [MeshConnection] = []
     /// Connections that take nothing for now.
@@ -25,10 +23,10 @@ final class MeshWriter: @unchecked Sendable {
         poller = try Poller()
     }
 
-    /// Has the thread look at what is to be written. Called under the mesh's lock.
-    func wake() {
+    /// Has the thread look at what is to be written. Called under the mesh's lock. The mesh ends with
+    /// its center, and then has the thread end.
+    func wake(for mesh: Mesh) {
         if hasThread.exchange(true, ordering: .acquiringAndReleasing) { return poller.wake() }
-        guard let mesh else { return }
         let thread = Thread { [self] in
             switchyard_block_signals()
             write(for: mesh)
