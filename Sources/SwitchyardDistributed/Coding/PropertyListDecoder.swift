@@ -92,7 +92,9 @@ struct PropertyListDecoder {
         _ makeKey: (String) -> Key
     ) throws(MalformedBytes) -> [Key: Any] {
         let count = try open(elementSize: Self.smallestEntry)
-        var entries = [Key: Any](minimumCapacity: count)
+        // Keys that meet are compared, and to compare two `AnyHashable`s takes longer than to decode
+        // an entry: with room to spare, few of them meet, also when they are looked up.
+        var entries = [Key: Any](minimumCapacity: count <= 16 ? 2 * count : count)
         for _ in 0..<count {
             promised -= Self.smallestEntry
             let start = reader

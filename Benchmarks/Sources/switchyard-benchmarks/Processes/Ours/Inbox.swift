@@ -5,7 +5,7 @@ internal import Foundation
 internal import Synchronization
 
 /// What every message of ours carries.
-struct Stamp: Codable, Sendable {
+struct Stamp: Sendable {
     var time: Int64
     var round: UInt32
     var index: UInt32

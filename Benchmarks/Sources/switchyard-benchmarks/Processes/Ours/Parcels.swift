@@ -61,7 +61,7 @@ struct UserInfoParcels: Parcels {
         center.post(
             name: direction.name, object: nil,
             userInfo: [
-                "time": Int(stamp.time), "round": Int(stamp.round), "text": Parcel.filler,
+                "time": Int(stamp.time), "round": Int(stamp.round), "text": filler,
             ])
     }
 
@@ -83,18 +83,22 @@ struct CodableParcels: Parcels {
     let center: DistributedNotificationCenter
 
     private struct There: DistributedMessage {
-        var parcel: Parcel
+        var time: Int64
+        var round: UInt32
+        var text = filler
     }
 
     private struct Back: DistributedMessage {
-        var parcel: Parcel
+        var time: Int64
+        var round: UInt32
+        var text = filler
     }
 
     func post(_ stamp: Stamp, _ direction: Direction) {
         // Refused by no center: it is short enough.
         switch direction {
-        case .ping: _ = try? center.post(There(parcel: Parcel(stamp: stamp)))
-        case .pong: _ = try? center.post(Back(parcel: Parcel(stamp: stamp)))
+        case .ping: _ = try? center.post(There(time: stamp.time, round: stamp.round))
+        case .pong: _ = try? center.post(Back(time: stamp.time, round: stamp.round))
         }
     }
 
@@ -102,16 +106,17 @@ struct CodableParcels: Parcels {
         _ direction: Direction, _ receive: @escaping @Sendable (Stamp) -> Void
     ) -> any Sendable {
         switch direction {
-        case .ping: center.observe(There.self, on: .poster) { receive($0.parcel.stamp) }
-        case .pong: center.observe(Back.self, on: .poster) { receive($0.parcel.stamp) }
+        case .ping:
+            center.observe(There.self, on: .poster) {
+                receive(Stamp(time: $0.time, round: $0.round, index: 0))
+            }
+        case .pong:
+            center.observe(Back.self, on: .poster) {
+                receive(Stamp(time: $0.time, round: $0.round, index: 0))
+            }
         }
     }
 }
 
-private struct Parcel: Codable, Sendable {
-    /// With keys and stamp, a message has about 100 bytes.
-    static let filler = "as much as people write in such a place"
-
-    var stamp: Stamp
-    var text = Parcel.filler
-}
+/// With keys and numbers, a message has about 100 bytes.
+private let filler = "as much as people write in such a place"
