@@ -24,7 +24,38 @@ struct PropertyListDecoder {
         guard try readTag() == .dictionary else {
             throw start.malformed(expected: "a dictionary")
         }
-        return try readDictionary { AnyHashable($0) }
+        let beginning = self
+        if let entries = try readKnownShape() { return entries }
+        self = beginning
+        var keys: [String] = []
+        let entries = try readDictionary { key in
+            if keys.count <= DictionaryShape.mostKeys { keys.append(key) }
+            return AnyHashable(key)
+        }
+        if keys.count <= DictionaryShape.mostKeys { DictionaryShape.remember(keys, of: entries) }
+        return entries
+    }
+
+    /// Reads a dictionary that has the keys of one that came before.
+    ///
+    /// - Returns: Nil when it has others; then some of it was read.
+    private mutating func readKnownShape() throws(MalformedBytes) -> [AnyHashable: Any]? {
+        let count = try open(elementSize: Self.smallestEntry)
+        if count == 0 || count > DictionaryShape.mostKeys { return nil }
+        var next = reader
+        let first = try next.readBytes(count: next.readCount())
+        guard let shape = DictionaryShape.likely(count, first: first), shape.places.count == count
+        else { return nil }
+        var entries = shape.template
+        for index in 0..<count {
+            promised -= Self.smallestEntry
+            guard shape.has(try reader.readBytes(count: reader.readCount()), at: index) else {
+                return nil
+            }
+            entries.values[shape.places[index]] = try readValue()
+        }
+        depth += 1
+        return entries
     }
 
     mutating func readValue() throws(MalformedBytes) -> Any {

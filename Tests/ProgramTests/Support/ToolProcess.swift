@@ -1,7 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 import Foundation
-import Synchronization
+import SwitchyardCore
 import Testing
 
 /// A folder of its own for the sockets of a test: its processes hear nobody else.
@@ -23,8 +23,7 @@ final class ToolProcess: Sendable {
     let errors: LineLog
     let processIdentifier: Int32
     private let input: Pipe
-    private let status = Mutex<Int32?>(nil)
-    private let waiter = Mutex<CheckedContinuation<Int32, Never>?>(nil)
+    private let exit = ToolExit()
 
     /// Starts `switchyard` with these arguments. Its standard input is a pipe, and stays open.
     convenience init(_ arguments: String..., in folder: RuntimeFolder) throws {
@@ -55,20 +54,15 @@ final class ToolProcess: Sendable {
         process.standardInput = input
         process.standardOutput = outputPipe
         process.standardError = errorPipe
+        process.terminationHandler = { [exit] in exit.ended($0.terminationStatus) }
         try process.run()
         self.input = input
         output = LineLog(outputPipe.fileHandleForReading)
         errors = LineLog(errorPipe.fileHandleForReading)
         processIdentifier = process.processIdentifier
-        let running = Unchecked(process)
-        let thread = Thread { [weak self] in
-            running.value.waitUntilExit()
-            self?.ended(running.value.terminationStatus)
-        }
-        thread.start()
     }
 
-    deinit { if status.withLock({ $0 }) == nil { kill(processIdentifier, SIGKILL) } }
+    deinit { if exit.status == nil { kill(processIdentifier, SIGKILL) } }
 
     private struct Unchecked<Value>: @unchecked Sendable {
         // Sendable: given to a thread that alone uses it.
@@ -105,25 +99,41 @@ final class ToolProcess: Sendable {
         _ = try #require(await errors.next { $0.contains("ready") })
     }
 
-    /// Waits until it has ended.
+    /// Waits until it has ended; for a minute, then it is killed.
     func end() async -> Int32 {
-        await withCheckedContinuation { found in
-            let status = status.withLock { status in
-                if status == nil { waiter.withLock { $0 = found } }
-                return status
-            }
-            if let status { found.resume(returning: status) }
+        DispatchQueue.global().asyncAfter(deadline: .now() + 60) { [weak self] in
+            if let self, exit.status == nil { kill(processIdentifier, SIGKILL) }
         }
+        return await exit.wait()
+    }
+}
+
+/// How a process ended, once it has.
+private final class ToolExit: Sendable {
+    private struct State {
+        var status: Int32?
+        var waiter: CheckedContinuation<Int32, Never>?
     }
 
-    private func ended(_ value: Int32) {
-        let found = status.withLock { status in
-            status = value
-            return waiter.withLock { waiter in
-                defer { waiter = nil }
-                return waiter
-            }
+    private let state = Guarded(State())
+
+    var status: Int32? { state.withLock(\.status) }
+
+    func ended(_ status: Int32) {
+        let waiter = state.withLock { state in
+            state.status = status
+            return state.waiter.take()
         }
-        found?.resume(returning: value)
+        waiter?.resume(returning: status)
+    }
+
+    func wait() async -> Int32 {
+        await withCheckedContinuation { waiter in
+            let status = state.withLock { state in
+                if state.status == nil { state.waiter = waiter }
+                return state.status
+            }
+            if let status { waiter.resume(returning: status) }
+        }
     }
 }

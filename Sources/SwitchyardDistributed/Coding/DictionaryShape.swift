@@ -1,0 +1,77 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Foundation
+@_spi(Engine) internal import SwitchyardCore
+
+/// The keys of a dictionary that came, in the order in which they came.
+///
+/// Programs post the same few keys over and over. To hash and compare `AnyHashable`s takes longer than to
+/// decode all else, so the next dictionary of this shape is made from a copy of the last.
+final class DictionaryShape: @unchecked Sendable {
+    // Sendable: all of it is constant, and the dictionary has strings and Bools alone.
+
+    /// A dictionary of the shape, with values that stand for others.
+    let template: [AnyHashable: Any]
+    /// Where in it the values are, in the order in which the keys come.
+    let places: [Dictionary<AnyHashable, Any>.Index]
+    /// The bytes of all keys.
+    private let keys: [UInt8]
+    /// Where in `keys` each of them ends.
+    private let ends: [Int]
+
+    /// - Parameter keys: those of `dictionary`, each once, in the order in which they came.
+    init?(_ keys: [String], of dictionary: [AnyHashable: Any]) {
+        var template = dictionary
+        var places: [Dictionary<AnyHashable, Any>.Index] = []
+        for key in keys {
+            guard let place = template.index(forKey: AnyHashable(key)) else { return nil }
+            places.append(place)
+            template.values[place] = false
+        }
+        self.template = template
+        self.places = places
+        self.keys = keys.flatMap(\.utf8)
+        ends = keys.reduce(into: []) { ends, key in ends.append((ends.last ?? 0) + key.utf8.count) }
+    }
+
+    /// Whether the key number `index` has these bytes.
+    @inline(__always)
+    func has(_ key: UnsafeRawBufferPointer, at index: Int) -> Bool {
+        let start = index == 0 ? 0 : ends[index - 1]
+        guard key.count == ends[index] - start else { return false }
+        guard let bytes = key.baseAddress else { return true }
+        return keys.withUnsafeBytes { keys in
+            keys.baseAddress.map { memcmp($0 + start, bytes, key.count) == 0 } ?? true
+        }
+    }
+
+    // MARK: Those that came lately
+
+    /// Longer dictionaries are not kept, and those with keys of more bytes.
+    static let mostKeys = 16
+    private static let mostBytes = 1024
+
+    /// Each has one place where it may be. Held for a look, or to put one in.
+    private static let known = Guarded([DictionaryShape?](repeating: nil, count: 64))
+
+    /// The shape that a dictionary with so many keys and this first one may have.
+    static func likely(_ count: Int, first: UnsafeRawBufferPointer) -> DictionaryShape? {
+        let place = place(count, first)
+        return known.withLock { $0[place] }
+    }
+
+    /// Keeps the shape of a dictionary for others that come.
+    static func remember(_ keys: [String], of dictionary: [AnyHashable: Any]) {
+        guard var first = keys.first, keys.reduce(0, { $0 + $1.utf8.count }) <= mostBytes,
+            let shape = DictionaryShape(keys, of: dictionary)
+        else { return }
+        let place = first.withUTF8 { Self.place(keys.count, UnsafeRawBufferPointer($0)) }
+        known.withLock { $0[place] = shape }
+    }
+
+    private static func place(_ count: Int, _ first: UnsafeRawBufferPointer) -> Int {
+        var mixed = UInt(count) &* 31 &+ UInt(first.count)
+        for byte in first.prefix(8) { mixed = mixed &* 31 &+ UInt(byte) }
+        return Int(mixed & 63)
+    }
+}

@@ -1,0 +1,176 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import Testing
+
+@testable import SwitchyardDistributed
+
+/// What waits for peers, without any.
+@Suite("Queues of frames") struct OutQueueTests {
+    /// A peer's queue, and what its writer has written.
+    private final class Line {
+        var queue = OutQueue()
+        var written: [UInt8] = []
+        var nextSequence: UInt64 = 1
+
+        // What is expected may not name a value that can't be copied.
+        var waiting: UInt64 { queue.notificationsThatWait }
+        var bytes: Int { queue.count }
+        var isEmpty: Bool { queue.isEmpty }
+        func dropOldest(_ bytes: Int) -> UInt64 { queue.dropOldest(bytes) }
+        func keepLatest() -> UInt64 { queue.keepLatest() }
+        func beginLeaving() -> Bool { queue.beginLeaving() }
+
+        func append(_ place: LogPlace) {
+            queue.append(place, sequence: nextSequence)
+            nextSequence += 1
+        }
+
+        /// Writes what waits, in pieces of at most `size` bytes, `times` times.
+        func write(_ size: Int, times: Int = .max) {
+            for _ in 0..<times {
+                guard queue.beginLeaving() else { return }
+                queue.copyTaken()
+                let piece = queue.leaving.withBytes { Array($0[queue.left...].prefix(size)) }
+                written += piece
+                queue.leave(piece.count)
+            }
+        }
+
+        /// The numbers of the notifications that were written whole, and what they carry.
+        func received() throws -> (sequences: [UInt64], contents: [UInt32]) {
+            var sequences: [UInt64] = []
+            var contents: [UInt32] = []
+            var splitter = FrameSplitter(limit: WireFormat.longestFrame)
+            try written.withUnsafeBytes { bytes in
+                try splitter.take(bytes) { _, frame in
+                    guard frame[0] == FrameType.notification.rawValue else { return }
+                    let notification = try NotificationFrame(frame)
+                    sequences.append(notification.sequence)
+                    contents.append(notification.payload.loadUnaligned(as: UInt32.self))
+                }
+            }
+            return (sequences, contents)
+        }
+    }
+
+    /// A notification that carries a number, and so many bytes more.
+    private static func frame(_ number: UInt32, _ size: Int, topic: String = "A") -> ByteWriter {
+        let payload = withUnsafeBytes(of: number) { Array($0) } + [UInt8](repeating: 0, count: size)
+        var writer = ByteWriter()
+        Array(topic.utf8).withUnsafeBytes { topic in
+            payload.withUnsafeBytes { payload in
+                writer.appendNotification(
+                    flags: 0, .bytes, topic: topic, nameLength: topic.count, payload: payload)
+            }
+        }
+        return writer
+    }
+
+    @Test(arguments: [1, 2, 3])
+    func `Rule 36: each peer gets what is for it, in order, in whatever pieces it takes it`(
+        seed: UInt64
+    ) throws {
+        var chance = Chance(seed: seed)
+        var log = FrameLog()
+        let lines = (0..<4).map { _ in Line() }
+        var wanted: [[UInt32]] = [[], [], [], []]
+        for number in 0..<20_000 as Range<UInt32> {
+            let size = Int.random(in: 0..<300, using: &chance)
+            let place = log.append(Self.frame(number, size))
+            for (index, line) in lines.enumerated() {
+                // To all; to half of them by chance; to every third; to very few.
+                let isWanted = [
+                    true, Bool.random(using: &chance), number % 3 == 0, number % 4_000 == 0,
+                ][index]
+                if isWanted {
+                    line.append(place)
+                    wanted[index].append(number)
+                }
+                if Int.random(in: 0..<50, using: &chance) == 0 {
+                    line.write(Int.random(in: 1..<200_000, using: &chance), times: 2)
+                }
+                if Int.random(in: 0..<2_000, using: &chance) == 0 { log.trim() }
+            }
+        }
+        for (line, wanted) in zip(lines, wanted) {
+            #expect(line.waiting <= UInt64(wanted.count))
+            line.write(70_000)
+            let (sequences, contents) = try line.received()
+            #expect(contents == wanted)
+            #expect(sequences == Array(1...UInt64(wanted.count)))
+            #expect(line.isEmpty && line.waiting == 0)
+        }
+    }
+
+    @Test func `Rule 36: what was not written to its end counts as waiting`() {
+        var log = FrameLog()
+        let line = Line()
+        let size = Self.frame(0, 100).count
+        for number in 0..<10 as Range<UInt32> { line.append(log.append(Self.frame(number, 100))) }
+        #expect(line.waiting == 10)
+        #expect(line.beginLeaving())
+        // The writer has them, and may be copying.
+        #expect(line.waiting == 10)
+        line.queue.copyTaken()
+        line.queue.leave(3 * size + 1)
+        #expect(line.waiting == 7)
+        #expect(line.bytes == 7 * size - 1)
+        line.append(log.append(Self.frame(10, 100)))
+        #expect(line.waiting == 8)
+    }
+
+    @Test func `Rule 36: the oldest that wait can be given up, wherever they stand`() throws {
+        var log = FrameLog()
+        let line = Line()
+        let size = Self.frame(0, 100).count
+        for number in 0..<100 as Range<UInt32> { line.append(log.append(Self.frame(number, 100))) }
+        #expect(line.dropOldest(10 * size) == 10)
+        #expect(line.waiting == 90)
+        for number in 100..<110 as Range<UInt32> {
+            line.append(log.append(Self.frame(number, 100)))
+        }
+        line.write(1_000)
+        #expect(try line.received().sequences == Array(11...110))
+        #expect(line.waiting == 0)
+    }
+
+    @Test func `Rule 36: of one name the last can be kept, wherever they stand`() throws {
+        var log = FrameLog()
+        let line = Line()
+        for number in 0..<100 as Range<UInt32> {
+            line.append(log.append(Self.frame(number, 10, topic: number % 2 == 0 ? "A" : "B")))
+        }
+        #expect(line.keepLatest() == 98)
+        #expect(line.waiting == 2)
+        line.write(1_000)
+        #expect(try line.received().contents == [98, 99])
+        #expect(try line.received().sequences == [99, 100])
+    }
+
+    @Test func `A peer that reads nothing keeps little more of the log than waits for it`() {
+        var log = FrameLog()
+        let (slow, fast) = (Line(), Line())
+        var segments: Set<UnsafeMutableRawPointer> = []
+        for number in 0..<20_000 as Range<UInt32> {
+            let place = log.append(Self.frame(number, 1_000))
+            segments.insert(place.segment.toOpaque())
+            fast.append(place)
+            if number % 1_000 == 0 { slow.append(place) }
+            fast.write(.max)
+            fast.written = []
+        }
+        // 20 MB went by; 20 KB wait.
+        #expect(segments.count * LogSegment.usualCapacity < 4 << 20)
+        #expect(slow.waiting == 20)
+    }
+
+    @Test func `A frame may be longer than a piece of the log`() throws {
+        var log = FrameLog()
+        let line = Line()
+        for number in 0..<3 as Range<UInt32> {
+            line.append(log.append(Self.frame(number, LogSegment.usualCapacity * 2)))
+        }
+        line.write(.max)
+        #expect(try line.received().contents == [0, 1, 2])
+    }
+}
