@@ -67,7 +67,8 @@ extension Mesh {
             // It may live, and connect again: what is posted until then is kept.
             state.backlogs[outlet.address] = PeerBacklog(
                 peer: outlet.peer, sentBefore: outlet.counts.nextSequence - 1,
-                lostBefore: outlet.counts.lostSinceTold + outlet.queue.notificationsThatWait)
+                lostBefore: outlet.counts.lostSinceTold
+                    + outlet.queue.notificationsThatWait(with: outlet.batch))
         }
     }
 

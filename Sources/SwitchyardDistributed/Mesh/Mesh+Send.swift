@@ -128,7 +128,8 @@ extension Mesh {
         let rest = UnsafeRawBufferPointer(rebasing: bytes[max(0, written)...])
         connection.queue.startLeaving(
             with: rest,
-            ofNotification: bytes[WireFormat.lengthBytes] == FrameType.notification.rawValue)
+            ofNotification: bytes[WireFormat.lengthBytes] == FrameType.notification.rawValue,
+            in: &connection.batch)
         handToWriter(connection, &toWrite)
     }
 

@@ -94,6 +94,7 @@ final class Mesh: DistributedTransport, @unchecked Sendable {
     func stop() {
         if hasStopped.exchange(true, ordering: .acquiringAndReleasing) { return }
         if isForked { return }
+        MeshExit.remove(self)
         network.withdraw(greeting.address)
         let (connections, waiters, questions) = state.withLock { state in
             state.isStopped = true

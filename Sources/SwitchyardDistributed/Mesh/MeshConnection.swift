@@ -19,16 +19,23 @@ class MeshConnection: @unchecked Sendable {
     // time, which takes longer than what is done here.
     private let splitterPlace = UnsafeMutablePointer<FrameSplitter>.allocate(capacity: 1)
     private let queuePlace = UnsafeMutablePointer<OutQueue>.allocate(capacity: 1)
+    private let batchPlace = UnsafeMutablePointer<OutBatch>.allocate(capacity: 1)
 
     final var splitter: FrameSplitter {
         _read { yield splitterPlace.pointee }
         _modify { yield &splitterPlace.pointee }
     }
 
-    /// Guard: the mesh's state, except what the writer has in its hands.
+    /// Guard: the mesh's state.
     final var queue: OutQueue {
         _read { yield queuePlace.pointee }
         _modify { yield &queuePlace.pointee }
+    }
+
+    /// The writer's while `queue` is leaving; else guarded by the mesh's state.
+    final var batch: OutBatch {
+        _read { yield batchPlace.pointee }
+        _modify { yield &batchPlace.pointee }
     }
 
     /// Who it is, once it has said hello. Guard: the mesh's state.
@@ -44,6 +51,7 @@ class MeshConnection: @unchecked Sendable {
         self.process = process
         splitterPlace.initialize(to: FrameSplitter())
         queuePlace.initialize(to: OutQueue())
+        batchPlace.initialize(to: OutBatch())
     }
 
     /// Ends it in both directions, upon which the thread that reads closes it.
@@ -56,6 +64,8 @@ class MeshConnection: @unchecked Sendable {
         splitterPlace.deallocate()
         queuePlace.deinitialize(count: 1)
         queuePlace.deallocate()
+        batchPlace.deinitialize(count: 1)
+        batchPlace.deallocate()
     }
 }
 

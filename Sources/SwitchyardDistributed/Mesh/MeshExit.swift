@@ -6,24 +6,23 @@ internal import Foundation
 /// What happens when the process exits in an orderly way: what was posted still leaves, and the
 /// sockets go.
 enum MeshExit {
-    private struct Entry: Sendable {
-        weak var mesh: Mesh?
-    }
-
-    private static let meshes: Guarded<[Entry]> = {
+    /// Those that have begun and not stopped. Not held weakly: an object to which somebody has a weak
+    /// reference is slow to count references to, and a mesh stops before it goes.
+    private static let meshes: Guarded<[Mesh]> = {
         atexit { MeshExit.leave() }
         return Guarded([])
     }()
 
     static func add(_ mesh: Mesh) {
-        meshes.withLock { meshes in
-            meshes.removeAll { $0.mesh == nil }
-            meshes.append(Entry(mesh: mesh))
-        }
+        meshes.withLock { $0.append(mesh) }
+    }
+
+    static func remove(_ mesh: Mesh) {
+        meshes.withLock { meshes in meshes.removeAll { $0 === mesh } }
     }
 
     private static func leave() {
-        let meshes = meshes.withLock { $0 }.compactMap(\.mesh).filter { !$0.isForked }
+        let meshes = meshes.withLock { $0 }.filter { !$0.isForked }
         for mesh in meshes {
             // For as long as something goes out, and not for ever: a process that does not read, or
             // hardly, is not waited for.

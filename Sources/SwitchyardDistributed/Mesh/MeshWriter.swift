@@ -78,17 +78,16 @@ final class MeshWriter: @unchecked Sendable {
     /// for long enough.
     private func writeOut(_ connection: MeshConnection, _ mesh: Mesh) {
         var writes = 0
-        while mesh.beginWriting(to: connection) {
+        while let left = mesh.beginWriting(to: connection) {
             if writes == Self.mostWrites {
                 mesh.state.withLock { $0.toWrite.append(connection) }
                 break
             }
             writes += 1
-            connection.queue.copyTaken()
-            let rest = connection.queue.leaving.withBytes { bytes in
+            if connection.batch.hasTaken { connection.batch.copyTaken() }
+            let rest = connection.batch.bytes.withBytes { bytes in
                 network.send(
-                    UnsafeRawBufferPointer(rebasing: bytes[connection.queue.left...]),
-                    to: connection.descriptor)
+                    UnsafeRawBufferPointer(rebasing: bytes[left...]), to: connection.descriptor)
             }
             if rest >= 0 {
                 mesh.wrote(rest, to: connection)
@@ -106,7 +105,10 @@ final class MeshWriter: @unchecked Sendable {
     private func trim(_ mesh: Mesh) {
         if written.isEmpty { return }
         mesh.state.withLock { state in
-            for connection in written where connection.queue.isEmpty { connection.queue.trim() }
+            for connection in written where connection.queue.isEmpty {
+                connection.queue.trim()
+                connection.batch.trim()
+            }
             state.log.trim()
         }
         written.removeAll()
@@ -128,18 +130,20 @@ final class MeshWriter: @unchecked Sendable {
 extension Mesh {
     /// Takes what waits for a connection, for the writer to write.
     ///
-    /// - Returns: Whether there is anything.
-    func beginWriting(to connection: MeshConnection) -> Bool {
-        let (mayWrite, loss, done) = state.withLock { state in
-            if connection.isClosed { return (false, DistributedLoss?.none, [MeshWaiter]()) }
+    /// - Returns: How much of the batch has left already; nil when there is nothing to write.
+    func beginWriting(to connection: MeshConnection) -> Int? {
+        let (left, loss, done) = state.withLock { state in
+            if connection.isClosed { return (Int?.none, DistributedLoss?.none, [MeshWaiter]()) }
             let loss = (connection as? Outlet).flatMap { endOverflow(of: $0) }
-            if connection.queue.beginLeaving() { return (true, loss, []) }
+            if connection.queue.beginLeaving(in: &connection.batch) {
+                return (connection.queue.left, loss, [])
+            }
             state.pace.wrote()
-            return (false, loss, state.takeDoneWaiters())
+            return (nil, loss, state.takeDoneWaiters())
         }
         if let loss { intake?.report(loss) }
         for waiter in done { waiter.finish([]) }
-        return mayWrite
+        return left
     }
 
     func wrote(_ count: Int, to connection: MeshConnection) {

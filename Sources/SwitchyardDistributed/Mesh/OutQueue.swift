@@ -4,7 +4,7 @@
 ///
 /// A state machine without a lock or a socket of its own. Notifications stand in the mesh's ``FrameLog``,
 /// and this has the places; what is this connection's alone stands in `own`. Whoever writes takes a good
-/// part of it at once, and copies it together: that is his alone until it is through.
+/// part of it at once, and puts it together in an ``OutBatch``.
 struct OutQueue: ~Copyable {
     /// Frames about the connection itself: they leave before the notifications that wait.
     private var control = ByteWriter()
@@ -16,19 +16,12 @@ struct OutQueue: ~Copyable {
     /// How many notifications wait in `own` and `runs`.
     var waitingNotifications: UInt64 = 0
 
-    /// What the writer writes. Touched by it alone while ``isLeaving``.
-    private(set) var leaving = ByteWriter()
-    /// What the writer still has to copy there.
-    private var taken: [LogRun] = []
-    /// How many bytes of both have not left, and how many have.
+    /// How many bytes of the batch have not left, and how many have.
     private var leavingCount = 0
     private(set) var left = 0
-    /// How much at the beginning of `leaving` is the rest of a frame.
-    private var rest = 0
-    private var isRestOfNotification = false
-    /// How many notifications the writer took out of the log; 0 once some of it has left.
+    /// How many notifications the batch took out of the log; 0 once some of it has left.
     private var takenNotifications: UInt64 = 0
-    /// Whether the writer has `leaving` in its hands.
+    /// Whether the writer has the batch in its hands.
     private(set) var isLeaving = false
 
     /// How many bytes wait.
@@ -68,13 +61,11 @@ struct OutQueue: ~Copyable {
     }
 
     /// Begins with the rest of what was written in part. Only while this is empty.
-    mutating func startLeaving(with rest: UnsafeRawBufferPointer, ofNotification: Bool) {
-        leaving.removeAll(keepingCapacity: true)
-        left = 0
-        leaving.append(bytes: rest)
-        leavingCount = rest.count
-        self.rest = rest.count
-        isRestOfNotification = ofNotification
+    mutating func startLeaving(
+        with rest: UnsafeRawBufferPointer, ofNotification: Bool, in batch: inout OutBatch
+    ) {
+        batch.begin(with: rest, ofNotification: ofNotification)
+        (left, leavingCount) = (0, rest.count)
     }
 
     /// How many bytes of frames about the connection itself wait.
@@ -82,20 +73,13 @@ struct OutQueue: ~Copyable {
 
     mutating func appendControl(_ frame: UnsafeRawBufferPointer) { control.append(bytes: frame) }
 
-    /// Gives the writer what waits, for it to ``copyTaken()`` and write.
+    /// Gives the writer what waits.
     ///
     /// - Returns: Whether there is anything to write.
-    mutating func beginLeaving() -> Bool {
-        if leavingCount == 0 { refill() }
+    mutating func beginLeaving(in batch: inout OutBatch) -> Bool {
+        if leavingCount == 0 { refill(&batch) }
         isLeaving = leavingCount > 0
         return isLeaving
-    }
-
-    /// Puts together what is to be written. The writer does so, without a lock.
-    mutating func copyTaken() {
-        if taken.isEmpty { return }
-        for run in taken { run.copy(to: &leaving) }
-        taken.removeAll(keepingCapacity: true)
     }
 
     /// Takes note of what was written.
@@ -105,21 +89,23 @@ struct OutQueue: ~Copyable {
         takenNotifications = 0
     }
 
-    private mutating func refill() {
-        (left, rest, takenNotifications) = (0, 0, 0)
-        leaving.removeAll(keepingCapacity: true)
+    private mutating func refill(_ batch: inout OutBatch) {
+        batch.clear()
+        (left, takenNotifications) = (0, 0)
         if control.count > 0 {
             // Seldom; notifications follow in the next turn.
-            swap(&control, &leaving)
-            leavingCount = leaving.count
+            swap(&control, &batch.bytes)
+            leavingCount = batch.bytes.count
         } else if own.count > head {
-            takeOwn()
+            takeOwn(&batch)
+            leavingCount = batch.bytes.count
         } else {
             leavingCount = runs.bytes
-            taken = runs.take(Self.mostAtOnce)
+            let taken = runs.take(Self.mostAtOnce)
             leavingCount -= runs.bytes
             takenNotifications = taken.reduce(0) { $0 + $1.nextSequence - $1.sequence }
             waitingNotifications -= takenNotifications
+            batch.take(taken)
         }
     }
 
@@ -128,55 +114,32 @@ struct OutQueue: ~Copyable {
     private static var mostAtOnce: Int { 256 * 1024 }
 
     /// Gives the writer the first frames of the connection's own.
-    private mutating func takeOwn() {
+    private mutating func takeOwn(_ batch: inout OutBatch) {
         own.withBytes { bytes in
             var end = head
             repeat {
                 if Self.isNotification(bytes, at: end) { waitingNotifications -= 1 }
                 end += Self.frameLength(bytes, at: end)
             } while end < bytes.count && end - head < Self.mostAtOnce
-            leaving.append(bytes: UnsafeRawBufferPointer(rebasing: bytes[head..<end]))
+            batch.bytes.append(bytes: UnsafeRawBufferPointer(rebasing: bytes[head..<end]))
             head = end
         }
-        leavingCount = leaving.count
         moveToFront()
     }
 
     /// Gives memory back that a burst has taken. Only while nothing waits.
     mutating func trim() {
         own.removeAll()
-        leaving.removeAll()
         control.removeAll()
         runs = LogRuns()
-        taken = []
-        (head, left, rest) = (0, 0, 0)
+        (head, left) = (0, 0)
     }
 
     /// How many notifications have not been written to the end.
-    var notificationsThatWait: UInt64 {
-        if takenNotifications > 0 {
-            // The writer may be about to copy them: that is not to be looked at.
-            return waitingNotifications + takenNotifications
-        }
-        return waitingNotifications
-            + Self.notifications(in: leaving, from: rest, endingBehind: left)
-            + (left < rest && isRestOfNotification ? 1 : 0)
-    }
-
-    /// Counts the frames from `start` on that end behind `place`.
-    private static func notifications(
-        in frames: borrowing ByteWriter, from start: Int, endingBehind place: Int
-    ) -> UInt64 {
-        frames.withBytes { bytes in
-            var count: UInt64 = 0
-            var next = start
-            while next < bytes.count {
-                let end = next + frameLength(bytes, at: next)
-                if end > place, isNotification(bytes, at: next) { count += 1 }
-                next = end
-            }
-            return count
-        }
+    func notificationsThatWait(with batch: borrowing OutBatch) -> UInt64 {
+        // The writer may be about to copy what it took: that is not to be looked at.
+        waitingNotifications
+            + (takenNotifications > 0 ? takenNotifications : batch.notifications(behind: left))
     }
 
     static func frameLength(_ bytes: UnsafeRawBufferPointer, at place: Int) -> Int {

@@ -1,12 +1,12 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 internal import Foundation
-internal import Synchronization
+@_spi(Engine) internal import SwitchyardCore
 
 /// The names that types of messages have unless they say otherwise.
 enum DistributedTypeName {
-    /// Found once for each type: the guard of it all is the mutex.
-    private static let known = Mutex<[ObjectIdentifier: Notification.Name]>([:])
+    /// Found once for each type.
+    private static let known = Guarded<[ObjectIdentifier: Notification.Name]>([:])
 
     static func of(_ type: Any.Type) -> Notification.Name {
         known.withLock { known in

@@ -9,16 +9,17 @@ import Testing
     /// A peer's queue, and what its writer has written.
     private final class Line {
         var queue = OutQueue()
+        var batch = OutBatch()
         var written: [UInt8] = []
         var nextSequence: UInt64 = 1
 
         // What is expected may not name a value that can't be copied.
-        var waiting: UInt64 { queue.notificationsThatWait }
+        var waiting: UInt64 { queue.notificationsThatWait(with: batch) }
         var bytes: Int { queue.count }
         var isEmpty: Bool { queue.isEmpty }
         func dropOldest(_ bytes: Int) -> UInt64 { queue.dropOldest(bytes) }
         func keepLatest() -> UInt64 { queue.keepLatest() }
-        func beginLeaving() -> Bool { queue.beginLeaving() }
+        func beginLeaving() -> Bool { queue.beginLeaving(in: &batch) }
 
         func append(_ place: LogPlace) {
             queue.append(place, sequence: nextSequence)
@@ -28,9 +29,9 @@ import Testing
         /// Writes what waits, in pieces of at most `size` bytes, `times` times.
         func write(_ size: Int, times: Int = .max) {
             for _ in 0..<times {
-                guard queue.beginLeaving() else { return }
-                queue.copyTaken()
-                let piece = queue.leaving.withBytes { Array($0[queue.left...].prefix(size)) }
+                guard beginLeaving() else { return }
+                if batch.hasTaken { batch.copyTaken() }
+                let piece = batch.bytes.withBytes { Array($0[queue.left...].prefix(size)) }
                 written += piece
                 queue.leave(piece.count)
             }
@@ -111,7 +112,7 @@ import Testing
         #expect(line.beginLeaving())
         // The writer has them, and may be copying.
         #expect(line.waiting == 10)
-        line.queue.copyTaken()
+        line.batch.copyTaken()
         line.queue.leave(3 * size + 1)
         #expect(line.waiting == 7)
         #expect(line.bytes == 7 * size - 1)
