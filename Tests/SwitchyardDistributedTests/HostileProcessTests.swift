@@ -34,8 +34,8 @@ struct HostileProcessTests {
         mutating func checkFriendship() async throws {
             count += 10
             try await friend.post(Posts("A", count: 10, first: count - 9))
-            let tallies = try await victim.run(.tally("friend", atLeast: count)).tallies
             let id = try await friend.id
+            let tallies = try await victim.run(.tallyUpTo("friend", [id: count])).tallies
             let tally = tallies.first { $0.sender == id }
             #expect(tally?.count == count && tally?.missing == 0 && tally?.disorder == 0)
         }

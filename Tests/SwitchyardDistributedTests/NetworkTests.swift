@@ -121,6 +121,32 @@ struct NetworkFaultTests {
         withExtendedLifetime(token) {}
     }
 
+    @Test func `Rule 36: what came is no loss, however often connections are cut after it`()
+        async throws
+    {
+        let network = InMemoryNetwork()
+        let a = try network.center(named: "a")
+        let b = try network.center(named: "b")
+        let losses = Log<UInt64>()
+        for center in [a, b] { center.onLoss { losses.add($0.count) } }
+        let log = Log<Int>()
+        let token = await observe(b, log)
+        for round in 0..<50 {
+            let numbers = (round * 3 + 1)...(round * 3 + 3)
+            post(a, numbers)
+            #expect(await log.arrival(of: numbers.upperBound) == Array(1...numbers.upperBound))
+            for _ in 0...(round % 4) {
+                network.disconnect("a", "b")
+                // Until somebody has noticed.
+                await until { a.peers.first?.sent != 3 }
+            }
+            await until { a.peers.first?.sent == 0 && a.peers.first?.interests?.isEmpty == false }
+            #expect(await b.ready(within: .seconds(30)).isEmpty)
+        }
+        #expect(losses.entries.isEmpty)
+        withExtendedLifetime(token) {}
+    }
+
     @Test(arguments: [1, 20, 100, 1_000, 10_000])
     func `Rule 36: nothing comes twice, or late, where a connection was cut`(
         bytes: Int

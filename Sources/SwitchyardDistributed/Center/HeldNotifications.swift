@@ -65,9 +65,21 @@ struct HeldNotifications: Sendable {
     /// A good part of them at once: to look for the oldest each time would take its time.
     private mutating func giveUpOldest() -> Int {
         let before = count
-        places.removeFirst(places.count / 16)
+        // The last of its name and object last of all, and never what all are to get.
+        giveUp(count / 16) { !$0.isForAll && !$0.isLatest }
+        giveUp(count - before + before / 16) { !$0.isForAll }
         closeGaps()
         return before - count
+    }
+
+    private mutating func giveUp(_ number: Int, where isDue: (HeldNotification) -> Bool) {
+        var left = number
+        for place in places.indices where left > 0 {
+            guard let notification = places[place], isDue(notification) else { continue }
+            places[place] = nil
+            gaps += 1
+            left -= 1
+        }
     }
 
     private mutating func supersede(_ place: Int?, _ keepsOlder: Bool) {

@@ -78,8 +78,9 @@ final class Suspension: Sendable {
         engine.report(
             DeliveryProblem(
                 .distributedLoss,
-                "the center has been suspended for so long that more than \(HeldNotifications.most) "
-                    + "notifications are held: the oldest \(givenUp) were given up",
+                "more than \(HeldNotifications.most) notifications are held, because the center is "
+                    + "suspended, or was and its observers do not keep up: \(givenUp) of the oldest "
+                    + "were given up",
                 count: givenUp))
     }
 

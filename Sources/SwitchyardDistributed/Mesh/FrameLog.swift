@@ -9,6 +9,8 @@ struct FrameLog: ~Copyable {
     private var current: LogSegment?
     /// Full ones, the oldest first; some queue may refer to them.
     private var full: [LogSegment] = []
+    /// How many of them are looked through for such as nobody refers to.
+    private var sweepCount = FrameLog.fewestSwept
     private var lastNumber = 0
 
     /// Appends a frame.
@@ -33,15 +35,31 @@ struct FrameLog: ~Copyable {
 
     private mutating func nextSegment(roomFor size: Int) -> LogSegment {
         lastNumber += 1
-        if size <= LogSegment.usualCapacity, let place = full.indices.first,
-            full[place].capacity == LogSegment.usualCapacity,
-            isKnownUniquelyReferenced(&full[place])
-        {
-            let segment = full.removeFirst()
+        if size <= LogSegment.usualCapacity, let segment = takeUnused() {
             segment.begin(lastNumber)
             return segment
         }
         return LogSegment(lastNumber, capacity: max(size, LogSegment.usualCapacity))
+    }
+
+    private static var fewestSwept: Int { 8 }
+
+    /// A segment to which no queue refers. Most often it is the oldest; a peer that reads nothing may
+    /// keep that, so now and then all are looked through.
+    private mutating func takeUnused() -> LogSegment? {
+        if let oldest = full.indices.first, isUnused(oldest) { return full.removeFirst() }
+        if full.count < sweepCount { return nil }
+        var unused: LogSegment?
+        for place in full.indices.reversed() where isKnownUniquelyReferenced(&full[place]) {
+            let segment = full.remove(at: place)
+            if segment.capacity == LogSegment.usualCapacity { unused = segment }
+        }
+        sweepCount = max(Self.fewestSwept, full.count * 2)
+        return unused
+    }
+
+    private mutating func isUnused(_ place: Int) -> Bool {
+        full[place].capacity == LogSegment.usualCapacity && isKnownUniquelyReferenced(&full[place])
     }
 
     /// Gives back the memory that nobody refers to.
@@ -49,6 +67,7 @@ struct FrameLog: ~Copyable {
         for place in full.indices.reversed() where isKnownUniquelyReferenced(&full[place]) {
             full.remove(at: place)
         }
+        sweepCount = max(Self.fewestSwept, full.count * 2)
         if var last = current.take(), !isKnownUniquelyReferenced(&last) { current = last }
     }
 }
@@ -124,6 +143,12 @@ struct LogRun {
         end = place.start + place.size
         self.sequence = sequence
         nextSequence = sequence + 1
+    }
+
+    /// A frame that has no number.
+    init(unnumbered place: LogPlace) {
+        self.init(place, sequence: 0)
+        nextSequence = 0
     }
 
     /// Writes the frames, with their numbers.

@@ -36,6 +36,13 @@ struct LogRuns {
         bytes += place.size
     }
 
+    /// Adds a frame that has no number.
+    mutating func append(unnumbered place: LogPlace) {
+        close()
+        closed.append(LogRun(unnumbered: place))
+        bytes += place.size
+    }
+
     private mutating func close() {
         guard var run = open.take() else { return }
         run.end = openEnd

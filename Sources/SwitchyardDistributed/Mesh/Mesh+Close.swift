@@ -31,7 +31,7 @@ extension Mesh {
 
     /// Forgets a connection. Its descriptor is closed when nobody uses it any more.
     ///
-    /// - Parameter isFinal: whether nothing is to be kept for the peer until there is another.
+    /// - Parameter isFinal: whether nobody is to wait until there is another.
     func close(_ connection: MeshConnection, isFinal: Bool = false) {
         poller.forget(connection.descriptor)
         var redial: String?
@@ -61,15 +61,14 @@ extension Mesh {
         state.routes.forgetAll()
         guard state.outlets[outlet.address] === outlet else { return }
         state.outlets[outlet.address] = nil
-        if isFinal {
-            state.backlogs[outlet.address] = nil
-        } else if outlet.hasSaidWhatItWants {
+        if outlet.hasSaidWhatItWants {
             // It may live, and connect again: what is posted until then is kept.
             state.backlogs[outlet.address] = PeerBacklog(
                 peer: outlet.peer, sentBefore: outlet.counts.nextSequence - 1,
                 lostBefore: outlet.counts.lostSinceTold
                     + outlet.queue.notificationsThatWait(with: outlet.batch))
         }
+        if isFinal { state.backlogs[outlet.address]?.isAwaited = false }
     }
 
     /// Notes how much came from a peer that may connect again.
@@ -77,6 +76,8 @@ extension Mesh {
         // Others have gone, or can't be found again.
         guard let id = inlet.peer?.id, state.outlets[id] != nil || state.backlogs[id] != nil
         else { return }
-        state.heardBefore[id] = inlet.expected.load(ordering: .relaxed) - 1
+        let heard = inlet.expected.load(ordering: .relaxed) - 1
+        // One that broke before it brought anything says nothing of the one before it.
+        if heard > 0 || state.heardBefore[id] == nil { state.heardBefore[id] = heard }
     }
 }

@@ -64,7 +64,11 @@ extension Mesh {
         case .lost: try skip(to: reader.readUInt64(), inlet)
         case .synced:
             let number = try reader.readUInt64()
-            update { _ in inlet.synced = max(inlet.synced, number) }
+            update { state in
+                inlet.synced = max(inlet.synced, number)
+                // The poster knows by now what was lost before.
+                if let peer = inlet.peer { state.heardBefore[peer.id] = nil }
+            }
         case .ping: answer(.pong, try reader.readUInt64(), to: inlet)
         case .status: reportStatus(try reader.readUInt64(), to: inlet)
         case .bye: throw PeerSaidBye(reason: try reader.shortString())
@@ -140,7 +144,7 @@ extension Mesh {
             }
             var frames = ByteWriter()
             greeting.write(to: &frames)
-            if let heard = state.heardBefore.removeValue(forKey: peer.id) {
+            if let heard = state.heardBefore[peer.id] {
                 frames.frame(.heard, heard)
             }
             subscriptions.withBytes { frames.append(bytes: $0) }

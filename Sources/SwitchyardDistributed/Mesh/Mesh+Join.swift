@@ -35,7 +35,8 @@ extension Mesh {
             forget(address)
             // What is not there needs not be removed. Should it be there after all, it lives.
             if descriptor == -ECONNREFUSED { network.withdraw(address) }
-        default: awaitMember(at: address)
+        case EAGAIN, EINTR, EMFILE, ENFILE, ENOMEM, ENOBUFS: awaitMember(at: address)
+        default: forget(address)
         }
     }
 

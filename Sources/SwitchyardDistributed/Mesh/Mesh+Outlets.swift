@@ -75,7 +75,7 @@ extension Mesh {
             guard !outlet.hasSaidWhatItWants, let backlog = state.backlogs[outlet.address] else {
                 return
             }
-            outlet.lostBefore = backlog.sentBefore - min(heard, backlog.sentBefore)
+            backlog.resume(from: heard)
         }
     }
 
@@ -84,16 +84,16 @@ extension Mesh {
     /// - Returns: What was lost of that, and with the connection before this one.
     private func decide(_ outlet: Outlet, _ state: inout MeshState) -> DistributedLoss? {
         guard let backlog = state.backlogs.removeValue(forKey: outlet.address) else { return nil }
-        let lostBefore = outlet.lostBefore ?? backlog.lostBefore
+        let lostBefore = backlog.lostWithConnection
         outlet.counts.nextSequence += lostBefore
         let wasEmpty = outlet.queue.isEmpty
         backlog.frames.withBytes { append($0, to: outlet) }
         // Behind these.
-        let lost = outlet.wanted.all.isEmpty ? 0 : backlog.lost
+        let lost = backlog.lost(of: outlet.wanted)
         outlet.counts.nextSequence += lost
         outlet.counts.lost = lostBefore + lost
         outlet.counts.lostSinceTold = lostBefore + lost
-        let loss = lostBefore + lost > 0 ? tellLoss(of: outlet) : nil
+        let loss = lostBefore + lost > 0 ? tellLoss(of: outlet, &state) : nil
         if wasEmpty, !outlet.queue.isEmpty { handToWriter(outlet, &state.toWrite) }
         return loss
     }

@@ -100,7 +100,8 @@ extension Mesh {
             }
         }
         for backlog in state.backlogs.values {
-            backlog.append(state.scratch, limit: limits.queueBytes)
+            backlog.append(
+                state.scratch, route.name, route.object, limit: limits.queueBytes)
         }
         // To several, that takes longer than a burst pauses.
         if mayWrite == true, route.targets.count > 1 { state.pace.wrote() }
@@ -124,12 +125,14 @@ extension Mesh {
     ) {
         let written = network.send(bytes, to: connection.descriptor)
         if written == bytes.count { return }
-        if written < 0, written != -Int(EAGAIN) { return connection.breakOff() }
+        let isBroken = written < 0 && written != -Int(EAGAIN)
         let rest = UnsafeRawBufferPointer(rebasing: bytes[max(0, written)...])
         connection.queue.startLeaving(
             with: rest,
             ofNotification: bytes[WireFormat.lengthBytes] == FrameType.notification.rawValue,
             in: &connection.batch)
+        // What follows waits as well, to be counted when the connection is closed.
+        if isBroken { return connection.breakOff() }
         handToWriter(connection, &toWrite)
     }
 

@@ -80,8 +80,6 @@ final class Outlet: MeshConnection, @unchecked Sendable {
     var mayPost = true
     /// Whether `wanted` is complete. Until then, everything is kept in a ``PeerBacklog``.
     var hasSaidWhatItWants = false
-    /// What was lost with the connection before this one, as the peer knows.
-    var lostBefore: UInt64?
     private let countsPlace = UnsafeMutablePointer<Counts>.allocate(capacity: 1)
 
     struct Counts {

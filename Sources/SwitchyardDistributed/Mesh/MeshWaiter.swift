@@ -68,7 +68,7 @@ extension MeshState {
         switch goal {
         case .flushed:
             return outlets.values.filter { $0.queue.count > 0 }.map(\.knownPeer)
-                + backlogs.filter { $0.value.frames.count > 0 }
+                + backlogs.filter { $0.value.isAwaited && $0.value.frames.count > 0 }
                 .map { $0.value.knownPeer(at: $0.key) }
         case .synced(let number):
             let greeted = inlets.values.filter(\.isGreeted)
@@ -79,7 +79,9 @@ extension MeshState {
                 + outlets.values.filter { $0.mayPost && !known.contains($0.address) }
                 .map(\.knownPeer)
                 // They live, as far as is known, and could not be connected to yet.
-                + backlogs.filter { !connected.contains($0.key) && !known.contains($0.key) }
+                + backlogs.filter { address, backlog in
+                    backlog.isAwaited && !connected.contains(address) && !known.contains(address)
+                }
                 .map { $0.value.knownPeer(at: $0.key) }
         }
     }

@@ -14,7 +14,7 @@ final class MeshWriter: @unchecked Sendable {
     private let poller: Poller
     private let hasThread = Atomic<Bool>(false)
     /// What was written to since the last rest.
-    private var written: [MeshConnection] = []
+    private var written: [UInt64: MeshConnection] = [:]
     /// Connections that take nothing for now.
     private var blocked: [UInt64: MeshConnection] = [:]
 
@@ -61,7 +61,7 @@ final class MeshWriter: @unchecked Sendable {
             }
             if ready.isEmpty { continue }
             for connection in ready { writeOut(connection, mesh) }
-            written.append(contentsOf: ready)
+            for connection in ready { written[connection.token] = connection }
             lastWrite = switchyard_now()
         }
     }
@@ -105,7 +105,8 @@ final class MeshWriter: @unchecked Sendable {
     private func trim(_ mesh: Mesh) {
         if written.isEmpty { return }
         mesh.state.withLock { state in
-            for connection in written where connection.queue.isEmpty {
+            for connection in written.values
+            where connection.queue.isEmpty || connection.isClosed {
                 connection.queue.trim()
                 connection.batch.trim()
             }
@@ -117,6 +118,7 @@ final class MeshWriter: @unchecked Sendable {
     private func block(_ connection: MeshConnection) {
         if blocked.updateValue(connection, forKey: connection.token) != nil { return }
         if !poller.watch(connection.descriptor, as: connection.token, writes: true) {
+            blocked[connection.token] = nil
             connection.breakOff()
         }
     }
@@ -134,7 +136,7 @@ extension Mesh {
     func beginWriting(to connection: MeshConnection) -> Int? {
         let (left, loss, done) = state.withLock { state in
             if connection.isClosed { return (Int?.none, DistributedLoss?.none, [MeshWaiter]()) }
-            let loss = (connection as? Outlet).flatMap { endOverflow(of: $0) }
+            let loss = (connection as? Outlet).flatMap { endOverflow(of: $0, &state) }
             if connection.queue.beginLeaving(in: &connection.batch) {
                 return (connection.queue.left, loss, [])
             }
@@ -154,19 +156,21 @@ extension Mesh {
     }
 
     /// Once there is room again, tells a peer what it missed.
-    private func endOverflow(of outlet: Outlet) -> DistributedLoss? {
+    private func endOverflow(
+        of outlet: Outlet, _ state: inout MeshState
+    ) -> DistributedLoss? {
         guard outlet.counts.isOverflowing, outlet.hasSaidWhatItWants,
             outlet.queue.count <= limits.queueBytes / 2
         else { return nil }
-        return tellLoss(of: outlet)
+        return tellLoss(of: outlet, &state)
     }
 
     /// Tells a peer what it missed. Under the lock; the caller sees to it that it is written.
-    func tellLoss(of outlet: Outlet) -> DistributedLoss? {
+    func tellLoss(of outlet: Outlet, _ state: inout MeshState) -> DistributedLoss? {
         outlet.counts.isOverflowing = false
         var frame = ByteWriter()
         frame.frame(.lost, outlet.counts.nextSequence)
-        frame.withBytes { outlet.queue.append($0) }
+        outlet.queue.append(unnumbered: state.log.append(frame))
         defer { outlet.counts.lostSinceTold = 0 }
         return outlet.peer.map {
             DistributedLoss(peer: $0, direction: .outgoing, count: outlet.counts.lostSinceTold)

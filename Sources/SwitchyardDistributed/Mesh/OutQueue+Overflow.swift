@@ -50,8 +50,8 @@ extension OutQueue {
     /// Where the last notification of each name and object stands.
     private static func lastPlaces(
         in bytes: UnsafeRawBufferPointer, from start: Int
-    ) -> [[UInt8]: Int] {
-        var last: [[UInt8]: Int] = [:]
+    ) -> [TopicKey: Int] {
+        var last: [TopicKey: Int] = [:]
         var place = start
         while place < bytes.count {
             if let topic = topic(of: bytes, at: place) { last[topic] = place }
@@ -60,17 +60,30 @@ extension OutQueue {
         return last
     }
 
-    /// The name and object of a notification, as far as they tell it from others; nil for what is
-    /// none.
-    private static func topic(of bytes: UnsafeRawBufferPointer, at place: Int) -> [UInt8]? {
+    /// The name and object of a notification, where they stand.
+    private struct TopicKey: Hashable {
+        let nameLength: Int
+        let hasObject: Bool
+        let bytes: UnsafeRawBufferPointer
+
+        static func == (left: Self, right: Self) -> Bool {
+            left.nameLength == right.nameLength && left.hasObject == right.hasObject
+                && left.bytes.elementsEqual(right.bytes)
+        }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(bytes: bytes) }
+    }
+
+    /// What tells a notification from those of other names and objects; nil for what is none.
+    private static func topic(of bytes: UnsafeRawBufferPointer, at place: Int) -> TopicKey? {
         guard isNotification(bytes, at: place) else { return nil }
         let start = place + WireFormat.lengthBytes
         let frame = UnsafeRawBufferPointer(
             rebasing: bytes[start..<place + frameLength(bytes, at: place)])
         guard let notification = try? NotificationFrame(frame) else { return nil }
-        return [notification.flags & NotificationFrame.hasObject]
-            + withUnsafeBytes(of: UInt16(notification.nameLength)) { Array($0) }
-            + Array(notification.topic)
+        return TopicKey(
+            nameLength: notification.nameLength, hasObject: notification.hasObject,
+            bytes: notification.topic)
     }
 
     static func isNotification(_ bytes: UnsafeRawBufferPointer, at place: Int) -> Bool {

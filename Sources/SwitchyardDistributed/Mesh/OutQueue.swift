@@ -29,11 +29,8 @@ struct OutQueue: ~Copyable {
     /// Whether what comes now may be written at once.
     var isEmpty: Bool { !isLeaving && count == 0 }
 
-    /// Puts in a frame that is for this connection alone.
-    mutating func append(_ frame: UnsafeRawBufferPointer) {
-        leaveLog()
-        own.append(bytes: frame)
-    }
+    /// Puts in a frame that stands in the log for this connection alone, behind the notifications.
+    mutating func append(unnumbered place: LogPlace) { runs.append(unnumbered: place) }
 
     /// Puts in a notification's frame, with its sequence number.
     mutating func append(_ frame: UnsafeRawBufferPointer, sequence: UInt64) {

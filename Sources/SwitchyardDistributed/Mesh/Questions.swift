@@ -131,7 +131,7 @@ extension Mesh {
                 let status = DistributedPeerStatus(
                     peer: peer, interests: nil, sent: outlet.counts.sent,
                     queuedBytes: outlet.queue.count + (backlog?.frames.count ?? 0),
-                    lost: outlet.counts.lost + (backlog?.lost ?? 0),
+                    lost: outlet.counts.lost + (backlog?.lostInAll ?? 0),
                     received: inlet?.received ?? 0, missed: inlet?.missed ?? 0)
                 return (status, outlet.hasSaidWhatItWants ? outlet.wanted.all : nil)
             }

@@ -88,12 +88,14 @@ struct ConnectionTests {
         let late = try #require(network.peer("late"))
         let large = try DistributedPayload(bytes: [UInt8](repeating: 0, count: 1 << 20))
         for _ in 0..<6 { _ = try center.post(name: Notification.Name("Other"), payload: large) }
+        for _ in 0..<3 { _ = try center.post(name: Notification.Name("Wanted"), payload: .none) }
         late.greet()
         late.say { frames in
             DistributedInterest(name: "Wanted", object: nil).write(to: &frames, isObserved: true)
             frames.frame(.sync, 0)
         }
         #expect(late.hear(until: .synced)?.type == .synced)
+        // Nor is what it would not have heard a loss.
         #expect(center.peers.first?.lost == 3)
         // Of which each goes to the writer.
         let poster = UInt(pthread_self())

@@ -165,6 +165,23 @@ import Testing
         #expect(slow.waiting == 20)
     }
 
+    @Test(arguments: [100, 2 * LogSegment.usualCapacity])
+    func `One that waits for ever keeps no more of the log than where it stands`(size: Int) {
+        var log = FrameLog()
+        let (slow, fast) = (Line(), Line())
+        var segments: Set<UnsafeMutableRawPointer> = []
+        slow.append(log.append(Self.frame(0, size)))
+        for number in 0..<50_000 as Range<UInt32> {
+            let place = log.append(Self.frame(number, 1_000))
+            segments.insert(place.segment.toOpaque())
+            fast.append(place)
+            fast.write(.max)
+            fast.written = []
+        }
+        #expect(segments.count * LogSegment.usualCapacity < 8 << 20)
+        #expect(slow.waiting == 1)
+    }
+
     @Test func `A frame may be longer than a piece of the log`() throws {
         var log = FrameLog()
         let line = Line()
