@@ -5,7 +5,7 @@ import Testing
 
 /// What needs a program's own main thread, or a process of its own, is run as one. One at a time, and
 /// without blocking a thread of the pool, of which there are few.
-@Suite("Programs", .serialized, .timeLimit(.minutes(2))) struct ProgramTests {
+@Suite("Programs", .serialized, .timeLimit(.minutes(5))) struct ProgramTests {
     /// Runs a program that was built beside the tests; its output, line by line.
     private func lines(_ program: String, _ arguments: String...) async throws -> [String] {
         let url = try #require(Self.folder).appendingPathComponent(program)

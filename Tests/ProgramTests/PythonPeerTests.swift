@@ -6,7 +6,7 @@ import Testing
 /// A peer that was written from `docs/wire-protocol.md` alone talks to the center. Where there is no
 /// python3, there is nothing to run.
 @Suite(
-    "A peer in Python", .serialized, .timeLimit(.minutes(2)), .enabled(if: Probe.python != nil))
+    "A peer in Python", .serialized, .timeLimit(.minutes(5)), .enabled(if: Probe.python != nil))
 struct PythonPeerTests {
     @Test func `Python hears what the center posts, and only what it asked for`() async throws {
         let talk = try await Talk.between(Probe.swift("answer"), and: Probe.python("ask"))

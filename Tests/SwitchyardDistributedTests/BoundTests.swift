@@ -5,7 +5,7 @@ import SwitchyardDistributed
 import Testing
 
 /// What is lost when a process does not read, and who is told.
-@Suite("Bounds between processes", .serialized, .timeLimit(.minutes(2)))
+@Suite("Bounds between processes", .serialized, .timeLimit(.minutes(5)))
 struct DistributedBoundTests {
     /// Many times what connections take before they are full.
     private static let volume = 20_000

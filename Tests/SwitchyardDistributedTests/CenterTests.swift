@@ -9,7 +9,7 @@ import Testing
 @testable import SwitchyardDistributed
 
 /// The center's interface, as a user types it, on a network in memory.
-@Suite("The distributed center", .timeLimit(.minutes(1)))
+@Suite("The distributed center", .timeLimit(.minutes(5)))
 struct DistributedCenterTests {
     private struct Added: DistributedMessage, Equatable {
         static let name = Notification.Name("org.example.Added")

@@ -5,7 +5,7 @@ import SwitchyardDistributed
 import Testing
 
 /// What travels, and in what form it arrives.
-@Suite("What is heard between processes", .serialized, .timeLimit(.minutes(2)))
+@Suite("What is heard between processes", .serialized, .timeLimit(.minutes(5)))
 struct DistributedFilterTests {
     @Test(arguments: Depth.allCases)
     func `Rule 36: names and objects match as in one process, and nothing else travels`(

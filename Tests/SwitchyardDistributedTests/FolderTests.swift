@@ -8,7 +8,7 @@ import Testing
 
 /// Where processes find each other: nowhere that others can reach, and with a clear word where they
 /// can't.
-@Suite("The runtime folder", .serialized, .timeLimit(.minutes(1)))
+@Suite("The runtime folder", .serialized, .timeLimit(.minutes(5)))
 struct RuntimeFolderTests {
     private static let isRoot = geteuid() == 0
     private static let nobody: UInt32 = 65_534

@@ -8,7 +8,7 @@ import Testing
 @testable import SwitchyardDistributed
 
 /// Peers that keep to nothing. Those who do are not disturbed.
-@Suite("Hostile peers of a process", .serialized, .timeLimit(.minutes(3)))
+@Suite("Hostile peers of a process", .serialized, .timeLimit(.minutes(5)))
 struct HostileProcessTests {
     /// A member that is molested, and one that posts to it.
     private struct Scene: Sendable {

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// Processes that come, go, fork and become others.
-@Suite("The life of processes", .serialized, .timeLimit(.minutes(2)))
+@Suite("The life of processes", .serialized, .timeLimit(.minutes(5)))
 struct DistributedLifetimeTests {
     /// The sockets of a world's processes.
     private func sockets(_ world: World) throws -> [String] {

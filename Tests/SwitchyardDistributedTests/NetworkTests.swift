@@ -6,7 +6,7 @@ import SwitchyardDistributedTesting
 import Testing
 
 /// The network in memory, its faults, and what the mesh makes of them.
-@Suite("A network with faults", .serialized, .timeLimit(.minutes(2)))
+@Suite("A network with faults", .serialized, .timeLimit(.minutes(5)))
 struct NetworkFaultTests {
     private let name = Notification.Name("A")
 

@@ -5,7 +5,7 @@ import SwitchyardDistributed
 import Testing
 
 /// What becomes of notifications while a center is suspended, as Apple documents it.
-@Suite("Suspension between processes", .serialized, .timeLimit(.minutes(2)))
+@Suite("Suspension between processes", .serialized, .timeLimit(.minutes(5)))
 struct DistributedSuspensionTests {
     private static func observeAll(_ member: Member) async throws {
         try await member.observe("drop", Observing("A", behavior: .drop))

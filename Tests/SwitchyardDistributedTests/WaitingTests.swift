@@ -7,7 +7,7 @@ import SwitchyardDistributedTesting
 import Testing
 
 /// `ready`, `flush`, `ping` and `status`.
-@Suite("Waiting for other processes", .serialized, .timeLimit(.minutes(2)))
+@Suite("Waiting for other processes", .serialized, .timeLimit(.minutes(5)))
 struct DistributedWaitingTests {
     /// Stops a member, as far as others can tell.
     private static func stop(_ member: Member, in world: World) {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SwitchyardDistributed
 
-@Suite("Apple's block form between processes", .timeLimit(.minutes(1)))
+@Suite("Apple's block form between processes", .timeLimit(.minutes(5)))
 struct BlockFormTests {
     @Test func `Rule 38: nobody waits for a block on a queue, or the receiving thread would`()
         async throws

@@ -8,7 +8,7 @@ import Testing
 @testable import SwitchyardDistributed
 
 /// What a suspended center keeps.
-@Suite("What a suspended center keeps", .timeLimit(.minutes(1)))
+@Suite("What a suspended center keeps", .timeLimit(.minutes(5)))
 struct HoldingTests {
     @Test func `Rule 38: what nobody wants to have held is not`() throws {
         let center = try InMemoryNetwork().center(named: "alone")

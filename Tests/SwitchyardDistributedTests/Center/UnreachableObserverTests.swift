@@ -9,7 +9,7 @@ import Testing
 @testable import SwitchyardDistributed
 
 /// Observers that no other process can post to, and posts that can't leave.
-@Suite("What can't go between processes", .timeLimit(.minutes(1)))
+@Suite("What can't go between processes", .timeLimit(.minutes(5)))
 struct UnreachableObserverTests {
     @Test func `An observer of too long an object is reported, and nobody is told of it`() throws {
         let interest = LocalInterest()

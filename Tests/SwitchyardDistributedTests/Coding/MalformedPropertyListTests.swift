@@ -19,6 +19,8 @@ import Testing
         for index in bytes.indices {
             let original = bytes[index]
             for byte in UInt8.min...UInt8.max where byte != original {
+                // Slower there by far, and of one thread.
+                if isThreadSanitized, (index + Int(byte)) % 32 != 0 { continue }
                 bytes[index] = byte
                 guard let value = try? decoded(bytes) else { continue }
                 values += 1

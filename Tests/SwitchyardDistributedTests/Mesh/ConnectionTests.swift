@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 
 /// What a center's threads do with many connections, and with few descriptors.
-@Suite("Connections between processes", .serialized, .timeLimit(.minutes(1)))
+@Suite("Connections between processes", .serialized, .timeLimit(.minutes(5)))
 struct ConnectionTests {
     @Test func `Who could not be let in for want of descriptors is, once there are some`() throws {
         let network = ScriptedNetwork()

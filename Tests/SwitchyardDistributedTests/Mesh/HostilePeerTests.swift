@@ -5,7 +5,7 @@ import SwitchyardDistributed
 import Testing
 
 /// Peers that say what no honest one would.
-@Suite("Hostile peers", .serialized, .timeLimit(.minutes(1)))
+@Suite("Hostile peers", .serialized, .timeLimit(.minutes(5)))
 struct HostilePeerTests {
     @Test func `Rule 39: numbers that no sender can come to end the connection, not the process`()
         throws
