@@ -94,7 +94,7 @@ struct DistributedCenterTests {
             await messages.arrival(of: 2) == [
                 Added(format: "RTF", number: 1), Added(format: "PDF", number: 2),
             ])
-        #expect(infos.entries == ["RTF", "PDF"])
+        #expect(await infos.arrival(of: 2) == ["RTF", "PDF"])
         withExtendedLifetime(tokens) {}
     }
 

@@ -1,8 +1,8 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 import Foundation
+import SwitchyardCore
 import SwitchyardDistributedTesting
-import Synchronization
 import Testing
 
 @testable import SwitchyardDistributed
@@ -12,7 +12,7 @@ import Testing
 
     /// Numbers that an observer hears, where they are posted.
     private final class Ears: Sendable {
-        let heard = Mutex<[Int]>([])
+        let heard = Guarded<[Int]>([])
         var all: [Int] { heard.withLock { $0 } }
 
         func listen(

@@ -1,7 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 import Foundation
-import Synchronization
+import SwitchyardCore
 import Testing
 
 @testable import SwitchyardDistributed
@@ -16,7 +16,7 @@ import Testing
 
     /// Numbers that an observer hears, where they are posted.
     private final class Ears: Sendable {
-        let heard = Mutex<[Int]>([])
+        let heard = Guarded<[Int]>([])
         var all: [Int] { heard.withLock { $0 } }
     }
 

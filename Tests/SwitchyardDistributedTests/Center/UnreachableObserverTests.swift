@@ -2,7 +2,6 @@
 
 import Foundation
 import SwitchyardDistributedTesting
-import Synchronization
 import Testing
 
 @_spi(Engine) @testable import SwitchyardCore
@@ -42,7 +41,7 @@ struct UnreachableObserverTests {
         async throws
     {
         let center = try InMemoryNetwork().center(named: "lonely")
-        let problems = Mutex<[String]>([])
+        let problems = Guarded<[String]>([])
         center.onProblem { problem in
             center.post(name: Notification.Name("Problem"), object: nil)
             problems.withLock { $0.append(problem.description) }

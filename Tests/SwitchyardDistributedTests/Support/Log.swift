@@ -1,10 +1,10 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-import Synchronization
+import SwitchyardCore
 
 /// What handlers noted down, in order. Safe from any thread.
 final class Log<Entry: Sendable>: Sendable {
-    private let storage = Mutex<[Entry]>([])
+    private let storage = Guarded<[Entry]>([])
 
     var entries: [Entry] { storage.withLock { $0 } }
 

@@ -2,8 +2,8 @@
 
 import DistributedProbe
 import Foundation
+import SwitchyardCore
 import SwitchyardDistributedTesting
-import Synchronization
 import Testing
 
 @testable import SwitchyardDistributed
@@ -28,8 +28,8 @@ final class World: Sendable {
     let domain = "test-\(UInt64.random(in: .min ... .max))"
     /// The runtime folder of processes.
     let folder: String
-    private let members = Mutex<[Member]>([])
-    private let domains = Mutex<Set<String>>([])
+    private let members = Guarded<[Member]>([])
+    private let domains = Guarded<Set<String>>([])
 
     init(_ depth: Depth) throws {
         self.depth = depth
