@@ -107,12 +107,12 @@ final class Gate: @unchecked Sendable {
         pthread_mutex_unlock(lock)
     }
 
-    /// Waits until all have arrived; false after a minute.
+    /// Waits until all have arrived; false after four minutes.
     @discardableResult
     func wait() -> Bool {
         var deadline = timespec()
         clock_gettime(CLOCK_REALTIME, &deadline)
-        deadline.tv_sec += 60
+        deadline.tv_sec += 240
         pthread_mutex_lock(lock)
         defer { pthread_mutex_unlock(lock) }
         while missing > 0 {

@@ -5,7 +5,7 @@ import SwitchyardTesting
 
 /// As long as what is waited for may take on a loaded machine, whose pool of threads is taken up by
 /// other tests.
-let aWhile = Duration.seconds(60)
+let aWhile = Duration.seconds(240)
 
 extension Notification.Name {
     static let happened = Notification.Name("happened")

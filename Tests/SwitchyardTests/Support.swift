@@ -22,10 +22,10 @@ final class Log<Entry: Sendable>: @unchecked Sendable {
         changed.unlock()
     }
 
-    /// Waits until there are `count` entries, a minute at most; what there is.
+    /// Waits until there are `count` entries, four minutes at most; what there is.
     @discardableResult
     func wait(for count: Int) -> [Entry] {
-        let limit = Date(timeIntervalSinceNow: 60)
+        let limit = Date(timeIntervalSinceNow: 240)
         changed.lock()
         defer { changed.unlock() }
         while storage.count < count, changed.wait(until: limit) {}
@@ -37,7 +37,7 @@ extension Log {
     /// As ``wait(for:)``, for async code: blocks no thread of the pool.
     @discardableResult
     func arrival(of count: Int) async -> [Entry] {
-        let limit = ContinuousClock.now + .seconds(60)
+        let limit = ContinuousClock.now + .seconds(240)
         while entries.count < count, ContinuousClock.now < limit { await Task.yield() }
         return entries
     }
@@ -49,16 +49,16 @@ final class Latch: Sendable {
 
     func open() { semaphore.signal() }
 
-    /// False after a minute.
+    /// False after four minutes.
     @discardableResult
     func wait() -> Bool {
-        guard semaphore.wait(timeout: .now() + 60) == .success else { return false }
+        guard semaphore.wait(timeout: .now() + 240) == .success else { return false }
         semaphore.signal()
         return true
     }
 }
 
-/// Runs `body` on a thread of its own and waits for it, a minute at most.
+/// Runs `body` on a thread of its own and waits for it, four minutes at most.
 func onThread(_ name: String = "test", _ body: @escaping @Sendable () -> Void) {
     let done = Latch()
     let thread = Thread {

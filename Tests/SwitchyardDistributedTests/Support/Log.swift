@@ -10,7 +10,7 @@ final class Log<Entry: Sendable>: Sendable {
 
     func add(_ entry: Entry) { storage.withLock { $0.append(entry) } }
 
-    /// Waits until there are `count` entries, half a minute at most; what there is.
+    /// Waits until there are `count` entries, four minutes at most; what there is.
     @discardableResult
     func arrival(of count: Int) async -> [Entry] {
         await until { entries.count >= count }
@@ -18,10 +18,10 @@ final class Log<Entry: Sendable>: Sendable {
     }
 }
 
-/// Waits for what no one tells of, half a minute at most, and blocks no thread.
+/// Waits for what no one tells of, four minutes at most, and blocks no thread.
 @discardableResult
 func until(_ isSo: () -> Bool) async -> Bool {
-    let limit = ContinuousClock.now + .seconds(30)
+    let limit = ContinuousClock.now + .seconds(240)
     while !isSo() {
         if ContinuousClock.now > limit { return false }
         await Task.yield()
