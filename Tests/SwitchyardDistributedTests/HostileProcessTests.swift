@@ -40,6 +40,17 @@ struct HostileProcessTests {
             #expect(tally?.count == count && tally?.missing == 0 && tally?.disorder == 0)
         }
 
+        /// The victim takes at most so many KiB more than it did. ThreadSanitizer takes more for itself.
+        func checkMemory(
+            grewAtMost limit: Int, since before: Costs,
+            sourceLocation: Testing.SourceLocation = #_sourceLocation
+        ) async throws {
+            let after = try #require(
+                try await victim.run(.costs).costs, sourceLocation: sourceLocation)
+            let growth = after.residentMemory - before.residentMemory
+            #expect(isThreadSanitized || growth <= limit, sourceLocation: sourceLocation)
+        }
+
         func problem(_ text: String) async throws -> Bool {
             try await victim.run(.problems(containing: text)).texts.contains { $0.contains(text) }
         }
@@ -158,9 +169,7 @@ struct HostileProcessTests {
             #expect(try await newcomer.numbers("it", 1) == [1])
             let after = try #require(try await scene.victim.run(.costs).costs)
             #expect(after.openFiles <= before.openFiles + 300)
-            #expect(
-                isThreadSanitized
-                    || after.residentMemory <= before.residentMemory + 20_000, "KiB")
+            try await scene.checkMemory(grewAtMost: 20_000, since: before)
             #expect(try await scene.problem("it said nothing"))
             withExtendedLifetime(silent) {}
             try await newcomer.run(.leave)
@@ -189,10 +198,7 @@ struct HostileProcessTests {
                 halves.append(peer)
             }
             try await scene.checkFriendship()
-            let after = try #require(try await scene.victim.run(.costs).costs)
-            #expect(
-                isThreadSanitized
-                    || after.residentMemory <= before.residentMemory + 10_000, "KiB")
+            try await scene.checkMemory(grewAtMost: 10_000, since: before)
             halves = []
         }
     }
@@ -326,10 +332,7 @@ struct HostileProcessTests {
             }
             #expect(try await scene.problem("does not read what it asked for"))
             try await scene.checkFriendship()
-            let after = try #require(try await scene.victim.run(.costs).costs)
-            #expect(
-                isThreadSanitized
-                    || after.residentMemory <= before.residentMemory + 30_000, "KiB")
+            try await scene.checkMemory(grewAtMost: 30_000, since: before)
         }
     }
 
@@ -372,10 +375,7 @@ struct HostileProcessTests {
             #expect(answer.dropped > 40_000)
             #expect(try await scene.problem("does not read"))
             try await scene.checkFriendship()
-            let after = try #require(try await scene.victim.run(.costs).costs)
-            #expect(
-                isThreadSanitized
-                    || after.residentMemory <= before.residentMemory + 20_000, "KiB")
+            try await scene.checkMemory(grewAtMost: 20_000, since: before)
             shutdown(peer.descriptor, Int32(SHUT_RDWR))
             withExtendedLifetime(listener) {}
             unlink("\(scene.folder)/\(id)")
@@ -391,10 +391,7 @@ struct HostileProcessTests {
             let before = try #require(try await scene.victim.run(.costs).costs)
             _ = try await scene.victim.post(Posts("B", count: 50_000, size: 1_000))
             try await scene.checkFriendship()
-            let after = try #require(try await scene.victim.run(.costs).costs)
-            #expect(
-                isThreadSanitized
-                    || after.residentMemory <= before.residentMemory + 20_000, "KiB")
+            try await scene.checkMemory(grewAtMost: 20_000, since: before)
             shutdown(peer.descriptor, Int32(SHUT_RDWR))
             unlink("\(scene.folder)/\(id)")
             withExtendedLifetime(listener) {}
@@ -420,10 +417,7 @@ struct HostileProcessTests {
             #expect(hasEnded)
             #expect(try await scene.problem("subscriptions"))
             try await scene.checkFriendship()
-            let after = try #require(try await scene.victim.run(.costs).costs)
-            #expect(
-                isThreadSanitized
-                    || after.residentMemory <= before.residentMemory + 150_000, "KiB")
+            try await scene.checkMemory(grewAtMost: 150_000, since: before)
             unlink("\(scene.folder)/\(id)")
             withExtendedLifetime(listener) {}
         }

@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// How a message type and notifications of its name become each other.
 package struct NamedConversion<Message> {
-    let name: Notification.Name
+    package let name: Notification.Name
     /// Whether both conversions may be asked for on the main actor only.
     var isForMainActor = false
     let makeMessage: (Notification) -> Message?

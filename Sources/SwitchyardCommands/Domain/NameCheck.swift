@@ -14,4 +14,9 @@ extension ValidationError {
             "the notification's name is empty: write one, such as org.example.Saved"
                 + "\(alternative); if it is a variable's value, set that")
     }
+
+    /// Finds out whether one can end after so many.
+    static func check(count: Int?) throws(ValidationError) {
+        if let count, count < 1 { throw ValidationError("--count takes one or more") }
+    }
 }

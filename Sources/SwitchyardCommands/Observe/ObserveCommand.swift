@@ -74,13 +74,11 @@ struct ObserveCommand: ParsableCommand {
             try ValidationError.check(name: name, or: ", or none to observe all")
         }
         if exec?.isEmpty == true { throw ValidationError("--exec takes a command") }
-        if let count, count < 1 { throw ValidationError("--count takes one or more") }
+        try ValidationError.check(count: count)
     }
 
     func run() throws {
-        // Before the first thread starts: they inherit it.
         EndSignals.hold()
-        signal(SIGPIPE, SIG_IGN)
         let printer = NotificationPrinter(asJSON: json || exec != nil, showsTime: time)
         let outlet: any NotificationOutlet =
             if let exec {

@@ -61,5 +61,5 @@ final class PrintOutlet: NotificationOutlet, @unchecked Sendable {
         "printed: \(formatted.load(ordering: .relaxed) - output.linesNotWritten)"
     }
 
-    var failure: String? { output.failure.map { "cannot write to standard output: \($0)" } }
+    var failure: String? { output.failure.map(OutputBuffer.words(for:)) }
 }

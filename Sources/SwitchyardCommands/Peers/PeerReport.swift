@@ -59,7 +59,7 @@ struct PeerReport: Sendable {
     }
 
     func printJSON(to text: inout ByteWriter) {
-        Self.begin(status.peer, in: &text)
+        text.append(firstMembersOf: status.peer)
         text.append(key: "answers")
         text.append(peers == nil ? "false" : "true")
         if let interests = status.interests {
@@ -80,7 +80,7 @@ struct PeerReport: Sendable {
     }
 
     private static func append(_ peer: DistributedPeerStatus, to text: inout ByteWriter) {
-        begin(peer.peer, in: &text)
+        text.append(firstMembersOf: peer.peer)
         text.append(key: "sent")
         text.append(decimal: peer.sent)
         text.append(key: "lost")
@@ -93,17 +93,17 @@ struct PeerReport: Sendable {
         text.append(decimal: peer.missed)
         text.append("}")
     }
-
-    /// Begins an object about a process.
-    private static func begin(_ peer: DistributedPeer, in text: inout ByteWriter) {
-        text.append(firstKey: "process")
-        text.append(quoted: peer.name)
-        text.append(key: "pid")
-        text.append(decimal: peer.processIdentifier)
-    }
 }
 
 extension ByteWriter {
+    /// Begins an object of JSON about a process.
+    mutating func append(firstMembersOf peer: DistributedPeer) {
+        append(firstKey: "process")
+        append(quoted: peer.name)
+        append(key: "pid")
+        append(decimal: peer.processIdentifier)
+    }
+
     fileprivate mutating func append(member key: StaticString, _ value: String) {
         append("\"")
         append(key)

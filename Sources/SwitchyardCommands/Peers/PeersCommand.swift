@@ -48,9 +48,7 @@ struct PeersCommand: ParsableCommand {
             output.append { json ? report.printJSON(to: &$0) : report.printText(to: &$0) }
         }
         output.flush()
-        guard let failure = output.failure, failure.code != EPIPE else { return }
-        Notices.peers.say("cannot write to standard output: \(failure)")
-        throw ExitCode.failure
+        try output.check(.peers)
     }
 }
 

@@ -42,13 +42,11 @@ struct PingCommand: ParsableCommand {
     @OptionGroup var domain: DomainOptions
 
     func validate() throws {
-        if count < 1 { throw ValidationError("--count takes one or more") }
+        try ValidationError.check(count: count)
     }
 
     func run() throws {
-        // Before the first thread starts: they inherit it.
         EndSignals.hold()
-        signal(SIGPIPE, SIG_IGN)
         let interrupt = Interrupt()
         EndSignals.whenTheyCome { _ in interrupt.raise() }
         let center = try domain.join(.ping)
@@ -62,10 +60,7 @@ struct PingCommand: ParsableCommand {
         let areThere = sayWhoIsMissing(in: roll)
         var session = PingSession(center, count: count, within: within, asJSON: json, interrupt)
         session.ask(wanted(of: roll), roll)
-        if let failure = session.output.failure, failure.code != EPIPE {
-            Notices.ping.say("cannot write to standard output: \(failure)")
-            throw ExitCode.failure
-        }
+        try session.output.check(.ping)
         if !areThere || session.hasSilence || interrupt.isRaised && !session.hasAnswer {
             throw ExitCode.failure
         }

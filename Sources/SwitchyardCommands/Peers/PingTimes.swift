@@ -28,10 +28,7 @@ struct PingTimes: Sendable {
         guard let least = sorted.first, let most = sorted.last else { return }
         let median = sorted[sorted.count / 2]
         if asJSON {
-            text.append(firstKey: "process")
-            text.append(quoted: peer.name)
-            text.append(key: "pid")
-            text.append(decimal: peer.processIdentifier)
+            text.append(firstMembersOf: peer)
             text.append(key: "count")
             text.append(decimal: sorted.count)
             text.append(key: "median")

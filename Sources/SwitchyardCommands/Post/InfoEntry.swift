@@ -51,9 +51,7 @@ struct InfoEntry {
                     + "'\(key):=\"\(text)\"'")
         }
         var list = ByteWriter()
-        list.append(PropertyListTag.string)
-        list.append(UInt32(truncatingIfNeeded: text.utf8.count))
-        list.append(string: text)
+        try PropertyListCoding.encode(text, named: key, into: &list)
         return list.withBytes { Array($0) }
     }
 }

@@ -93,9 +93,7 @@ struct PostCommand: ParsableCommand {
     }
 
     func run() throws {
-        // Before the first thread starts: they inherit it.
         EndSignals.hold()
-        signal(SIGPIPE, SIG_IGN)
         let stop = try StopSignal()
         EndSignals.whenTheyCome { _ in stop.raise() }
         var poster = Poster(

@@ -12,8 +12,10 @@ enum EndSignals {
         return set
     }
 
-    /// Keeps the signals waiting, for the calling thread and those it starts from now on.
+    /// Keeps the signals waiting, for the calling thread and those it starts from now on: to be called
+    /// before there are others. That nobody reads what is written is no signal then, but an error.
     static func hold() {
+        signal(SIGPIPE, SIG_IGN)
         var set = set
         pthread_sigmask(SIG_BLOCK, &set, nil)
     }

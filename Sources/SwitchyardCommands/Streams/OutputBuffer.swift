@@ -1,5 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import ArgumentParser
 internal import Foundation
 internal import SwitchyardDistributed
 
@@ -46,6 +47,18 @@ final class OutputBuffer {
         guard filled > 0 else { return }
         write(UnsafeRawBufferPointer(rebasing: bytes[..<filled]))
         filled = 0
+    }
+
+    /// Ends the command if nothing can be written, and says why; not when nobody wants to read.
+    func check(_ notices: Notices) throws {
+        guard let failure, failure.code != EPIPE else { return }
+        notices.say(Self.words(for: failure))
+        throw ExitCode.failure
+    }
+
+    /// What to say when nothing can be written.
+    static func words(for failure: SystemError) -> String {
+        "cannot write to standard output: \(failure)"
     }
 
     /// Finds out whether who read the output has gone, when there is nothing to write to it.

@@ -18,7 +18,7 @@ enum StandardStreams {
         atexit {
             if fflush(nil) == 0 { return }
             let failure = SystemError.last
-            Notices.print("switchyard: cannot write to standard output: \(failure)")
+            Notices.print("switchyard: \(OutputBuffer.words(for: failure))")
             _exit(EXIT_FAILURE)
         }
     }

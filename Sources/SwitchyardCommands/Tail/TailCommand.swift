@@ -72,13 +72,11 @@ struct TailCommand: ParsableCommand {
         if files.isEmpty { throw ValidationError("name at least one file to follow") }
         if let post { try ValidationError.check(name: post) }
         if lines < 0 { throw ValidationError("--lines takes zero or more") }
-        if let count, count < 1 { throw ValidationError("--count takes one or more") }
+        try ValidationError.check(count: count)
     }
 
     func run() throws {
-        // Before the first thread starts: they inherit it.
         EndSignals.hold()
-        signal(SIGPIPE, SIG_IGN)
         let (summary, isPublished) = try MainActor.assumeIsolated {
             let session = try TailSession(
                 files: files, printer: LinePrinter(asJSON: json, showsThreads: threads),
@@ -89,7 +87,7 @@ struct TailCommand: ParsableCommand {
         }
         if !summary.outputWasClosed { Notices.print(summary.description) }
         if let failure = summary.failure, !summary.outputWasClosed {
-            Notices.tail.say("cannot write to standard output: \(failure)")
+            Notices.tail.say(OutputBuffer.words(for: failure))
             throw ExitCode.failure
         }
         if !isPublished { throw ExitCode.failure }

@@ -88,12 +88,13 @@ extension DistributedNotificationCenter {
     public func post<Message: DistributedMessage>(
         _ message: Message, subject: String?, options: Options
     ) throws -> PostReceipt {
-        let typed = TypedNamedMessage(message, subject, Message.conversion)
+        let conversion = Message.conversion
+        let typed = TypedNamedMessage(message, subject, conversion)
         let matched = Subject(optional: subject)
         return try detour.post(
-            Message.name.rawValue, subject, message.distributedPayload,
+            conversion.name.rawValue, subject, message.distributedPayload,
             isImmediate: options.contains(.deliverImmediately), engine,
-            here: { engine.post(typed, named: Message.name, about: matched) },
+            here: { engine.post(typed, named: conversion.name, about: matched) },
             orKeep: { NamedPayload(typed) })
     }
 

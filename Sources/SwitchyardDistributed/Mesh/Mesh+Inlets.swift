@@ -49,12 +49,18 @@ extension Mesh {
     }
 
     private func takeGreeting(_ frame: UnsafeRawBufferPointer, from inlet: Inlet) throws {
-        let type = frame[0]
-        if type == FrameType.bye.rawValue { throw WireError("it said goodbye") }
-        guard type == FrameType.hello.rawValue else {
-            throw WireError("a frame of type \(type) before a greeting")
+        if frame[0] == FrameType.bye.rawValue { throw WireError("it said goodbye") }
+        try welcome(readGreeting(frame), from: inlet)
+    }
+
+    /// The greeting with which a connection begins.
+    func readGreeting(_ frame: UnsafeRawBufferPointer) throws -> Greeting {
+        guard frame[0] == FrameType.hello.rawValue else {
+            throw WireError("a frame of type \(frame[0]) before a greeting")
         }
-        try welcome(Greeting(UnsafeRawBufferPointer(rebasing: frame[1...])), from: inlet)
+        let greeting = try Greeting(UnsafeRawBufferPointer(rebasing: frame[1...]))
+        if let refusal = greeting.refusal(by: self.greeting) { throw WireError(refusal) }
+        return greeting
     }
 
     private func takeOther(_ frame: UnsafeRawBufferPointer, from inlet: Inlet) throws {
@@ -98,7 +104,6 @@ extension Mesh {
     }
 
     private func welcome(_ greeting: Greeting, from inlet: Inlet) throws {
-        if let refusal = greeting.refusal(by: self.greeting) { throw WireError(refusal) }
         // It is a file's name, and is removed if nobody listens there.
         guard greeting.address.isEmpty || greeting.address == greeting.id.description else {
             throw WireError("its address is not its id")
@@ -126,21 +131,26 @@ extension Mesh {
         for _ in 0..<256 where !read(from: earlier.token, into: buffer) { return }
     }
 
+    /// Writes what this member observes; of which version that is.
+    private static func write(_ interest: LocalInterest, to frames: inout ByteWriter) -> Int {
+        let (interests, version) = interest.toldAndVersion
+        frames.removeAll()
+        for interest in interests { interest.write(to: &frames, isObserved: true) }
+        return version
+    }
+
     /// Tells a newcomer what this member observes.
     private func tellAll(of intake: DistributedIntake, to inlet: Inlet, _ peer: DistributedPeer) {
         // Written without the lock, for there may be many. Should others be told of changes meanwhile,
         // it is written again, with the lock.
-        var (interests, version) = intake.interest.toldAndVersion
         var subscriptions = ByteWriter()
-        for interest in interests { interest.write(to: &subscriptions, isObserved: true) }
+        let version = Self.write(intake.interest, to: &subscriptions)
         state.withLock { state in
             tellInterest(of: intake, &state)
             inlet.peer = peer
             inlet.isGreeted = true
             if intake.interest.version != version {
-                (interests, version) = intake.interest.toldAndVersion
-                subscriptions.removeAll()
-                for interest in interests { interest.write(to: &subscriptions, isObserved: true) }
+                _ = Self.write(intake.interest, to: &subscriptions)
             }
             var frames = ByteWriter()
             greeting.write(to: &frames)

@@ -13,11 +13,7 @@ extension Mesh {
                 if type == FrameType.bye.rawValue {
                     throw PeerSaidBye(reason: try reader.shortString())
                 }
-                guard type == FrameType.hello.rawValue else {
-                    throw WireError("a frame of type \(type) before a greeting")
-                }
-                let greeting = try Greeting(rest)
-                if let refusal = greeting.refusal(by: self.greeting) { throw WireError(refusal) }
+                let greeting = try readGreeting(frame)
                 splitter.limit = WireFormat.longestFrame
                 update { _ in
                     outlet.peer = outlet.peer(from: greeting)
@@ -72,10 +68,8 @@ extension Mesh {
     /// A peer says how much of what went to the connection before this one it has heard.
     private func resume(_ outlet: Outlet, from heard: UInt64) {
         state.withLock { state in
-            guard !outlet.hasSaidWhatItWants, let backlog = state.backlogs[outlet.address] else {
-                return
-            }
-            backlog.resume(from: heard)
+            if outlet.hasSaidWhatItWants { return }
+            state.backlogs[outlet.address]?.resume(from: heard)
         }
     }
 

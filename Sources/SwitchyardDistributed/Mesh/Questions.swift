@@ -112,10 +112,9 @@ extension Mesh {
     var peers: [DistributedPeerStatus] {
         // Arrays of what may be many interests are made without the lock.
         statuses.map { status, interests in
-            DistributedPeerStatus(
-                peer: status.peer, interests: interests.map(Array.init), sent: status.sent,
-                queuedBytes: status.queuedBytes, lost: status.lost, received: status.received,
-                missed: status.missed)
+            var status = status
+            status.interests = interests.map(Array.init)
+            return status
         }
     }
 

@@ -25,7 +25,7 @@ public struct DistributedPeerStatus: Sendable, CustomStringConvertible {
     /// Who it is.
     public let peer: DistributedPeer
     /// What it observes; nil while it has not said so.
-    public let interests: [DistributedInterest]?
+    public internal(set) var interests: [DistributedInterest]?
     /// Notifications handed over to it, those that wait among them.
     public let sent: UInt64
     /// Bytes that wait for it because it does not read.
