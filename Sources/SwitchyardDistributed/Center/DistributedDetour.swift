@@ -35,7 +35,8 @@ final class DistributedDetour: NamedDetour, @unchecked Sendable {
         var receipt = PostReceipt()
         if let suspension = intake?.suspension, suspension.isSuspended {
             suspension.take(
-                makePayload(), .name(name), Subject(optional: object), isImmediate: isImmediate)
+                makePayload(), .name(name), Subject(optional: object),
+                size: payload.bytes.count, isImmediate: isImmediate)
             receipt.queued += 1
         } else {
             receipt = deliver()

@@ -15,6 +15,8 @@ struct HeldNotification: @unchecked Sendable {
     var isLatest = true
     /// Whether it is delivered however observers behave.
     let isForAll: Bool
+    /// About how many bytes it takes.
+    let size: Int
 
     func admits(_ observation: Observation) -> Bool {
         if observation.sequence > lastRegistration { return false }
@@ -39,14 +41,18 @@ struct HeldNotification: @unchecked Sendable {
 struct HeldNotifications: Sendable {
     private var places: [HeldNotification?] = []
     private var gaps = 0
+    /// Of those that may be given up, how many there are, and about how many bytes they take.
+    private var (due, dueBytes) = (0, 0)
     /// Where the latest of each name and object stands, among those since the last that is for all.
     private var latest: [DistributedInterest: Int] = [:]
 
     /// How many there are.
     var count: Int { places.count - gaps }
 
-    /// So many are kept. Apple's page on suspension speaks of such a size, and leaves it open.
+    /// So many are kept, and so many bytes of them. Apple's page on suspension speaks of such a size, and
+    /// leaves it open.
     static let most = 100_000
+    static let mostBytes = 64 * 1024 * 1024
 
     /// - Parameter keepsOlder: whether somebody gets all of them; else the last is enough.
     /// - Returns: How many were given up because there are too many.
@@ -56,29 +62,35 @@ struct HeldNotifications: Sendable {
             latest = [:]
         } else {
             supersede(latest.updateValue(places.count, forKey: notification.key), keepsOlder)
+            due += 1
+            dueBytes += notification.size
         }
         places.append(notification)
         if gaps > 64, gaps > places.count / 2 { closeGaps() }
-        return count > Self.most ? giveUpOldest() : 0
+        return isWithin(1) ? 0 : giveUpOldest()
+    }
+
+    private func isWithin(_ part: Double) -> Bool {
+        Double(due) <= Double(Self.most) * part && Double(dueBytes) <= Double(Self.mostBytes) * part
     }
 
     /// A good part of them at once: to look for the oldest each time would take its time.
     private mutating func giveUpOldest() -> Int {
         let before = count
         // The last of its name and object last of all, and never what all are to get.
-        giveUp(count / 16) { !$0.isForAll && !$0.isLatest }
-        giveUp(count - before + before / 16) { !$0.isForAll }
+        giveUp { !$0.isLatest }
+        giveUp { _ in true }
         closeGaps()
         return before - count
     }
 
-    private mutating func giveUp(_ number: Int, where isDue: (HeldNotification) -> Bool) {
-        var left = number
-        for place in places.indices where left > 0 {
-            guard let notification = places[place], isDue(notification) else { continue }
-            places[place] = nil
-            gaps += 1
-            left -= 1
+    private mutating func giveUp(where isLessWorth: (HeldNotification) -> Bool) {
+        for place in places.indices {
+            if isWithin(15.0 / 16) { return }
+            guard let notification = places[place], !notification.isForAll,
+                isLessWorth(notification)
+            else { continue }
+            remove(notification, at: place)
         }
     }
 
@@ -86,10 +98,16 @@ struct HeldNotifications: Sendable {
         guard let place else { return }
         if keepsOlder {
             places[place]?.isLatest = false
-        } else {
-            places[place] = nil
-            gaps += 1
+        } else if let notification = places[place] {
+            remove(notification, at: place)
         }
+    }
+
+    private mutating func remove(_ notification: HeldNotification, at place: Int) {
+        places[place] = nil
+        gaps += 1
+        due -= 1
+        dueBytes -= notification.size
     }
 
     private mutating func closeGaps() {
@@ -110,9 +128,13 @@ struct HeldNotifications: Sendable {
     /// Takes the last that is for all, and what came before it.
     mutating func takeUpToLastForAll() -> [HeldNotification] {
         guard let last = places.lastIndex(where: { $0?.isForAll == true }) else { return [] }
-        let due = places[...last].compactMap { $0 }
+        let first = places[...last].compactMap { $0 }
         places.removeFirst(last + 1)
         closeGaps()
-        return due
+        for notification in first where !notification.isForAll {
+            due -= 1
+            dueBytes -= notification.size
+        }
+        return first
     }
 }

@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// What a suspended center keeps, and for whom.
 ///
-/// Everything that arrives while it is suspended goes through ``take(_:_:_:isImmediate:)``, and what is
+/// Everything that arrives while it is suspended goes through ``take(_:_:_:size:isImmediate:)``, and what is
 /// kept is delivered by one thread at a time, so that order is kept as well.
 final class Suspension: Sendable {
     // What an observation keeps of ``DistributedNotificationCenter/SuspensionBehavior``: the most
@@ -30,7 +30,7 @@ final class Suspension: Sendable {
 
     init(engine: NotificationEngine) { self.engine = engine }
 
-    /// Whether deliveries have to go through ``take(_:_:_:isImmediate:)``.
+    /// Whether deliveries have to go through ``take(_:_:_:size:isImmediate:)``.
     @inline(__always)
     var isSuspended: Bool { mayHold.load(ordering: .acquiring) }
 
@@ -50,7 +50,7 @@ final class Suspension: Sendable {
 
     /// Delivers or holds what arrives.
     func take(
-        _ payload: NamedPayload, _ topic: Topic, _ subject: Subject, isImmediate: Bool
+        _ payload: NamedPayload, _ topic: Topic, _ subject: Subject, size: Int, isImmediate: Bool
     ) {
         let wishes = wishes(topic, subject)
         let isImmediate = isImmediate || wishes.contains(Self.deliverImmediately)
@@ -66,7 +66,7 @@ final class Suspension: Sendable {
             let givenUp = state.held.append(
                 HeldNotification(
                     payload: payload, topic: topic, subject: subject,
-                    lastRegistration: lastRegistration, isForAll: isForAll),
+                    lastRegistration: lastRegistration, isForAll: isForAll, size: size),
                 keepsOlder: isHeldWhole)
             return (!isForAll, givenUp)
         }
@@ -78,7 +78,8 @@ final class Suspension: Sendable {
         engine.report(
             DeliveryProblem(
                 .distributedLoss,
-                "more than \(HeldNotifications.most) notifications are held, because the center is "
+                "more than \(HeldNotifications.most) notifications or "
+                    + "\(HeldNotifications.mostBytes) bytes are held, because the center is "
                     + "suspended, or was and its observers do not keep up: \(givenUp) of the oldest "
                     + "were given up",
                 count: givenUp))

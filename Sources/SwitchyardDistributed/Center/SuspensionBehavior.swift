@@ -13,7 +13,7 @@ extension DistributedNotificationCenter {
         /// Of those with the same name and object, the last is delivered when the center is resumed.
         /// What happens unless told otherwise.
         case coalesce = 2
-        /// All are delivered when the center is resumed. 100,000 may be held; beyond, the oldest are
+        /// All are delivered when the center is resumed. 100,000 may be held, or 64 MiB; beyond, the oldest are
         /// given up, and the problem hook is told how many.
         case hold = 3
         /// They are delivered at once, and what was held before them.

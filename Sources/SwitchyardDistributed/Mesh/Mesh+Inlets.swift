@@ -49,14 +49,16 @@ extension Mesh {
     }
 
     private func takeGreeting(_ frame: UnsafeRawBufferPointer, from inlet: Inlet) throws {
-        if frame[0] == FrameType.bye.rawValue { throw WireError("it said goodbye") }
         try welcome(readGreeting(frame), from: inlet)
     }
 
     /// The greeting with which a connection begins.
     func readGreeting(_ frame: UnsafeRawBufferPointer) throws -> Greeting {
-        guard frame[0] == FrameType.hello.rawValue else {
-            throw WireError("a frame of type \(frame[0]) before a greeting")
+        var reader = ByteReader(frame)
+        let type = try reader.readUInt8()
+        if type == FrameType.bye.rawValue { throw PeerSaidBye(reason: try reader.shortString()) }
+        guard type == FrameType.hello.rawValue else {
+            throw WireError("a frame of type \(type) before a greeting")
         }
         let greeting = try Greeting(UnsafeRawBufferPointer(rebasing: frame[1...]))
         if let refusal = greeting.refusal(by: self.greeting) { throw WireError(refusal) }

@@ -10,9 +10,6 @@ extension Mesh {
             let type = try reader.readUInt8()
             let rest = UnsafeRawBufferPointer(rebasing: frame[1...])
             if splitter.limit == WireFormat.longestGreeting {
-                if type == FrameType.bye.rawValue {
-                    throw PeerSaidBye(reason: try reader.shortString())
-                }
                 let greeting = try readGreeting(frame)
                 splitter.limit = WireFormat.longestFrame
                 update { _ in

@@ -28,7 +28,9 @@ extension Mesh {
             let flags =
                 (object == nil ? 0 : NotificationFrame.hasObject)
                 | (isImmediate ? NotificationFrame.isImmediate : 0)
-            state.pointee.scratch.removeAll(keepingCapacity: true)
+            // Not what one large notification took, for ever.
+            let keepsCapacity = state.pointee.scratch.capacity <= Self.much
+            state.pointee.scratch.removeAll(keepingCapacity: keepsCapacity)
             route.topic.withUnsafeBytes { topic in
                 state.pointee.scratch.appendNotification(
                     flags: flags, kind, topic: topic, nameLength: route.nameLength,

@@ -43,7 +43,8 @@ public final class DistributedIntake: Sendable {
         topic._withUnsafeGuaranteedRef { topic in
             if suspension.isSuspended {
                 suspension.take(
-                    NamedPayload(message), topic.topic, topic.subject, isImmediate: isImmediate)
+                    NamedPayload(message), topic.topic, topic.subject,
+                    size: message.withBytes(\.count), isImmediate: isImmediate)
             } else {
                 _ = engine.post(borrowing: message, topic.topic, topic.subject)
             }

@@ -1,0 +1,83 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+@_spi(Engine) import Switchyard
+@_spi(Engine) import SwitchyardCore
+import Testing
+
+@testable import SwitchyardDistributed
+
+/// How much a suspended center keeps.
+@Suite struct HeldNotificationsTests {
+    private func notification(
+        _ number: Int, named name: String = "held", size: Int = 10, isForAll: Bool = false
+    ) -> HeldNotification {
+        HeldNotification(
+            payload: NamedPayload(Notification(name: .init(name), object: "\(number)")),
+            topic: .name(name), subject: Subject("\(number)"), lastRegistration: 0,
+            isForAll: isForAll, size: size)
+    }
+
+    @Test func `Rule 28: so many are held; the oldest of more are given up, and counted`() throws {
+        var held = HeldNotifications()
+        var givenUp = 0
+        for number in 0...HeldNotifications.most {
+            givenUp += held.append(notification(number), keepsOlder: true)
+        }
+        #expect(givenUp > 0 && givenUp < HeldNotifications.most / 8)
+        #expect(held.count == HeldNotifications.most + 1 - givenUp)
+        let kept = held.takeAll()
+        #expect(kept.first?.subject.string == "\(givenUp)")
+        #expect(kept.last?.subject.string == "\(HeldNotifications.most)")
+    }
+
+    @Test func `Rule 28: so many bytes are held; the oldest of more are given up, and counted`() {
+        var held = HeldNotifications()
+        var givenUp = 0
+        for number in 0..<200 {
+            givenUp += held.append(notification(number, size: 1024 * 1024), keepsOlder: true)
+        }
+        #expect(held.count <= 64 && held.count >= 60)
+        #expect(held.count + givenUp == 200)
+        #expect(held.takeAll().last?.subject.string == "199")
+    }
+
+    @Test func `Of what is given up, the last of a name and object is given up last`() {
+        var held = HeldNotifications()
+        _ = held.append(notification(1, named: "alone"), keepsOlder: true)
+        for _ in 0...HeldNotifications.most {
+            _ = held.append(notification(1, named: "often"), keepsOlder: true)
+        }
+        #expect(held.takeAll().first?.topic.name == "alone")
+    }
+
+    @Test func `What all are to get is neither given up nor counted`() {
+        var held = HeldNotifications()
+        for number in 0..<100 {
+            let size = 1024 * 1024
+            #expect(
+                held.append(
+                    notification(number, size: size, isForAll: true), keepsOlder: true) == 0)
+        }
+        #expect(held.append(notification(100), keepsOlder: true) == 0)
+        #expect(held.takeUpToLastForAll().count == 100)
+        // What was taken leaves its room.
+        for number in 0..<60 {
+            let size = 1024 * 1024
+            #expect(held.append(notification(number, size: size), keepsOlder: true) == 0)
+        }
+        #expect(held.append(notification(0, size: 1, isForAll: true), keepsOlder: true) == 0)
+        #expect(held.takeUpToLastForAll().count == 62)
+        for number in 0..<60 {
+            let size = 1024 * 1024
+            #expect(held.append(notification(number, size: size), keepsOlder: true) == 0)
+        }
+    }
+
+    @Test func `What is superseded leaves its room`() {
+        var held = HeldNotifications()
+        for _ in 0..<200 {
+            #expect(held.append(notification(1, size: 1024 * 1024), keepsOlder: false) == 0)
+        }
+        #expect(held.count == 1)
+    }
+}
