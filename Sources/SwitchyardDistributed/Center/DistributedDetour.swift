@@ -12,16 +12,22 @@ final class DistributedDetour: NamedDetour, @unchecked Sendable {
     // Sendable: set once, before the center is shared, and cleared by its deinit.
     private(set) var intake: DistributedIntake?
     private(set) var transport: (any DistributedTransport)?
-    /// The same, if it is a mesh, as nearly all are: without going through a protocol.
-    private var mesh: Mesh?
+    // What follows is held by the two above, and not counted for each post.
+    private var suspension: Unmanaged<Suspension>?
+    /// The transport, if it is a mesh, as nearly all are: without going through a protocol.
+    private var mesh: Unmanaged<Mesh>?
 
     func connect(_ intake: DistributedIntake, _ transport: (any DistributedTransport)?) {
         self.intake = intake
         self.transport = transport
-        mesh = transport as? Mesh
+        suspension = .passUnretained(intake.suspension)
+        mesh = (transport as? Mesh).map { .passUnretained($0) }
     }
 
-    func disconnect() { (intake, transport, mesh) = (nil, nil, nil) }
+    func disconnect() {
+        (suspension, mesh) = (nil, nil)
+        (intake, transport) = (nil, nil)
+    }
 
     /// The way of every post.
     @inline(__always)
@@ -33,8 +39,8 @@ final class DistributedDetour: NamedDetour, @unchecked Sendable {
         try Self.check(name, object)
         let sent = send(name, object, payload, isImmediate: isImmediate)
         var receipt = PostReceipt()
-        if let suspension = intake?.suspension, suspension.isSuspended {
-            suspension.take(
+        if let suspension, suspension._withUnsafeGuaranteedRef(\.isSuspended) {
+            suspension.takeUnretainedValue().take(
                 makePayload(), .name(name), Subject(optional: object),
                 size: payload.bytes.count, isImmediate: isImmediate)
             receipt.queued += 1
@@ -56,8 +62,10 @@ final class DistributedDetour: NamedDetour, @unchecked Sendable {
                     name: name, object: object, payload: payload, deliversImmediately: isImmediate))
                 ?? DistributedSendResult()
         }
-        return payload.bytes.withUnsafeBytes {
-            mesh.send(name, object, payload.kind, $0, isImmediate: isImmediate)
+        return payload.bytes.withUnsafeBytes { bytes in
+            mesh._withUnsafeGuaranteedRef {
+                $0.send(name, object, payload.kind, bytes, isImmediate: isImmediate)
+            }
         }
     }
 

@@ -23,8 +23,8 @@ extension Mesh {
         var trouble = Trouble()
         let hash = Routes.hash(name, object)
         let state = self.state.acquire()
-        let route = findRoute(name, object, hash, &state.pointee)
-        if !route.targets.isEmpty || !state.pointee.backlogs.isEmpty {
+        findRoute(name, object, hash, &state.pointee)._withUnsafeGuaranteedRef { route in
+            if route.targets.isEmpty, state.pointee.backlogs.isEmpty { return }
             let flags =
                 (object == nil ? 0 : NotificationFrame.hasObject)
                 | (isImmediate ? NotificationFrame.isImmediate : 0)
@@ -59,21 +59,20 @@ extension Mesh {
     @inline(__always)
     private func findRoute(
         _ name: String, _ object: String?, _ hash: UInt, _ state: inout MeshState
-    ) -> Route {
+    ) -> Unmanaged<Route> {
         state.routes.find(name, object, hash: hash) ?? makeRoute(name, object, hash, &state)
     }
 
     @inline(never)
     private func makeRoute(
         _ name: String, _ object: String?, _ hash: UInt, _ state: inout MeshState
-    ) -> Route {
+    ) -> Unmanaged<Route> {
         let targets = state.outlets.values.filter {
             $0.hasSaidWhatItWants && $0.wanted.match(name, object)
         }
         let route = Route(
             name: name, object: object, targets: targets.map { .passUnretained($0) })
-        state.routes.store(route, hash: hash)
-        return route
+        return state.routes.store(route, hash: hash)
     }
 
     /// Gives the frame in `scratch` to all that the route leads to, and keeps it for those of whom
@@ -101,12 +100,17 @@ extension Mesh {
                 }
             }
         }
+        if !state.backlogs.isEmpty { keepInBacklogs(route, &state) }
+        // To several, that takes longer than a burst pauses.
+        if mayWrite == true, route.targets.count > 1 { state.pace.wrote() }
+    }
+
+    @inline(never)
+    private func keepInBacklogs(_ route: Route, _ state: inout MeshState) {
         for backlog in state.backlogs.values {
             backlog.append(
                 state.scratch, route.name, route.object, limit: limits.queueBytes)
         }
-        // To several, that takes longer than a burst pauses.
-        if mayWrite == true, route.targets.count > 1 { state.pace.wrote() }
     }
 
     // MARK: One peer

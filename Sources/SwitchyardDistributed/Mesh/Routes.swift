@@ -22,23 +22,34 @@ final class Route {
 }
 
 /// The routes that posts took lately, so that what peers observe is asked once for many posts.
-struct Routes {
-    private var known: [Route?] = Array(repeating: nil, count: 256)
+struct Routes: ~Copyable {
+    /// Retained here, and lent to posts: to count references for each takes longer than to find it.
+    private var known: [Unmanaged<Route>?] = Array(repeating: nil, count: 256)
 
-    /// The route that was stored for this name and object.
+    deinit { for route in known { route?.release() } }
+
+    /// The route that was stored for this name and object; valid until others are forgotten or stored.
     @inline(__always)
-    func find(_ name: String, _ object: String?, hash: UInt) -> Route? {
-        guard let route = known[Int(hash & 255)], route.name == name, route.object == object else {
-            return nil
-        }
+    func find(_ name: String, _ object: String?, hash: UInt) -> Unmanaged<Route>? {
+        guard let route = known[Int(hash & 255)],
+            route._withUnsafeGuaranteedRef({ $0.name == name && $0.object == object })
+        else { return nil }
         return route
     }
 
-    mutating func store(_ route: Route, hash: UInt) { known[Int(hash & 255)] = route }
+    mutating func store(_ route: Route, hash: UInt) -> Unmanaged<Route> {
+        let stored = Unmanaged.passRetained(route)
+        known[Int(hash & 255)]?.release()
+        known[Int(hash & 255)] = stored
+        return stored
+    }
 
     /// To be called whenever a peer comes or goes, or observes something else.
     mutating func forgetAll() {
-        for index in known.indices where known[index] != nil { known[index] = nil }
+        for index in known.indices {
+            known[index]?.release()
+            known[index] = nil
+        }
     }
 
     @inline(__always)

@@ -42,7 +42,7 @@ struct OpaqueParcels: Parcels {
         _ direction: Direction, _ receive: @escaping @Sendable (Stamp) -> Void
     ) -> any Sendable {
         center.observe(undecoded: direction.name, on: .poster) { received in
-            let stamp = received.payload.bytes.withUnsafeBytes { bytes in
+            let stamp = received.withUnsafeBytes { bytes in
                 Stamp(
                     time: bytes.loadUnaligned(as: Int64.self),
                     round: bytes.loadUnaligned(fromByteOffset: 8, as: UInt32.self),
