@@ -47,14 +47,19 @@ struct IdleTests {
             // The same programs have done the same: answered.
             for _ in 0..<20 { try await plain.run(.costs) }
             let without = try #require(try await plain.run(.costs).costs)
-            let with = try #require(try await member.run(.costs).costs)
+            var with = try #require(try await member.run(.costs).costs)
+            // Two for each peer; a socket, a folder, pollers and their signals, the main queue's. On a
+            // loaded machine, some connection may have ended a moment ago and not be closed yet.
+            let mostFiles = without.openFiles + 2 * Self.peers + 12
+            for _ in 0..<1_000 where with.openFiles > mostFiles {
+                with = try #require(try await member.run(.costs).costs)
+            }
             print(
                 "idle, 16 peers: \(with.residentMemory - without.residentMemory) KiB,",
                 "\(with.threads - without.threads) threads,",
                 "\(with.openFiles - without.openFiles) files more")
             #expect(with.threads - without.threads <= 2)
-            // Two for each peer; a socket, a folder, pollers and their signals, the main queue's.
-            #expect(with.openFiles - without.openFiles <= 2 * Self.peers + 12)
+            #expect(with.openFiles <= mostFiles)
             #if !DEBUG
             #expect(with.residentMemory - without.residentMemory <= 1_024)
             #endif
