@@ -11,12 +11,14 @@ let package = Package(
         .library(name: "SwitchyardTesting", targets: ["SwitchyardTesting"]),
         // Apart from it, so that tests without processes build none of what is between them.
         .library(name: "SwitchyardDistributedTesting", targets: ["SwitchyardDistributedTesting"]),
-        // Empty without the trait of its name.
+        // Empty without the traits of their names.
         .library(name: "SwitchyardNIO", targets: ["SwitchyardNIO"]),
+        .library(name: "SwitchyardNATS", targets: ["SwitchyardNATS"]),
         .executable(name: "switchyard", targets: ["switchyard-tool"]),
     ],
     traits: [
-        .trait(name: "NIO", description: "SwiftNIO's event loops as delivery contexts")
+        .trait(name: "NIO", description: "SwiftNIO's event loops as delivery contexts"),
+        .trait(name: "NATS", description: "Notifications across machines, on a NATS cluster"),
     ],
     dependencies: [
         // For the trait alone: without it nobody resolves or builds this.
@@ -42,6 +44,16 @@ let package = Package(
                 .product(
                     name: "NIOCore", package: "swift-nio", condition: .when(traits: ["NIO"])),
             ]),
+        // Debian's libnats, for the trait alone: without it nobody needs it.
+        .systemLibrary(
+            name: "CNATS", pkgConfig: "libnats",
+            providers: [.apt(["libnats-dev"]), .brew(["cnats"])]),
+        .target(
+            name: "SwitchyardNATS",
+            dependencies: [
+                "CSwitchyard", "SwitchyardCore", "Switchyard", "SwitchyardDistributed",
+                .target(name: "CNATS", condition: .when(traits: ["NATS"])),
+            ]),
         .target(
             name: "SwitchyardCommands",
             dependencies: [
@@ -61,6 +73,11 @@ let package = Package(
                     name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["NIO"])),
                 .product(
                     name: "NIOEmbedded", package: "swift-nio", condition: .when(traits: ["NIO"])),
+            ]),
+        .testTarget(
+            name: "SwitchyardNATSTests",
+            dependencies: [
+                "SwitchyardCore", "Switchyard", "SwitchyardDistributed", "SwitchyardNATS",
             ]),
         .testTarget(
             name: "SwitchyardDistributedTests",
@@ -101,7 +118,7 @@ let package = Package(
 )
 
 // DropInTests is built as a user's module is by default: no upcoming features.
-for target in package.targets where !["CSwitchyard", "DropInTests"].contains(target.name) {
+for target in package.targets where !["CSwitchyard", "CNATS", "DropInTests"].contains(target.name) {
     target.swiftSettings = [
         .swiftLanguageMode(.v6),
         .enableUpcomingFeature("ExistentialAny"),

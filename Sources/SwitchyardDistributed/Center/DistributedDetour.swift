@@ -37,7 +37,7 @@ final class DistributedDetour: NamedDetour, @unchecked Sendable {
         orKeep makePayload: () -> NamedPayload
     ) throws -> PostReceipt {
         try Self.check(name, object)
-        let sent = send(name, object, payload, isImmediate: isImmediate)
+        let sent = try send(name, object, payload, isImmediate: isImmediate)
         var receipt = PostReceipt()
         if let suspension, suspension._withUnsafeGuaranteedRef(\.isSuspended) {
             suspension.takeUnretainedValue().take(
@@ -55,9 +55,9 @@ final class DistributedDetour: NamedDetour, @unchecked Sendable {
     @inline(__always)
     private func send(
         _ name: String, _ object: String?, _ payload: DistributedPayload, isImmediate: Bool
-    ) -> DistributedSendResult {
+    ) throws -> DistributedSendResult {
         guard let mesh else {
-            return transport?.send(
+            return try transport?.send(
                 OutgoingNotification(
                     name: name, object: object, payload: payload, deliversImmediately: isImmediate))
                 ?? DistributedSendResult()

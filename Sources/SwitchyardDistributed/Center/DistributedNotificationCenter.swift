@@ -72,7 +72,7 @@ open class DistributedNotificationCenter: Switchyard.NotificationCenter, @unchec
     /// A center whose notifications another transport carries.
     ///
     /// - Throws: what `transport` throws at its start.
-    public convenience init(transport: any DistributedTransport) throws {
+    public convenience init(transport: some DistributedTransport) throws {
         self.init(connecting: transport, label: "\(type(of: transport))")
         try transport.start(intake)
     }

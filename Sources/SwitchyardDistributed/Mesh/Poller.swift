@@ -3,12 +3,12 @@
 internal import CSwitchyard
 
 /// Waits for descriptors, and can be woken.
-final class Poller: @unchecked Sendable {
+package final class Poller: @unchecked Sendable {
     // Sendable: both are descriptors, and the system answers for what threads do with them.
     private let descriptor: Int32
     private let signal: switchyard_signal
 
-    init() throws(MeshError) {
+    package init() throws(MeshError) {
         descriptor = switchyard_poller_create()
         signal = switchyard_signal_create()
         if descriptor >= 0 { _ = switchyard_fork_closes(descriptor) }
@@ -27,23 +27,23 @@ final class Poller: @unchecked Sendable {
     }
 
     /// Ends a wait on another thread, or the next one.
-    func wake() { switchyard_signal_raise(signal) }
+    package func wake() { switchyard_signal_raise(signal) }
 
     /// - Returns: Whether the system does so: it may have no memory for it, or none for this user.
-    func watch(
+    package func watch(
         _ watched: Int32, as token: UInt64, reads: Bool = false, writes: Bool = false
     ) -> Bool {
         switchyard_poller_set(descriptor, watched, token, reads, writes) == 0
     }
 
     /// What to do when it does not.
-    static let advice =
+    package static let advice =
         "the system watches no more descriptors for this user: raise fs.epoll.max_user_watches"
 
-    func forget(_ watched: Int32) { switchyard_poller_remove(descriptor, watched) }
+    package func forget(_ watched: Int32) { switchyard_poller_remove(descriptor, watched) }
 
     /// Calls `body` with what happened, or after `milliseconds` with nothing; negative: no limit.
-    func wait(
+    package func wait(
         milliseconds: Int32 = -1, _ body: (_ token: UInt64, _ isReadable: Bool) -> Void
     ) {
         withUnsafeTemporaryAllocation(of: switchyard_event.self, capacity: 64) { events in

@@ -9,7 +9,9 @@ internal import CSwitchyard
 /// where the writer takes many at once. So posting threads have so many writes, and get one more for
 /// so much time: enough to answer every question at once, too few for a burst. Once they have none,
 /// the writer writes for as long as the burst goes on.
-struct WritePace {
+package struct WritePace {
+    package init() {}
+
     /// Nanoseconds in which a process that is asked all the time answers, about.
     private static let forOneWrite: UInt64 = 8_000
     private static let mostWrites: UInt64 = 32
@@ -30,7 +32,7 @@ struct WritePace {
     private var lastSeen: UInt64 = 0
 
     /// Whether the posting thread may write to so many peers, for whom nothing waits.
-    mutating func mayWrite(_ count: Int) -> Bool {
+    package mutating func mayWrite(_ count: Int) -> Bool {
         if count > Self.mostPeers { return false }
         let now = switchyard_now()
         let start = max(paid, now &- Self.mostWrites * Self.forOneWrite)
@@ -51,5 +53,5 @@ struct WritePace {
     }
 
     /// Something was written: what comes right after that belongs to the same burst.
-    mutating func wrote() { lastSeen = switchyard_now() }
+    package mutating func wrote() { lastSeen = switchyard_now() }
 }

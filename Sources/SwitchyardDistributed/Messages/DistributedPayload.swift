@@ -10,7 +10,7 @@ public struct DistributedPayload: Sendable, Hashable {
     /// As they travel.
     public let bytes: [UInt8]
 
-    init(_ kind: PayloadKind, _ bytes: [UInt8]) {
+    package init(_ kind: PayloadKind, _ bytes: [UInt8]) {
         self.kind = kind
         self.bytes = bytes
     }
@@ -84,6 +84,7 @@ public struct DistributedPayload: Sendable, Hashable {
             case .propertyList:
                 return try bytes.withUnsafeBytes { try PropertyListCoding.decodeUserInfo($0) }
             case .json:
+                if let info = bytes.withUnsafeBytes(Self.propertyList(ofJSON:)) { return info }
                 let object = try JSONSerialization.jsonObject(with: Data(bytes))
                 return (object as? [String: Any]).map { info in
                     Dictionary(uniqueKeysWithValues: info.map { (AnyHashable($0), $1) })
@@ -91,6 +92,16 @@ public struct DistributedPayload: Sendable, Hashable {
             case .bytes: return [DistributedNotificationCenter.dataKey: Data(bytes)]
             }
         }
+    }
+
+    /// What a JSON object says, with integers as `Int` and other numbers as `Double`; nil for what no
+    /// property list holds, such as null.
+    private static func propertyList(ofJSON json: UnsafeRawBufferPointer) -> [AnyHashable: Any]? {
+        var list = ByteWriter()
+        guard (try? JSONScanner.append(value: json, to: &list)) != nil else { return nil }
+        let value: Any? = list.withBytes { try? PropertyListCoding.decode($0) }
+        guard let object = value as? [String: Any] else { return nil }
+        return Dictionary(uniqueKeysWithValues: object.map { (AnyHashable($0), $1) })
     }
 
     /// The typed message.
@@ -122,6 +133,8 @@ public struct DistributedPostError: Error, CustomStringConvertible {
         public static let tooLong = Code("tooLong")
         /// The object is no string.
         public static let objectIsNoString = Code("objectIsNoString")
+        /// What was posted before has not been sent yet, and takes all the room there is for it.
+        public static let bufferIsFull = Code("bufferIsFull")
         /// The center does not reach other processes.
         public static let notConnected = Code("notConnected")
     }
@@ -133,7 +146,7 @@ public struct DistributedPostError: Error, CustomStringConvertible {
     /// What it comes from.
     public let cause: (any Error)?
 
-    init(_ code: Code, _ description: String, cause: (any Error)? = nil) {
+    package init(_ code: Code, _ description: String, cause: (any Error)? = nil) {
         self.code = code
         self.description = description
         self.cause = cause

@@ -23,7 +23,9 @@ public protocol DistributedTransport: AnyObject, Sendable {
     func interestChanged()
 
     /// Sends a notification to the processes that observe it, behind those sent before by this thread.
-    func send(_ notification: OutgoingNotification) -> DistributedSendResult
+    ///
+    /// - Throws: ``DistributedPostError`` when it can't be sent. The center posts it nowhere then.
+    func send(_ notification: OutgoingNotification) throws -> DistributedSendResult
 
     /// Waits until every live peer has taken note of what this process observes at the time of the
     /// call.

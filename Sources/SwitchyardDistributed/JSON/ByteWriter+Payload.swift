@@ -1,13 +1,12 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 internal import Foundation
-internal import SwitchyardDistributed
 
 extension ByteWriter {
     /// Appends what a payload carries, as JSON; bytes that only two programs know as Base64.
     ///
     /// - Throws: when it is malformed; nothing is appended then.
-    mutating func append(json payload: UnsafeRawBufferPointer, _ kind: PayloadKind) throws {
+    package mutating func append(json payload: UnsafeRawBufferPointer, _ kind: PayloadKind) throws {
         switch kind {
         case .none: append("null")
         case .propertyList: try PropertyListText.append(payload, to: &self)

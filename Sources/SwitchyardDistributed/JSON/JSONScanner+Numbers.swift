@@ -1,7 +1,5 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-internal import SwitchyardDistributed
-
 // What JSON is made of: words, numbers, and the space between them.
 extension JSONScanner {
     func peek() -> UInt8 { place < json.count ? json[place] : 0 }

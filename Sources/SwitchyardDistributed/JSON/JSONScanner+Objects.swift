@@ -1,7 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 internal import Foundation
-internal import SwitchyardDistributed
 
 // Saying what JSON is that is no object: that is another mistake than writing what is no JSON.
 extension JSONScanner {

@@ -1,16 +1,15 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 internal import Foundation
-internal import SwitchyardDistributed
 
 // Text is put together as bytes: lines are printed by the million.
 extension ByteWriter {
-    mutating func append(_ text: StaticString) {
+    package mutating func append(_ text: StaticString) {
         append(bytes: UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
     /// Appends a number in digits.
-    mutating func append(decimal number: some FixedWidthInteger) {
+    package mutating func append(decimal number: some FixedWidthInteger) {
         if number < 0 { append(UInt8(ascii: "-")) }
         var rest = UInt64(number.magnitude)
         withUnsafeTemporaryAllocation(byteCount: 20, alignment: 1) { digits in
@@ -25,7 +24,7 @@ extension ByteWriter {
     }
 
     /// Appends somebody else's words for people to read: what a terminal would obey is escaped.
-    mutating func append(text: String) {
+    package mutating func append(text: String) {
         if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return append(string: text) }
         var quoted = ByteWriter()
         quoted.append(quoted: text)
@@ -40,34 +39,34 @@ extension ByteWriter {
 
 extension ByteWriter {
     /// Appends the brace and the key with which an object begins.
-    mutating func append(firstKey key: StaticString) {
+    package mutating func append(firstKey key: StaticString) {
         append("{\"")
         append(key)
         append("\":")
     }
 
     /// Appends the comma and the key with which an object goes on.
-    mutating func append(key: StaticString) {
+    package mutating func append(key: StaticString) {
         append(",\"")
         append(key)
         append("\":")
     }
 
     /// Appends a string of JSON.
-    mutating func append(quoted text: String) {
+    package mutating func append(quoted text: String) {
         var text = text
         text.withUTF8 { append(quoted: UnsafeRawBufferPointer($0)) }
     }
 
     /// Appends a string of JSON; the bytes are UTF-8. What a terminal would obey is escaped too.
-    mutating func append(quoted text: UnsafeRawBufferPointer) {
+    package mutating func append(quoted text: UnsafeRawBufferPointer) {
         append(UInt8(ascii: "\""))
         append(escaping: text) { text.firstSpecialOrControl(from: $0) }
         append(UInt8(ascii: "\""))
     }
 
     /// Appends what is JSON already, but for what a terminal would obey.
-    mutating func append(escapingControls json: UnsafeRawBufferPointer) {
+    package mutating func append(escapingControls json: UnsafeRawBufferPointer) {
         append(escaping: json) { index in
             json[index...].firstIndex { $0 >= 0x7F } ?? json.count
         }
@@ -116,7 +115,7 @@ extension ByteWriter {
     }
 
     /// Appends a number of JSON; one that is none there is a string.
-    mutating func append(json number: Double) {
+    package mutating func append(json number: Double) {
         if number.isFinite { append(string: "\(number)") } else { append(quoted: "\(number)") }
     }
 }

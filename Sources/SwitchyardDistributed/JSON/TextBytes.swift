@@ -6,7 +6,7 @@ extension UnsafeRawBufferPointer {
     private static let highBits: UInt64 = 0x8080_8080_8080_8080
 
     /// Whether these bytes are UTF-8.
-    var isUTF8: Bool {
+    package var isUTF8: Bool {
         let rest = self[firstOutsideASCII...]
         return rest.isEmpty || String(validating: rest, as: UTF8.self) != nil
     }

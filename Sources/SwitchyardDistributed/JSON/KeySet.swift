@@ -1,7 +1,5 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-internal import SwitchyardDistributed
-
 /// Keys that stand in a list that is being written, to find one that comes twice.
 struct KeySet {
     private var places: [Range<Int>] = []

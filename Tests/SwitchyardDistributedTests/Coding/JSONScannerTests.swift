@@ -1,10 +1,9 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 import Foundation
-import SwitchyardDistributed
 import Testing
 
-@testable import SwitchyardCommands
+@testable import SwitchyardDistributed
 
 /// JSON on its way into a property list, and back out as text.
 @Suite struct JSONScannerTests {
@@ -22,7 +21,7 @@ import Testing
 
     private func text(_ list: [UInt8]) throws -> String {
         var text = ByteWriter()
-        try list.withUnsafeBytes { try PropertyListText.append($0, to: &text) }
+        _ = try list.withUnsafeBytes { try PropertyListText.append($0, to: &text) }
         return text.withBytes { String(decoding: $0, as: UTF8.self) }
     }
 

@@ -1,7 +1,5 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-internal import SwitchyardDistributed
-
 /// Goes through an encoded property list value by value, and builds nothing.
 ///
 /// The bytes are somebody else's: all that is given out was checked against what is there, but that

@@ -1,12 +1,10 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-internal import SwitchyardDistributed
-
 /// Reads JSON and writes it as an encoded property list, without building anything in between.
 ///
 /// Integers become `Int`, or `UInt` where they are too large for it; other numbers `Double`. What a
 /// property list can't hold is an error: null, a key twice in one object.
-struct JSONScanner {
+package struct JSONScanner {
     let json: UnsafeRawBufferPointer
     var place = 0
     /// How many arrays and objects are open.
@@ -19,7 +17,7 @@ struct JSONScanner {
     }
 
     /// Appends a value.
-    static func append(
+    package static func append(
         value json: UnsafeRawBufferPointer, to list: inout ByteWriter
     ) throws(MalformedInput) {
         var scanner = try JSONScanner(json)
@@ -32,7 +30,7 @@ struct JSONScanner {
     ///
     /// - Parameter omitted: keys of members that are left out.
     /// - Returns: How many were appended.
-    static func append(
+    package static func append(
         membersOf json: UnsafeRawBufferPointer, but omitted: Set<String>, to list: inout ByteWriter
     ) throws(MalformedInput) -> Int {
         var scanner = try JSONScanner(json)

@@ -1,13 +1,12 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 internal import Foundation
-internal import SwitchyardDistributed
 
 /// Writes an encoded property list as JSON, in one line.
 ///
 /// What JSON has not: data are Base64, dates ISO 8601, and numbers that are none strings. Dictionaries
-/// are sorted by key: they have no order, and lines should be comparable.
-struct PropertyListText: ~Copyable {
+/// are sorted by key where people read them: they have no order, and lines should be comparable.
+package struct PropertyListText: ~Copyable {
     private struct Entry {
         let key: UnsafeRawBufferPointer
         let text: Range<Int>
@@ -18,22 +17,32 @@ struct PropertyListText: ~Copyable {
     }
 
     private var cursor: PropertyListCursor
+    private let sortsKeys: Bool
     /// How many arrays and dictionaries are open.
     private var depth = 0
+    /// Whether all of it was something that JSON has.
+    private var isExact = true
 
-    private init(_ bytes: UnsafeRawBufferPointer) { cursor = PropertyListCursor(bytes) }
+    private init(_ bytes: UnsafeRawBufferPointer, sortsKeys: Bool) {
+        cursor = PropertyListCursor(bytes)
+        self.sortsKeys = sortsKeys
+    }
 
     /// Appends the property list that `bytes` hold.
     ///
+    /// - Parameter sortsKeys: whether dictionaries are sorted by key, which takes its time.
+    /// - Returns: Whether all of it was something that JSON has, and nothing is lost.
     /// - Throws: when they hold none; what was appended until then is taken back.
-    static func append(
-        _ bytes: UnsafeRawBufferPointer, to text: inout ByteWriter
-    ) throws(MalformedBytes) {
+    @discardableResult
+    package static func append(
+        _ bytes: UnsafeRawBufferPointer, to text: inout ByteWriter, sortsKeys: Bool = true
+    ) throws(MalformedBytes) -> Bool {
         let start = text.count
         do throws(MalformedBytes) {
-            var writer = PropertyListText(bytes)
+            var writer = PropertyListText(bytes, sortsKeys: sortsKeys)
             try writer.value(to: &text)
             try writer.cursor.expectEnd()
+            return writer.isExact
         } catch {
             text.truncate(to: start)
             throw error
@@ -45,11 +54,19 @@ struct PropertyListText: ~Copyable {
         case .bool(let flag): text.append(flag ? "true" : "false")
         case .int(let number): text.append(decimal: number)
         case .uint(let number): text.append(decimal: number)
-        case .double(let number): text.append(json: number)
-        case .float(let number): text.append(json: Double(number))
+        case .double(let number):
+            if !number.isFinite { isExact = false }
+            text.append(json: number)
+        case .float(let number):
+            isExact = false
+            text.append(json: Double(number))
         case .string(let bytes): try string(bytes, to: &text)
-        case .data(let bytes): text.append(quoted: Data(bytes).base64EncodedString())
-        case .date(let seconds): text.append(quoted: Self.words(secondsSince2001: seconds))
+        case .data(let bytes):
+            isExact = false
+            text.append(quoted: Data(bytes).base64EncodedString())
+        case .date(let seconds):
+            isExact = false
+            text.append(quoted: Self.words(secondsSince2001: seconds))
         case .array(let count): try array(count, to: &text)
         case .dictionary(let count): try dictionary(count, to: &text)
         }
@@ -99,7 +116,7 @@ struct PropertyListText: ~Copyable {
             try string(key, to: &text)
             text.append(UInt8(ascii: ":"))
             try value(to: &text)
-            if count == 1 { break }
+            if count == 1 || !sortsKeys { continue }
             let entry = Entry(key: key, text: entryStart..<text.count)
             isSorted = isSorted && entries.last?.precedes(entry) ?? true
             entries.append(entry)

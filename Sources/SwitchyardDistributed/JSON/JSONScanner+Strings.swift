@@ -1,7 +1,5 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-internal import SwitchyardDistributed
-
 // Strings and their escapes.
 extension JSONScanner {
     /// Appends a string with its count before it, and says where its bytes are in the list.

@@ -1,9 +1,0 @@
-// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
-
-/// What a user wrote can't be understood.
-struct MalformedInput: Error, CustomStringConvertible {
-    /// What is wrong, and where.
-    let description: String
-
-    init(_ description: String) { self.description = description }
-}

@@ -1,0 +1,52 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if NATS
+internal import Foundation
+
+/// The time of day, as RFC 3339 writes it, to the microsecond, in UTC. The digits of the second are
+/// made once for all events in it.
+struct EventTime {
+    static let length = 27
+    private var second = -1
+    private var digits = Array("0000-00-00T00:00:00.000000Z".utf8)
+
+    /// Writes the time over one.
+    mutating func patch(_ place: UnsafeMutableRawPointer) {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        if now.tv_sec != second { setSecond(now.tv_sec) }
+        digits.withUnsafeMutableBytes { digits in
+            Self.write(now.tv_nsec / 1000, 6, in: digits, at: 20)
+            place.copyMemory(
+                from: UnsafeRawPointer(digits.baseAddress ?? .init(place)), byteCount: Self.length)
+        }
+    }
+
+    private mutating func setSecond(_ new: Int) {
+        second = new
+        var seconds = time_t(new)
+        var parts = tm()
+        gmtime_r(&seconds, &parts)
+        let numbers = [
+            (Int(parts.tm_year) + 1900, 4, 0), (Int(parts.tm_mon) + 1, 2, 5),
+            (Int(parts.tm_mday), 2, 8), (Int(parts.tm_hour), 2, 11), (Int(parts.tm_min), 2, 14),
+            (Int(parts.tm_sec), 2, 17),
+        ]
+        digits.withUnsafeMutableBytes { digits in
+            for (number, count, place) in numbers {
+                Self.write(number, count, in: digits, at: place)
+            }
+        }
+    }
+
+    private static func write(
+        _ number: Int, _ count: Int, in digits: UnsafeMutableRawBufferPointer, at place: Int
+    ) {
+        var rest = number
+        for index in (place..<place + count).reversed() {
+            digits[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        }
+    }
+}
+#endif

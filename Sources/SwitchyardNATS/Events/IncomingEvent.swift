@@ -1,0 +1,43 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if NATS
+internal import CNATS
+internal import SwitchyardDistributed
+
+/// A message of libnats that came, to be destroyed when it was delivered.
+struct IncomingEvent {
+    let handle: OpaquePointer
+    /// What a Switchyard process says of it; nil: somebody else sent it.
+    let number: EventNumber?
+
+    init(_ handle: OpaquePointer) {
+        self.handle = handle
+        number = natsMsg_GetReply(handle).flatMap { EventNumber($0) }
+    }
+
+    var subject: UnsafePointer<CChar>? { natsMsg_GetSubject(handle) }
+
+    var data: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(
+            start: natsMsg_GetData(handle), count: Int(natsMsg_GetDataLength(handle)))
+    }
+
+    var kind: EventKind {
+        number?.kind ?? EventKind(contentType: header(EventHeaders.contentType), data)
+    }
+
+    /// The value of a header. It takes the library long to find the first.
+    func header(_ name: String) -> String? {
+        var value: UnsafePointer<CChar>?
+        guard natsMsgHeader_Get(handle, name, &value) == NATS_OK, let value else { return nil }
+        return String(cString: value)
+    }
+
+    /// What tells it from others; nil: nothing does.
+    var identity: String? {
+        if let number { return "\(number.process)-\(number.number)" }
+        guard let id = header(EventHeaders.id) else { return nil }
+        return (header(EventHeaders.source) ?? "") + " " + id
+    }
+}
+#endif

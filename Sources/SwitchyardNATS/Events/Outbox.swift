@@ -1,0 +1,75 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if NATS
+internal import CNATS
+@_spi(Engine) internal import SwitchyardCore
+internal import SwitchyardDistributed
+
+/// What posting threads share: the numbers of notifications, and the topics under which they were posted
+/// lately. Guard: the transport's lock.
+struct Outbox: ~Copyable {
+    let process: UInt64
+    let source: String
+    private var topics: [OutgoingTopic?] = Array(repeating: nil, count: 256)
+    private var topicCount: UInt32 = 0
+    private var nextNumber: UInt64 = 1
+    private var time = EventTime()
+    private var scratch = ByteWriter()
+    var pace = WritePace()
+    /// How many notifications were published.
+    var published: UInt64 { nextNumber - 1 }
+    /// So many bytes were published since it was last asked how many wait.
+    var unchecked = 0
+    /// Whether the server took nothing for a while: posts are not held up by it again until it does.
+    var isStalled = false
+
+    init(process: UInt64, source: String) {
+        self.process = process
+        self.source = source
+    }
+
+    /// Hands a notification to libnats.
+    ///
+    /// - Returns: What libnats says, and how many bytes the data take.
+    mutating func publish(
+        _ notification: OutgoingNotification, on connection: OpaquePointer, _ subjects: SubjectMap
+    ) throws -> (natsStatus, size: Int) {
+        let topic = try topic(notification.name, notification.object, subjects)
+        let number = nextNumber
+        let (status, size) = try EventData.with(notification.payload, &scratch) { kind, data in
+            let message = try topic.message(kind, data, number: number, &time)
+            return (natsConnection_PublishMsg(connection, message), data.count)
+        }
+        if status == NATS_OK {
+            topic.hasPublished()
+            nextNumber += 1
+        }
+        return (status, size)
+    }
+
+    private mutating func topic(
+        _ name: String, _ object: String?, _ subjects: SubjectMap
+    ) throws -> OutgoingTopic {
+        var hash = Topic.name(name).hash
+        if let object { hash = hash &* 31 &+ Topic.name(object).hash }
+        let place = Int(hash & 255)
+        if let topic = topics[place], topic.name == name, topic.object == object { return topic }
+        let subject = subjects.subject(name: name, object: object)
+        guard subject.utf8.count <= Self.longestSubject else {
+            throw DistributedPostError(
+                .tooLong,
+                "name and object take \(subject.utf8.count) bytes as a NATS subject, and at most "
+                    + "\(Self.longestSubject) can be sent; put what is longer into userInfo")
+        }
+        topicCount += 1
+        let topic = OutgoingTopic(
+            name: name, object: object, subject: subject, number: topicCount & 0xFF_FFFF,
+            process: process, source: source)
+        topics[place] = topic
+        return topic
+    }
+
+    /// A server takes lines of 4,096 bytes, and the subject is not alone in one.
+    private static let longestSubject = 3_900
+}
+#endif

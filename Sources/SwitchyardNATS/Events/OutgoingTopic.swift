@@ -1,0 +1,134 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if NATS
+internal import CNATS
+internal import SwitchyardDistributed
+
+/// A name and an object under which this process posts, with messages of libnats ready for it.
+///
+/// To make a message takes libnats ten times as long as to publish one. So a message is made once for
+/// each topic and length of data, and what differs is written over. Guard: the outbox's.
+final class OutgoingTopic {
+    let name: String
+    let object: String?
+    private let subject: String
+    private let number: UInt32
+    private let process: UInt64
+    private let source: String
+    private var nextPlace: UInt64 = 1
+    private var messages: [Message] = []
+    private var oldest = 0
+
+    /// As many lengths as notifications of a kind usually have.
+    private static let mostMessages = 8
+
+    init(
+        name: String, object: String?, subject: String, number: UInt32, process: UInt64,
+        source: String
+    ) {
+        self.name = name
+        self.object = object
+        self.subject = subject
+        self.number = number
+        self.process = process
+        self.source = source
+    }
+
+    /// The message to publish next. It belongs to this, until the next one is made.
+    func message(
+        _ kind: EventKind, _ data: UnsafeRawBufferPointer, number: UInt64, _ time: inout EventTime
+    ) throws -> OpaquePointer {
+        let message = try find(kind, data.count) ?? make(kind, data.count)
+        if let start = data.baseAddress {
+            message.data.copyMemory(from: start, byteCount: data.count)
+        }
+        EventNumber.patch(message.reply, number: number, place: nextPlace)
+        EventNumber.write(number, 12, to: message.id + 17)
+        time.patch(message.time)
+        return message.handle
+    }
+
+    /// The message was published: the next one is another.
+    func hasPublished() { nextPlace += 1 }
+
+    private func find(_ kind: EventKind, _ length: Int) -> Message? {
+        messages.first { $0.length == length && $0.kind == kind }
+    }
+
+    private func make(_ kind: EventKind, _ length: Int) throws -> Message {
+        let event = EventNumber(
+            process: process, number: 0, topic: number, place: 0, kind: kind)
+        let headers = EventHeaders(
+            source: source, type: name, subject: object, contentType: kind.contentType)
+        let message = try Message(
+            subject, event, headers, kind, length)
+        if messages.count < Self.mostMessages {
+            messages.append(message)
+        } else {
+            messages[oldest] = message
+            oldest = (oldest + 1) % messages.count
+        }
+        return message
+    }
+
+    /// A message of libnats, and where in it stands what changes. The memory is the library's own, which
+    /// gives pointers to it as constant because most who ask for them are to read; it is not shared, and
+    /// publishing copies it.
+    final class Message {
+        let handle: OpaquePointer
+        let kind: EventKind
+        let length: Int
+        let data: UnsafeMutableRawPointer
+        let reply: UnsafeMutableRawPointer
+        let id: UnsafeMutableRawPointer
+        let time: UnsafeMutableRawPointer
+
+        init(
+            _ subject: String, _ event: EventNumber, _ headers: EventHeaders, _ kind: EventKind,
+            _ length: Int
+        ) throws {
+            self.kind = kind
+            self.length = length
+            let reply = String(decoding: event.subject, as: UTF8.self)
+            let space = [CChar](repeating: 0x20, count: max(1, length))
+            var made: OpaquePointer?
+            try NATSError.check(
+                natsMsg_Create(&made, subject, reply, space, Int32(length)), "make a message")
+            guard let handle = made else { throw NATSError("there is no memory for a message") }
+            self.handle = handle
+            let block = headers.blockBeforeID
+            let id = EventNumber.hex(event.process) + "-" + EventNumber.hex(0, digits: 12)
+            let time = String(repeating: "0", count: EventTime.length)
+            do {
+                try NATSError.check(natsMsgHeader_Set(handle, block, id), "set headers")
+                try NATSError.check(
+                    natsMsgHeader_Set(handle, EventHeaders.time, time), "set headers")
+                self.id = try Self.place(of: block, in: handle)
+                self.time = try Self.place(of: EventHeaders.time, in: handle)
+            } catch {
+                natsMsg_Destroy(handle)
+                throw error
+            }
+            data = Self.writable(natsMsg_GetData(handle))
+            self.reply = Self.writable(natsMsg_GetReply(handle))
+        }
+
+        deinit { natsMsg_Destroy(handle) }
+
+        private static func place(
+            of header: String, in handle: OpaquePointer
+        ) throws -> UnsafeMutableRawPointer {
+            var value: UnsafePointer<CChar>?
+            try NATSError.check(natsMsgHeader_Get(handle, header, &value), "find a header")
+            return writable(value)
+        }
+
+        private static func writable(
+            _ pointer: UnsafePointer<CChar>?
+        ) -> UnsafeMutableRawPointer {
+            guard let pointer else { preconditionFailure("libnats keeps what it was given") }
+            return UnsafeMutableRawPointer(mutating: pointer)
+        }
+    }
+}
+#endif

@@ -1,0 +1,42 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if NATS
+internal import Foundation
+
+extension NATSOptions {
+    /// What the environment says, in the words of NATS's own tools: `NATS_URL` (several with commas),
+    /// `NATS_USER` and `NATS_PASSWORD`, `NATS_TOKEN`, `NATS_CREDS`, `NATS_CA`, `NATS_CERT`, `NATS_KEY`.
+    ///
+    /// - Parameters:
+    ///   - domain: only centers of one domain hear each other.
+    ///   - environment: the variables; nil: the process's own.
+    public static func environment(
+        domain: String = "default",
+        _ environment: [String: String]? = nil
+    ) -> NATSOptions {
+        let environment = environment ?? ProcessInfo.processInfo.environment
+        func value(_ name: String) -> String? {
+            environment["NATS_" + name].flatMap { $0.isEmpty ? nil : $0 }
+        }
+        var options = NATSOptions(domain: domain)
+        if let url = value("URL") { options.servers = Self.servers(in: url) }
+        if let file = value("CREDS") {
+            options.credentials = .file(file)
+        } else if let token = value("TOKEN") {
+            options.credentials = .token(token)
+        } else if let user = value("USER") {
+            options.credentials = .user(user, password: value("PASSWORD") ?? "")
+        }
+        let tls = TLS(authorities: value("CA"), certificate: value("CERT"), key: value("KEY"))
+        if tls.authorities != nil || tls.certificate != nil { options.tls = tls }
+        return options
+    }
+
+    /// The servers in a list with commas, as in `NATS_URL`.
+    static func servers(in list: String) -> [String] {
+        list.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+            .filter { !$0.isEmpty }
+            .map { $0.contains("://") ? $0 : "nats://" + $0 }
+    }
+}
+#endif

@@ -1,0 +1,210 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if NATS
+internal import CNATS
+internal import CSwitchyard
+internal import Foundation
+@_spi(Engine) internal import SwitchyardCore
+public import SwitchyardDistributed
+
+// The other processes of the domain.
+extension NATSTransport {
+    func joinPeers(_ connection: NATSConnection) throws {
+        guard let handle = connection.handle else { return }
+        try peerTable.withLock { table in
+            table.subscriptions = [
+                try Subscription(table.everybody, on: handle),
+                try Subscription(table.subject(of: ownPeer.id), on: handle),
+            ]
+        }
+        greetPeers()
+    }
+
+    /// Says to all who this is, and asks who they are.
+    func greetPeers() {
+        let (everybody, answer) = peerTable.withLock { ($0.everybody, $0.answerSubject(0)) }
+        say(words(), to: everybody, answer: answer)
+    }
+
+    func leavePeers(_ connection: NATSConnection) {
+        let (everybody, open, ended) = peerTable.withLock { table in
+            defer { table.subscriptions = [] }
+            return (table.everybody, table.takeAllQuestions(), table.subscriptions)
+        }
+        for answer in open { answer(nil) }
+        say(words(isLeaving: true), to: everybody, answer: nil)
+        withExtendedLifetime(ended) {}
+    }
+
+    private func words(withOthers: Bool = false, isLeaving: Bool? = nil) -> PeerWords {
+        let interests = subscriptions.withLock { $0.observed }
+        let published = outbox.withLock { $0.published }
+        return PeerWords(
+            ownPeer, interests: interests, published: published,
+            others: withOthers ? others() : nil, isLeaving: isLeaving)
+    }
+
+    private func others() -> [PeerWords.Other] {
+        peers.map { status in
+            PeerWords.Other(
+                id: status.peer.id, process: status.peer.processIdentifier,
+                name: status.peer.processName, received: status.received, missed: status.missed)
+        }
+    }
+
+    private func say(_ words: PeerWords, to subject: String, answer: String?) {
+        guard let handle = connection.withLock({ $0 })?.handle else { return }
+        words.bytes.withUnsafeBytes { bytes in
+            let status = natsConnection_PublishRequest(
+                handle, subject, answer, bytes.baseAddress, Int32(bytes.count))
+            if status != NATS_OK, answer == nil {
+                natsConnection_Publish(handle, subject, bytes.baseAddress, Int32(bytes.count))
+            }
+        }
+    }
+
+    // MARK: - What they say
+
+    /// Takes what came for this process, or for all, and answers. On the connection's thread.
+    func answerPeers() {
+        let waiting = peerTable.withLock { $0.subscriptions.filter { $0.waiting > 0 } }
+        for subscription in waiting {
+            while let message = subscription.next() {
+                hear(message)
+                natsMsg_Destroy(message)
+            }
+        }
+    }
+
+    private func hear(_ message: OpaquePointer) {
+        let event = IncomingEvent(message)
+        let subject = event.subject.map { String(cString: $0) } ?? ""
+        let words = PeerWords(event.data)
+        let isNobody = natsMsg_IsNoResponders(message)
+        let answer = peerTable.withLock { table -> ((PeerWords?) -> Void)? in
+            if let words { table.hear(words) }
+            guard let number = table.number(ofAnswer: subject) else { return nil }
+            return table.take(question: number)
+        }
+        if let answer { return answer(isNobody ? nil : words) }
+        guard let reply = natsMsg_GetReply(message) else { return }
+        let isQuestion = subject.hasSuffix(".ask")
+        say(self.words(withOthers: isQuestion), to: String(cString: reply), answer: nil)
+    }
+
+    // MARK: - Questions
+
+    /// What became of a question.
+    private enum Outcome {
+        case answered(PeerWords)
+        /// Nobody is there.
+        case gone
+        case silent
+    }
+
+    private func ask(_ id: String, within limit: Duration) async -> Outcome {
+        let (answers, answer) = AsyncStream.makeStream(of: Outcome.self)
+        let (number, question, reply) = peerTable.withLock { table in
+            let number = table.add { words in
+                answer.yield(words.map { .answered($0) } ?? .gone)
+                answer.finish()
+            }
+            return (number, table.questionSubject(of: id), table.answerSubject(number))
+        }
+        say(words(), to: question, answer: reply)
+        let clock = Task {
+            try await Task.sleep(for: limit)
+            answer.yield(.silent)
+            answer.finish()
+        }
+        defer {
+            clock.cancel()
+            _ = peerTable.withLock { $0.take(question: number) }
+        }
+        for await outcome in answers {
+            if case .gone = outcome { peerTable.withLock { $0.forget(id) } }
+            return outcome
+        }
+        return .silent
+    }
+
+    /// Asks a process for a sign of life.
+    ///
+    /// - Returns: How long it took; nil when none came in time, at once when it has gone.
+    public func ping(_ peer: DistributedPeer, within limit: Duration) async -> Duration? {
+        let start = switchyard_now()
+        guard case .answered = await ask(peer.id, within: limit) else { return nil }
+        return .nanoseconds(Int64(switchyard_now() - start))
+    }
+
+    /// Asks a process from whom it has received something, and what it missed of that.
+    public func status(
+        of peer: DistributedPeer, within limit: Duration
+    ) async -> [DistributedPeerStatus]? {
+        guard case .answered(let words) = await ask(peer.id, within: limit) else { return nil }
+        return (words.others ?? []).map { other in
+            DistributedPeerStatus(
+                peer: DistributedPeer(
+                    id: other.id, processIdentifier: other.process, processName: other.name),
+                interests: nil, received: other.received, missed: other.missed)
+        }
+    }
+
+    /// The processes that have said something since this one connected, and have not left. One that was
+    /// killed is among them until it is asked something.
+    public var peers: [DistributedPeerStatus] {
+        let known = peerTable.withLock { Array($0.known.values) }
+        let published = outbox.withLock { $0.published }
+        return inbox.withLock { inbox in
+            known.sorted { $0.id < $1.id }.map { words in
+                let counts = UInt64(words.id, radix: 16).map { inbox.senders.counts(of: $0) }
+                return DistributedPeerStatus(
+                    peer: words.peer,
+                    interests: words.interests.map {
+                        DistributedInterest(name: $0.name, object: $0.object)
+                    },
+                    sent: published, received: counts?.received ?? 0, missed: counts?.missed ?? 0)
+            }
+        }
+    }
+
+    // MARK: - Knowing that all is through
+
+    /// Whether the server has taken what was published, and sent what it had, within the time.
+    func isThrough(within limit: Duration) async -> Bool {
+        guard let connection = connection.withLock({ $0 }) else { return false }
+        return await withCheckedContinuation { continuation in
+            // The library blocks; not on a thread of the pool.
+            DispatchQueue.global().async {
+                let status = natsConnection_FlushTimeout(connection.handle, limit.milliseconds)
+                continuation.resume(returning: status == NATS_OK)
+            }
+        }
+    }
+
+    /// Waits until all servers that peers are connected to know what is observed here: each of them
+    /// sends a peer's answer after what it was told before of this process.
+    public func ready(within limit: Duration) async -> [DistributedPeer] {
+        tellInterest()
+        let start = ContinuousClock.now
+        guard await isThrough(within: limit) else { return [server] }
+        greetPeers()
+        // Nobody knows how many there are: those that have not been heard of have a moment to answer.
+        let moment = (ContinuousClock.now - start) * 4 + .milliseconds(20)
+        try? await Task.sleep(for: min(moment, limit))
+        let known = peerTable.withLock { $0.known.values.map(\.peer) }
+        let rest = max(.milliseconds(1), limit - (ContinuousClock.now - start))
+        return await withTaskGroup(of: DistributedPeer?.self) { group in
+            for peer in known {
+                group.addTask { [self] in
+                    if case .silent = await ask(peer.id, within: rest) { return peer }
+                    return nil
+                }
+            }
+            var silent: [DistributedPeer] = []
+            for await peer in group { if let peer { silent.append(peer) } }
+            return silent.sorted { $0.id < $1.id }
+        }
+    }
+}
+#endif

@@ -1,0 +1,40 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if NATS
+internal import Foundation
+internal import SwitchyardDistributed
+
+/// A process as the source of events: `//host/name/number#id`.
+enum PeerSource {
+    static func text(_ peer: DistributedPeer, host: String) -> String {
+        "//\(escape(host))/\(escape(peer.processName))/\(peer.processIdentifier)#\(peer.id)"
+    }
+
+    /// The process that a source names; for somebody else's, the source is the name.
+    ///
+    /// - Parameter id: what the event's number says.
+    static func peer(_ source: String?, id: String?) -> DistributedPeer {
+        guard let source else {
+            return DistributedPeer(id: id ?? "", processIdentifier: 0, processName: "?")
+        }
+        let parts = source.dropFirst(2).split(separator: "/", omittingEmptySubsequences: false)
+        let ends = parts.last?.split(separator: "#")
+        if source.hasPrefix("//"), parts.count == 3, let ends, ends.count == 2,
+            let process = Int32(ends[0]), let name = SubjectMap.unescape(parts[1]),
+            let host = SubjectMap.unescape(parts[0])
+        {
+            return DistributedPeer(
+                id: id ?? String(ends[1]), processIdentifier: process,
+                processName: host == ownHost ? name : "\(name)@\(host)")
+        }
+        return DistributedPeer(id: id ?? source, processIdentifier: 0, processName: source)
+    }
+
+    static let ownHost = ProcessInfo.processInfo.hostName
+
+    /// As in URLs, but for what separates the parts.
+    private static func escape(_ text: String) -> String {
+        EventHeaders.escape(text).replacing("/", with: "%2F").replacing("#", with: "%23")
+    }
+}
+#endif

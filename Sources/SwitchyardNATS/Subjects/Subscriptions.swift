@@ -1,0 +1,99 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if NATS
+internal import CNATS
+internal import SwitchyardDistributed
+
+/// A subscription whose messages the connection's thread takes as soon as they have come.
+final class Subscription: @unchecked Sendable {
+    // Sendable: libnats locks what is behind the pointer.
+    private let handle: OpaquePointer
+
+    init(_ pattern: String, on connection: OpaquePointer) throws {
+        var made: OpaquePointer?
+        try NATSError.check(
+            natsConnection_SubscribeSync(&made, connection, pattern), "subscribe to \(pattern)")
+        guard let handle = made else { throw NATSError("there is no memory for a subscription") }
+        self.handle = handle
+        // What has come is taken before more is read: no more can wait than was read at once.
+        natsSubscription_SetPendingLimits(handle, -1, -1)
+    }
+
+    // Which tells the server.
+    deinit { natsSubscription_Destroy(handle) }
+
+    /// How many messages have come and were not taken.
+    var waiting: Int {
+        var count: UInt64 = 0
+        return natsSubscription_QueuedMsgs(handle, &count) == NATS_OK ? Int(count) : 0
+    }
+
+    /// The next message, for the caller to destroy.
+    func next() -> OpaquePointer? {
+        var message: OpaquePointer?
+        return natsSubscription_NextMsg(&message, handle, 0) == NATS_OK ? message : nil
+    }
+}
+
+/// What is subscribed to. Guard: the transport's lock.
+struct Subscriptions: ~Copyable {
+    /// What is observed here.
+    private(set) var observed: Set<DistributedInterest> = []
+    private var active: [DistributedInterest: Subscription] = [:]
+    /// Such as others have taken the place of, until the server knows of these.
+    private var leaving: [Subscription] = []
+    /// Counts the changes after which something was left.
+    private(set) var version = 0
+
+    /// Whether what comes may come twice.
+    var overlaps: Bool { !leaving.isEmpty }
+
+    var all: [Subscription] { Array(active.values) + leaving }
+
+    /// Subscribes to what is observed now.
+    ///
+    /// - Returns: Whether some of what was subscribed to is to be left, once the server knows of the rest.
+    mutating func change(
+        _ changes: [(interest: DistributedInterest, isObserved: Bool)], _ subjects: SubjectMap,
+        on connection: OpaquePointer
+    ) throws -> Bool {
+        for change in changes {
+            if change.isObserved {
+                observed.insert(change.interest)
+            } else {
+                observed.remove(change.interest)
+            }
+        }
+        let plan = SubscriptionPlan.cover(observed)
+        for interest in plan where active[interest] == nil {
+            active[interest] = try Subscription(subjects.pattern(for: interest), on: connection)
+        }
+        let ended = active.keys.filter { !plan.contains($0) }
+        for interest in ended {
+            if let subscription = active.removeValue(forKey: interest) {
+                leaving.append(subscription)
+            }
+        }
+        if !ended.isEmpty { version += 1 }
+        return !ended.isEmpty
+    }
+
+    /// Leaves what others have taken the place of.
+    ///
+    /// - Parameter version: when the server was last asked; if there was a change since, it has to be
+    ///   asked again.
+    mutating func leave(asOf version: Int) -> [Subscription] {
+        guard version == self.version else { return [] }
+        defer { leaving = [] }
+        return leaving
+    }
+
+    mutating func removeAll() -> [Subscription] {
+        defer {
+            active = [:]
+            leaving = []
+        }
+        return all
+    }
+}
+#endif

@@ -1,0 +1,34 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if NATS
+internal import CNATS
+internal import Foundation
+@_spi(Engine) internal import SwitchyardCore
+
+/// What happens when the process exits in an orderly way: what was posted still goes to the server.
+enum NATSExit {
+    private static let transports: Guarded<[NATSTransport]> = {
+        atexit { NATSExit.leave() }
+        return Guarded([])
+    }()
+
+    static func add(_ transport: NATSTransport) {
+        transports.withLock { $0.append(transport) }
+    }
+
+    static func remove(_ transport: NATSTransport) {
+        transports.withLock { transports in transports.removeAll { $0 === transport } }
+    }
+
+    private static func leave() {
+        for transport in transports.withLock({ $0 }) {
+            guard let connection = transport.connection.withLock({ $0 }) else { continue }
+            transport.leavePeers(connection)
+            // With no connection there is nobody to wait for.
+            if natsConnection_Status(connection.handle) == NATS_CONN_STATUS_CONNECTED {
+                natsConnection_FlushTimeout(connection.handle, 2_000)
+            }
+        }
+    }
+}
+#endif

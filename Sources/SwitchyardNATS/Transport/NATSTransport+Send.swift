@@ -1,0 +1,94 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if NATS
+internal import CNATS
+@_spi(Engine) internal import SwitchyardCore
+public import SwitchyardDistributed
+
+extension NATSTransport {
+    /// So many bytes that wait are much: posts wait until it is half of that, if the server takes them.
+    private static var much: Int { 1024 * 1024 }
+    /// Milliseconds for which a post waits for a server that takes nothing.
+    private static var patience: Int32 { 250 }
+
+    /// Publishes a notification. The calling thread writes it to the server, unless there are many: then
+    /// it is written with those that follow. While the server takes what it is sent, but not fast enough,
+    /// the thread is held up.
+    ///
+    /// - Returns: One that was sent. To how many it goes, the server knows alone.
+    /// - Throws: ``DistributedPostError``, when it is longer than the server allows, or too much waits.
+    public func send(_ notification: OutgoingNotification) throws -> DistributedSendResult {
+        guard let connection = connection.withLock({ $0 }), let handle = connection.handle else {
+            throw DistributedPostError(.notConnected, "the center has no connection to NATS")
+        }
+        let outbox = self.outbox.acquire()
+        defer { self.outbox.release() }
+        try makeRoom(connection, &outbox.pointee)
+        connection.willPublish()
+        defer { connection.hasPublished(mayWrite: outbox.pointee.pace.mayWrite(1)) }
+        let (status, size) = try outbox.pointee.publish(notification, on: handle, subjects)
+        outbox.pointee.unchecked += size + EventNumber.length
+        if status == NATS_OK { return DistributedSendResult(sent: 1) }
+        throw refusal(status, size, handle)
+    }
+
+    /// Waits while too much has not been written, as long as the server takes something.
+    private func makeRoom(_ connection: NATSConnection, _ outbox: inout Outbox) throws {
+        if outbox.unchecked < Self.much / 4 { return }
+        outbox.unchecked = 0
+        if connection.buffered < Self.much {
+            outbox.isStalled = false
+            return
+        }
+        if natsConnection_Status(connection.handle) == NATS_CONN_STATUS_CONNECTED {
+            let patience = outbox.isStalled ? 0 : Self.patience
+            outbox.isStalled = !connection.write(
+                untilAtMost: Self.much / 2, patience: patience)
+        }
+        // Asked again by the next post, while much waits.
+        outbox.unchecked = Self.much
+        if connection.buffered > options.bufferBytes { throw Self.isFull(options.bufferBytes) }
+    }
+
+    private static func isFull(_ bytes: Int) -> DistributedPostError {
+        DistributedPostError(
+            .bufferIsFull,
+            "\(bytes) bytes that were posted before wait, because there is no connection to NATS, or "
+                + "the server takes nothing: post it again later, or give it more room "
+                + "(NATSOptions.bufferBytes)")
+    }
+
+    private func refusal(
+        _ status: natsStatus, _ size: Int, _ handle: OpaquePointer
+    ) -> DistributedPostError {
+        switch status {
+        case NATS_INSUFFICIENT_BUFFER: Self.isFull(options.bufferBytes)
+        case NATS_MAX_PAYLOAD:
+            DistributedPostError(
+                .tooLong,
+                "\(size) bytes of data, and the server takes at most "
+                    + "\(natsConnection_GetMaxPayload(handle)), with headers: put it into a file or an "
+                    + "object store, and post where that is, or raise the server's max_payload")
+        case NATS_NO_SERVER_SUPPORT:
+            DistributedPostError(
+                .notConnected, "the server takes no headers: it has to be 2.2 or later")
+        default:
+            DistributedPostError(.notConnected, NATSError(status, "publish").description)
+        }
+    }
+
+    /// Waits until the server has taken what was published.
+    ///
+    /// - Returns: The server, if it has not in time.
+    public func flush(within limit: Duration) async -> [DistributedPeer] {
+        await isThrough(within: limit) ? [] : [server]
+    }
+
+    /// The server, where a process is to be named.
+    var server: DistributedPeer {
+        DistributedPeer(
+            id: "", processIdentifier: 0,
+            processName: options.servers.joined(separator: ", "))
+    }
+}
+#endif

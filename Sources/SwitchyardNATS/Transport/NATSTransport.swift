@@ -1,0 +1,159 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if NATS
+internal import CNATS
+internal import CSwitchyard
+internal import Foundation
+@_spi(Engine) internal import SwitchyardCore
+public import SwitchyardDistributed
+internal import Synchronization
+
+/// Carries a center's notifications over a NATS cluster.
+///
+/// ```swift
+/// let center = try DistributedNotificationCenter(transport: .nats("nats://127.0.0.1:4222"))
+/// ```
+/// What is guaranteed is what NATS does: each notification arrives once at most, and those of one
+/// process in the order of posting. While there is no connection, what is posted waits, up to
+/// ``NATSOptions/bufferBytes``; what was under way when the connection broke may be lost. Receivers count
+/// what does not arrive, and tell the center (``DistributedNotificationCenter/onLoss(_:)``).
+///
+/// A cluster passes on what servers know of their clients' subscriptions in its own time; that all know
+/// of the observers here, ``DistributedNotificationCenter/ready(within:)`` finds out.
+public final class NATSTransport: DistributedTransport, @unchecked Sendable {
+    // Sendable: the constants are; `senders` belongs to the connection's thread; the rest is locked.
+
+    let options: NATSOptions
+    let subjects: SubjectMap
+    let id: UInt64
+    /// This process, as others on the cluster see it.
+    public let ownPeer: DistributedPeer
+    let connection = Guarded<NATSConnection?>(nil)
+    let outbox: Guarded<Outbox>
+    let subscriptions = Guarded(Subscriptions())
+    let peerTable: Guarded<PeerTable>
+    let hasStopped = Atomic<Bool>(false)
+    /// The last version of the subscriptions that the server is known to know.
+    private let confirmedVersion = Atomic<Int>(0)
+    private let hasInterestChanges = Atomic<Bool>(false)
+    private let intakePlace = Guarded<DistributedIntake?>(nil)
+    let inbox: Guarded<Inbox>
+
+    /// - Parameter options: how to reach the cluster.
+    public init(_ options: NATSOptions) {
+        self.options = options
+        subjects = SubjectMap(domain: options.domain)
+        id = UInt64.random(in: 0 ... .max)
+        let process = ProcessInfo.processInfo
+        ownPeer = DistributedPeer(
+            id: EventNumber.hex(id), processIdentifier: process.processIdentifier,
+            processName: process.processName)
+        let source = PeerSource.text(ownPeer, host: PeerSource.ownHost)
+        outbox = Guarded(Outbox(process: id, source: source))
+        peerTable = Guarded(PeerTable(domain: options.domain, id: ownPeer.id))
+        inbox = Guarded(Inbox())
+    }
+
+    var intake: DistributedIntake? { intakePlace.withLock { $0 } }
+
+    /// Connects.
+    public func start(_ intake: DistributedIntake) throws {
+        _ = intakePlace.exchange(intake)
+        let connection = try NATSConnection(
+            self, longestPause: options.longestReconnectPause.milliseconds)
+        _ = self.connection.exchange(connection)
+        do {
+            try connection.start(options)
+            try joinPeers(connection)
+        } catch {
+            stop()
+            throw error
+        }
+        NATSExit.add(self)
+        connection.wake()
+    }
+
+    /// Ends, after what waits was sent, or could not be for two seconds.
+    public func stop() {
+        if hasStopped.exchange(true, ordering: .acquiringAndReleasing) { return }
+        NATSExit.remove(self)
+        guard let connection = connection.withLock({ $0 }) else { return }
+        leavePeers(connection)
+        DispatchQueue.global().async { [self] in
+            connection.close(within: 2_000)
+            let ended = subscriptions.withLock { $0.removeAll() }
+            withExtendedLifetime(ended) {}
+            _ = self.connection.exchange(nil)
+            _ = intakePlace.exchange(nil)
+        }
+    }
+
+    // MARK: - What is observed
+
+    /// Has the connection's thread subscribe to what is observed.
+    public func interestChanged() {
+        if hasInterestChanges.exchange(true, ordering: .acquiringAndReleasing) { return }
+        connection.withLock { $0 }?.wake()
+    }
+
+    /// Subscribes to what is observed now. On any thread.
+    func tellInterest() {
+        hasInterestChanges.store(false, ordering: .sequentiallyConsistent)
+        guard let intake, let connection = connection.withLock({ $0 }),
+            let handle = connection.handle
+        else { return }
+        do {
+            let version = try subscriptions.withLock { subscriptions -> Int? in
+                let changes = intake.takeInterestChanges()
+                if changes.isEmpty { return nil }
+                let isLeaving = try subscriptions.change(changes, subjects, on: handle)
+                return isLeaving ? subscriptions.version : nil
+            }
+            if let version { leave(asOf: version, connection) }
+        } catch {
+            intake.report(problem: "\(error)")
+        }
+    }
+
+    /// Leaves what others have taken the place of, when the server knows of these.
+    private func leave(asOf version: Int, _ connection: NATSConnection) {
+        DispatchQueue.global().async { [self] in
+            natsConnection_FlushTimeout(connection.handle, 10_000)
+            confirmedVersion.store(version, ordering: .releasing)
+            connection.wake()
+        }
+    }
+
+    /// The same, on the connection's thread: it has taken all that came on them before.
+    func leaveConfirmed() {
+        let version = confirmedVersion.load(ordering: .acquiring)
+        let ended = subscriptions.withLock { $0.leave(asOf: version) }
+        if ended.isEmpty { return }
+        inbox.withLock { $0.senders.forgetPlaces() }
+    }
+
+    /// The transport of a cluster of which one server is there; with the options' defaults.
+    fileprivate convenience init(url: String, domain: String) {
+        self.init(NATSOptions(servers: NATSOptions.servers(in: url), domain: domain))
+    }
+}
+
+extension DistributedTransport where Self == NATSTransport {
+    /// A NATS cluster.
+    ///
+    /// - Parameters:
+    ///   - url: where servers of it are, as in `nats://127.0.0.1:4222`; several with commas.
+    ///   - domain: only centers of one domain hear each other.
+    public static func nats(_ url: String, domain: String = "default") -> NATSTransport {
+        NATSTransport(url: url, domain: domain)
+    }
+
+    /// A NATS cluster.
+    public static func nats(_ options: NATSOptions) -> NATSTransport { NATSTransport(options) }
+
+    /// The NATS cluster that the environment names (``NATSOptions/environment(domain:_:)``).
+    public static func nats(domain: String = "default") -> NATSTransport {
+        NATSTransport(.environment(domain: domain))
+    }
+}
+#endif
