@@ -88,7 +88,10 @@ let package = Package(
             ]),
         .testTarget(
             name: "SwitchyardCommandsTests",
-            dependencies: ["SwitchyardCommands", "SwitchyardDistributed"]),
+            dependencies: [
+                "SwitchyardCommands", "SwitchyardDistributed",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
         .testTarget(name: "DropInTests", dependencies: ["Switchyard"]),
         .testTarget(
             name: "ProgramTests",

@@ -37,7 +37,7 @@ struct TailCommand: ParsableCommand {
     var files: [String]
 
     @Option(
-        name: [.short, .long],
+        name: [.customShort("n"), .long],
         help: "How many of the last lines to print of files that are there at the start.")
     var lines = 10
 

@@ -75,3 +75,17 @@ public struct PostReceipt: Sendable, Hashable {
     /// Whether nobody was reached, now or later.
     public var reachedNobody: Bool { delivered == 0 && queued == 0 }
 }
+
+extension PostReceipt: CustomStringConvertible {
+    /// What there was of each, as in `2 delivered, 1 queued`.
+    public var description: String {
+        let counts = [
+            (delivered, "delivered"), (queued, "queued"), (dropped, "dropped"),
+            (refused, "refused"), (undeliverable, "undeliverable"), (expired, "expired"),
+        ]
+        var words = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+        if words.isEmpty { words = ["nobody observes it"] }
+        if objectIsGone { words.append("its object is gone") }
+        return words.joined(separator: ", ")
+    }
+}

@@ -9,8 +9,8 @@ public import Foundation
 extension DistributedNotificationCenter {
     /// Calls a method of `observer` with every notification of a name and object, on the main actor.
     ///
-    /// Apple's method with a selector, which Linux does not have: what stands in `#selector( )` there
-    /// is given here as it is. `observer` is held weakly.
+    /// Apple's method with a selector, which Linux does not have: in place of `#selector(added)`, the
+    /// method with its type is given, `Controller.added`. `observer` is held weakly.
     ///
     /// ```swift
     /// center.addObserver(self, selector: Controller.converterAdded, name: .converterAdded, object: nil)

@@ -129,6 +129,14 @@ final class ReceivedMessage: NamedMessage, @unchecked Sendable {
 
     override func withoutSubject() -> NamedMessage { self }
 
+    /// Foundation calls a number that has no place in its property's type JSON that is not valid, and
+    /// keeps to itself which property that is.
+    private static func cause(of error: any Error) -> any Error {
+        guard case DecodingError.dataCorrupted(let context) = error, let cause = context.underlyingError
+        else { return error }
+        return cause
+    }
+
     override func message<Message>(as type: Message.Type) throws -> Message? {
         guard let type = type as? any DistributedMessage.Type else { return nil }
         do {
@@ -139,7 +147,7 @@ final class ReceivedMessage: NamedMessage, @unchecked Sendable {
                 DeliveryProblem(
                     .notConvertible,
                     "what \(sender) posted as \"\(topic.name)\" is no \(type), so its observers did not "
-                        + "get it: \(error)", error: error))
+                        + "get it: \(Self.cause(of: error))", error: error))
         }
     }
 }

@@ -54,7 +54,11 @@ public struct DistributedPeerStatus: Sendable, CustomStringConvertible {
     /// The status in one line.
     public var description: String {
         let interests =
-            interests.map { "observes \($0.map(\.description).joined(separator: ", "))" }
+            interests.map { all in
+                all.isEmpty
+                    ? "observes nothing"
+                    : "observes \(all.map(\.description).sorted().joined(separator: ", "))"
+            }
             ?? "has not said what it observes"
         return "\(peer): \(interests); \(sent) sent, \(lost) lost, \(queuedBytes) bytes wait, "
             + "\(received) received, \(missed) missed"

@@ -2,6 +2,7 @@
 
 internal import Foundation
 internal import Switchyard
+internal import Synchronization
 
 extension Notification.Name {
     fileprivate static let saved = Notification.Name("saved")
@@ -67,8 +68,11 @@ extension Situation {
     ) { stage in
         let token = stage.center.observe(.saved) { _ in stage.record("received") }
         defer { token.cancel() }
+        let reported = DispatchSemaphore(value: 0)
+        let report = Mutex("")
         stage.center.onProblem { problem in
-            stage.record("reported: \(problem.count) lost, \(problem.kind)")
+            report.withLock { $0 = "reported: \(problem.count) lost, \(problem.kind)" }
+            reported.signal()
         }
         for runsItsLoop in [false, true] {
             let ended = DispatchSemaphore(value: 0)
@@ -82,11 +86,13 @@ extension Situation {
             }
             thread.start()
             try stage.wait(for: ended, "the thread's end")
-            // The report comes when the thread is really gone.
-            while !thread.isFinished { sched_yield() }
+            if runsItsLoop { continue }
+            // It comes when the thread is really gone, with its name.
+            try stage.wait(for: reported, "the report")
+            stage.record(report.withLock { $0 })
         }
         try stage.expect([
-            "editor: enqueued, and ends", "editor: reported: 1 lost, undeliverable",
+            "editor: enqueued, and ends", "tour: reported: 1 lost, undeliverable",
             "editor: enqueued, runs its loop", "editor: received",
         ])
     }

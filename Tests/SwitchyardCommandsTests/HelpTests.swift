@@ -1,0 +1,50 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import ArgumentParser
+import Foundation
+import Testing
+
+@testable import SwitchyardCommands
+
+/// What the commands' help says.
+@Suite struct HelpTests {
+    static let commands: [any ParsableCommand.Type] = [
+        PostCommand.self, ObserveCommand.self, PeersCommand.self, PingCommand.self,
+        TailCommand.self,
+    ]
+
+    @Test(arguments: commands.indices)
+    func `Every example is understood`(_ index: Int) throws {
+        let examples = Self.commands[index].helpMessage(columns: 1_000)
+            .split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+            .filter { $0.contains("switchyard ") && !$0.hasPrefix("USAGE") }
+        #expect(examples.count >= 2)
+        for example in examples {
+            guard let command = example.split(separator: "switchyard ").last else { continue }
+            let words = Self.words(String(command))
+            #expect(throws: Never.self, "\(example)") {
+                _ = try SwitchyardCommand.parseAsRoot(words)
+            }
+        }
+    }
+
+    /// As a shell splits them, up to where another command begins.
+    private static func words(_ line: String) -> [String] {
+        var words: [String] = []
+        var word = ""
+        var quote: Character?
+        for character in line {
+            switch character {
+            case _ where character == quote: quote = nil
+            case _ where quote != nil: word.append(character)
+            case "'", "\"": quote = character
+            case " ":
+                words.append(word)
+                word = ""
+            case "|", ">", "<", "&", ";": return words.filter { !$0.isEmpty }
+            default: word.append(character)
+            }
+        }
+        return (words + [word]).filter { !$0.isEmpty }
+    }
+}

@@ -1,0 +1,179 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if NATS
+import Foundation
+import Switchyard
+import SwitchyardCore
+import SwitchyardDistributed
+import SwitchyardNATS
+import Testing
+
+/// Centers on servers of their own.
+@Suite("On a NATS cluster", .serialized, .timeLimit(.minutes(5))) struct ClusterTests {
+    struct Added: DistributedMessage {
+        static let name = Notification.Name("org.example.Added")
+        var format: String
+        var pages: Int
+    }
+
+    @Test func `Rule 40: notifications and messages reach other processes, and this one's observers`()
+        async throws
+    {
+        let server = try Server()
+        let (poster, hearer) = (try Member(server), try Member(server))
+        let notes = Notes<String>()
+        func note(_ who: String) -> @Sendable (Notification) -> Void {
+            { note in
+                let info = (note.userInfo ?? [:]).map { "\($0)=\($1)" }.sorted()
+                notes.add("\(who) \(note.name.rawValue) \(note.object as? String ?? "-") \(info)")
+            }
+        }
+        let tokens = [
+            hearer.center.observe(Notification.Name("saved"), on: .poster, using: note("far")),
+            poster.center.observe(Notification.Name("saved"), on: .poster, using: note("near")),
+        ]
+        let messages = Notes<Added>()
+        let typed = hearer.center.observe(Added.self, on: .poster) { messages.add($0) }
+        #expect(await hearer.center.ready(within: .seconds(60)).isEmpty)
+        poster.center.post(name: Notification.Name("saved"), object: "text", userInfo: ["n": 1])
+        poster.center.post(name: Notification.Name("saved"), object: nil, userInfo: nil)
+        try poster.center.post(Added(format: "RTF", pages: 3), subject: "text")
+        #expect(await messages.arrival(of: 1).map(\.pages) == [3])
+        let near = notes.entries.filter { $0.hasPrefix("near") }
+        #expect(near == ["near saved text [\"n=1\"]", "near saved - []"])
+        let far = notes.entries.filter { $0.hasPrefix("far") }
+        #expect(far == ["far saved text [\"n=1\"]", "far saved - []"])
+        withExtendedLifetime((tokens, typed)) {}
+    }
+
+    @Test func `Rule 40: what a property list holds comes as it was posted, or as JSON has it`()
+        async throws
+    {
+        let server = try Server()
+        let (poster, hearer) = (try Member(server), try Member(server))
+        let infos = Notes<NSDictionary>()
+        let token = hearer.center.observe(Notification.Name("info"), on: .poster) { note in
+            infos.add((note.userInfo ?? [:]) as NSDictionary)
+        }
+        await hearer.center.ready(within: .seconds(60))
+        let plain: [AnyHashable: Any] = [
+            "int": 1, "large": Int.max, "double": 1.0, "half": 0.5, "flag": true, "text": "\"ü\"\n",
+            "list": [1, 2.0, "three", false] as [Any], "inside": ["key": ["deep": -1]],
+        ]
+        let date = Date(timeIntervalSinceReferenceDate: 0.123_456_789)
+        let other: [AnyHashable: Any] = ["date": date, "data": Data([0, 255]), "float": Float(0.1)]
+        poster.center.post(name: Notification.Name("info"), object: nil, userInfo: plain)
+        poster.center.post(name: Notification.Name("info"), object: nil, userInfo: other)
+        let arrived = await infos.arrival(of: 2)
+        #expect(arrived.first == plain as NSDictionary)
+        #expect(arrived.first?["int"] is Int && arrived.first?["double"] is Double)
+        #expect(arrived.last == other as NSDictionary)
+        #expect(arrived.last?["date"] as? Date == date)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func `Rule 40: notifications of a process come in the order of posting, under whatever name`()
+        async throws
+    {
+        let server = try Server()
+        let (poster, hearer) = (try Member(server), try Member(server))
+        let notes = Notes<Int>()
+        let tokens = (0..<5).map { hearer.numbers("name.\($0)", in: notes) }
+        await hearer.center.ready(within: .seconds(60))
+        for number in 0..<20_000 {
+            try poster.post("name.\(number * 7 % 5)", object: number % 3 == 0 ? "x" : nil, number)
+        }
+        #expect(await notes.arrival(of: 20_000) == Array(0..<20_000))
+        #expect(hearer.losses.entries.isEmpty && hearer.problems.entries.isEmpty)
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test func `Rule 40: who observes in several ways at once hears each notification once for each`()
+        async throws
+    {
+        let server = try Server()
+        let (poster, hearer) = (try Member(server), try Member(server))
+        let notes = (0..<4).map { _ in Notes<Int>() }
+        let tokens = [
+            hearer.numbers("a", in: notes[0]), hearer.numbers("a", of: "x", in: notes[1]),
+            hearer.numbers(nil, of: "x", in: notes[2]), hearer.numbers(nil, in: notes[3]),
+        ]
+        await hearer.center.ready(within: .seconds(60))
+        try poster.post("a", object: "x", 1)
+        try poster.post("a", object: "y", 2)
+        try poster.post("b", object: "x", 3)
+        try poster.post("b", 4)
+        #expect(await notes[3].arrival(of: 4) == [1, 2, 3, 4])
+        #expect(notes[0].entries == [1, 2])
+        #expect(notes[1].entries == [1])
+        #expect(notes[2].entries == [1, 3])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test func `Rule 40: nothing is lost or comes twice while other observers come and go`()
+        async throws
+    {
+        let server = try Server()
+        let (poster, hearer) = (try Member(server), try Member(server))
+        let notes = Notes<Int>()
+        let token = hearer.numbers("a", of: "x", in: notes)
+        await hearer.center.ready(within: .seconds(60))
+        let end = Notes<Int>()
+        let posting = Task.detached {
+            for number in 0..<20_000 {
+                try poster.post("a", object: "x", number)
+                if number % 100 == 0 { await Task.yield() }
+            }
+            end.add(1)
+        }
+        let ignored = Notes<Int>()
+        while end.entries.isEmpty {
+            // Each of them changes what is subscribed to: to more, and back.
+            for observed in [("a", nil), (nil, "x"), (nil, nil)] as [(String?, String?)] {
+                let other = hearer.numbers(observed.0, of: observed.1, in: ignored)
+                await hearer.center.ready(within: .seconds(60))
+                other.cancel()
+            }
+        }
+        try await posting.value
+        let arrived = await notes.arrival(of: 20_000)
+        #expect(arrived.count == 20_000)
+        #expect(arrived == Array(0..<20_000))
+        #expect(hearer.losses.entries.isEmpty)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func `Rule 40: centers of other domains hear nothing`() async throws {
+        let server = try Server()
+        let poster = try Member(server, domain: "one")
+        let (same, other) = (try Member(server, domain: "one"), try Member(server, domain: "one.two"))
+        let (heard, unheard) = (Notes<Int>(), Notes<Int>())
+        let tokens = [same.numbers(nil, in: heard), other.numbers(nil, in: unheard)]
+        await same.center.ready(within: .seconds(60))
+        await other.center.ready(within: .seconds(60))
+        try poster.post("a", object: "two", 1)
+        #expect(await heard.arrival(of: 1) == [1])
+        await other.center.ready(within: .seconds(60))
+        #expect(unheard.entries.isEmpty)
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test func `Processes know each other, answer, and say what they received`() async throws {
+        let server = try Server()
+        let (a, b) = (try Member(server), try Member(server))
+        let notes = Notes<Int>()
+        let token = b.numbers("a", in: notes)
+        await b.center.ready(within: .seconds(60))
+        await until { !a.center.peers.isEmpty }
+        #expect(a.center.peers.map(\.peer) == [b.center.ownPeer])
+        #expect(await a.center.ping(b.center.ownPeer, within: .seconds(60)) != nil)
+        for number in 0..<10 { try a.post("a", number) }
+        await notes.arrival(of: 10)
+        let status = await a.center.status(of: b.center.ownPeer, within: .seconds(60))
+        #expect(status?.map(\.received) == [10])
+        await a.center.ready(within: .seconds(60))
+        #expect(a.center.peers.first?.interests == [DistributedInterest(name: "a", object: nil)])
+        withExtendedLifetime(token) {}
+    }
+}
+#endif

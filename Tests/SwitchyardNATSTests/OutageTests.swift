@@ -1,0 +1,165 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if NATS
+import Foundation
+import Switchyard
+import SwitchyardCore
+import SwitchyardDistributed
+import SwitchyardNATS
+import Testing
+
+/// Servers that go, and come back.
+@Suite("When NATS servers go", .serialized, .timeLimit(.minutes(5))) struct OutageTests {
+    @Test(arguments: [SIGKILL, SIGTERM])
+    func `Rule 40: a server that is restarted under fire costs what was under way, and that is counted`(
+        signal: Int32
+    ) async throws {
+        let server = try Server()
+        let (poster, hearer) = (try Member(server), try Member(server))
+        let notes = Notes<Int>()
+        let token = hearer.numbers("a", in: notes)
+        await hearer.center.ready(within: .seconds(60))
+        let total = 30_000
+        let posting = Task.detached {
+            for number in 0..<total {
+                try poster.post("a", number)
+                if number % 50 == 0 { await Task.yield() }
+            }
+        }
+        await notes.arrival(of: 2_000)
+        server.end(signal)
+        try server.start()
+        try await posting.value
+        // Both are back, one later than the other.
+        #expect(await poster.center.flush(within: .seconds(60)).isEmpty)
+        #expect(await hearer.center.ready(within: .seconds(60)).isEmpty)
+        try poster.post("a", total)
+        await until { notes.entries.last == total }
+        let arrived = notes.entries
+        #expect(arrived == arrived.sorted() && Set(arrived).count == arrived.count)
+        #expect(arrived.count + hearer.lost == total + 1)
+        #expect(hearer.problems.entries.contains { $0.contains("broke") })
+        #expect(hearer.problems.entries.contains { $0.contains("again") })
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func `Rule 40: what is posted without a server waits, up to a limit, and then is an error`()
+        async throws
+    {
+        let server = try Server()
+        var options = NATSOptions(servers: [server.url])
+        options.bufferBytes = 100_000
+        let (poster, hearer) = (try Member(options), try Member(server))
+        let notes = Notes<Int>()
+        let token = hearer.numbers("a", in: notes)
+        await hearer.center.ready(within: .seconds(60))
+        server.end()
+        await until { poster.problems.entries.contains { $0.contains("broke") } }
+        var count = 0
+        let error = #expect(throws: DistributedPostError.self) {
+            for _ in 0..<100_000 {
+                try poster.post("a", count)
+                count += 1
+            }
+        }
+        #expect(error?.code == .bufferIsFull)
+        #expect(count > 100)
+        try server.start()
+        await until { hearer.problems.entries.contains { $0.contains("again") } }
+        #expect(await hearer.center.ready(within: .seconds(60)).isEmpty)
+        #expect(await poster.center.flush(within: .seconds(60)).isEmpty)
+        try poster.post("a", count)
+        await until { notes.entries.last == count }
+        // Those that waited come if the hearer was back before the poster; if not, they are counted.
+        #expect(notes.entries.count + hearer.lost <= count + 1)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func `Rule 40: a center may start before the server does`() async throws {
+        let server = try Server()
+        server.end()
+        #expect(throws: NATSError.self) { try Member(server) }
+        var options = NATSOptions(servers: [server.url])
+        options.startsUnconnected = true
+        let hearer = try Member(options)
+        let notes = Notes<Int>()
+        let token = hearer.numbers("a", in: notes)
+        try server.start()
+        let poster = try Member(server)
+        await until {
+            let missing = await hearer.center.ready(within: .seconds(1))
+            return missing.isEmpty
+        }
+        try poster.post("a", 1)
+        #expect(await notes.arrival(of: 1) == [1])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func `Rule 40: a server that is stopped holds no post up for ever, and nothing is lost`()
+        async throws
+    {
+        let server = try Server()
+        let (poster, hearer) = (try Member(server), try Member(server))
+        let notes = Notes<Int>()
+        let token = hearer.numbers("a", in: notes)
+        await hearer.center.ready(within: .seconds(60))
+        server.send(SIGSTOP)
+        let total = 20_000
+        for number in 0..<total { try poster.post("a", number) }
+        server.send(SIGCONT)
+        #expect(await notes.arrival(of: total) == Array(0..<total))
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func `Rule 40: what is longer than the server allows is an error at the post`() async throws
+    {
+        let server = try Server(configuration: "max_payload: 10000\n")
+        let (poster, hearer) = (try Member(server), try Member(server))
+        let notes = Notes<Int>()
+        let token = hearer.numbers("a", in: notes)
+        await hearer.center.ready(within: .seconds(60))
+        let error = #expect(throws: DistributedPostError.self) {
+            try poster.center.post(
+                name: Notification.Name("a"),
+                payload: DistributedPayload(userInfo: ["text": String(repeating: "x", count: 10_000)]))
+        }
+        #expect(error?.code == .tooLong)
+        #expect(error?.description.contains("10000") == true)
+        try poster.post("a", 1)
+        #expect(await notes.arrival(of: 1) == [1])
+        #expect(hearer.losses.entries.isEmpty)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func `Rule 40: in a cluster, a process whose server goes is heard by way of another`()
+        async throws
+    {
+        let first = try Server(isClustered: true)
+        let servers = [first, try Server(cluster: first), try Server(cluster: first)]
+        let hearers = try servers.dropFirst().map { try Member($0) }
+        var options = NATSOptions(servers: [first.url])
+        options.name = "poster"
+        let poster = try Member(options)
+        let notes = hearers.map { _ in Notes<Int>() }
+        let tokens = zip(hearers, notes).map { $0.numbers("a", in: $1) }
+        for hearer in hearers {
+            // Servers find each other in their own time.
+            await until {
+                _ = await hearer.center.ready(within: .seconds(1))
+                return hearer.center.peers.count == 2
+            }
+            #expect(await hearer.center.ready(within: .seconds(60)).isEmpty)
+        }
+        for number in 0..<1_000 { try poster.post("a", number) }
+        for notes in notes { #expect(await notes.arrival(of: 1_000) == Array(0..<1_000)) }
+        first.end()
+        await until { poster.problems.entries.contains { $0.contains("again") } }
+        for number in 1_000..<2_000 { try poster.post("a", number) }
+        for (notes, hearer) in zip(notes, hearers) {
+            await until { notes.entries.last == 1_999 }
+            #expect(notes.entries.count + hearer.lost == 2_000)
+        }
+        withExtendedLifetime(tokens) {}
+    }
+}
+#endif

@@ -1,0 +1,126 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if NATS
+import Foundation
+import SwitchyardCore
+
+/// A `nats-server` on a free port of the loopback, with a folder of its own.
+///
+/// It can be killed, stopped and started again, on the same port.
+final class Server: Sendable {
+    let port: Int
+    let clusterPort: Int
+    let folder: String
+    private let arguments: [String]
+    private let process = Guarded<Process?>(nil)
+
+    var url: String { "nats://127.0.0.1:\(port)" }
+
+    /// - Parameters:
+    ///   - arguments: as on its command line.
+    ///   - configuration: what stands in its file.
+    ///   - cluster: another that it forms a cluster with.
+    init(
+        _ arguments: [String] = [], configuration: String = "", cluster: Server? = nil,
+        isClustered: Bool = false
+    ) throws {
+        port = try Self.freePort()
+        clusterPort = try Self.freePort()
+        folder = NSTemporaryDirectory() + "switchyard-nats-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true)
+        var all = ["-a", "127.0.0.1", "-p", "\(port)", "-sd", folder] + arguments
+        if !configuration.isEmpty {
+            let file = folder + "/server.conf"
+            try configuration.write(toFile: file, atomically: true, encoding: .utf8)
+            all += ["-c", file]
+        }
+        if isClustered || cluster != nil {
+            all += ["--cluster_name", "tests", "--cluster", "nats://127.0.0.1:\(clusterPort)"]
+        }
+        if let cluster { all += ["--routes", "nats://127.0.0.1:\(cluster.clusterPort)"] }
+        self.arguments = all
+        try start()
+    }
+
+    deinit {
+        end(SIGKILL)
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    /// Starts it, and waits until it listens.
+    func start() throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: Self.program)
+        process.arguments = arguments
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        _ = self.process.exchange(process)
+        let limit = ContinuousClock.now + .seconds(60)
+        while !Self.listens(port) {
+            guard process.isRunning, ContinuousClock.now < limit else {
+                throw ServerError(description: "nats-server did not start: \(arguments)")
+            }
+            usleep(5_000)
+        }
+    }
+
+    func send(_ signal: Int32) {
+        if let identifier = process.withLock({ $0?.processIdentifier }) { kill(identifier, signal) }
+    }
+
+    /// Ends it, and waits until it has ended.
+    func end(_ signal: Int32 = SIGKILL) {
+        guard let process = process.exchange(nil) else { return }
+        kill(process.processIdentifier, signal)
+        kill(process.processIdentifier, SIGCONT)
+        process.waitUntilExit()
+    }
+
+    // MARK: - What the system has
+
+    private static var program: String {
+        ["/usr/sbin/nats-server", "/usr/bin/nats-server", "/usr/local/bin/nats-server"]
+            .first { FileManager.default.isExecutableFile(atPath: $0) } ?? "nats-server"
+    }
+
+    private static func freePort() throws -> Int {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        var address = loopback(0)
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
+            }
+        }
+        guard isBound else { throw ServerError(description: "there is no free port") }
+        return Int(UInt16(bigEndian: address.sin_port))
+    }
+
+    private static func listens(_ port: Int) -> Bool {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        var address = loopback(port)
+        return withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+    }
+
+    private static func loopback(_ port: Int) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = UInt16(port).bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        return address
+    }
+}
+
+struct ServerError: Error, CustomStringConvertible {
+    let description: String
+}
+#endif
