@@ -11,7 +11,7 @@ import Testing
 /// Servers that go, and come back.
 @Suite("When NATS servers go", .serialized, .timeLimit(.minutes(5))) struct OutageTests {
     @Test(arguments: [SIGKILL, SIGTERM])
-    func `Rule 40: a server that is restarted under fire costs what was under way, and that is counted`(
+    func `Rule 40: a server restarted under fire costs what was under way, which is counted`(
         signal: Int32
     ) async throws {
         let server = try Server()
@@ -43,7 +43,7 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
-    @Test func `Rule 40: what is posted without a server waits, up to a limit, and then is an error`()
+    @Test func `Rule 40: what is posted without a server waits, up to a limit`()
         async throws
     {
         let server = try Server()
@@ -95,7 +95,7 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
-    @Test func `Rule 40: a server that is stopped holds no post up for ever, and nothing is lost`()
+    @Test func `Rule 40: a stopped server holds no post up for ever, and nothing is lost`()
         async throws
     {
         let server = try Server()
@@ -111,17 +111,17 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
-    @Test func `Rule 40: what is longer than the server allows is an error at the post`() async throws
-    {
+    @Test func `Rule 40: what is longer than the server allows is an error`() async throws {
         let server = try Server(configuration: "max_payload: 10000\n")
         let (poster, hearer) = (try Member(server), try Member(server))
         let notes = Notes<Int>()
         let token = hearer.numbers("a", in: notes)
         await hearer.center.ready(within: .seconds(60))
+        let text = String(repeating: "x", count: 10_000)
         let error = #expect(throws: DistributedPostError.self) {
             try poster.center.post(
                 name: Notification.Name("a"),
-                payload: DistributedPayload(userInfo: ["text": String(repeating: "x", count: 10_000)]))
+                payload: DistributedPayload(userInfo: ["text": text]))
         }
         #expect(error?.code == .tooLong)
         #expect(error?.description.contains("10000") == true)
@@ -131,7 +131,7 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
-    @Test func `Rule 40: in a cluster, a process whose server goes is heard by way of another`()
+    @Test func `Rule 40: a process whose server goes is heard by way of another`()
         async throws
     {
         let first = try Server(isClustered: true)

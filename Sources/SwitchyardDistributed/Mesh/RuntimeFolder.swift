@@ -77,7 +77,9 @@ final class RuntimeFolder: Sendable {
     /// The name of a domain's folder: letters, digits, `.`, `-` and `_` as they are, other bytes as
     /// `%` and two digits.
     static func fileName(of domain: String) throws(MeshError) -> String {
-        if domain.isEmpty { throw MeshError("the domain's name is empty: write one, such as org.example") }
+        if domain.isEmpty {
+            throw MeshError("the domain's name is empty: write one, such as org.example")
+        }
         var name = ""
         for byte in domain.utf8 {
             let isPlain =

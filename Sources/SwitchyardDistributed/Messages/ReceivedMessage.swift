@@ -132,7 +132,8 @@ final class ReceivedMessage: NamedMessage, @unchecked Sendable {
     /// Foundation calls a number that has no place in its property's type JSON that is not valid, and
     /// keeps to itself which property that is.
     private static func cause(of error: any Error) -> any Error {
-        guard case DecodingError.dataCorrupted(let context) = error, let cause = context.underlyingError
+        guard case DecodingError.dataCorrupted(let context) = error,
+            let cause = context.underlyingError
         else { return error }
         return cause
     }
