@@ -72,6 +72,8 @@ package struct Loss: Codable, Sendable, Equatable {
 package struct Costs: Codable, Sendable {
     /// In KiB.
     package var residentMemory: Int
+    /// Without what it shares with other processes, most of which are the code of libraries.
+    package var privateMemory: Int
     package var threads: Int
     /// How often its threads have waited so far.
     package var voluntarySwitches: Int

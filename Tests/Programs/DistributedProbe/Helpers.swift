@@ -48,6 +48,7 @@ extension Costs {
     /// From /proc.
     static func current() throws -> Costs {
         let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        let pages = try String(contentsOfFile: "/proc/self/smaps_rollup", encoding: .utf8)
         let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")
         let switches = threads.reduce(0) { sum, thread in
             let text = try? String(
@@ -56,7 +57,8 @@ extension Costs {
         }
         let files = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
         return Costs(
-            residentMemory: field("VmRSS", in: status), threads: threads.count,
+            residentMemory: field("VmRSS", in: status),
+            privateMemory: field("Private_Dirty", in: pages), threads: threads.count,
             voluntarySwitches: switches, openFiles: files.count)
     }
 
