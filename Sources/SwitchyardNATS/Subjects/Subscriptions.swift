@@ -44,9 +44,9 @@ struct Subscriptions: ~Copyable {
     private var leaving: [Subscription] = []
     /// Counts the changes after which something was left.
     private(set) var version = 0
-
-    /// Whether what comes may come twice.
-    var overlaps: Bool { !leaving.isEmpty }
+    /// Whether what comes may come twice: from when there are others, until the server has said that it
+    /// sends nothing more to what was left.
+    private(set) var overlaps = false
 
     var all: [Subscription] { Array(active.values) + leaving }
 
@@ -74,18 +74,26 @@ struct Subscriptions: ~Copyable {
                 leaving.append(subscription)
             }
         }
-        if !ended.isEmpty { version += 1 }
-        return !ended.isEmpty
+        if ended.isEmpty { return false }
+        version += 1
+        overlaps = true
+        return true
     }
 
     /// Leaves what others have taken the place of.
     ///
     /// - Parameter version: when the server was last asked; if there was a change since, it has to be
     ///   asked again.
-    mutating func leave(asOf version: Int) -> [Subscription] {
-        guard version == self.version else { return [] }
-        defer { leaving = [] }
-        return leaving
+    /// - Returns: Whether there was something to leave.
+    mutating func leave(asOf version: Int) -> Bool {
+        if version != self.version || leaving.isEmpty { return false }
+        leaving = []
+        return true
+    }
+
+    /// The server sends nothing more to what was left.
+    mutating func settle(asOf version: Int) {
+        if version == self.version, leaving.isEmpty { overlaps = false }
     }
 
     mutating func removeAll() -> [Subscription] {

@@ -33,8 +33,7 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
     let subscriptions = Guarded(Subscriptions())
     let peerTable: Guarded<PeerTable>
     let hasStopped = Atomic<Bool>(false)
-    /// The last version of the subscriptions that the server is known to know.
-    private let confirmedVersion = Atomic<Int>(0)
+    private let confirmations = Guarded(Confirmations())
     private let hasInterestChanges = Atomic<Bool>(false)
     private let intakePlace = Guarded<DistributedIntake?>(nil)
     let inbox: Guarded<Inbox>
@@ -117,25 +116,46 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
 
     /// Leaves what others have taken the place of, when the server knows of these.
     private func leave(asOf version: Int, _ connection: NATSConnection) {
+        confirm(connection) { $0.confirmed = max($0.confirmed, version) }
+    }
+
+    /// Has the connection's thread know that the server has done all that it was told until now.
+    private func confirm(
+        _ connection: NATSConnection, _ note: @escaping @Sendable (inout Confirmations) -> Void
+    ) {
+        // The library blocks.
         DispatchQueue.global().async { [self] in
             natsConnection_FlushTimeout(connection.handle, 10_000)
-            confirmedVersion.store(version, ordering: .releasing)
+            confirmations.withLock { note(&$0) }
             connection.wake()
         }
     }
 
-    /// The same, on the connection's thread: it has taken all that came on them before.
+    /// Leaves what the server needs not send to any more. On the connection's thread: it has taken all
+    /// that came until now.
     func leaveConfirmed() {
-        let version = confirmedVersion.load(ordering: .acquiring)
-        let ended = subscriptions.withLock { $0.leave(asOf: version) }
-        if ended.isEmpty { return }
+        let confirmations = confirmations.withLock { $0 }
+        let hasLeft = subscriptions.withLock { subscriptions in
+            subscriptions.settle(asOf: confirmations.settled)
+            return subscriptions.leave(asOf: confirmations.confirmed)
+        }
+        guard hasLeft, let connection = connection.withLock({ $0 }) else { return }
         inbox.withLock { $0.senders.forgetPlaces() }
+        confirm(connection) { $0.settled = max($0.settled, confirmations.confirmed) }
     }
 
     /// The transport of a cluster of which one server is there; with the options' defaults.
     fileprivate convenience init(url: String, domain: String) {
         self.init(NATSOptions(servers: NATSOptions.servers(in: url), domain: domain))
     }
+}
+
+/// Which versions of the subscriptions the server is known to know.
+private struct Confirmations: Sendable {
+    /// It sends to those that are new.
+    var confirmed = 0
+    /// It sends nothing more to those that were left.
+    var settled = 0
 }
 
 extension DistributedTransport where Self == NATSTransport {
