@@ -99,9 +99,7 @@ public struct DistributedPayload: Sendable, Hashable {
     private static func propertyList(ofJSON json: UnsafeRawBufferPointer) -> [AnyHashable: Any]? {
         var list = ByteWriter()
         guard (try? JSONScanner.append(value: json, to: &list)) != nil else { return nil }
-        let value: Any? = list.withBytes { try? PropertyListCoding.decode($0) }
-        guard let object = value as? [String: Any] else { return nil }
-        return Dictionary(uniqueKeysWithValues: object.map { (AnyHashable($0), $1) })
+        return list.withBytes { try? PropertyListCoding.decodeUserInfo($0) }
     }
 
     /// The typed message.

@@ -6,13 +6,13 @@ internal import Foundation
 internal import Synchronization
 
 /// What a notification that comes from another process is matched by.
-final class ReceivedTopic: Sendable {
-    let name: String
-    let object: String?
+package final class ReceivedTopic: Sendable {
+    package let name: String
+    package let object: String?
     let topic: Topic
     let subject: Subject
 
-    init(name: String, object: String?) {
+    package init(name: String, object: String?) {
         self.name = name
         self.object = object
         topic = .name(name)

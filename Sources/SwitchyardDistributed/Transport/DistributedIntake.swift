@@ -28,11 +28,19 @@ public final class DistributedIntake: Sendable {
     /// Delivers a notification: to observers that hear on the calling thread before this returns, and
     /// into the mailboxes of the others.
     public func receive(_ notification: IncomingNotification) {
-        let message = ReceivedMessage(
-            notification.payload, sender: notification.sender, sequence: notification.sequence,
-            ReceivedTopic(name: notification.name, object: notification.object), self)
-        deliver(
-            message, .passUnretained(message.topic), isImmediate: notification.deliversImmediately)
+        receive(
+            notification.payload, ReceivedTopic(name: notification.name, object: notification.object),
+            from: notification.sender, sequence: notification.sequence,
+            isImmediate: notification.deliversImmediately)
+    }
+
+    /// The same, for who keeps the topics that come often.
+    package func receive(
+        _ payload: DistributedPayload, _ topic: ReceivedTopic, from sender: DistributedPeer,
+        sequence: UInt64, isImmediate: Bool
+    ) {
+        let message = ReceivedMessage(payload, sender: sender, sequence: sequence, topic, self)
+        deliver(message, .passUnretained(topic), isImmediate: isImmediate)
     }
 
     /// - Parameter topic: the message's, without counting references.

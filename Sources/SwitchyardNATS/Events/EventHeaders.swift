@@ -12,11 +12,14 @@ struct EventHeaders: Sendable {
     let type: String
     let subject: String?
     let contentType: String?
+    var isImmediate = false
 
     static let id = "ce-id"
     static let source = "ce-source"
     static let time = "ce-time"
     static let contentType = "ce-datacontenttype"
+    /// An attribute of Switchyard's own: whether suspended processes get the notification as well.
+    static let immediate = "ce-immediate"
 
     /// All but the id and the time, and the id's name: one after the other, as they stand in a message.
     ///
@@ -29,6 +32,7 @@ struct EventHeaders: Sendable {
         lines.append(Self.source + ": " + source)
         if let subject { lines.append("ce-subject: " + Self.escape(subject)) }
         if let contentType { lines.append(Self.contentType + ": " + contentType) }
+        if isImmediate { lines.append(Self.immediate + ": true") }
         return (lines + [Self.id]).joined(separator: "\r\n")
     }
 

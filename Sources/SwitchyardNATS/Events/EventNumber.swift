@@ -16,6 +16,8 @@ struct EventNumber: Equatable {
     /// The notification's number among those of the topic: where one is left out, some were lost.
     var place: UInt64
     var kind: EventKind
+    /// Whether suspended processes get it as well: then the kind is a capital letter.
+    var isImmediate = false
 
     static let prefix = Array("_SWY.".utf8)
     /// How many bytes it takes.
@@ -26,12 +28,18 @@ struct EventNumber: Equatable {
     private static let placeStart = topicStart + 6 + 1
     private static let kindStart = placeStart + 12 + 1
 
-    init(process: UInt64, number: UInt64, topic: UInt32, place: UInt64, kind: EventKind) {
+    private static let capital: UInt8 = 0x20
+
+    init(
+        process: UInt64, number: UInt64, topic: UInt32, place: UInt64, kind: EventKind,
+        isImmediate: Bool = false
+    ) {
         self.process = process
         self.number = number
         self.topic = topic
         self.place = place
         self.kind = kind
+        self.isImmediate = isImmediate
     }
 
     /// The number that a reply subject says; nil: somebody else sent it.
@@ -43,13 +51,13 @@ struct EventNumber: Equatable {
             let number = Self.hex(bytes, Self.numberStart, 12),
             let topic = Self.hex(bytes, Self.topicStart, 6),
             let place = Self.hex(bytes, Self.placeStart, 12),
-            let kind = EventKind(
-                rawValue: bytes.load(fromByteOffset: Self.kindStart, as: UInt8.self)),
+            let letter = bytes.load(fromByteOffset: Self.kindStart, as: UInt8.self) as UInt8?,
+            let kind = EventKind(rawValue: letter | Self.capital),
             bytes.load(fromByteOffset: Self.length, as: UInt8.self) == 0
         else { return nil }
         self.init(
             process: process, number: number, topic: UInt32(truncatingIfNeeded: topic),
-            place: place, kind: kind)
+            place: place, kind: kind, isImmediate: letter & Self.capital == 0)
     }
 
     /// The whole subject.
@@ -67,7 +75,7 @@ struct EventNumber: Equatable {
         append(number, 12)
         append(UInt64(topic), 6)
         append(place, 12)
-        return bytes + [kind.rawValue]
+        return bytes + [isImmediate ? kind.rawValue & ~Self.capital : kind.rawValue]
     }
 
     /// Writes what differs from notification to notification of one topic over a subject.

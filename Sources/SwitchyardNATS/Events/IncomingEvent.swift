@@ -26,6 +26,9 @@ struct IncomingEvent {
         number?.kind ?? EventKind(contentType: header(EventHeaders.contentType), data)
     }
 
+    /// Whether suspended processes get it as well.
+    var isImmediate: Bool { number?.isImmediate ?? (header(EventHeaders.immediate) == "true") }
+
     /// The value of a header. It takes the library long to find the first.
     func header(_ name: String) -> String? {
         var value: UnsafePointer<CChar>?

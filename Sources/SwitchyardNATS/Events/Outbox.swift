@@ -37,7 +37,8 @@ struct Outbox: ~Copyable {
         let topic = try topic(notification.name, notification.object, subjects)
         let number = nextNumber
         let (status, size) = try EventData.with(notification.payload, &scratch) { kind, data in
-            let message = try topic.message(kind, data, number: number, &time)
+            let message = try topic.message(
+                kind, data, isImmediate: notification.deliversImmediately, number: number, &time)
             return (natsConnection_PublishMsg(connection, message), data.count)
         }
         if status == NATS_OK {

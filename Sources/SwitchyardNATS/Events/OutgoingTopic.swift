@@ -36,9 +36,11 @@ final class OutgoingTopic {
 
     /// The message to publish next. It belongs to this, until the next one is made.
     func message(
-        _ kind: EventKind, _ data: UnsafeRawBufferPointer, number: UInt64, _ time: inout EventTime
+        _ kind: EventKind, _ data: UnsafeRawBufferPointer, isImmediate: Bool, number: UInt64,
+        _ time: inout EventTime
     ) throws -> OpaquePointer {
-        let message = try find(kind, data.count) ?? make(kind, data.count)
+        let message =
+            try find(kind, data.count, isImmediate) ?? make(kind, data.count, isImmediate)
         if let start = data.baseAddress {
             message.data.copyMemory(from: start, byteCount: data.count)
         }
@@ -51,17 +53,20 @@ final class OutgoingTopic {
     /// The message was published: the next one is another.
     func hasPublished() { nextPlace += 1 }
 
-    private func find(_ kind: EventKind, _ length: Int) -> Message? {
-        messages.first { $0.length == length && $0.kind == kind }
+    private func find(_ kind: EventKind, _ length: Int, _ isImmediate: Bool) -> Message? {
+        messages.first {
+            $0.length == length && $0.event.kind == kind && $0.event.isImmediate == isImmediate
+        }
     }
 
-    private func make(_ kind: EventKind, _ length: Int) throws -> Message {
+    private func make(_ kind: EventKind, _ length: Int, _ isImmediate: Bool) throws -> Message {
         let event = EventNumber(
-            process: process, number: 0, topic: number, place: 0, kind: kind)
+            process: process, number: 0, topic: number, place: 0, kind: kind,
+            isImmediate: isImmediate)
         let headers = EventHeaders(
-            source: source, type: name, subject: object, contentType: kind.contentType)
-        let message = try Message(
-            subject, event, headers, kind, length)
+            source: source, type: name, subject: object, contentType: kind.contentType,
+            isImmediate: isImmediate)
+        let message = try Message(subject, event, headers, length)
         if messages.count < Self.mostMessages {
             messages.append(message)
         } else {
@@ -76,7 +81,7 @@ final class OutgoingTopic {
     /// publishing copies it.
     final class Message {
         let handle: OpaquePointer
-        let kind: EventKind
+        let event: EventNumber
         let length: Int
         let data: UnsafeMutableRawPointer
         let reply: UnsafeMutableRawPointer
@@ -84,10 +89,9 @@ final class OutgoingTopic {
         let time: UnsafeMutableRawPointer
 
         init(
-            _ subject: String, _ event: EventNumber, _ headers: EventHeaders, _ kind: EventKind,
-            _ length: Int
+            _ subject: String, _ event: EventNumber, _ headers: EventHeaders, _ length: Int
         ) throws {
-            self.kind = kind
+            self.event = event
             self.length = length
             let reply = String(decoding: event.subject, as: UTF8.self)
             let space = [CChar](repeating: 0x20, count: max(1, length))

@@ -28,6 +28,18 @@ final class Subscription: @unchecked Sendable {
         return natsSubscription_QueuedMsgs(handle, &count) == NATS_OK ? Int(count) : 0
     }
 
+    /// What has come, for the caller to destroy.
+    func takeAll() -> [OpaquePointer] {
+        let count = waiting
+        var messages: [OpaquePointer] = []
+        messages.reserveCapacity(count)
+        for _ in 0..<count {
+            guard let message = next() else { break }
+            messages.append(message)
+        }
+        return messages
+    }
+
     /// The next message, for the caller to destroy.
     func next() -> OpaquePointer? {
         var message: OpaquePointer?

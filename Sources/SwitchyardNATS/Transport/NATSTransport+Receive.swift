@@ -21,13 +21,10 @@ extension NATSTransport: NATSConnection.Delegate {
         }
         if waiting.isEmpty { return }
         if !overlaps { inbox.withLock { $0.seen.removeAll() } }
-        if waiting.count == 1 {
-            for _ in 0..<waiting[0].waiting {
-                if let message = waiting[0].next() { deliver(message, overlaps) }
-            }
-        } else {
-            for message in Self.inOrder(waiting) { deliver(message, overlaps) }
-        }
+        let messages = waiting.count == 1 ? waiting[0].takeAll() : Self.inOrder(waiting)
+        for message in messages { deliver(message, overlaps) }
+        // Together: libnats has a thread for that, which is woken up for the first.
+        for message in messages { natsMsg_Destroy(message) }
     }
 
     /// What waits on several subscriptions, so that each sender's come in the order in which it posted
@@ -36,8 +33,7 @@ extension NATSTransport: NATSConnection.Delegate {
         var bySender: [UInt64: [(number: UInt64, message: OpaquePointer)]] = [:]
         var others: [OpaquePointer] = []
         for subscription in waiting {
-            for _ in 0..<subscription.waiting {
-                guard let message = subscription.next() else { break }
+            for message in subscription.takeAll() {
                 if let number = IncomingEvent(message).number {
                     bySender[number.process, default: []].append((number.number, message))
                 } else {
@@ -50,19 +46,27 @@ extension NATSTransport: NATSConnection.Delegate {
     }
 
     private func deliver(_ message: OpaquePointer, _ overlaps: Bool) {
-        defer { natsMsg_Destroy(message) }
         if hasStopped.load(ordering: .relaxed) { return }
         guard let intake else { return }
         let event = IncomingEvent(message)
         var loss: DistributedLoss?
-        let notification = take(event, overlaps, &loss)
+        let origin = take(event, overlaps, &loss)
         if let loss { intake.report(loss) }
-        if let notification { intake.receive(notification) }
+        guard let origin else { return }
+        intake.receive(
+            EventData.payload(event.kind, event.data), origin.topic, from: origin.sender,
+            sequence: event.number?.number ?? 0, isImmediate: event.isImmediate)
+    }
+
+    /// What an event is about, and who sent it.
+    private struct Origin {
+        let topic: ReceivedTopic
+        let sender: DistributedPeer
     }
 
     private func take(
         _ event: IncomingEvent, _ overlaps: Bool, _ loss: inout DistributedLoss?
-    ) -> IncomingNotification? {
+    ) -> Origin? {
         let inbox = self.inbox.acquire()
         defer { self.inbox.release() }
         if overlaps, let identity = event.identity,
@@ -75,7 +79,7 @@ extension NATSTransport: NATSConnection.Delegate {
 
     private func read(
         _ event: IncomingEvent, _ inbox: inout Inbox, _ loss: inout DistributedLoss?
-    ) -> IncomingNotification? {
+    ) -> Origin? {
         guard let subject = event.subject, let topic = inbox.topic(subject, subjects) else {
             return nil
         }
@@ -93,10 +97,7 @@ extension NATSTransport: NATSConnection.Delegate {
         } else {
             sender = PeerSource.peer(event.header(EventHeaders.source), id: nil)
         }
-        return IncomingNotification(
-            name: topic.name, object: topic.object,
-            payload: EventData.payload(event.kind, event.data), deliversImmediately: false,
-            sender: sender, sequence: event.number?.number ?? 0)
+        return Origin(topic: topic, sender: sender)
     }
 
     // MARK: - The connection
