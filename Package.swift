@@ -57,7 +57,7 @@ let package = Package(
         .target(
             name: "SwitchyardCommands",
             dependencies: [
-                "SwitchyardCore", "Switchyard", "SwitchyardDistributed",
+                "SwitchyardCore", "Switchyard", "SwitchyardDistributed", "SwitchyardNATS",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(name: "switchyard-tool", dependencies: ["SwitchyardCommands"]),

@@ -20,7 +20,7 @@ public struct SwitchyardCommand: ParsableCommand {
         version: "0.1.0",
         subcommands: [
             PostCommand.self, ObserveCommand.self, PeersCommand.self, PingCommand.self,
-            TailCommand.self, TourCommand.self,
+            TailCommand.self, BridgeCommand.self, TourCommand.self,
         ])
 
     /// As ArgumentParser makes it.

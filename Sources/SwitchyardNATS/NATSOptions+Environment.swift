@@ -32,6 +32,11 @@ extension NATSOptions {
         return options
     }
 
+    /// Sets the servers.
+    ///
+    /// - Parameter list: servers with commas between them, as in `NATS_URL`.
+    public mutating func setServers(_ list: String) { servers = Self.servers(in: list) }
+
     /// The servers in a list with commas, as in `NATS_URL`.
     static func servers(in list: String) -> [String] {
         list.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }

@@ -11,6 +11,16 @@ struct DomainOptions: ParsableArguments {
             "The domain: only processes that use the same one hear each other.", valueName: "name"))
     var domain = "default"
 
+    @Option(
+        help: ArgumentHelp(
+            "Speak to the processes on a NATS cluster, in place of those of this machine: servers, as in "
+                + "nats://host:4222, with commas between them. NATS_USER, NATS_CREDS, NATS_CA and the like "
+                + "are heeded. (With the package's trait NATS.)", valueName: "url"))
+    var nats: String?
+
+    /// For a sentence.
+    var name: String { "\"\(domain)\"" + (nats.map { " on \($0)" } ?? "") }
+
     func validate() throws {
         do {
             try DistributedNotificationCenter.check(domain: domain)
@@ -27,13 +37,18 @@ struct DomainOptions: ParsableArguments {
     func join(_ notices: Notices) throws -> DistributedNotificationCenter {
         ProcessInfo.processInfo.processName = notices.speaker
         do {
-            let center = try DistributedNotificationCenter(domain: domain)
+            let center = try makeCenter()
             center.onProblem { notices.say($0.description) }
             return center
         } catch {
             notices.say("\(error)")
             throw ExitCode.failure
         }
+    }
+
+    private func makeCenter() throws -> DistributedNotificationCenter {
+        guard let nats else { return try DistributedNotificationCenter(domain: domain) }
+        return try NATSCluster.center(nats, domain: domain)
     }
 }
 

@@ -41,7 +41,7 @@ struct PeersCommand: ParsableCommand {
         let reports =
             blocking { [within] in await PeerReport.all(in: center, within: within) } ?? []
         if reports.isEmpty, !json {
-            Notices.peers.say("there is no other process in the domain \"\(domain.domain)\"")
+            Notices.peers.say("there is no other process in the domain \(domain.name)")
         }
         let output = OutputBuffer()
         for report in reports {

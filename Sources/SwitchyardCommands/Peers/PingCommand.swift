@@ -75,14 +75,14 @@ struct PingCommand: ParsableCommand {
     /// - Returns: Whether all are there that are wanted.
     private func sayWhoIsMissing(in roll: Roll) -> Bool {
         if processes.isEmpty, roll.present.isEmpty {
-            Notices.ping.say("there is no other process in the domain \"\(domain.domain)\"")
+            Notices.ping.say("there is no other process in the domain \(domain.name)")
             return false
         }
         let missing = processes.filter { name in
             !roll.present.contains { $0.peer.isCalled(name) }
         }
         for name in missing {
-            Notices.ping.say("there is no process '\(name)' in the domain \"\(domain.domain)\"")
+            Notices.ping.say("there is no process '\(name)' in the domain \(domain.name)")
         }
         return missing.isEmpty
     }

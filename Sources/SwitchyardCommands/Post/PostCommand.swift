@@ -106,7 +106,11 @@ struct PostCommand: ParsableCommand {
             Notices.post.say("\(error)")
         }
         let isOut = poster.finish()
-        poster.tellWhoHeard(verbose, domain: domain.domain)
+        if domain.nats == nil {
+            poster.tellWhoHeard(verbose, domain: domain.name)
+        } else if verbose {
+            Notices.post.say("who heard it, the servers know alone")
+        }
         if !isOut || !isWhole { throw ExitCode.failure }
     }
 

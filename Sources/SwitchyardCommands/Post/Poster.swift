@@ -93,7 +93,7 @@ struct Poster: ~Copyable {
         if hearers?.isEmpty == true {
             let about = object.map { " about \"\($0)\"" } ?? ""
             Notices.post.say(
-                "nobody observes \"\(name.rawValue)\"\(about) in the domain \"\(domain)\" "
+                "nobody observes \"\(name.rawValue)\"\(about) in the domain \(domain) "
                     + "(\(audience.others))")
         } else if isVerbose {
             Notices.post.say(

@@ -31,6 +31,8 @@ final class ReceivedMessage: NamedMessage, @unchecked Sendable {
     private(set) var sender: DistributedPeer
     private(set) var sequence: UInt64 = 0
     private(set) var kind = PayloadKind.none
+    /// Whether suspended processes get it as well.
+    var isImmediate = false
     /// Is told what can't be decoded.
     private let intake: DistributedIntake?
     private var lent: UnsafeRawBufferPointer?
@@ -76,6 +78,7 @@ final class ReceivedMessage: NamedMessage, @unchecked Sendable {
         }
         sequence = frame.sequence
         kind = frame.kind
+        isImmediate = frame.isImmediate
         lent = frame.payload
         if lender == nil { lender = pthread_self() }
     }

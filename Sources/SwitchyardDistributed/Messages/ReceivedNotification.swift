@@ -18,6 +18,8 @@ public struct ReceivedNotification: Sendable {
     public var sender: DistributedPeer { message.sender }
     /// Its number among those that the sender sent here; 0 for one of this process's own.
     public var sequence: UInt64 { message.sequence }
+    /// Whether it was posted so that suspended processes get it as well.
+    public var deliversImmediately: Bool { message.isImmediate }
     /// What it carries, encoded.
     public var payload: DistributedPayload { message.payload }
     /// What the payload's bytes are.

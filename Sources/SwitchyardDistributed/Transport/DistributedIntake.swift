@@ -29,7 +29,8 @@ public final class DistributedIntake: Sendable {
     /// into the mailboxes of the others.
     public func receive(_ notification: IncomingNotification) {
         receive(
-            notification.payload, ReceivedTopic(name: notification.name, object: notification.object),
+            notification.payload,
+            ReceivedTopic(name: notification.name, object: notification.object),
             from: notification.sender, sequence: notification.sequence,
             isImmediate: notification.deliversImmediately)
     }
@@ -40,6 +41,7 @@ public final class DistributedIntake: Sendable {
         sequence: UInt64, isImmediate: Bool
     ) {
         let message = ReceivedMessage(payload, sender: sender, sequence: sequence, topic, self)
+        message.isImmediate = isImmediate
         deliver(message, .passUnretained(topic), isImmediate: isImmediate)
     }
 

@@ -151,10 +151,10 @@ extension NATSTransport {
     }
 
     /// The processes that have said something since this one connected, and have not left. One that was
-    /// killed is among them until it is asked something.
+    /// killed is among them until it is asked something. What goes to which of them, the servers know
+    /// alone.
     public var peers: [DistributedPeerStatus] {
         let known = peerTable.withLock { Array($0.known.values) }
-        let published = outbox.withLock { $0.published }
         return inbox.withLock { inbox in
             known.sorted { $0.id < $1.id }.map { words in
                 let counts = UInt64(words.id, radix: 16).map { inbox.senders.counts(of: $0) }
@@ -163,7 +163,7 @@ extension NATSTransport {
                     interests: words.interests.map {
                         DistributedInterest(name: $0.name, object: $0.object)
                     },
-                    sent: published, received: counts?.received ?? 0, missed: counts?.missed ?? 0)
+                    received: counts?.received ?? 0, missed: counts?.missed ?? 0)
             }
         }
     }

@@ -1,0 +1,63 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import ArgumentParser
+internal import Foundation
+internal import SwitchyardDistributed
+
+/// `switchyard bridge`: joins the processes of this machine to those on a NATS cluster.
+struct BridgeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bridge",
+        abstract: "Joins the processes of this machine to those on a NATS cluster.",
+        discussion: """
+            What processes here post is published there, and what comes from there is posted here, as if \
+            this process did. Programs need not know: they use the default center. One bridge for each \
+            machine and domain; a second one ends at once. Nothing comes back to where it was posted, \
+            however many machines have bridges.
+
+            Ctrl-C ends it, with a summary on standard error. While there is no connection, some \
+            megabytes wait; what is lost is counted, here and where it is missing.
+
+            EXAMPLES
+              switchyard bridge --nats nats://nats.example.org:4222
+              switchyard bridge --nats tls://one.example.org,tls://two.example.org --domain org.example
+              switchyard bridge --nats nats://127.0.0.1 org.example.Saved org.example.Removed
+
+            EXIT STATUS
+              0  It was ended by a signal.
+              1  There is a bridge already, or the cluster or the processes here can't be reached.
+              64 The arguments are wrong.
+            """)
+
+    @Argument(
+        help: ArgumentHelp("Only notifications of these names; none: all.", valueName: "name"))
+    var only: [String] = []
+
+    @OptionGroup var domain: DomainOptions
+
+    func validate() throws {
+        if domain.nats == nil {
+            throw ValidationError("--nats: name the cluster, as in nats://host:4222")
+        }
+        for name in only { try ValidationError.check(name: name, or: ", or none for all") }
+    }
+
+    func run() throws {
+        EndSignals.hold()
+        var here = domain
+        here.nats = nil
+        let session = BridgeSession(try here.join(.bridge), try domain.join(.bridge))
+        if let other = session.otherBridge {
+            Notices.bridge.say("\(other) is a bridge of the domain \(here.name) already")
+            throw ExitCode.failure
+        }
+        let ended = DispatchSemaphore(value: 0)
+        EndSignals.whenTheyCome { _ in ended.signal() }
+        session.run(only: only, until: ended)
+        Notices.print(session.summary)
+    }
+}
+
+extension Notices {
+    static let bridge = Notices(of: "bridge")
+}
