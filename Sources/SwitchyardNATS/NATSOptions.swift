@@ -67,6 +67,10 @@ public struct NATSOptions: Sendable {
     /// up. What is posted beyond is refused with an error.
     public var bufferBytes = 8 * 1024 * 1024
 
+    /// How long a stream keeps for durable observers what they have not handled. The stream is made by
+    /// the first of them, and stays as it was made.
+    public var streamAge: Duration = .seconds(30 * 24 * 3600)
+
     /// - Parameters:
     ///   - servers: where servers of the cluster are.
     ///   - domain: only centers of one domain hear each other.

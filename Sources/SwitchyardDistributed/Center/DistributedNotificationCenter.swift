@@ -37,6 +37,8 @@ open class DistributedNotificationCenter: Switchyard.NotificationCenter, @unchec
     let intake: DistributedIntake
     /// Nil when other processes can't be reached.
     let transport: (any DistributedTransport)?
+    /// The same, for what only one kind of transport can do.
+    package var engineTransport: (any DistributedTransport)? { transport }
     /// The domain, for people.
     private let label: String
 

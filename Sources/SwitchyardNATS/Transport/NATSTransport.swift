@@ -37,6 +37,8 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
     private let hasInterestChanges = Atomic<Bool>(false)
     private let intakePlace = Guarded<DistributedIntake?>(nil)
     let inbox: Guarded<Inbox>
+    /// libnats's context of JetStream, once somebody observes durably.
+    let streams = Guarded<OpaquePointer?>(nil)
 
     /// - Parameter options: how to reach the cluster.
     public init(_ options: NATSOptions) {
@@ -80,6 +82,10 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
         leavePeers(connection)
         DispatchQueue.global().async { [self] in
             connection.close(within: 2_000)
+            streams.withLock { streams in
+                jsCtx_Destroy(streams)
+                streams = nil
+            }
             let ended = subscriptions.withLock { $0.removeAll() }
             withExtendedLifetime(ended) {}
             _ = self.connection.exchange(nil)

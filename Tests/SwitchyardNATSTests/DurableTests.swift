@@ -1,0 +1,112 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if NATS
+import Foundation
+import Switchyard
+import SwitchyardCore
+import SwitchyardDistributed
+import SwitchyardNATS
+import Testing
+
+/// Observers for which a stream keeps what is posted.
+@Suite("Durable observers", .serialized, .timeLimit(.minutes(5))) struct DurableTests {
+    private struct Refused: Error {}
+
+    private func number(_ notification: DurableNotification) -> Int {
+        (try? notification.userInfo?["n"] as? Int) ?? -1
+    }
+
+    @Test func `Rule 40: what was posted while a durable observer was away comes when it is back`()
+        async throws
+    {
+        let server = try Server(["-js"])
+        let poster = try Member(server)
+        let (before, after) = (Notes<Int>(), Notes<DurableNotification>())
+        let first = try Member(server)
+        let one = try first.center.observe(durable: "d", Notification.Name("a"), on: .poster) {
+            before.add(number($0))
+        }
+        for number in 0..<100 { try poster.post("a", object: "x", number) }
+        #expect(await before.arrival(of: 100) == Array(0..<100))
+        // It has taken note when the last acknowledgement is through.
+        #expect(await first.center.flush(within: .seconds(60)).isEmpty)
+        one.cancel()
+        for number in 100..<1_000 { try poster.post("a", number) }
+        #expect(await poster.center.flush(within: .seconds(60)).isEmpty)
+        let second = try Member(server)
+        let two = try second.center.observe(durable: "d", Notification.Name("a"), on: .poster) {
+            after.add($0)
+        }
+        let arrived = await after.arrival(of: 900)
+        #expect(arrived.map { number($0) } == Array(100..<1_000))
+        let sequences = arrived.map(\.sequence)
+        #expect(sequences == sequences.sorted() && Set(sequences).count == 900)
+        #expect(arrived.allSatisfy { $0.sender.id == poster.center.ownPeer.id })
+        withExtendedLifetime(two) {}
+    }
+
+    @Test func `Rule 40: what a durable observer's handler refuses comes again, with its number`()
+        async throws
+    {
+        let server = try Server(["-js"])
+        let member = try Member(server)
+        let notes = Notes<DurableNotification>()
+        let token = try member.center.observe(
+            durable: "d", nil, of: "x", on: .poster
+        ) { notification in
+            notes.add(notification)
+            if notification.deliveryCount < 3 { throw Refused() }
+        }
+        let poster = try Member(server)
+        try poster.post("a", object: "y", 0)
+        try poster.post("a", object: "x", 1)
+        let arrived = await notes.arrival(of: 3)
+        #expect(arrived.map(\.deliveryCount) == [1, 2, 3])
+        #expect(Set(arrived.map(\.sequence)).count == 1)
+        #expect(arrived.allSatisfy { number($0) == 1 })
+        #expect(member.problems.entries.contains { $0.contains("Refused") })
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func `Rule 40: a durable observer survives the server's restart`() async throws {
+        let server = try Server(["-js"])
+        let (poster, hearer) = (try Member(server), try Member(server))
+        let notes = Notes<Int>()
+        let token = try hearer.center.observe(durable: "d", Notification.Name("a"), on: .poster) {
+            notes.add(number($0))
+        }
+        for number in 0..<100 { try poster.post("a", number) }
+        await notes.arrival(of: 100)
+        server.end(SIGTERM)
+        try server.start()
+        await until { poster.problems.entries.contains { $0.contains("again") } }
+        await until { hearer.problems.entries.contains { $0.contains("again") } }
+        for number in 100..<200 { try poster.post("a", number) }
+        await until { Set(notes.entries).count == 200 }
+        #expect(Set(notes.entries) == Set(0..<200))
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func `What is wrong with a durable observer is said`() async throws {
+        let plain = try Member(try Server())
+        let name = Notification.Name("a")
+        #expect(throws: NATSError.self) {
+            try plain.center.observe(durable: "d", name, on: .poster) { _ in }
+        }
+        let server = try Server(["-js"])
+        let (a, b) = (try Member(server), try Member(server))
+        let token = try a.center.observe(durable: "d", name, on: .poster) { _ in }
+        #expect(throws: NATSError.self) {
+            try b.center.observe(durable: "d", name, on: .poster) { _ in }
+        }
+        #expect(throws: NATSError.self) {
+            try b.center.observe(durable: "a b", name, on: .poster) { _ in }
+        }
+        token.cancel()
+        try b.center.forget(durable: "d")
+        try b.center.forget(durable: "d")
+        let other = try b.center.observe(durable: "d", Notification.Name("b"), on: .poster) { _ in }
+        withExtendedLifetime(other) {}
+    }
+}
+#endif
