@@ -168,6 +168,19 @@ import Testing
         withExtendedLifetime(tokens) {}
     }
 
+    @Test func `A process that has gone, with a word or without, is known to have`() async throws {
+        let server = try Server()
+        let a = try Member(server)
+        var b: Member? = try Member(server)
+        await until { a.center.peers.count == 1 }
+        let peer = try #require(b?.center.ownPeer)
+        b = nil
+        await until { a.center.peers.isEmpty }
+        // Of somebody whom nobody has heard of, the server says at once that nobody is there.
+        #expect(await a.center.ping(peer, within: .seconds(60)) == nil)
+        #expect(await a.center.ready(within: .seconds(60)).isEmpty)
+    }
+
     @Test func `Processes know each other, answer, and say what they received`() async throws {
         let server = try Server()
         let (a, b) = (try Member(server), try Member(server))

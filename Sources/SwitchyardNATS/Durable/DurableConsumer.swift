@@ -40,9 +40,10 @@ struct DurableConsumer {
     ) throws {
         let name = stream(of: domain)
         var information: UnsafeMutablePointer<jsStreamInfo>?
-        if js_GetStreamInfo(&information, context, name, nil, nil) == NATS_OK {
-            jsStreamInfo_Destroy(information)
-            return
+        let found = js_GetStreamInfo(&information, context, name, nil, nil)
+        if found == NATS_OK { return jsStreamInfo_Destroy(information) }
+        if found != NATS_NOT_FOUND {
+            throw NATSError(found, "find the stream \(name)", advice: advice)
         }
         var code = jsErrCode(0)
         let status = name.withCString { name in
@@ -67,10 +68,11 @@ struct DurableConsumer {
         if js_GetStreamInfo(&information, context, name, nil, nil) == NATS_OK {
             return jsStreamInfo_Destroy(information)
         }
-        throw NATSError(
-            status, "make the stream \(name)",
-            advice: "; durable observers need a server with JetStream (nats-server -js)")
+        throw NATSError(status, "make the stream \(name)", advice: advice)
     }
+
+    private static let advice =
+        "; durable observers need a server with JetStream (nats-server -js)"
 
     /// Makes the consumer, if it is not there, and listens where the server sends what it kept.
     func subscribe(

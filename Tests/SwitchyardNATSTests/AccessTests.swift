@@ -1,0 +1,119 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if NATS
+import Foundation
+import SwitchyardDistributed
+import SwitchyardNATS
+import Testing
+
+/// Who may connect, and in private.
+@Suite("Access to NATS servers", .serialized, .timeLimit(.minutes(5))) struct AccessTests {
+    /// Connects, and hears something.
+    private func connects(_ options: NATSOptions) async throws {
+        let (poster, hearer) = (try Member(options), try Member(options))
+        let notes = Notes<Int>()
+        let token = hearer.numbers("a", in: notes)
+        await hearer.center.ready(within: .seconds(60))
+        try poster.post("a", 1)
+        #expect(await notes.arrival(of: 1) == [1])
+        withExtendedLifetime(token) {}
+    }
+
+    private func refusal(_ options: NATSOptions) -> String {
+        do {
+            _ = try Member(options)
+            return ""
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test func `Rule 40: a name and a password are needed where a server says so`() async throws {
+        let server = try Server(["--user", "somebody", "--pass", "secret"])
+        var options = NATSOptions(servers: [server.url])
+        #expect(refusal(options).contains("check the credentials"))
+        options.credentials = .user("somebody", password: "wrong")
+        #expect(refusal(options).contains("check the credentials"))
+        options.credentials = .user("somebody", password: "secret")
+        try await connects(options)
+        try await connects(
+            NATSOptions(servers: ["nats://somebody:secret@127.0.0.1:\(server.port)"]))
+        let variables = [
+            "NATS_URL": server.url, "NATS_USER": "somebody", "NATS_PASSWORD": "secret",
+        ]
+        try await connects(.environment(variables))
+    }
+
+    @Test func `Rule 40: a token is enough where a server says so`() async throws {
+        let server = try Server(["--auth", "token"])
+        var options = NATSOptions(servers: [server.url])
+        #expect(refusal(options).contains("check the credentials"))
+        options.credentials = .token("token")
+        try await connects(options)
+    }
+
+    @Test func `Rule 40: TLS with a certificate of one's own authority, and not of another`()
+        async throws
+    {
+        let folder = try Certificates()
+        let server = try Server([
+            "--tls", "--tlscert", folder.path("server.pem"), "--tlskey", folder.path("server.key"),
+            "--tlsverify", "--tlscacert", folder.path("authority.pem"),
+        ])
+        var options = NATSOptions(servers: ["tls://127.0.0.1:\(server.port)"])
+        options.tls = NATSOptions.TLS(
+            authorities: folder.path("authority.pem"), certificate: folder.path("client.pem"),
+            key: folder.path("client.key"), serverName: "localhost")
+        try await connects(options)
+        options.tls?.authorities = folder.path("other.pem")
+        #expect(!refusal(options).isEmpty)
+        options.tls?.authorities = folder.path("authority.pem")
+        options.tls?.certificate = nil
+        #expect(!refusal(options).isEmpty)
+        options.tls?.certificate = folder.path("nothing.pem")
+        #expect(refusal(options).contains("nothing.pem"))
+    }
+
+    @Test func `What can't be a server is said`() {
+        #expect(refusal(NATSOptions(servers: [])).contains("name one"))
+        #expect(refusal(NATSOptions(servers: ["nats://127.0.0.1:1"])).contains("nats-server"))
+    }
+}
+
+/// Made-up certificates, in a folder of their own.
+private final class Certificates {
+    private let folder = NSTemporaryDirectory() + "switchyard-certificates-\(UUID().uuidString)"
+
+    func path(_ name: String) -> String { folder + "/" + name }
+
+    init() throws {
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true)
+        let script = """
+            set -e; cd '\(folder)'
+            for name in authority other; do
+                openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj "/CN=$name" \
+                    -keyout $name.key -out $name.pem
+            done
+            for name in server client; do
+                openssl req -newkey rsa:2048 -nodes -subj /CN=localhost -keyout $name.key -out $name.csr
+                printf 'subjectAltName=DNS:localhost,IP:127.0.0.1' > names
+                openssl x509 -req -in $name.csr -CA authority.pem -CAkey authority.key \
+                    -CAcreateserial -days 2 -extfile names -out $name.pem
+            done
+            """
+        let shell = Process()
+        shell.executableURL = URL(fileURLWithPath: "/bin/bash")
+        shell.arguments = ["-c", script]
+        shell.standardError = FileHandle.nullDevice
+        shell.standardOutput = FileHandle.nullDevice
+        try shell.run()
+        shell.waitUntilExit()
+        guard shell.terminationStatus == 0 else {
+            throw ServerError(description: "openssl makes no certificates")
+        }
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+}
+#endif
