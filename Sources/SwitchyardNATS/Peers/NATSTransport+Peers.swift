@@ -12,10 +12,9 @@ extension NATSTransport {
     func joinPeers(_ connection: NATSConnection) throws {
         guard let handle = connection.handle else { return }
         try peerTable.withLock { table in
-            table.subscriptions = [
-                try Subscription(table.everybody, on: handle),
-                try Subscription(table.subject(of: ownPeer.id), on: handle),
-            ]
+            table.subscriptions = try [table.everybody, table.subject(of: ownPeer.id)].map {
+                try PeerSubscription($0, on: handle) { [weak self] in self?.hear($0) }
+            }
         }
         greetPeers()
     }
@@ -65,17 +64,7 @@ extension NATSTransport {
 
     // MARK: - What they say
 
-    /// Takes what came for this process, or for all, and answers. On the connection's thread.
-    func answerPeers() {
-        let waiting = peerTable.withLock { $0.subscriptions.filter { $0.waiting > 0 } }
-        for subscription in waiting {
-            while let message = subscription.next() {
-                hear(message)
-                natsMsg_Destroy(message)
-            }
-        }
-    }
-
+    /// Takes what came for this process, or for all, and answers. On a thread of libnats.
     private func hear(_ message: OpaquePointer) {
         let event = IncomingEvent(message)
         let subject = event.subject.map { String(cString: $0) } ?? ""

@@ -18,7 +18,7 @@ struct PeerTable: ~Copyable {
     private(set) var known: [String: PeerWords] = [:]
     private var lastQuestion: UInt64 = 0
     private var questions: [UInt64: (PeerWords?) -> Void] = [:]
-    var subscriptions: [Subscription] = []
+    var subscriptions: [PeerSubscription] = []
 
     init(domain: String, id: String) {
         self.domain = "_switchyard." + SubjectMap.token(domain) + "."

@@ -15,7 +15,6 @@ extension NATSTransport: NATSConnection.Delegate {
 
     /// Delivers what was read.
     func connectionHasRead() {
-        answerPeers()
         let (waiting, overlaps) = subscriptions.withLock { subscriptions in
             (subscriptions.all.filter { $0.waiting > 0 }, subscriptions.overlaps)
         }
