@@ -289,7 +289,7 @@ extension ProgramTests {
 
         @Test func `A domain that can't be is a usage error, with every command`() async throws {
             let long = String(repeating: "x", count: 300)
-            for (domain, words) in [("", "use another"), (long, "too long")] {
+            for (domain, words) in [("", "write one"), (long, "too long")] {
                 for command in [["post", "X"], ["observe"], ["peers"], ["ping"], ["tail", "f"]] {
                     let tool = try await run(command + ["--domain", domain], in: folder)
                     #expect(tool.status == 64)
