@@ -52,7 +52,7 @@ extension NATSTransport {
     }
 
     private func say(_ words: PeerWords, to subject: String, answer: String?) {
-        guard let handle = connection.withLock({ $0 })?.handle else { return }
+        guard !isForked, let handle = connection.withLock({ $0 })?.handle else { return }
         words.bytes.withUnsafeBytes { bytes in
             let status = natsConnection_PublishRequest(
                 handle, subject, answer, bytes.baseAddress, Int32(bytes.count))
@@ -161,7 +161,7 @@ extension NATSTransport {
 
     /// Whether the server has taken what was published, and sent what it had, within the time.
     func isThrough(within limit: Duration) async -> Bool {
-        guard let connection = connection.withLock({ $0 }) else { return false }
+        guard !isForked, let connection = connection.withLock({ $0 }) else { return false }
         return await withCheckedContinuation { continuation in
             // The library blocks; not on a thread of the pool.
             DispatchQueue.global().async {

@@ -21,7 +21,7 @@ enum NATSExit {
     }
 
     private static func leave() {
-        for transport in transports.withLock({ $0 }) {
+        for transport in transports.withLock({ $0 }) where !transport.isForked {
             guard let connection = transport.connection.withLock({ $0 }) else { continue }
             transport.leavePeers(connection)
             // With no connection there is nobody to wait for.

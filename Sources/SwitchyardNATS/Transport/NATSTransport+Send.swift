@@ -18,6 +18,12 @@ extension NATSTransport {
     /// - Returns: One that was sent. To how many it goes, the server knows alone.
     /// - Throws: ``DistributedPostError``, when it is longer than the server allows, or too much waits.
     public func send(_ notification: OutgoingNotification) throws -> DistributedSendResult {
+        if isForked {
+            throw DistributedPostError(
+                .notConnected,
+                "this process was forked from the one that made the center, and has no connection: a "
+                    + "child has to call exec, or to make a center of its own")
+        }
         guard let connection = connection.withLock({ $0 }), let handle = connection.handle else {
             throw DistributedPostError(.notConnected, "the center has no connection to NATS")
         }

@@ -33,6 +33,7 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
     let subscriptions = Guarded(Subscriptions())
     let peerTable: Guarded<PeerTable>
     let hasStopped = Atomic<Bool>(false)
+    private let generation = switchyard_fork_generation()
     private let confirmations = Guarded(Confirmations())
     private let hasInterestChanges = Atomic<Bool>(false)
     private let intakePlace = Guarded<DistributedIntake?>(nil)
@@ -57,6 +58,10 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
 
     var intake: DistributedIntake? { intakePlace.withLock { $0 } }
 
+    /// Whether this is a child of the process that connected: the connection is the parent's, and the
+    /// threads are not here.
+    var isForked: Bool { switchyard_fork_generation() != generation }
+
     /// Connects.
     public func start(_ intake: DistributedIntake) throws {
         _ = intakePlace.exchange(intake)
@@ -76,7 +81,7 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
 
     /// Ends, after what waits was sent, or could not be for two seconds.
     public func stop() {
-        if hasStopped.exchange(true, ordering: .acquiringAndReleasing) { return }
+        if hasStopped.exchange(true, ordering: .acquiringAndReleasing) || isForked { return }
         NATSExit.remove(self)
         guard let connection = connection.withLock({ $0 }) else { return }
         leavePeers(connection)
