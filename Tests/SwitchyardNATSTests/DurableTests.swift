@@ -31,6 +31,8 @@ import Testing
         // It has taken note when the last acknowledgement is through.
         #expect(await first.center.flush(within: .seconds(60)).isEmpty)
         one.cancel()
+        // And the server knows that it has gone.
+        #expect(await first.center.flush(within: .seconds(60)).isEmpty)
         for number in 100..<1_000 { try poster.post("a", number) }
         #expect(await poster.center.flush(within: .seconds(60)).isEmpty)
         let second = try Member(server)

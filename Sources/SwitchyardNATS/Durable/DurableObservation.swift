@@ -86,18 +86,25 @@ final class DurableMessage: @unchecked Sendable {
     // Sendable: one thread at a time has it, from the one that receives to the handler's.
     private let message: OpaquePointer
     private let subjects: SubjectMap
+    /// Whether the server has been told what became of it.
+    private var isAnswered = false
 
     init(_ message: OpaquePointer, _ subjects: SubjectMap) {
         self.message = message
         self.subjects = subjects
     }
 
-    deinit { natsMsg_Destroy(message) }
+    deinit {
+        // The observation has ended: the next one need not wait until the server gives it up.
+        if !isAnswered { natsMsg_Nak(message, nil) }
+        natsMsg_Destroy(message)
+    }
 
     /// Milliseconds until one comes again whose handler threw.
     private static let pause: Int64 = 1_000
 
     func handle(_ handler: (DurableNotification) throws -> Void) throws {
+        isAnswered = true
         guard let notification = DurableNotification(message, subjects) else {
             // Nobody will ever understand it.
             natsMsg_Term(message, nil)
