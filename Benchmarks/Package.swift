@@ -5,9 +5,16 @@ import PackageDescription
 let package = Package(
     name: "switchyard-benchmarks",
     platforms: [.macOS(.v15)],
+    traits: [
+        .trait(name: "NATS", description: "The table of a NATS cluster; needs libnats")
+    ],
     dependencies: [
         // Named, because the folder that holds the repository may be called anything.
-        .package(name: "switchyard", path: "..", traits: ["NIO"]),
+        .package(
+            name: "switchyard", path: "..",
+            traits: [
+                .trait(name: "NIO"), .trait(name: "NATS", condition: .when(traits: ["NATS"])),
+            ]),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         // The peers.
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
@@ -15,6 +22,9 @@ let package = Package(
     ],
     targets: [
         .target(name: "CBenchmarks"),
+        .systemLibrary(
+            name: "CNATSClient", pkgConfig: "libnats",
+            providers: [.apt(["libnats-dev"]), .brew(["cnats"])]),
         .target(name: "BenchmarkHarness", dependencies: ["CBenchmarks"]),
         .executableTarget(
             name: "switchyard-benchmarks",
@@ -24,6 +34,10 @@ let package = Package(
                 .product(name: "SwitchyardCore", package: "switchyard"),
                 .product(name: "SwitchyardDistributed", package: "switchyard"),
                 .product(name: "SwitchyardNIO", package: "switchyard"),
+                .target(name: "CNATSClient", condition: .when(traits: ["NATS"])),
+                .product(
+                    name: "SwitchyardNATS", package: "switchyard",
+                    condition: .when(traits: ["NATS"])),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "OpenCombine", package: "OpenCombine"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -34,7 +48,7 @@ let package = Package(
     ]
 )
 
-for target in package.targets where target.name != "CBenchmarks" {
+for target in package.targets where !["CBenchmarks", "CNATSClient"].contains(target.name) {
     target.swiftSettings = [
         .swiftLanguageMode(.v6),
         .enableUpcomingFeature("ExistentialAny"),

@@ -6,17 +6,19 @@ package enum Goal: Sendable {
     case atMost(Double)
     /// So much at least, likewise.
     case atLeast(Double)
-    /// So many times the best limit at most.
+    /// So many times the best limit: at most, or at least where more is better.
     case ofLimit(Double)
     /// So many times what we need in another column of the row at most.
     case ofColumn(String, Double)
 
     /// In words.
-    var text: String {
+    ///
+    /// - Parameter better: which figures are better.
+    func text(_ better: Better) -> String {
         switch self {
         case .atMost(let value): "≤ \(Figure.text(value))"
         case .atLeast(let value): "≥ \(Figure.text(value))"
-        case .ofLimit(let factor): "≤ \(Figure.ratio(factor)) × limit"
+        case .ofLimit(let factor): "\(better == .more ? "≥" : "≤") \(Figure.ratio(factor)) × limit"
         case .ofColumn(let column, let factor): "≤ \(Figure.ratio(factor)) × \(column)"
         }
     }
@@ -28,7 +30,10 @@ package enum Goal: Sendable {
         case .atMost(let value): return ours <= value
         case .atLeast(let value): return ours >= value
         case .ofLimit(let factor):
-            return cell.best(.limit).map { ours <= factor * $0.median }
+            return cell.best(.limit).map { limit in
+                let bound = factor * limit.median
+                return cell.better == .more ? ours >= bound : ours <= bound
+            }
         case .ofColumn(let column, let factor):
             let other = table.cells.first { $0.row == cell.row && $0.column == column }
             return other?.ours.map { ours <= factor * $0.median }

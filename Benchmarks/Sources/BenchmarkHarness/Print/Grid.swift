@@ -81,10 +81,11 @@ struct Grid {
 
     private static func goal(of cell: CellReport, _ table: TableReport) -> String {
         guard let goal = cell.goal else { return "" }
+        let text = goal.text(cell.better)
         return switch goal.isMet(in: cell, of: table) {
-        case true?: "\(goal.text) ✓"
-        case false?: "\(goal.text) ✗"
-        case nil: goal.text
+        case true?: text + " ✓"
+        case false?: text + " ✗"
+        case nil: text
         }
     }
 }

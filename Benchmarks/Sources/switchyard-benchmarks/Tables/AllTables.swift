@@ -4,5 +4,7 @@ internal import BenchmarkHarness
 
 extension Table {
     /// Every table, in the order in which they are measured.
-    static var all: [Table] { [.posting, .threads, .registering, .queues, .crossing, .processes] }
+    static var all: [Table] {
+        [.posting, .threads, .registering, .queues, .crossing, .processes, .cluster]
+    }
 }

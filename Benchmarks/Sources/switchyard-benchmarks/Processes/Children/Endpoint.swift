@@ -34,6 +34,11 @@ enum Transport: String {
     case switchyardOpaque
     case switchyardUserInfo
     case switchyardCodable
+    case clusterOpaque
+    case clusterUserInfo
+    case clusterCodable
+    case libnats
+    case libnatsAtOnce
 }
 
 extension Transport {
@@ -44,8 +49,14 @@ extension Transport {
         case .dbus: LinkEndpoint(BENCHMARKS_DBUS, arguments)
         case .redis: LinkEndpoint(BENCHMARKS_REDIS, arguments)
         case .nats: LinkEndpoint(BENCHMARKS_NATS, arguments)
-        case .switchyardOpaque, .switchyardUserInfo, .switchyardCodable:
-            SwitchyardProcesses.endpoint(self, arguments)
+        case .switchyardOpaque: SwitchyardProcesses.endpoint(.opaque, arguments)
+        case .switchyardUserInfo: SwitchyardProcesses.endpoint(.userInfo, arguments)
+        case .switchyardCodable: SwitchyardProcesses.endpoint(.codable, arguments)
+        case .clusterOpaque: ClusterProcesses.endpoint(.opaque, arguments)
+        case .clusterUserInfo: ClusterProcesses.endpoint(.userInfo, arguments)
+        case .clusterCodable: ClusterProcesses.endpoint(.codable, arguments)
+        case .libnats: LibraryProcesses.endpoint(arguments, sendsAtOnce: false)
+        case .libnatsAtOnce: LibraryProcesses.endpoint(arguments, sendsAtOnce: true)
         }
     }
 }

@@ -1,110 +1,35 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-internal import BenchmarkHarness
 internal import CBenchmarks
 internal import Foundation
 internal import SwitchyardDistributed
 
 extension SwitchyardProcesses {
-    static func endpoint(_ transport: Transport, _ arguments: ChildArguments) -> (any Endpoint)? {
+    static func endpoint(
+        _ payload: ProcessesQuestion.Payload, _ arguments: ChildArguments
+    ) -> (any Endpoint)? {
         // So its sockets go with the folder.
         setenv("XDG_RUNTIME_DIR", arguments.folder, 1)
         let domain = arguments.folder.split(separator: "/").joined(separator: "-")
         guard let center = try? DistributedNotificationCenter(domain: domain) else { return nil }
-        let parcels: (any Parcels)? =
-            switch transport {
-            case .switchyardOpaque: OpaqueParcels(center: center)
-            case .switchyardUserInfo: UserInfoParcels(center: center)
-            case .switchyardCodable: CodableParcels(center: center)
-            case .stream, .dbus, .redis, .nats: nil
-            }
-        return parcels.flatMap {
-            SwitchyardEndpoint(center, $0, isPoster: arguments.receivers > 0)
-        }
+        return center.endpoint(payload, arguments)
     }
 }
 
-/// A center with one observer, whose handler runs on the thread that receives.
-private final class SwitchyardEndpoint: Endpoint {
-    private let parcels: any Parcels
-    private let inbox = Inbox()
-    private let token: any Sendable
-
-    init?(_ center: DistributedNotificationCenter, _ parcels: any Parcels, isPoster: Bool) {
-        self.parcels = parcels
-        token = parcels.observe(isPoster ? .pong : .ping) { [inbox] in inbox.receive($0) }
-        // Until everybody who is there has been told.
-        let done = DispatchSemaphore(value: 0)
-        Task.detached {
-            _ = await center.ready(within: .seconds(5))
-            done.signal()
-        }
-        guard done.wait(timeout: .now() + 10) == .success else { return nil }
-    }
-
-    /// What the receiving thread notes for who waits until it has.
-    private final class Notes {
-        var nanoseconds: [Int64] = []
-        var start: Int64 = 0
-
-        init(_ count: Int) { nanoseconds.reserveCapacity(count) }
-    }
-
-    private var notes = Notes(0)
-
-    func prepare(_ kind: Order.Kind, _ round: UInt32, _ count: Int) -> Bool {
-        let notes = Notes(count)
-        self.notes = notes
-        switch kind {
-        case .post, .postPaced:
-            break
-        case .receive:
-            inbox.open(round, count)
-        case .receiveTimed:
-            inbox.open(round, count) { notes.nanoseconds.append(Stopwatch.now - $0.time) }
-        case .echo:
-            inbox.open(round, count) { [parcels] in parcels.post($0, .pong) }
-        case .roundTrips:
-            inbox.open(round, count) { [parcels] stamp in
-                notes.nanoseconds.append(Stopwatch.now - notes.start)
-                if notes.nanoseconds.count == count { return }
-                // From here: another thread would have to be woken.
-                notes.start = Stopwatch.now
-                parcels.post(Stamp(time: notes.start, round: round, index: stamp.index + 1), .ping)
+extension DistributedNotificationCenter {
+    /// An end of what the center's transport carries.
+    func endpoint(
+        _ payload: ProcessesQuestion.Payload, _ arguments: ChildArguments
+    ) -> (any Endpoint)? {
+        let parcels: any Parcels =
+            switch payload {
+            case .opaque: OpaqueParcels(center: self)
+            case .userInfo: UserInfoParcels(center: self)
+            case .codable: CodableParcels(center: self)
             }
+        return ParcelsEndpoint(parcels, isPoster: arguments.receivers > 0) {
+            // Whoever does not answer in time is one that will be missed.
+            blockUntilReady(within: .seconds(5)).isEmpty
         }
-        return true
-    }
-
-    func roundTrips(_ round: UInt32, _ count: Int) -> [Int64]? {
-        notes.start = Stopwatch.now
-        parcels.post(Stamp(time: notes.start, round: round, index: 0), .ping)
-        return inbox.close().count == count ? notes.nanoseconds : nil
-    }
-
-    func post(_ round: UInt32, _ count: Int) -> Int64? {
-        let start = Stopwatch.now
-        for index in 0..<UInt32(count) {
-            parcels.post(Stamp(time: start, round: round, index: index), .ping)
-        }
-        return start
-    }
-
-    func postPaced(_ round: UInt32, _ count: Int) -> Bool {
-        let start = Stopwatch.now
-        for index in 0..<UInt32(count) {
-            benchmarks_sleep_until(start + Int64(index + 1) * 1_000_000)
-            parcels.post(Stamp(time: Stopwatch.now, round: round, index: index), .ping)
-        }
-        return true
-    }
-
-    func echo(_ round: UInt32, _ count: Int) -> Bool { inbox.close().count == count }
-
-    func receive(_ round: UInt32, _ count: Int) -> (count: Int, last: Int64) { inbox.close() }
-
-    func receiveTimed(_ round: UInt32, _ count: Int) -> [Int64] {
-        let received = inbox.close().count
-        return Array(notes.nanoseconds.prefix(received))
     }
 }
