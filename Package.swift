@@ -78,6 +78,7 @@ let package = Package(
             name: "SwitchyardNATSTests",
             dependencies: [
                 "SwitchyardCore", "Switchyard", "SwitchyardDistributed", "SwitchyardNATS",
+                "NATSProbe",
             ]),
         .testTarget(
             name: "SwitchyardDistributedTests",
@@ -96,11 +97,14 @@ let package = Package(
         .testTarget(
             name: "ProgramTests",
             dependencies: [
-                "SwitchyardCore", "main-probe", "async-main-probe", "switchyard-tool", "wire-probe",
+                "SwitchyardCore", "NATSProbe", "main-probe", "async-main-probe",
+                "switchyard-tool", "wire-probe",
             ]),
         // What the program tests run.
         .executableTarget(
             name: "main-probe", dependencies: ["Switchyard"], path: "Tests/Programs/main-probe"),
+        .target(
+            name: "NATSProbe", dependencies: ["SwitchyardCore"], path: "Tests/Programs/NATSProbe"),
         .target(
             name: "DistributedProbe",
             dependencies: ["CSwitchyard", "SwitchyardCore", "SwitchyardDistributed"],

@@ -2,6 +2,7 @@
 
 #if NATS
 import Foundation
+import NATSProbe
 import SwitchyardDistributed
 import SwitchyardNATS
 import Testing

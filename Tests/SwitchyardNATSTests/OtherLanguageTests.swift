@@ -2,6 +2,7 @@
 
 #if NATS
 import Foundation
+import NATSProbe
 import Switchyard
 import SwitchyardCore
 import SwitchyardDistributed

@@ -21,7 +21,7 @@ struct BridgeCommand: ParsableCommand {
             EXAMPLES
               switchyard bridge --nats nats://nats.example.org:4222
               switchyard bridge --nats tls://one.example.org,tls://two.example.org --domain org.example
-              switchyard bridge --nats nats://127.0.0.1 org.example.Saved org.example.Removed
+              switchyard bridge --nats nats://127.0.0.1 --only org.example.Saved org.example.Removed
 
             EXIT STATUS
               0  It was ended by a signal.
@@ -29,8 +29,9 @@ struct BridgeCommand: ParsableCommand {
               64 The arguments are wrong.
             """)
 
-    @Argument(
-        help: ArgumentHelp("Only notifications of these names; none: all.", valueName: "name"))
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp("Only notifications of these names.", valueName: "name"))
     var only: [String] = []
 
     @OptionGroup var domain: DomainOptions

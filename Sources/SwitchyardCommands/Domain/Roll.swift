@@ -9,10 +9,27 @@ struct Roll {
     let silent: Set<String>
 
     /// Calls the roll, for at most `limit`.
+    ///
+    /// - Parameter names: processes that are called again until they are there; on a cluster nobody knows
+    ///   who is.
     static func call(
-        in center: DistributedNotificationCenter, within limit: TimeLimit
+        in center: DistributedNotificationCenter, within limit: TimeLimit,
+        awaiting names: [String] = []
     ) async -> Roll {
-        let missing = await center.ready(within: limit.duration)
+        let end = ContinuousClock.now + limit.duration
+        while true {
+            let roll = await call(in: center, within: end - ContinuousClock.now)
+            let isComplete = names.allSatisfy { name in
+                roll.present.contains { $0.peer.isCalled(name) }
+            }
+            if isComplete || ContinuousClock.now >= end { return roll }
+        }
+    }
+
+    private static func call(
+        in center: DistributedNotificationCenter, within limit: Duration
+    ) async -> Roll {
+        let missing = await center.ready(within: limit)
         let present = center.peers.sorted {
             ($0.peer.name, $0.peer.processIdentifier) < ($1.peer.name, $1.peer.processIdentifier)
         }

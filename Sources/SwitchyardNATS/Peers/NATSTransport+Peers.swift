@@ -171,16 +171,29 @@ extension NATSTransport {
         }
     }
 
+    /// Has those that have not been heard of say that they are there. Nobody knows how many there are: all
+    /// are taken to be there when none has come for a moment.
+    private func gatherPeers(_ moment: Duration, until end: ContinuousClock.Instant) async {
+        var count = peerTable.withLock { $0.known.count }
+        greetPeers()
+        while true {
+            let rest = end - ContinuousClock.now
+            if rest <= .zero { return }
+            try? await Task.sleep(for: min(moment, rest))
+            let now = peerTable.withLock { $0.known.count }
+            if now <= count || Task.isCancelled { return }
+            count = now
+        }
+    }
+
     /// Waits until all servers that peers are connected to know what is observed here: each of them
     /// sends a peer's answer after what it was told before of this process.
     public func ready(within limit: Duration) async -> [DistributedPeer] {
         tellInterest()
         let start = ContinuousClock.now
         guard await isThrough(within: limit) else { return [server] }
-        greetPeers()
-        // Nobody knows how many there are: those that have not been heard of have a moment to answer.
-        let moment = (ContinuousClock.now - start) * 4 + .milliseconds(20)
-        try? await Task.sleep(for: min(moment, limit))
+        let moment = (ContinuousClock.now - start) * 4 + .milliseconds(50)
+        await gatherPeers(moment, until: start + limit)
         let known = peerTable.withLock { $0.known.values.map(\.peer) }
         let rest = max(.milliseconds(1), limit - (ContinuousClock.now - start))
         return await withTaskGroup(of: DistributedPeer?.self) { group in

@@ -7,7 +7,8 @@ extension Table {
     static var cluster: Table {
         Table(
             name: "cluster", title: "Through a NATS server, 100 bytes each",
-            questions: asked("bytes, not decoded", .opaque, trip: .ofLimit(1.2), rate: .ofLimit(0.8))
+            questions: asked(
+                "bytes, not decoded", .opaque, trip: .ofLimit(1.2), rate: .ofLimit(0.8))
                 + asked("userInfo of three keys, read by each", .userInfo)
                 + asked("Codable message, decoded by each", .codable),
             subjects: [

@@ -1,26 +1,26 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 #if NATS
-import Foundation
-import SwitchyardCore
+internal import Foundation
+internal import SwitchyardCore
 
 /// A `nats-server` on a free port of the loopback, with a folder of its own.
 ///
 /// It can be killed, stopped and started again, on the same port.
-final class Server: Sendable {
-    let port: Int
+package final class Server: Sendable {
+    package let port: Int
     let clusterPort: Int
-    let folder: String
+    package let folder: String
     private let arguments: [String]
     private let process = Guarded<Process?>(nil)
 
-    var url: String { "nats://127.0.0.1:\(port)" }
+    package var url: String { "nats://127.0.0.1:\(port)" }
 
     /// - Parameters:
     ///   - arguments: as on its command line.
     ///   - configuration: what stands in its file.
     ///   - cluster: another that it forms a cluster with.
-    init(
+    package init(
         _ arguments: [String] = [], configuration: String = "", cluster: Server? = nil,
         isClustered: Bool = false
     ) throws {
@@ -49,7 +49,7 @@ final class Server: Sendable {
     }
 
     /// Starts it, and waits until it listens.
-    func start() throws {
+    package func start() throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: Self.program)
         process.arguments = arguments
@@ -67,12 +67,12 @@ final class Server: Sendable {
         }
     }
 
-    func send(_ signal: Int32) {
+    package func send(_ signal: Int32) {
         if let identifier = process.withLock({ $0?.processIdentifier }) { kill(identifier, signal) }
     }
 
     /// Ends it, and waits until it has ended.
-    func end(_ signal: Int32 = SIGKILL) {
+    package func end(_ signal: Int32 = SIGKILL) {
         guard let process = process.exchange(nil) else { return }
         kill(process.processIdentifier, signal)
         kill(process.processIdentifier, SIGCONT)
@@ -120,7 +120,9 @@ final class Server: Sendable {
     }
 }
 
-struct ServerError: Error, CustomStringConvertible {
-    let description: String
+package struct ServerError: Error, CustomStringConvertible {
+    package let description: String
+
+    package init(description: String) { self.description = description }
 }
 #endif
