@@ -153,6 +153,23 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
+    @Test func `Rule 40: as many objects as one likes come in order, and none is taken for lost`()
+        async throws
+    {
+        let server = try Server()
+        let (poster, hearer) = (try Member(server), try Member(server))
+        let notes = Notes<Int>()
+        let token = hearer.numbers("a", in: notes)
+        await hearer.center.ready(within: .seconds(60))
+        // More than have messages ready.
+        for number in 0..<3_000 { try poster.post("a", object: "\(number % 1_000)", number) }
+        #expect(await notes.arrival(of: 3_000) == Array(0..<3_000))
+        #expect(hearer.losses.entries.isEmpty)
+        let status = hearer.center.peers.first { $0.peer.id == poster.center.ownPeer.id }
+        #expect(status?.received == 3_000 && status?.missed == 0)
+        withExtendedLifetime(token) {}
+    }
+
     @Test func `Rule 40: centers of other domains hear nothing`() async throws {
         let server = try Server()
         let poster = try Member(server, domain: "one")

@@ -85,7 +85,7 @@ struct OtherLanguageTests {
                     h = m.headers
                     print(m.subject, h['ce-specversion'], h['ce-type'], h.get('ce-subject'),
                           h['ce-datacontenttype'], json.loads(m.data))
-                    assert h['ce-source'].startswith('//') and len(h['ce-id']) == 29, h
+                    assert h['ce-source'].startswith('//') and len(h['ce-id']) == 33, h
                     assert len(h['ce-time']) == 27 and h['ce-time'].endswith('Z'), h
                     assert len(h) == (7 if 'ce-subject' in h else 6), h
             asyncio.run(main())

@@ -39,13 +39,10 @@ extension Mesh {
         }
         inlet.expected.store(notification.sequence &+ 1, ordering: .relaxed)
         if hasStopped.load(ordering: .relaxed) { return }
-        message.lend(notification, topic)
-        intake.deliver(message, topic, isImmediate: notification.isImmediate)
-        // Most are through with; somebody may have kept it, or waits for it in a mailbox.
-        if !isKnownUniquelyReferenced(&message) || message.hasNotification {
-            message.keepOwn()
-            message = ReceivedMessage(sender: message.sender, message.topic, intake)
-        }
+        message.lend(
+            notification.payload, notification.kind, topic, sequence: notification.sequence,
+            isImmediate: notification.isImmediate)
+        intake.deliver(lent: &message, topic)
     }
 
     private func takeGreeting(_ frame: UnsafeRawBufferPointer, from inlet: Inlet) throws {

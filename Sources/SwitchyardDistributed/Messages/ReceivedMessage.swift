@@ -22,8 +22,9 @@ package final class ReceivedTopic: Sendable {
 
 /// A notification as it came: its payload is decoded when it is read.
 ///
-/// The thread that receives has one of these for all frames, which lends it the frame's bytes. Only
-/// when somebody keeps it beyond its delivery does it get a copy, and the thread a new one.
+/// The thread that receives has one of these for all that a sender sends, and lends it the bytes where
+/// they are. Only when somebody keeps it beyond its delivery does it get a copy, and the thread a new
+/// one.
 final class ReceivedMessage: NamedMessage, @unchecked Sendable {
     // Sendable: the receiving thread writes these while nobody else has a reference, or, `lent` and
     // `own`, under `lock`; afterwards they are constant.
@@ -62,7 +63,7 @@ final class ReceivedMessage: NamedMessage, @unchecked Sendable {
         sender: DistributedPeer(id: "", processIdentifier: 0, processName: ""), sequence: 0,
         ReceivedTopic(name: "", object: nil))
 
-    /// One to lend frames to.
+    /// One to lend to.
     init(sender: DistributedPeer, _ topic: ReceivedTopic, _ intake: DistributedIntake) {
         self.intake = intake
         self.topic = topic
@@ -70,20 +71,24 @@ final class ReceivedMessage: NamedMessage, @unchecked Sendable {
         super.init()
     }
 
-    /// Makes this the message of a frame. Only while nobody else has a reference.
+    /// Makes this the message of bytes that stay where they are until ``keepOwn()``. Only while nobody
+    /// else has a reference.
     @inline(__always)
-    func lend(_ frame: NotificationFrame, _ topic: Unmanaged<ReceivedTopic>) {
+    func lend(
+        _ bytes: UnsafeRawBufferPointer, _ kind: PayloadKind, _ topic: Unmanaged<ReceivedTopic>,
+        sequence: UInt64, isImmediate: Bool
+    ) {
         if Unmanaged.passUnretained(self.topic).toOpaque() != topic.toOpaque() {
             self.topic = topic.takeUnretainedValue()
         }
-        sequence = frame.sequence
-        kind = frame.kind
-        isImmediate = frame.isImmediate
-        lent = frame.payload
+        self.sequence = sequence
+        self.kind = kind
+        self.isImmediate = isImmediate
+        lent = bytes
         if lender == nil { lender = pthread_self() }
     }
 
-    /// Ends what ``lend(_:_:)`` began: the frame's bytes are not looked at any more.
+    /// Ends what ``lend(_:_:_:sequence:isImmediate:)`` began: the bytes are not looked at any more.
     func keepOwn() {
         Self.lock.withLock { _ in
             if let lent { own = Array(lent) }

@@ -45,9 +45,20 @@ public final class DistributedIntake: Sendable {
         deliver(message, .passUnretained(topic), isImmediate: isImmediate)
     }
 
+    /// Delivers a message that was lent bytes, and ends that.
+    @inline(__always)
+    func deliver(lent message: inout ReceivedMessage, _ topic: Unmanaged<ReceivedTopic>) {
+        deliver(message, topic, isImmediate: message.isImmediate)
+        // Most are through with; somebody may have kept it, or waits for it in a mailbox.
+        if !isKnownUniquelyReferenced(&message) || message.hasNotification {
+            message.keepOwn()
+            message = ReceivedMessage(sender: message.sender, message.topic, self)
+        }
+    }
+
     /// - Parameter topic: the message's, without counting references.
     @inline(__always)
-    func deliver(
+    private func deliver(
         _ message: ReceivedMessage, _ topic: Unmanaged<ReceivedTopic>, isImmediate: Bool
     ) {
         topic._withUnsafeGuaranteedRef { topic in

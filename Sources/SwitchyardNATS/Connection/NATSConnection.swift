@@ -50,6 +50,8 @@ final class NATSConnection: @unchecked Sendable {
     private let sockets = Guarded(Sockets())
     /// Held by who writes.
     private let writing = Guarded(())
+    /// So many bytes were published since they were written, about. Guard: as of who publishes.
+    private var unwritten = 0
     /// Of the thread: whether it waits until it can write.
     private var waitsToWrite = false
     private var lastWrite: UInt64 = 0
@@ -146,14 +148,22 @@ final class NATSConnection: @unchecked Sendable {
 
     // MARK: - Writing
 
-    /// Called before something is published, and under the same lock as ``hasPublished(mayWrite:)``.
-    func willPublish() { isPosting.store(true, ordering: .sequentiallyConsistent) }
+    /// Called before something is published, and under the same lock as ``hasPublished(_:mayWrite:)``.
+    func willPublish() {
+        if !wantsWrite.load(ordering: .sequentiallyConsistent) { unwritten = 0 }
+        isPosting.store(true, ordering: .sequentiallyConsistent)
+    }
 
-    /// Writes what was published, or has the thread do so.
-    func hasPublished(mayWrite: Bool) {
+    /// Writes what was published, or has that done: in a burst, when it is enough for one write; what is
+    /// left in the end is the thread's.
+    func hasPublished(_ bytes: Int, mayWrite: Bool) {
         isPosting.store(false, ordering: .sequentiallyConsistent)
         guard wantsWrite.load(ordering: .sequentiallyConsistent) else { return }
-        if mayWrite { writeNow() }
+        unwritten += bytes
+        if mayWrite || unwritten >= Self.enough {
+            writeNow()
+            unwritten = 0
+        }
         if wantsWrite.load(ordering: .sequentiallyConsistent) { askToWrite() }
     }
 
@@ -216,9 +226,8 @@ final class NATSConnection: @unchecked Sendable {
 
     /// Nanoseconds after which what comes is no part of the burst before.
     private static let burst: UInt64 = 200_000
-    /// Microseconds for which more is waited for, and how often, as long as more comes.
-    private static let nap: UInt32 = 50
-    private static let mostNaps = 8
+    /// Microseconds for which more is waited for, as long as more comes.
+    private static let naps: [UInt32] = [50, 100, 200]
     /// So many bytes are enough for one write.
     private static let enough = 32 * 1024
 
@@ -226,11 +235,11 @@ final class NATSConnection: @unchecked Sendable {
     /// and wherever it sends it.
     private func waitForMore() {
         var before = -1
-        for _ in 0..<Self.mostNaps {
+        for nap in Self.naps {
             let now = buffered
-            if now == before || now >= Self.enough { return }
+            if now == before || !wantsWrite.load(ordering: .sequentiallyConsistent) { return }
             before = now
-            usleep(Self.nap)
+            usleep(nap)
         }
     }
 

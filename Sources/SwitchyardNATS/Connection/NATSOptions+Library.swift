@@ -81,6 +81,8 @@ extension NATSOptions {
         // Has the library say at once that there is something to write; what is written when, the
         // event loop decides.
         try NATSError.check(natsOptions_SetSendAsap(options, true), "set sending")
+        // So much is read at once: what comes in a burst is taken together.
+        try NATSError.check(natsOptions_SetIOBufSize(options, 128 * 1024), "set a buffer")
         // A server that has gone without a word is found out after a minute, in place of six.
         try NATSError.check(natsOptions_SetPingInterval(options, 20_000), "set pings")
         try NATSError.check(natsOptions_SetMaxPingsOut(options, 2), "set pings")

@@ -18,6 +18,8 @@ struct EventHeaders: Sendable {
     static let source = "ce-source"
     static let time = "ce-time"
     static let contentType = "ce-datacontenttype"
+    /// Where others put it, who do as HTTP does.
+    static let otherContentTypes = ["content-type", "Content-Type"]
     /// An attribute of Switchyard's own: whether suspended processes get the notification as well.
     static let immediate = "ce-immediate"
 

@@ -23,7 +23,15 @@ struct IncomingEvent {
     }
 
     var kind: EventKind {
-        number?.kind ?? EventKind(contentType: header(EventHeaders.contentType), data)
+        number?.kind ?? EventKind(contentType: contentType, data)
+    }
+
+    private var contentType: String? {
+        if let type = header(EventHeaders.contentType) { return type }
+        for name in EventHeaders.otherContentTypes {
+            if let type = header(name) { return type }
+        }
+        return nil
     }
 
     /// Whether suspended processes get it as well.

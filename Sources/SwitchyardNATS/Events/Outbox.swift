@@ -5,12 +5,22 @@ internal import CNATS
 @_spi(Engine) internal import SwitchyardCore
 internal import SwitchyardDistributed
 
-/// What posting threads share: the numbers of notifications, and the topics under which they were posted
-/// lately. Guard: the transport's lock.
+/// What posting threads share: the connection, the numbers of notifications, and the topics under which
+/// they were posted lately. Guard: the transport's lock.
 struct Outbox: ~Copyable {
+    private struct Key: Hashable {
+        let name: String
+        let object: String?
+    }
+
     let process: UInt64
     let source: String
-    private var topics: [OutgoingTopic?] = Array(repeating: nil, count: 256)
+    /// Nil before the transport starts, and when it has stopped.
+    var connection: NATSConnection?
+    /// Those with messages that are ready, by their hash.
+    private var ready: [OutgoingTopic?] = Array(repeating: nil, count: 256)
+    /// Many more: whoever receives counts what is missing of each.
+    private var topics = RecentDictionary<Key, OutgoingTopic>(capacity: 16 * 1024)
     private var topicCount: UInt32 = 0
     private var nextNumber: UInt64 = 1
     private var time = EventTime()
@@ -30,7 +40,7 @@ struct Outbox: ~Copyable {
 
     /// Hands a notification to libnats.
     ///
-    /// - Returns: What libnats says, and how many bytes the data take.
+    /// - Returns: What libnats says, and how many bytes the whole message takes, about.
     mutating func publish(
         _ notification: OutgoingNotification, on connection: OpaquePointer, _ subjects: SubjectMap
     ) throws -> (natsStatus, size: Int) {
@@ -39,7 +49,7 @@ struct Outbox: ~Copyable {
         let (status, size) = try EventData.with(notification.payload, &scratch) { kind, data in
             let message = try topic.message(
                 kind, data, isImmediate: notification.deliversImmediately, number: number, &time)
-            return (natsConnection_PublishMsg(connection, message), data.count)
+            return (natsConnection_PublishMsg(connection, message.handle), message.size)
         }
         if status == NATS_OK {
             topic.hasPublished()
@@ -54,19 +64,27 @@ struct Outbox: ~Copyable {
         var hash = Topic.name(name).hash
         if let object { hash = hash &* 31 &+ Topic.name(object).hash }
         let place = Int(hash & 255)
-        if let topic = topics[place], topic.name == name, topic.object == object { return topic }
-        let subject = subjects.subject(name: name, object: object)
+        if let topic = ready[place], topic.name == name, topic.object == object { return topic }
+        let key = Key(name: name, object: object)
+        let topic = try topics.find(key) ?? makeTopic(key, subjects)
+        ready[place]?.removeMessages()
+        ready[place] = topic
+        return topic
+    }
+
+    private mutating func makeTopic(_ key: Key, _ subjects: SubjectMap) throws -> OutgoingTopic {
+        let subject = subjects.subject(name: key.name, object: key.object)
         guard subject.utf8.count <= Self.longestSubject else {
             throw DistributedPostError(
                 .tooLong,
                 "name and object take \(subject.utf8.count) bytes as a NATS subject, and at most "
                     + "\(Self.longestSubject) can be sent; put what is longer into userInfo")
         }
-        topicCount += 1
+        topicCount &+= 1
         let topic = OutgoingTopic(
-            name: name, object: object, subject: subject, number: topicCount & 0xFF_FFFF,
+            name: key.name, object: key.object, subject: subject, number: topicCount,
             process: process, source: source)
-        topics[place] = topic
+        topics.set(key, topic)
         return topic
     }
 

@@ -17,6 +17,7 @@ final class OutgoingTopic {
     private let source: String
     private var nextPlace: UInt64 = 1
     private var messages: [Message] = []
+    private var last: Message?
     private var oldest = 0
 
     /// As many lengths as notifications of a kind usually have.
@@ -38,25 +39,33 @@ final class OutgoingTopic {
     func message(
         _ kind: EventKind, _ data: UnsafeRawBufferPointer, isImmediate: Bool, number: UInt64,
         _ time: inout EventTime
-    ) throws -> OpaquePointer {
-        let message =
-            try find(kind, data.count, isImmediate) ?? make(kind, data.count, isImmediate)
+    ) throws -> Message {
+        let message = try find(kind, data.count, isImmediate)
         if let start = data.baseAddress {
             message.data.copyMemory(from: start, byteCount: data.count)
         }
         EventNumber.patch(message.reply, number: number, place: nextPlace)
-        EventNumber.write(number, 12, to: message.id + 17)
+        HexDigits.write16(number, to: message.id + 17)
         time.patch(message.time)
-        return message.handle
+        return message
     }
 
     /// The message was published: the next one is another.
     func hasPublished() { nextPlace += 1 }
 
-    private func find(_ kind: EventKind, _ length: Int, _ isImmediate: Bool) -> Message? {
-        messages.first {
-            $0.length == length && $0.event.kind == kind && $0.event.isImmediate == isImmediate
-        }
+    /// Others are more likely to be posted next.
+    func removeMessages() {
+        last = nil
+        messages = []
+    }
+
+    private func find(_ kind: EventKind, _ length: Int, _ isImmediate: Bool) throws -> Message {
+        if let last, last.fits(kind, length, isImmediate) { return last }
+        let found =
+            try messages.first { $0.fits(kind, length, isImmediate) }
+            ?? make(kind, length, isImmediate)
+        last = found
+        return found
     }
 
     private func make(_ kind: EventKind, _ length: Int, _ isImmediate: Bool) throws -> Message {
@@ -70,8 +79,8 @@ final class OutgoingTopic {
         if messages.count < Self.mostMessages {
             messages.append(message)
         } else {
-            messages[oldest] = message
-            oldest = (oldest + 1) % messages.count
+            messages[oldest % Self.mostMessages] = message
+            oldest += 1
         }
         return message
     }
@@ -82,7 +91,10 @@ final class OutgoingTopic {
     final class Message {
         let handle: OpaquePointer
         let event: EventNumber
+        /// Of the data.
         let length: Int
+        /// Of all of it as it is sent, about.
+        let size: Int
         let data: UnsafeMutableRawPointer
         let reply: UnsafeMutableRawPointer
         let id: UnsafeMutableRawPointer
@@ -101,7 +113,8 @@ final class OutgoingTopic {
             guard let handle = made else { throw NATSError("there is no memory for a message") }
             self.handle = handle
             let block = headers.blockBeforeID
-            let id = EventNumber.hex(event.process) + "-" + EventNumber.hex(0, digits: 12)
+            size = length + block.utf8.count + subject.utf8.count + EventNumber.length + 128
+            let id = HexDigits.text16(event.process) + "-" + HexDigits.text16(0)
             let time = String(repeating: "0", count: EventTime.length)
             do {
                 try NATSError.check(natsMsgHeader_Set(handle, block, id), "set headers")
@@ -118,6 +131,10 @@ final class OutgoingTopic {
         }
 
         deinit { natsMsg_Destroy(handle) }
+
+        func fits(_ kind: EventKind, _ length: Int, _ isImmediate: Bool) -> Bool {
+            self.length == length && event.kind == kind && event.isImmediate == isImmediate
+        }
 
         private static func place(
             of header: String, in handle: OpaquePointer

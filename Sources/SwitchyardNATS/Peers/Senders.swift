@@ -3,60 +3,75 @@
 #if NATS
 internal import SwitchyardDistributed
 
-/// Those from whom notifications came, and which of each comes next.
-///
-/// Of the connection's thread.
-struct Senders {
-    private final class Sender {
-        let peer: DistributedPeer
-        /// The place of the next notification of each topic.
-        var next: [UInt32: UInt64] = [:]
-        var received: UInt64 = 0
-        var missed: UInt64 = 0
+/// A process from whom notifications came.
+final class Sender {
+    /// Where they are delivered. Of the connection's thread alone.
+    var intake: SenderIntake
+    /// The place of the next notification of each topic.
+    fileprivate var next = RecentDictionary<UInt32, UInt64>(capacity: 16 * 1024)
+    /// The topic of the last one: a burst has one.
+    fileprivate var lastTopic: UInt32 = 0
+    fileprivate var nextOfLastTopic: UInt64?
+    fileprivate(set) var received: UInt64 = 0
+    fileprivate(set) var missed: UInt64 = 0
 
-        init(_ peer: DistributedPeer) { self.peer = peer }
-    }
+    var peer: DistributedPeer { intake.sender }
 
-    private var known: [UInt64: Sender] = [:]
-    /// Who sent last: a burst has one.
-    private var last: (process: UInt64, sender: Sender)?
+    fileprivate init(_ intake: SenderIntake) { self.intake = intake }
 
     /// Takes note of a notification.
     ///
-    /// - Parameter introduce: makes the sender known.
-    /// - Returns: Who sent it, and how many of its topic are missing before it; nil: it came before.
-    mutating func take(
-        _ number: EventNumber, _ introduce: () -> DistributedPeer
-    ) -> (peer: DistributedPeer, missed: UInt64)? {
-        let sender = find(number.process, introduce)
-        let next = sender.next[number.topic] ?? number.place
+    /// - Returns: How many of its topic are missing before it; nil: it came before.
+    func take(_ number: EventNumber) -> UInt64? {
+        if number.topic != lastTopic { change(to: number.topic) }
+        let next = nextOfLastTopic ?? number.place
         if number.place < next { return nil }
-        sender.next[number.topic] = number.place + 1
-        sender.received += 1
-        let missed = number.place - next
-        sender.missed += missed
-        return (sender.peer, missed)
+        nextOfLastTopic = number.place + 1
+        received += 1
+        missed += number.place - next
+        return number.place - next
     }
 
-    private mutating func find(
-        _ process: UInt64, _ introduce: () -> DistributedPeer
-    ) -> Sender {
-        if let last, last.process == process { return last.sender }
-        let sender = known[process] ?? Sender(introduce())
-        known[process] = sender
+    private func change(to topic: UInt32) {
+        if let nextOfLastTopic { next.set(lastTopic, nextOfLastTopic) }
+        lastTopic = topic
+        nextOfLastTopic = next.find(topic)
+    }
+
+    fileprivate func forgetPlaces() {
+        next.removeAll()
+        nextOfLastTopic = nil
+    }
+}
+
+/// Those from whom notifications came lately, and which of each comes next.
+///
+/// Of the connection's thread; the counts are read under the transport's lock.
+struct Senders {
+    private var known = RecentDictionary<UInt64, Sender>(capacity: 1024)
+    /// Who sent last: a burst has one.
+    private var last: (process: UInt64, sender: Sender)?
+
+    /// The sender with an id.
+    ///
+    /// - Parameter introduce: makes it known.
+    mutating func find(_ process: UInt64, _ introduce: () -> SenderIntake) -> Unmanaged<Sender> {
+        if let last, last.process == process { return .passUnretained(last.sender) }
+        let sender = known.find(process) ?? Sender(introduce())
+        known.set(process, sender)
         last = (process, sender)
-        return sender
+        return .passUnretained(sender)
     }
 
     /// What was observed is not any more, or not all of it: what does not come from now on is not
     /// missing.
-    mutating func forgetPlaces() {
-        for sender in known.values { sender.next = [:] }
+    func forgetPlaces() {
+        for sender in known.values { sender.forgetPlaces() }
     }
 
     /// What came from a process, and what did not.
     func counts(of process: UInt64) -> (received: UInt64, missed: UInt64) {
-        known[process].map { ($0.received, $0.missed) } ?? (0, 0)
+        known.peek(process).map { ($0.received, $0.missed) } ?? (0, 0)
     }
 }
 #endif

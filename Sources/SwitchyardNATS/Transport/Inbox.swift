@@ -10,27 +10,27 @@ struct Inbox {
     var senders = Senders()
     /// What came while subscriptions overlapped.
     var seen: Set<String> = []
-    private var topics: [String: ReceivedTopic] = [:]
+    private var topics = RecentDictionary<String, ReceivedTopic>(capacity: 4096)
     /// The subject of the last one: a burst has one.
     private var lastSubject: [CChar] = [0]
     private var lastTopic: ReceivedTopic?
 
-    private static let mostTopics = 4096
-
-    /// The name and object of a subject.
+    /// The name and object of a subject, which this keeps until another is asked for; nil when it is no
+    /// notification's.
     mutating func topic(
         _ subject: UnsafePointer<CChar>, _ subjects: SubjectMap
-    ) -> ReceivedTopic? {
-        if strcmp(subject, lastSubject) == 0 { return lastTopic }
-        let text = String(cString: subject)
-        let topic =
-            topics[text]
-            ?? subjects.parse(text).map { ReceivedTopic(name: $0.name, object: $0.object) }
-        if topics.count >= Self.mostTopics { topics = [:] }
-        topics[text] = topic
-        lastSubject = Array(text.utf8CString)
+    ) -> Unmanaged<ReceivedTopic>? {
+        if strcmp(subject, lastSubject) != 0 { look(for: String(cString: subject), subjects) }
+        return lastTopic.map { .passUnretained($0) }
+    }
+
+    private mutating func look(for subject: String, _ subjects: SubjectMap) {
+        lastSubject = Array(subject.utf8CString)
+        lastTopic = topics.find(subject)
+        guard lastTopic == nil, let (name, object) = subjects.parse(subject) else { return }
+        let topic = ReceivedTopic(name: name, object: object)
+        topics.set(subject, topic)
         lastTopic = topic
-        return topic
     }
 }
 #endif

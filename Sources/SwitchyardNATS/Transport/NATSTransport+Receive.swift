@@ -18,10 +18,10 @@ extension NATSTransport: NATSConnection.Delegate {
         let (waiting, overlaps) = subscriptions.withLock { subscriptions in
             (subscriptions.all.filter { $0.waiting > 0 }, subscriptions.overlaps)
         }
-        if waiting.isEmpty { return }
+        guard !waiting.isEmpty, let intake else { return }
         if !overlaps { inbox.withLock { $0.seen.removeAll() } }
         let messages = waiting.count == 1 ? waiting[0].takeAll() : Self.inOrder(waiting)
-        for message in messages { deliver(message, overlaps) }
+        for message in messages { deliver(message, overlaps, intake) }
         // Together: libnats has a thread for that, which is woken up for the first.
         for message in messages { natsMsg_Destroy(message) }
     }
@@ -44,59 +44,69 @@ extension NATSTransport: NATSConnection.Delegate {
             + bySender.values.flatMap { $0.sorted { $0.number < $1.number }.map(\.message) }
     }
 
-    private func deliver(_ message: OpaquePointer, _ overlaps: Bool) {
+    private func deliver(_ message: OpaquePointer, _ overlaps: Bool, _ intake: DistributedIntake) {
         if hasStopped.load(ordering: .relaxed) { return }
-        guard let intake else { return }
         let event = IncomingEvent(message)
-        var loss: DistributedLoss?
-        let origin = take(event, overlaps, &loss)
-        if let loss { intake.report(loss) }
-        guard let origin else { return }
-        intake.receive(
-            EventData.payload(event.kind, event.data), origin.topic, from: origin.sender,
-            sequence: event.number?.number ?? 0, isImmediate: event.isImmediate)
-    }
-
-    /// What an event is about, and who sent it.
-    private struct Origin {
-        let topic: ReceivedTopic
-        let sender: DistributedPeer
-    }
-
-    private func take(
-        _ event: IncomingEvent, _ overlaps: Bool, _ loss: inout DistributedLoss?
-    ) -> Origin? {
         let inbox = self.inbox.acquire()
-        defer { self.inbox.release() }
-        if overlaps, let identity = event.identity,
-            !inbox.pointee.seen.insert(identity).inserted
-        {
+        let arrival = take(event, overlaps, &inbox.pointee, intake)
+        self.inbox.release()
+        guard let arrival else { return }
+        guard let number = event.number, let sender = arrival.sender else {
+            return deliverForeign(event, arrival.topic, intake)
+        }
+        // Both are kept by the inbox, which only this thread changes.
+        sender._withUnsafeGuaranteedRef { sender in
+            if arrival.missed > 0 {
+                intake.report(
+                    DistributedLoss(
+                        peer: sender.peer, direction: .incoming, count: arrival.missed))
+            }
+            sender.intake.receive(
+                event.data, number.kind.payloadKind, arrival.topic, sequence: number.number,
+                isImmediate: number.isImmediate)
+        }
+    }
+
+    /// Delivers what no process of ours posted.
+    private func deliverForeign(
+        _ event: IncomingEvent, _ topic: Unmanaged<ReceivedTopic>, _ intake: DistributedIntake
+    ) {
+        topic._withUnsafeGuaranteedRef { topic in
+            intake.receive(
+                EventData.payload(event.kind, event.data), topic,
+                from: PeerSource.peer(event.header(EventHeaders.source), id: nil), sequence: 0,
+                isImmediate: event.isImmediate)
+        }
+    }
+
+    /// What is known of an event when it comes.
+    private struct Arrival {
+        let topic: Unmanaged<ReceivedTopic>
+        /// Nil: somebody else.
+        var sender: Unmanaged<Sender>?
+        /// How many of the sender's are missing before it.
+        var missed: UInt64 = 0
+    }
+
+    /// - Returns: Nil for what came before, and what is no notification.
+    private func take(
+        _ event: IncomingEvent, _ overlaps: Bool, _ inbox: inout Inbox, _ intake: DistributedIntake
+    ) -> Arrival? {
+        if overlaps, let identity = event.identity, !inbox.seen.insert(identity).inserted {
             return nil
         }
-        return read(event, &inbox.pointee, &loss)
-    }
-
-    private func read(
-        _ event: IncomingEvent, _ inbox: inout Inbox, _ loss: inout DistributedLoss?
-    ) -> Origin? {
         guard let subject = event.subject, let topic = inbox.topic(subject, subjects) else {
             return nil
         }
-        var sender: DistributedPeer
-        if let number = event.number {
-            let known = inbox.senders.take(number) {
-                PeerSource.peer(
-                    event.header(EventHeaders.source), id: EventNumber.hex(number.process))
-            }
-            guard let known else { return nil }
-            sender = known.peer
-            if known.missed > 0 {
-                loss = DistributedLoss(peer: sender, direction: .incoming, count: known.missed)
-            }
-        } else {
-            sender = PeerSource.peer(event.header(EventHeaders.source), id: nil)
+        guard let number = event.number else { return Arrival(topic: topic) }
+        let sender = inbox.senders.find(number.process) {
+            let source = event.header(EventHeaders.source)
+            let peer = PeerSource.peer(source, id: HexDigits.text16(number.process))
+            return SenderIntake(peer, intake)
         }
-        return Origin(topic: topic, sender: sender)
+        return sender._withUnsafeGuaranteedRef { $0.take(number) }.map {
+            Arrival(topic: topic, sender: sender, missed: $0)
+        }
     }
 
     // MARK: - The connection

@@ -24,18 +24,24 @@ extension NATSTransport {
                 "this process was forked from the one that made the center, and has no connection: a "
                     + "child has to call exec, or to make a center of its own")
         }
-        guard let connection = connection.withLock({ $0 }), let handle = connection.handle else {
-            throw DistributedPostError(.notConnected, "the center has no connection to NATS")
-        }
         let outbox = self.outbox.acquire()
         defer { self.outbox.release() }
+        guard let connection = outbox.pointee.connection, let handle = connection.handle else {
+            throw DistributedPostError(.notConnected, "the center has no connection to NATS")
+        }
         try makeRoom(connection, &outbox.pointee)
         connection.willPublish()
-        defer { connection.hasPublished(mayWrite: outbox.pointee.pace.mayWrite(1)) }
+        var published = 0
+        defer {
+            connection.hasPublished(published, mayWrite: outbox.pointee.pace.mayWrite(1))
+        }
         let (status, size) = try outbox.pointee.publish(notification, on: handle, subjects)
-        outbox.pointee.unchecked += size + EventNumber.length
-        if status == NATS_OK { return DistributedSendResult(sent: 1) }
-        throw refusal(status, size, handle)
+        guard status == NATS_OK else {
+            throw refusal(status, notification.payload.bytes.count, handle)
+        }
+        published = size
+        outbox.pointee.unchecked += size
+        return DistributedSendResult(sent: 1)
     }
 
     /// Waits while too much has not been written, as long as the server takes something.

@@ -48,7 +48,7 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
         id = UInt64.random(in: 0 ... .max)
         let process = ProcessInfo.processInfo
         ownPeer = DistributedPeer(
-            id: EventNumber.hex(id), processIdentifier: process.processIdentifier,
+            id: HexDigits.text16(id), processIdentifier: process.processIdentifier,
             processName: process.processName)
         let source = PeerSource.text(ownPeer, host: PeerSource.ownHost)
         outbox = Guarded(Outbox(process: id, source: source))
@@ -70,6 +70,7 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
         _ = self.connection.exchange(connection)
         do {
             try connection.start(options)
+            outbox.withLock { $0.connection = connection }
             try joinPeers(connection)
         } catch {
             stop()
@@ -94,6 +95,7 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
             let ended = subscriptions.withLock { $0.removeAll() }
             withExtendedLifetime(ended) {}
             _ = self.connection.exchange(nil)
+            outbox.withLock { $0.connection = nil }
             _ = intakePlace.exchange(nil)
         }
     }

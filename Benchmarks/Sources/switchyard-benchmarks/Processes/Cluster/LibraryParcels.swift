@@ -35,7 +35,7 @@ final class LibraryParcels: Parcels, @unchecked Sendable {
     private static func message(_ direction: Direction) -> OpaquePointer? {
         var message: OpaquePointer?
         let data = [CChar](repeating: 0x78, count: 100)
-        let reply = "_SWY.0123456789abcdef.000000000001.000001.000000000001.b"
+        let reply = "_SWY.0123456789abcdef.0000000000000001.00000001.0000000000000001.b"
         guard natsMsg_Create(&message, subject(direction), reply, data, 100) == NATS_OK else {
             return nil
         }
@@ -43,7 +43,7 @@ final class LibraryParcels: Parcels, @unchecked Sendable {
             ("ce-specversion", "1.0"), ("ce-type", direction.name.rawValue),
             ("ce-source", "//host/switchyard-benchmarks/12345#0123456789abcdef"),
             ("ce-datacontenttype", "application/octet-stream"),
-            ("ce-id", "0123456789abcdef-000000000001"),
+            ("ce-id", "0123456789abcdef-0000000000000001"),
             ("ce-time", "2026-01-01T00:00:00.000000Z"),
         ]
         for (name, value) in headers { natsMsgHeader_Set(message, name, value) }

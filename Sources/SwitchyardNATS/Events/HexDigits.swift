@@ -1,0 +1,57 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if NATS
+/// Hexadecimal digits, eight at once, as bytes of one number: a message's number is read and written for
+/// each message.
+enum HexDigits {
+    private static let ones: UInt64 = 0x0101_0101_0101_0101
+    private static let highBits: UInt64 = 0x8080_8080_8080_8080
+
+    /// The number that eight digits stand for; nil when they are no digits, or capitals.
+    @inline(__always)
+    static func read8(_ place: UnsafeRawPointer) -> UInt64? {
+        let text = UInt64(littleEndian: place.loadUnaligned(as: UInt64.self))
+        // Whether a byte is at least so much: then its highest bit is set in the sum.
+        let digits = (text &+ ones &* 0x50) & ~(text &+ ones &* 0x46)
+        let letters = (text &+ ones &* 0x1F) & ~(text &+ ones &* 0x19)
+        guard text & highBits == 0, (digits | letters) & highBits == highBits else { return nil }
+        // A letter's low bits begin at 1, and stand for 10.
+        var value = (text & 0x0F0F_0F0F_0F0F_0F0F) &+ ((text >> 6) & ones) &* 9
+        value = (value << 4 | value >> 8) & 0x00FF_00FF_00FF_00FF
+        value = (value << 8 | value >> 16) & 0x0000_FFFF_0000_FFFF
+        return (value << 16 | value >> 32) & 0xFFFF_FFFF
+    }
+
+    /// The number that sixteen digits stand for.
+    @inline(__always)
+    static func read16(_ place: UnsafeRawPointer) -> UInt64? {
+        guard let high = read8(place), let low = read8(place + 8) else { return nil }
+        return high << 32 | low
+    }
+
+    @inline(__always)
+    static func write8(_ value: UInt32, to place: UnsafeMutableRawPointer) {
+        var bytes = UInt64(value)
+        bytes = (bytes >> 16 | bytes << 32) & 0x0000_FFFF_0000_FFFF
+        bytes = (bytes >> 8 | bytes << 16) & 0x00FF_00FF_00FF_00FF
+        bytes = (bytes >> 4 | bytes << 8) & 0x0F0F_0F0F_0F0F_0F0F
+        let isLetter = ((bytes &+ ones &* 6) >> 4) & ones
+        let text = bytes &+ ones &* 0x30 &+ isLetter &* 0x27
+        place.storeBytes(of: text.littleEndian, as: UInt64.self)
+    }
+
+    @inline(__always)
+    static func write16(_ value: UInt64, to place: UnsafeMutableRawPointer) {
+        write8(UInt32(truncatingIfNeeded: value >> 32), to: place)
+        write8(UInt32(truncatingIfNeeded: value), to: place + 8)
+    }
+
+    /// Sixteen digits.
+    static func text16(_ value: UInt64) -> String {
+        String(unsafeUninitializedCapacity: 16) { buffer in
+            if let start = buffer.baseAddress { write16(value, to: start) }
+            return 16
+        }
+    }
+}
+#endif
