@@ -71,6 +71,29 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
+    @Test func `Rule 40: an async durable handler is called with one after the other`()
+        async throws
+    {
+        let server = try Server(["-js"])
+        let member = try Member(server)
+        let (notes, inside) = (Notes<Int>(), Notes<Int>())
+        let token = try member.center.observe(durable: "d", Notification.Name("a")) { kept in
+            inside.add(1)
+            await Task.yield()
+            // Nobody else has come in meanwhile.
+            #expect(inside.entries.count == notes.entries.count + 1)
+            notes.add(number(kept))
+            if kept.deliveryCount == 1, number(kept) == 7 { throw Refused() }
+        }
+        let poster = try Member(server)
+        for number in 0..<300 { try poster.post("a", number) }
+        let arrived = await notes.arrival(of: 301)
+        #expect(arrived.filter { $0 == 7 }.count == 2)
+        // The one that was refused comes later; all others in order.
+        #expect(arrived.filter { $0 != 7 } == (0..<300).filter { $0 != 7 })
+        withExtendedLifetime(token) {}
+    }
+
     @Test func `Rule 40: a durable observer survives the server's restart`() async throws {
         let server = try Server(["-js"])
         let (poster, hearer) = (try Member(server), try Member(server))

@@ -162,5 +162,55 @@ import Testing
         }
         withExtendedLifetime(tokens) {}
     }
+
+    @Test func `Rule 40: of three servers any is killed, at any moment, and all is counted`()
+        async throws
+    {
+        let first = try Server(isClustered: true)
+        let servers = [first, try Server(cluster: first), try Server(cluster: first)]
+        let options = NATSOptions(servers: servers.map(\.url))
+        let (poster, hearers) = (try Member(options), [try Member(options), try Member(options)])
+        let notes = hearers.map { _ in Notes<Int>() }
+        let tokens = zip(hearers, notes).map { $0.numbers("a", in: $1) }
+        func settle() async {
+            for hearer in hearers {
+                await until {
+                    let silent = await hearer.center.ready(within: .seconds(1))
+                    return silent.isEmpty && hearer.center.peers.count == 2
+                }
+            }
+        }
+        await settle()
+        let isDone = Notes<Bool>()
+        let posting = Task.detached {
+            var number = 0
+            while isDone.entries.isEmpty {
+                try poster.post("a", number)
+                number += 1
+                if number % 20 == 0 { await Task.yield() }
+            }
+            return number
+        }
+        for _ in 0..<6 {
+            let goal = notes[0].entries.count + Int.random(in: 1...2_000)
+            await notes[0].arrival(of: goal)
+            let victim = servers.randomElement() ?? first
+            victim.end(Bool.random() ? SIGKILL : SIGTERM)
+            try victim.start()
+            await settle()
+        }
+        isDone.add(true)
+        let last = try await posting.value
+        #expect(await poster.center.flush(within: .seconds(60)).isEmpty)
+        await settle()
+        try poster.post("a", last)
+        for (notes, hearer) in zip(notes, hearers) {
+            await until { notes.entries.last == last }
+            let arrived = notes.entries
+            #expect(arrived == arrived.sorted() && Set(arrived).count == arrived.count)
+            #expect(arrived.count + hearer.lost == last + 1)
+        }
+        withExtendedLifetime(tokens) {}
+    }
 }
 #endif

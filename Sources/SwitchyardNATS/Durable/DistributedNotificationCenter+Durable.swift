@@ -40,6 +40,44 @@ extension DistributedNotificationCenter {
         on context: DeliveryContext = .actor(MainActor.shared),
         using handler: @escaping @Sendable (DurableNotification) throws -> Void
     ) throws -> DurableObservation {
+        try observe(durable, name, object) { center in
+            center.observe(DurableDelivery.self, on: context) { try $0.message.handle(handler) }
+        }
+    }
+
+    /// The same with an async `handler`: one call at a time, each when the one before has returned.
+    ///
+    /// ```swift
+    /// let token = try center.observe(durable: "invoices", .orderPlaced) { order in
+    ///     try await database.write(order.message(as: OrderPlaced.self), number: order.sequence)
+    /// }
+    /// ```
+    /// - Parameters:
+    ///   - durable: under what name the cluster keeps what was not handled.
+    ///   - name: the name to observe; nil for any.
+    ///   - object: what it must be about; nil for anything or nothing.
+    ///   - context: where `handler` runs, unless it is isolated.
+    ///   - handler: what is called. One that takes longer than half a minute is called again with the same:
+    ///     then the server takes the process for dead.
+    /// - Returns: What ends the observation when its last reference goes.
+    /// - Throws: ``NATSError`` when the center is not on a cluster with JetStream, or when somebody observes
+    ///   under the name.
+    public func observe(
+        durable: String, _ name: NSNotification.Name?, of object: String? = nil,
+        on context: TaskContext = .pool,
+        using handler: @escaping @Sendable (DurableNotification) async throws -> Void
+    ) throws -> DurableObservation {
+        try observe(durable, name, object) { center in
+            center.observe(DurableDelivery.self, on: context) {
+                try await $0.message.handle(handler)
+            }
+        }
+    }
+
+    private func observe(
+        _ durable: String, _ name: NSNotification.Name?, _ object: String?,
+        _ register: (MessageCenter) -> ObservationToken
+    ) throws -> DurableObservation {
         let transport = try natsTransport()
         return try transport.withStreams { streams in
             try DurableConsumer.makeStream(
@@ -50,8 +88,9 @@ extension DistributedNotificationCenter {
                 interest: DistributedInterest(name: name?.rawValue, object: object),
                 transport.subjects)
             return try DurableObservation(
-                consumer, transport.subjects, on: context,
-                { [weak transport] in transport?.intake?.report(problem: $0.description) }, handler)
+                consumer, transport.subjects,
+                { [weak transport] in transport?.intake?.report(problem: $0.description) }, register
+            )
         }
     }
 

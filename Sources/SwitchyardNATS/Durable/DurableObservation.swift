@@ -10,29 +10,21 @@ internal import SwitchyardCore
 /// It ends with its last reference, or with ``cancel()``; the stream goes on to keep what is posted, for the
 /// next with the same name.
 public final class DurableObservation: @unchecked Sendable {
-    // Sendable: `subscription` is set before anything comes, and cleared under the lock of `ended`.
-
-    private struct Delivery: NotificationMessage {
-        typealias Subject = Never
-        let message: DurableMessage
-    }
+    // Sendable: `subscription` is set before anybody has this, and libnats locks what is behind it.
 
     private let center = MessageCenter()
-    private let subjects: SubjectMap
     private var subscription: OpaquePointer?
     private let ended = Guarded(false)
-    private var token: ObservationToken?
+    private let token: ObservationToken
 
+    /// - Parameter register: registers the handler with a center of this observation's own.
     init(
-        _ consumer: DurableConsumer, _ subjects: SubjectMap, on context: DeliveryContext,
+        _ consumer: DurableConsumer, _ subjects: SubjectMap,
         _ report: @escaping @Sendable (DeliveryProblem) -> Void,
-        _ handler: @escaping @Sendable (DurableNotification) throws -> Void
+        _ register: (MessageCenter) -> ObservationToken
     ) throws {
-        self.subjects = subjects
         center.onProblem(report)
-        token = center.observe(Delivery.self, on: context) { delivery in
-            try delivery.message.handle(handler)
-        }
+        token = register(center)
         // For as long as libnats may call: until the subscription is complete.
         let own = Unmanaged.passRetained(Receiver(center, subjects))
         do {
@@ -61,7 +53,7 @@ public final class DurableObservation: @unchecked Sendable {
             return !ended
         }
         guard isFirst else { return }
-        token?.cancel()
+        token.cancel()
         if let subscription { natsSubscription_Destroy(subscription) }
     }
 
@@ -76,9 +68,15 @@ public final class DurableObservation: @unchecked Sendable {
         }
 
         func receive(_ message: OpaquePointer) {
-            center.post(Delivery(message: DurableMessage(message, subjects)))
+            center.post(DurableDelivery(message: DurableMessage(message, subjects)))
         }
     }
+}
+
+/// What takes a message to its handler.
+struct DurableDelivery: NotificationMessage {
+    typealias Subject = Never
+    let message: DurableMessage
 }
 
 /// A message for a consumer, until it is handled. Given up without, it comes again.
@@ -100,23 +98,47 @@ final class DurableMessage: @unchecked Sendable {
         natsMsg_Destroy(message)
     }
 
+    func handle(_ handler: (DurableNotification) throws -> Void) throws {
+        guard let notification = notification() else { return }
+        do {
+            try handler(notification)
+        } catch {
+            refuse()
+            throw error
+        }
+        accept()
+    }
+
+    func handle(_ handler: (DurableNotification) async throws -> Void) async throws {
+        guard let notification = notification() else { return }
+        do {
+            try await handler(notification)
+        } catch {
+            refuse()
+            throw error
+        }
+        accept()
+    }
+
+    private func notification() -> DurableNotification? {
+        if let notification = DurableNotification(message, subjects) { return notification }
+        // Nobody will ever understand it.
+        natsMsg_Term(message, nil)
+        isAnswered = true
+        return nil
+    }
+
+    private func accept() {
+        natsMsg_Ack(message, nil)
+        isAnswered = true
+    }
+
     /// Milliseconds until one comes again whose handler threw.
     private static let pause: Int64 = 1_000
 
-    func handle(_ handler: (DurableNotification) throws -> Void) throws {
+    private func refuse() {
+        natsMsg_NakWithDelay(message, Self.pause, nil)
         isAnswered = true
-        guard let notification = DurableNotification(message, subjects) else {
-            // Nobody will ever understand it.
-            natsMsg_Term(message, nil)
-            return
-        }
-        do {
-            try handler(notification)
-            natsMsg_Ack(message, nil)
-        } catch {
-            natsMsg_NakWithDelay(message, Self.pause, nil)
-            throw error
-        }
     }
 }
 #endif

@@ -16,10 +16,10 @@ internal import Synchronization
 /// What is guaranteed is what NATS does: each notification arrives once at most, and those of one
 /// process in the order of posting. While there is no connection, what is posted waits, up to
 /// ``NATSOptions/bufferBytes``; what was under way when the connection broke may be lost. Receivers count
-/// what does not arrive, and tell the center (``DistributedNotificationCenter/onLoss(_:)``).
+/// what does not arrive, and tell the center (`onLoss(_:)`).
 ///
 /// A cluster passes on what servers know of their clients' subscriptions in its own time; that all know
-/// of the observers here, ``DistributedNotificationCenter/ready(within:)`` finds out.
+/// of the observers here, `ready(within:)` finds out.
 public final class NATSTransport: DistributedTransport, @unchecked Sendable {
     // Sendable: the constants are; `senders` belongs to the connection's thread; the rest is locked.
 
