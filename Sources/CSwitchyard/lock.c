@@ -31,6 +31,10 @@ void switchyard_lock_destroy(switchyard_lock *lock) {
     free(lock);
 }
 
+bool switchyard_lock_try(switchyard_lock *lock) {
+    return pthread_mutex_trylock(&lock->mutex) == 0;
+}
+
 void switchyard_lock_acquire(switchyard_lock *lock) { pthread_mutex_lock(&lock->mutex); }
 
 void switchyard_lock_release(switchyard_lock *lock) { pthread_mutex_unlock(&lock->mutex); }

@@ -49,6 +49,16 @@ extension Guarded where Value: ~Copyable {
 }
 
 extension Guarded where Value: Sendable {
+    /// Calls `body` if nobody else has the value.
+    ///
+    /// - Returns: Whether it did.
+    package borrowing func tryWithLock(_ body: (inout Value) -> Void) -> Bool {
+        guard switchyard_lock_try(lock) else { return false }
+        defer { switchyard_lock_release(lock) }
+        body(&value.pointee)
+        return true
+    }
+
     /// Puts `new` in place of the value, and gives that to the caller: destroying it may be the
     /// user's code, and is done when the lock is free.
     package borrowing func exchange(_ new: Value) -> Value {

@@ -84,10 +84,16 @@ extension ProgramTests {
             let poster = try start("post", "L", "--lines", on: server)
             // More than the server keeps, and the sockets on the way.
             let padding = String(repeating: "x", count: 2_000)
-            let count = 20_000
-            await poster.writeAll((0..<count).map { "\($0) \(padding)\n" }.joined())
-            _ = try #require(
-                await observer.output.next { $0.contains(#""line":"\#(count - 1) x"#) })
+            let (count, block) = (20_000, 200)
+            for start in stride(from: 0, to: count, by: block) {
+                let lines = (start..<start + block).map { "\($0) \(padding)\n" }
+                await poster.writeAll(lines.joined())
+                // Who reads is not to be cut off.
+                _ = try #require(
+                    await observer.output.next {
+                        $0.contains(#""line":"\#(start + block - 1) x"#)
+                    })
+            }
             slow.send(SIGCONT)
             _ = try #require(await slow.errors.next { $0.contains("again") })
             let process = "\(slow.processIdentifier)"

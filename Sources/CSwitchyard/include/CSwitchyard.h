@@ -81,6 +81,8 @@ typedef struct switchyard_lock switchyard_lock;
 switchyard_lock *switchyard_lock_create(void);
 void switchyard_lock_destroy(switchyard_lock *lock);
 void switchyard_lock_acquire(switchyard_lock *lock);
+/// Whether the lock was free, and is the caller's now.
+bool switchyard_lock_try(switchyard_lock *lock);
 void switchyard_lock_release(switchyard_lock *lock);
 
 /// What one thread waits for and others raise. A raise before the wait is kept. Aborts when there is

@@ -74,10 +74,8 @@ extension NATSOptions {
     private func setHabits(_ options: OpaquePointer) throws {
         // What this process posts goes to its own observers another way.
         try NATSError.check(natsOptions_SetNoEcho(options, true), "set no echo")
-        try NATSError.check(natsOptions_SetMaxReconnect(options, -1), "set reconnecting")
         try NATSError.check(
-            natsOptions_SetReconnectBufSize(options, Int32(clamping: bufferBytes)),
-            "set a buffer of \(bufferBytes) bytes")
+            natsOptions_SetAllowReconnect(options, false), "set reconnecting")
         // Has the library say at once that there is something to write; what is written when, the
         // event loop decides.
         try NATSError.check(natsOptions_SetSendAsap(options, true), "set sending")

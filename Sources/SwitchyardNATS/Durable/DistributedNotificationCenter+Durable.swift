@@ -69,7 +69,7 @@ extension DistributedNotificationCenter {
     ) throws -> DurableObservation {
         try observe(durable, name, object) { center in
             center.observe(DurableDelivery.self, on: context) {
-                try await $0.message.handle(handler)
+                try await $0.message.handleAsync(handler)
             }
         }
     }
@@ -79,19 +79,21 @@ extension DistributedNotificationCenter {
         _ register: (MessageCenter) -> ObservationToken
     ) throws -> DurableObservation {
         let transport = try natsTransport()
-        return try transport.withStreams { streams in
+        let options = transport.options
+        let consumer = try DurableConsumer(
+            domain: options.domain, name: durable,
+            interest: DistributedInterest(name: name?.rawValue, object: object),
+            transport.subjects)
+        let observation = DurableObservation(
+            consumer, transport.subjects,
+            { [weak transport] in transport?.intake?.report(problem: $0.description) }, register)
+        try transport.withStreams { context in
             try DurableConsumer.makeStream(
-                streams, domain: transport.options.domain, transport.subjects,
-                age: transport.options.streamAge)
-            let consumer = try DurableConsumer(
-                streams, domain: transport.options.domain, name: durable,
-                interest: DistributedInterest(name: name?.rawValue, object: object),
-                transport.subjects)
-            return try DurableObservation(
-                consumer, transport.subjects,
-                { [weak transport] in transport?.intake?.report(problem: $0.description) }, register
-            )
+                context, domain: options.domain, transport.subjects, age: options.streamAge)
+            try observation.begin(context)
         }
+        transport.keepDurable(observation)
+        return observation
     }
 
     /// Keeps nothing more under the name `durable`, and forgets what is kept.
@@ -115,25 +117,6 @@ extension DistributedNotificationCenter {
             )
         }
         return transport
-    }
-}
-
-extension NATSTransport {
-    /// Calls `body` with libnats's context of JetStream.
-    fileprivate func withStreams<Result>(_ body: (OpaquePointer) throws -> Result) throws -> Result
-    {
-        let streams = try self.streams.withLock { place -> UInt in
-            if let place { return UInt(bitPattern: place) }
-            var made: OpaquePointer?
-            let handle = connection.withLock { $0 }?.handle
-            try NATSError.check(natsConnection_JetStream(&made, handle, nil), "use JetStream")
-            place = made
-            return UInt(bitPattern: made)
-        }
-        guard let streams = OpaquePointer(bitPattern: streams) else {
-            throw NATSError("there is no memory for JetStream")
-        }
-        return try body(streams)
     }
 }
 #endif

@@ -6,18 +6,15 @@ internal import Foundation
 internal import SwitchyardDistributed
 
 /// A consumer of the domain's stream: the place up to which somebody has handled what is kept.
-struct DurableConsumer {
-    private let context: OpaquePointer
+struct DurableConsumer: Sendable {
     private let stream: String
     private let name: String
     private let pattern: String
     /// Where the server sends what it kept: always the same, so that who comes back listens there.
     private let place: String
 
-    /// - Parameter context: libnats's, of the connection.
     init(
-        _ context: OpaquePointer, domain: String, name: String, interest: DistributedInterest,
-        _ subjects: SubjectMap
+        domain: String, name: String, interest: DistributedInterest, _ subjects: SubjectMap
     ) throws {
         let token = SubjectMap.token(name)
         guard !name.isEmpty, token == name, !name.contains("/"), !name.contains("\\") else {
@@ -25,7 +22,6 @@ struct DurableConsumer {
                 "the durable observer's name is \"\(name)\": it needs one without spaces, dots, slashes, "
                     + "and the characters * > %")
         }
-        self.context = context
         self.name = name
         stream = Self.stream(of: domain)
         pattern = subjects.pattern(for: interest)
@@ -75,10 +71,12 @@ struct DurableConsumer {
         "; durable observers need a server with JetStream (nats-server -js)"
 
     /// Makes the consumer, if it is not there, and listens where the server sends what it kept.
+    ///
+    /// - Parameter context: libnats's, of the session.
     func subscribe(
-        _ closure: UnsafeMutableRawPointer, _ callback: natsMsgHandler
+        _ context: OpaquePointer, _ closure: UnsafeMutableRawPointer, _ callback: natsMsgHandler
     ) throws -> OpaquePointer {
-        try make()
+        try make(context)
         var made: OpaquePointer?
         var code = jsErrCode(0)
         let status = stream.withCString { stream in
@@ -103,7 +101,7 @@ struct DurableConsumer {
     /// How many notifications may be on their way to handlers, or with them.
     private static let mostPending: Int64 = 256
 
-    private func make() throws {
+    private func make(_ context: OpaquePointer) throws {
         var information: UnsafeMutablePointer<jsConsumerInfo>?
         var code = jsErrCode(0)
         let status = name.withCString { name in

@@ -9,12 +9,17 @@ internal import SwitchyardCore
 ///
 /// It ends with its last reference, or with ``cancel()``; the stream goes on to keep what is posted, for the
 /// next with the same name.
-public final class DurableObservation: @unchecked Sendable {
-    // Sendable: `subscription` is set before anybody has this, and libnats locks what is behind it.
+public final class DurableObservation: Sendable {
+    private struct State: @unchecked Sendable {
+        // Sendable: libnats locks what is behind the pointer.
+        var subscription: OpaquePointer?
+        var hasEnded = false
+    }
 
     private let center = MessageCenter()
-    private var subscription: OpaquePointer?
-    private let ended = Guarded(false)
+    private let consumer: DurableConsumer
+    private let subjects: SubjectMap
+    private let state = Guarded(State())
     private let token: ObservationToken
 
     /// - Parameter register: registers the handler with a center of this observation's own.
@@ -22,13 +27,37 @@ public final class DurableObservation: @unchecked Sendable {
         _ consumer: DurableConsumer, _ subjects: SubjectMap,
         _ report: @escaping @Sendable (DeliveryProblem) -> Void,
         _ register: (MessageCenter) -> ObservationToken
-    ) throws {
+    ) {
+        self.consumer = consumer
+        self.subjects = subjects
         center.onProblem(report)
         token = register(center)
+    }
+
+    deinit { cancel() }
+
+    /// Ends it. What was delivered and not handled to the end is delivered again, to the next one.
+    public func cancel() {
+        token.cancel()
+        let subscription = state.withLock { state in
+            defer {
+                state.subscription = nil
+                state.hasEnded = true
+            }
+            return state
+        }.subscription
+        natsSubscription_Destroy(subscription)
+    }
+
+    var hasEnded: Bool { state.withLock(\.hasEnded) }
+
+    /// Listens where the server sends what it keeps. Again for each session.
+    func begin(_ context: OpaquePointer) throws {
         // For as long as libnats may call: until the subscription is complete.
         let own = Unmanaged.passRetained(Receiver(center, subjects))
+        let made: OpaquePointer
         do {
-            subscription = try consumer.subscribe(own.toOpaque()) { _, _, message, place in
+            made = try consumer.subscribe(context, own.toOpaque()) { _, _, message, place in
                 guard let message, let place else { return }
                 Unmanaged<Receiver>.fromOpaque(place).takeUnretainedValue().receive(message)
             }
@@ -37,24 +66,21 @@ public final class DurableObservation: @unchecked Sendable {
             throw error
         }
         natsSubscription_SetOnCompleteCB(
-            subscription,
+            made,
             { place in
                 guard let place else { return }
                 Unmanaged<Receiver>.fromOpaque(place).release()
             }, own.toOpaque())
+        replace(State(subscription: made))
     }
 
-    deinit { cancel() }
-
-    /// Ends it. What was delivered and not handled to the end is delivered again, to the next one.
-    public func cancel() {
-        let isFirst = ended.withLock { ended in
-            defer { ended = true }
-            return !ended
+    private func replace(_ new: State) {
+        let earlier = state.withLock { state in
+            if state.hasEnded { return new }
+            defer { state = new }
+            return state
         }
-        guard isFirst else { return }
-        token.cancel()
-        if let subscription { natsSubscription_Destroy(subscription) }
+        natsSubscription_Destroy(earlier.subscription)
     }
 
     /// Gives to the mailbox what libnats brings, on a thread of its own.
@@ -109,7 +135,7 @@ final class DurableMessage: @unchecked Sendable {
         accept()
     }
 
-    func handle(_ handler: (DurableNotification) async throws -> Void) async throws {
+    func handleAsync(_ handler: (DurableNotification) async throws -> Void) async throws {
         guard let notification = notification() else { return }
         do {
             try await handler(notification)

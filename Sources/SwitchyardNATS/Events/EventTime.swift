@@ -10,15 +10,40 @@ struct EventTime {
     private var second = -1
     private var digits = Array("0000-00-00T00:00:00.000000Z".utf8)
 
+    /// A time that was written down.
+    struct Text {
+        fileprivate let digits: [UInt8]
+
+        func write(to place: UnsafeMutableRawPointer) {
+            digits.withUnsafeBytes { digits in
+                if let start = digits.baseAddress {
+                    place.copyMemory(from: start, byteCount: digits.count)
+                }
+            }
+        }
+    }
+
+    /// The time, for later.
+    mutating func now() -> Text {
+        update()
+        return Text(digits: digits)
+    }
+
     /// Writes the time over one.
     mutating func patch(_ place: UnsafeMutableRawPointer) {
+        update()
+        digits.withUnsafeMutableBytes { digits in
+            place.copyMemory(
+                from: UnsafeRawPointer(digits.baseAddress ?? .init(place)), byteCount: Self.length)
+        }
+    }
+
+    private mutating func update() {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
         if now.tv_sec != second { setSecond(now.tv_sec) }
         digits.withUnsafeMutableBytes { digits in
             Self.write(now.tv_nsec / 1000, 6, in: digits, at: 20)
-            place.copyMemory(
-                from: UnsafeRawPointer(digits.baseAddress ?? .init(place)), byteCount: Self.length)
         }
     }
 

@@ -5,8 +5,8 @@ internal import CNATS
 @_spi(Engine) internal import SwitchyardCore
 internal import SwitchyardDistributed
 
-/// What posting threads share: the connection, the numbers of notifications, and the topics under which
-/// they were posted lately. Guard: the transport's lock.
+/// What posting threads share: the session with a server, what waits while there is none, the numbers of
+/// notifications, and the topics under which they were posted lately. Guard: the transport's lock.
 struct Outbox: ~Copyable {
     private struct Key: Hashable {
         let name: String
@@ -15,8 +15,12 @@ struct Outbox: ~Copyable {
 
     let process: UInt64
     let source: String
-    /// Nil before the transport starts, and when it has stopped.
-    var connection: NATSConnection?
+    /// Nil while there is none.
+    private(set) var session: NATSSession?
+    private var lastToken: UInt64 = 0
+    /// What was posted while there was none.
+    private var held: [HeldEvent] = []
+    private(set) var heldBytes = 0
     /// Those with messages that are ready, by their hash.
     private var ready: [OutgoingTopic?] = Array(repeating: nil, count: 256)
     /// Many more: whoever receives counts what is missing of each.
@@ -42,21 +46,80 @@ struct Outbox: ~Copyable {
     ///
     /// - Returns: What libnats says, and how many bytes the whole message takes, about.
     mutating func publish(
-        _ notification: OutgoingNotification, on connection: OpaquePointer, _ subjects: SubjectMap
+        _ notification: OutgoingNotification, on handle: OpaquePointer, _ subjects: SubjectMap
     ) throws -> (natsStatus, size: Int) {
         let topic = try topic(notification.name, notification.object, subjects)
-        let number = nextNumber
         let (status, size) = try EventData.with(notification.payload, &scratch) { kind, data in
             let message = try topic.message(
-                kind, data, isImmediate: notification.deliversImmediately, number: number, &time)
-            return (natsConnection_PublishMsg(connection, message.handle), message.size)
+                kind, data, isImmediate: notification.deliversImmediately, number: nextNumber,
+                place: topic.nextPlace)
+            time.patch(message.time)
+            return (natsConnection_PublishMsg(handle, message.handle), message.size)
         }
         if status == NATS_OK {
-            topic.hasPublished()
+            topic.nextPlace += 1
             nextNumber += 1
         }
         return (status, size)
     }
+
+    // MARK: - Without a session
+
+    /// Keeps a notification until there is a session.
+    mutating func hold(_ notification: OutgoingNotification, _ subjects: SubjectMap) throws {
+        let topic = try topic(notification.name, notification.object, subjects)
+        let event = try EventData.with(notification.payload, &scratch) { kind, data in
+            HeldEvent(
+                topic: topic, kind: kind, data: Array(data),
+                isImmediate: notification.deliversImmediately, number: nextNumber,
+                place: topic.nextPlace, time: time.now())
+        }
+        topic.nextPlace += 1
+        nextNumber += 1
+        held.append(event)
+        heldBytes += event.size
+    }
+
+    /// Publishes what waited, and from now on what is posted.
+    ///
+    /// - Returns: How many of those that waited the server would not take.
+    mutating func begin(_ session: NATSSession) throws -> Int {
+        // It may have ended already, and another begun.
+        guard session.token > lastToken, let handle = session.handle else { return 0 }
+        lastToken = session.token
+        var refused = 0
+        for (index, event) in held.enumerated() {
+            let message = try event.topic.message(
+                event.kind, event.data, isImmediate: event.isImmediate, number: event.number,
+                place: event.place)
+            event.time.write(to: message.time)
+            let status = natsConnection_PublishMsg(handle, message.handle)
+            if status == NATS_CONNECTION_CLOSED {
+                // It broke again: the rest waits for the next one.
+                held.removeFirst(index)
+                heldBytes = held.reduce(0) { $0 + $1.size }
+                return refused
+            }
+            // Another server may allow less.
+            if status != NATS_OK { refused += 1 }
+        }
+        held = []
+        heldBytes = 0
+        self.session = session
+        return refused
+    }
+
+    /// The session has broken, or is about to.
+    mutating func end(_ session: NATSSession) {
+        if self.session === session { self.session = nil }
+    }
+
+    mutating func stop() {
+        session = nil
+        held = []
+    }
+
+    // MARK: - Topics
 
     private mutating func topic(
         _ name: String, _ object: String?, _ subjects: SubjectMap

@@ -15,7 +15,8 @@ final class OutgoingTopic {
     private let number: UInt32
     private let process: UInt64
     private let source: String
-    private var nextPlace: UInt64 = 1
+    /// Of the next notification, among those of the topic.
+    var nextPlace: UInt64 = 1
     private var messages: [Message] = []
     private var last: Message?
     private var oldest = 0
@@ -35,23 +36,27 @@ final class OutgoingTopic {
         self.source = source
     }
 
-    /// The message to publish next. It belongs to this, until the next one is made.
+    /// The message to publish next, but for its time. It belongs to this, until the next one is made.
     func message(
         _ kind: EventKind, _ data: UnsafeRawBufferPointer, isImmediate: Bool, number: UInt64,
-        _ time: inout EventTime
+        place: UInt64
     ) throws -> Message {
         let message = try find(kind, data.count, isImmediate)
         if let start = data.baseAddress {
             message.data.copyMemory(from: start, byteCount: data.count)
         }
-        EventNumber.patch(message.reply, number: number, place: nextPlace)
+        EventNumber.patch(message.reply, number: number, place: place)
         HexDigits.write16(number, to: message.id + 17)
-        time.patch(message.time)
         return message
     }
 
-    /// The message was published: the next one is another.
-    func hasPublished() { nextPlace += 1 }
+    func message(
+        _ kind: EventKind, _ data: [UInt8], isImmediate: Bool, number: UInt64, place: UInt64
+    ) throws -> Message {
+        try data.withUnsafeBytes {
+            try message(kind, $0, isImmediate: isImmediate, number: number, place: place)
+        }
+    }
 
     /// Others are more likely to be posted next.
     func removeMessages() {

@@ -6,17 +6,21 @@ internal import CSwitchyard
 internal import Foundation
 @_spi(Engine) internal import SwitchyardCore
 public import SwitchyardDistributed
+internal import Synchronization
 
 // The other processes of the domain.
 extension NATSTransport {
-    func joinPeers(_ connection: NATSConnection) throws {
-        guard let handle = connection.handle else { return }
-        try peerTable.withLock { table in
-            table.subscriptions = try [table.everybody, table.subject(of: ownPeer.id)].map {
-                try PeerSubscription($0, on: handle) { [weak self] in self?.hear($0) }
-            }
+    func joinPeers(_ session: NATSSession) throws {
+        guard let handle = session.handle else { return }
+        let subjects = peerTable.withLock { [$0.everybody, $0.subject(of: ownPeer.id)] }
+        let subscriptions = try subjects.map {
+            try PeerSubscription($0, on: handle) { [weak self] in self?.hear($0) }
         }
-        greetPeers()
+        let earlier = peerTable.withLock { table in
+            defer { table.subscriptions = subscriptions }
+            return table.subscriptions
+        }
+        withExtendedLifetime(earlier) {}
     }
 
     /// Says to all who this is, and asks who they are.
@@ -25,7 +29,7 @@ extension NATSTransport {
         say(words(), to: everybody, answer: answer)
     }
 
-    func leavePeers(_ connection: NATSConnection) {
+    func leavePeers() {
         let (everybody, open, ended) = peerTable.withLock { table in
             defer { table.subscriptions = [] }
             return (table.everybody, table.takeAllQuestions(), table.subscriptions)
@@ -52,7 +56,7 @@ extension NATSTransport {
     }
 
     private func say(_ words: PeerWords, to subject: String, answer: String?) {
-        guard !isForked, let handle = connection.withLock({ $0 })?.handle else { return }
+        guard !isForked, let handle = session?.handle else { return }
         words.bytes.withUnsafeBytes { bytes in
             let status = natsConnection_PublishRequest(
                 handle, subject, answer, bytes.baseAddress, Int32(bytes.count))
@@ -161,13 +165,28 @@ extension NATSTransport {
 
     /// Whether the server has taken what was published, and sent what it had, within the time.
     func isThrough(within limit: Duration) async -> Bool {
-        guard !isForked, let connection = connection.withLock({ $0 }) else { return false }
+        if isForked { return false }
         return await withCheckedContinuation { continuation in
             // The library blocks; not on a thread of the pool.
-            DispatchQueue.global().async {
-                let status = natsConnection_FlushTimeout(connection.handle, limit.milliseconds)
-                continuation.resume(returning: status == NATS_OK)
+            DispatchQueue.global().async { [self] in
+                continuation.resume(returning: waitUntilThrough(within: limit))
             }
+        }
+    }
+
+    private func waitUntilThrough(within limit: Duration) -> Bool {
+        let end = ContinuousClock.now + limit
+        while true {
+            let rest = end - ContinuousClock.now
+            // What is held goes to a session before others can use it.
+            if let session = outbox.withLock({ $0.session }),
+                session.flush(within: max(1, rest.milliseconds))
+            {
+                return true
+            }
+            if rest <= .zero || hasStopped.load(ordering: .relaxed) { return false }
+            // There is no connection, or it has just broken.
+            usleep(2_000)
         }
     }
 

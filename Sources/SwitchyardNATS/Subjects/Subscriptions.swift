@@ -49,6 +49,8 @@ final class Subscription: @unchecked Sendable {
 
 /// What is subscribed to. Guard: the transport's lock.
 struct Subscriptions: ~Copyable {
+    /// With whom; nil before there is one. It may have ended: the next one is told everything.
+    private(set) var session: NATSSession?
     /// What is observed here.
     private(set) var observed: Set<DistributedInterest> = []
     private var active: [DistributedInterest: Subscription] = [:]
@@ -66,8 +68,7 @@ struct Subscriptions: ~Copyable {
     ///
     /// - Returns: Whether some of what was subscribed to is to be left, once the server knows of the rest.
     mutating func change(
-        _ changes: [(interest: DistributedInterest, isObserved: Bool)], _ subjects: SubjectMap,
-        on connection: OpaquePointer
+        _ changes: [(interest: DistributedInterest, isObserved: Bool)], _ subjects: SubjectMap
     ) throws -> Bool {
         for change in changes {
             if change.isObserved {
@@ -76,9 +77,10 @@ struct Subscriptions: ~Copyable {
                 observed.remove(change.interest)
             }
         }
+        guard let session, let handle = session.handle, session.isConnected else { return false }
         let plan = SubscriptionPlan.cover(observed)
         for interest in plan where active[interest] == nil {
-            active[interest] = try Subscription(subjects.pattern(for: interest), on: connection)
+            active[interest] = try Subscription(subjects.pattern(for: interest), on: handle)
         }
         let ended = active.keys.filter { !plan.contains($0) }
         for interest in ended {
@@ -90,6 +92,18 @@ struct Subscriptions: ~Copyable {
         version += 1
         overlaps = true
         return true
+    }
+
+    /// Tells a new session what is observed.
+    ///
+    /// - Returns: What was subscribed to in the one before; to be destroyed when the lock is free.
+    mutating func begin(_ session: NATSSession, _ subjects: SubjectMap) throws -> [Subscription] {
+        let earlier = removeAll()
+        self.session = session
+        overlaps = false
+        version += 1
+        _ = try change([], subjects)
+        return earlier
     }
 
     /// Leaves what others have taken the place of.

@@ -6,8 +6,11 @@ internal import SwitchyardDistributed
 
 /// What the connection's thread knows of what came. Guard: the transport's lock, which it takes once for
 /// all that was read at once.
-struct Inbox {
+struct Inbox: ~Copyable {
     var senders = Senders()
+    /// What was read, and is to be delivered; and whether it may come twice.
+    var messages: [OpaquePointer] = []
+    var overlaps = false
     /// What came while subscriptions overlapped.
     var seen: Set<String> = []
     private var topics = RecentDictionary<String, ReceivedTopic>(capacity: 4096)

@@ -1,7 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 #if NATS
-internal import CNATS
 internal import Foundation
 @_spi(Engine) internal import SwitchyardCore
 
@@ -22,12 +21,9 @@ enum NATSExit {
 
     private static func leave() {
         for transport in transports.withLock({ $0 }) where !transport.isForked {
-            guard let connection = transport.connection.withLock({ $0 }) else { continue }
-            transport.leavePeers(connection)
+            transport.leavePeers()
             // With no connection there is nobody to wait for.
-            if natsConnection_Status(connection.handle) == NATS_CONN_STATUS_CONNECTED {
-                natsConnection_FlushTimeout(connection.handle, 2_000)
-            }
+            _ = transport.session?.flush(within: 2_000)
         }
     }
 }

@@ -7,23 +7,40 @@ internal import Foundation
 internal import SwitchyardDistributed
 internal import Synchronization
 
-extension NATSTransport: NATSConnection.Delegate {
+// What comes, on the connection's thread.
+extension NATSTransport {
     func connectionWasWoken() {
         tellInterest()
         leaveConfirmed()
     }
 
-    /// Delivers what was read.
+    /// Takes what was read.
     func connectionHasRead() {
         let (waiting, overlaps) = subscriptions.withLock { subscriptions in
             (subscriptions.all.filter { $0.waiting > 0 }, subscriptions.overlaps)
         }
-        guard !waiting.isEmpty, let intake else { return }
-        if !overlaps { inbox.withLock { $0.seen.removeAll() } }
-        let messages = waiting.count == 1 ? waiting[0].takeAll() : Self.inOrder(waiting)
-        for message in messages { deliver(message, overlaps, intake) }
+        let inbox = self.inbox.acquire()
+        defer { self.inbox.release() }
+        if !overlaps { inbox.pointee.seen.removeAll() }
+        inbox.pointee.overlaps = overlaps
+        inbox.pointee.messages = waiting.count == 1 ? waiting[0].takeAll() : Self.inOrder(waiting)
+    }
+
+    /// Delivers what was taken.
+    func connectionDelivers() {
+        let (messages, overlaps) = takeMessages()
+        if let intake { for message in messages { deliver(message, overlaps, intake) } }
         // Together: libnats has a thread for that, which is woken up for the first.
         for message in messages { natsMsg_Destroy(message) }
+    }
+
+    private func takeMessages() -> (messages: [OpaquePointer], overlaps: Bool) {
+        let inbox = self.inbox.acquire()
+        defer {
+            inbox.pointee.messages = []
+            self.inbox.release()
+        }
+        return (inbox.pointee.messages, inbox.pointee.overlaps)
     }
 
     /// What waits on several subscriptions, so that each sender's come in the order in which it posted
@@ -108,26 +125,5 @@ extension NATSTransport: NATSConnection.Delegate {
             Arrival(topic: topic, sender: sender, missed: $0)
         }
     }
-
-    // MARK: - The connection
-
-    func connectionBroke() {
-        if hasStopped.load(ordering: .acquiring) { return }
-        intake?.report(
-            problem:
-                "the connection to NATS (\(options.servers.joined(separator: ", "))) broke: what "
-                + "was under way may be lost; what is posted waits until there is another")
-    }
-
-    func connectionIsBack() {
-        if hasStopped.load(ordering: .acquiring) { return }
-        intake?.report(
-            problem:
-                "there is a connection to NATS again: what others posted meanwhile did not come, "
-                + "and is counted when more comes from them")
-        greetPeers()
-    }
-
-    func connectionHasTrouble(_ text: String) { intake?.report(problem: "NATS: \(text)") }
 }
 #endif

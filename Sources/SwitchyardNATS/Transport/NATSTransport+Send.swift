@@ -4,6 +4,7 @@
 internal import CNATS
 @_spi(Engine) internal import SwitchyardCore
 public import SwitchyardDistributed
+internal import Synchronization
 
 extension NATSTransport {
     /// So many bytes that wait are much: posts wait until it is half of that, if the server takes them.
@@ -26,40 +27,63 @@ extension NATSTransport {
         }
         let outbox = self.outbox.acquire()
         defer { self.outbox.release() }
-        guard let connection = outbox.pointee.connection, let handle = connection.handle else {
-            throw DistributedPostError(.notConnected, "the center has no connection to NATS")
+        if let session = outbox.pointee.session, let handle = session.handle {
+            if try publish(notification, session, handle, &outbox.pointee) {
+                return DistributedSendResult(sent: 1)
+            }
+            // It has broken just now.
+            outbox.pointee.end(session)
         }
-        try makeRoom(connection, &outbox.pointee)
-        connection.willPublish()
-        var published = 0
-        defer {
-            connection.hasPublished(published, mayWrite: outbox.pointee.pace.mayWrite(1))
-        }
-        let (status, size) = try outbox.pointee.publish(notification, on: handle, subjects)
-        guard status == NATS_OK else {
-            throw refusal(status, notification.payload.bytes.count, handle)
-        }
-        published = size
-        outbox.pointee.unchecked += size
+        try hold(notification, &outbox.pointee)
         return DistributedSendResult(sent: 1)
     }
 
+    /// - Returns: Whether there is still a connection.
+    private func publish(
+        _ notification: OutgoingNotification, _ session: NATSSession, _ handle: OpaquePointer,
+        _ outbox: inout Outbox
+    ) throws -> Bool {
+        try makeRoom(session, &outbox)
+        session.willPublish()
+        var published = 0
+        defer { session.hasPublished(published, mayWrite: outbox.pace.mayWrite(1)) }
+        let (status, size) = try outbox.publish(notification, on: handle, subjects)
+        switch status {
+        case NATS_OK:
+            published = size
+            outbox.unchecked += size
+            return true
+        case NATS_CONNECTION_CLOSED: return false
+        default: throw refusal(status, notification.payload.bytes.count, handle)
+        }
+    }
+
+    private func hold(_ notification: OutgoingNotification, _ outbox: inout Outbox) throws {
+        if hasStopped.load(ordering: .relaxed) {
+            throw DistributedPostError(.notConnected, "the center has no connection to NATS")
+        }
+        if outbox.heldBytes > options.bufferBytes { throw Self.isFull(options.bufferBytes) }
+        // As far as is known: the server to come may allow more, or less.
+        let most = Int(clamping: longestData.load(ordering: .relaxed))
+        guard notification.payload.bytes.count <= most else {
+            throw tooLong(notification.payload.bytes.count, most)
+        }
+        try outbox.hold(notification, subjects)
+    }
+
     /// Waits while too much has not been written, as long as the server takes something.
-    private func makeRoom(_ connection: NATSConnection, _ outbox: inout Outbox) throws {
+    private func makeRoom(_ session: NATSSession, _ outbox: inout Outbox) throws {
         if outbox.unchecked < Self.much / 4 { return }
         outbox.unchecked = 0
-        if connection.buffered < Self.much {
+        if session.buffered < Self.much {
             outbox.isStalled = false
             return
         }
-        if natsConnection_Status(connection.handle) == NATS_CONN_STATUS_CONNECTED {
-            let patience = outbox.isStalled ? 0 : Self.patience
-            outbox.isStalled = !connection.write(
-                untilAtMost: Self.much / 2, patience: patience)
-        }
+        let patience = outbox.isStalled ? 0 : Self.patience
+        outbox.isStalled = !session.write(untilAtMost: Self.much / 2, patience: patience)
         // Asked again by the next post, while much waits.
         outbox.unchecked = Self.much
-        if connection.buffered > options.bufferBytes { throw Self.isFull(options.bufferBytes) }
+        if session.buffered > options.bufferBytes { throw Self.isFull(options.bufferBytes) }
     }
 
     private static func isFull(_ bytes: Int) -> DistributedPostError {
@@ -75,18 +99,21 @@ extension NATSTransport {
     ) -> DistributedPostError {
         switch status {
         case NATS_INSUFFICIENT_BUFFER: Self.isFull(options.bufferBytes)
-        case NATS_MAX_PAYLOAD:
-            DistributedPostError(
-                .tooLong,
-                "\(size) bytes of data, and the server takes at most "
-                    + "\(natsConnection_GetMaxPayload(handle)), with headers: put it into a file or an "
-                    + "object store, and post where that is, or raise the server's max_payload")
+        case NATS_MAX_PAYLOAD: tooLong(size, Int(natsConnection_GetMaxPayload(handle)))
         case NATS_NO_SERVER_SUPPORT:
             DistributedPostError(
                 .notConnected, "the server takes no headers: it has to be 2.2 or later")
         default:
             DistributedPostError(.notConnected, NATSError(status, "publish").description)
         }
+    }
+
+    private func tooLong(_ size: Int, _ most: Int) -> DistributedPostError {
+        DistributedPostError(
+            .tooLong,
+            "\(size) bytes of data, and the server takes at most \(most), with headers: put it into a "
+                + "file or an object store, and post where that is, or raise the server's max_payload"
+        )
     }
 
     /// Waits until the server has taken what was published.

@@ -38,8 +38,9 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
     private let hasInterestChanges = Atomic<Bool>(false)
     private let intakePlace = Guarded<DistributedIntake?>(nil)
     let inbox: Guarded<Inbox>
-    /// libnats's context of JetStream, once somebody observes durably.
-    let streams = Guarded<OpaquePointer?>(nil)
+    /// The longest data that the last server took.
+    let longestData = Atomic<Int64>(.max)
+    let streams = Guarded(Streams())
 
     /// - Parameter options: how to reach the cluster.
     public init(_ options: NATSOptions) {
@@ -65,13 +66,10 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
     /// Connects.
     public func start(_ intake: DistributedIntake) throws {
         _ = intakePlace.exchange(intake)
-        let connection = try NATSConnection(
-            self, longestPause: options.longestReconnectPause.milliseconds)
+        let connection = try NATSConnection(self, options)
         _ = self.connection.exchange(connection)
         do {
-            try connection.start(options)
-            outbox.withLock { $0.connection = connection }
-            try joinPeers(connection)
+            try connection.start()
         } catch {
             stop()
             throw error
@@ -85,20 +83,20 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
         if hasStopped.exchange(true, ordering: .acquiringAndReleasing) || isForked { return }
         NATSExit.remove(self)
         guard let connection = connection.withLock({ $0 }) else { return }
-        leavePeers(connection)
+        leavePeers()
         DispatchQueue.global().async { [self] in
             connection.close(within: 2_000)
-            streams.withLock { streams in
-                jsCtx_Destroy(streams)
-                streams = nil
-            }
+            endStreams()
             let ended = subscriptions.withLock { $0.removeAll() }
             withExtendedLifetime(ended) {}
             _ = self.connection.exchange(nil)
-            outbox.withLock { $0.connection = nil }
+            outbox.withLock { $0.stop() }
             _ = intakePlace.exchange(nil)
         }
     }
+
+    /// The session with a server; nil while there is none.
+    var session: NATSSession? { connection.withLock { $0 }?.session }
 
     // MARK: - What is observed
 
@@ -111,36 +109,33 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
     /// Subscribes to what is observed now. On any thread.
     func tellInterest() {
         hasInterestChanges.store(false, ordering: .sequentiallyConsistent)
-        guard let intake, let connection = connection.withLock({ $0 }),
-            let handle = connection.handle
-        else { return }
+        guard let intake else { return }
         do {
-            let version = try subscriptions.withLock { subscriptions -> Int? in
+            let left = try subscriptions.withLock { subscriptions -> (Int, NATSSession)? in
                 let changes = intake.takeInterestChanges()
                 if changes.isEmpty { return nil }
-                let isLeaving = try subscriptions.change(changes, subjects, on: handle)
-                return isLeaving ? subscriptions.version : nil
+                let isLeaving = try subscriptions.change(changes, subjects)
+                guard isLeaving, let session = subscriptions.session else { return nil }
+                return (subscriptions.version, session)
             }
-            if let version { leave(asOf: version, connection) }
+            if let (version, session) = left {
+                confirm(session) { $0.confirmed = max($0.confirmed, version) }
+            }
         } catch {
             intake.report(problem: "\(error)")
         }
     }
 
-    /// Leaves what others have taken the place of, when the server knows of these.
-    private func leave(asOf version: Int, _ connection: NATSConnection) {
-        confirm(connection) { $0.confirmed = max($0.confirmed, version) }
-    }
-
-    /// Has the connection's thread know that the server has done all that it was told until now.
+    /// Has the connection's thread know that the server has done all that it was told until now. If the
+    /// session ends before it has, the next one is told everything anyway.
     private func confirm(
-        _ connection: NATSConnection, _ note: @escaping @Sendable (inout Confirmations) -> Void
+        _ session: NATSSession, _ note: @escaping @Sendable (inout Confirmations) -> Void
     ) {
         // The library blocks.
         DispatchQueue.global().async { [self] in
-            natsConnection_FlushTimeout(connection.handle, 10_000)
+            _ = session.flush(within: 10_000)
             confirmations.withLock { note(&$0) }
-            connection.wake()
+            connection.withLock { $0 }?.wake()
         }
     }
 
@@ -148,13 +143,13 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
     /// that came until now.
     func leaveConfirmed() {
         let confirmations = confirmations.withLock { $0 }
-        let hasLeft = subscriptions.withLock { subscriptions in
+        let session = subscriptions.withLock { subscriptions -> NATSSession? in
             subscriptions.settle(asOf: confirmations.settled)
-            return subscriptions.leave(asOf: confirmations.confirmed)
+            return subscriptions.leave(asOf: confirmations.confirmed) ? subscriptions.session : nil
         }
-        guard hasLeft, let connection = connection.withLock({ $0 }) else { return }
+        guard let session else { return }
         inbox.withLock { $0.senders.forgetPlaces() }
-        confirm(connection) { $0.settled = max($0.settled, confirmations.confirmed) }
+        confirm(session) { $0.settled = max($0.settled, confirmations.confirmed) }
     }
 
     /// The transport of a cluster of which one server is there; with the options' defaults.

@@ -1,0 +1,21 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if NATS
+/// A notification that waits until there is a connection.
+struct HeldEvent {
+    let topic: OutgoingTopic
+    let kind: EventKind
+    let data: [UInt8]
+    let isImmediate: Bool
+    let number: UInt64
+    let place: UInt64
+    /// When it was posted.
+    let time: EventTime.Text
+
+    /// How many bytes it counts for.
+    var size: Int { data.count + Self.overhead }
+
+    /// Of what it needs beside its data.
+    private static let overhead = 100
+}
+#endif
