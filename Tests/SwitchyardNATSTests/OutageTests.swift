@@ -76,6 +76,32 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
+    @Test func `Rule 40: what was posted without a server reaches those that were there before`()
+        async throws
+    {
+        let server = try Server()
+        let (poster, hearers) = (try Member(server), try (0..<3).map { _ in try Member(server) })
+        let notes = hearers.map { _ in Notes<Int>() }
+        let tokens = zip(hearers, notes).map { $0.numbers("a", in: $1) }
+        for member in hearers + [poster] { await member.center.ready(within: .seconds(60)) }
+        try poster.post("a", 0)
+        for notes in notes { await notes.arrival(of: 1) }
+        server.end()
+        for member in hearers + [poster] {
+            await until { member.problems.entries.contains { $0.contains("broke") } }
+        }
+        for number in 1...5_000 { try poster.post("a", number) }
+        try server.start()
+        #expect(await poster.center.flush(within: .seconds(60)).isEmpty)
+        // More, right behind what waited.
+        for number in 5_001...6_000 { try poster.post("a", number) }
+        for (notes, hearer) in zip(notes, hearers) {
+            #expect(await notes.arrival(of: 6_001) == Array(0...6_000))
+            #expect(hearer.losses.entries.isEmpty)
+        }
+        withExtendedLifetime(tokens) {}
+    }
+
     @Test func `Rule 40: a center may start before the server does`() async throws {
         let server = try Server()
         server.end()

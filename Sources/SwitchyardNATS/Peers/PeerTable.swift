@@ -19,6 +19,8 @@ struct PeerTable: ~Copyable {
     private var lastQuestion: UInt64 = 0
     private var questions: [UInt64: (PeerWords?) -> Void] = [:]
     var subscriptions: [PeerSubscription] = []
+    /// Those that were there when the connection broke, and have not been heard of since.
+    private(set) var awaited: Set<String> = []
 
     init(domain: String, id: String) {
         self.domain = "_switchyard." + SubjectMap.token(domain) + "."
@@ -59,9 +61,18 @@ struct PeerTable: ~Copyable {
     /// Takes note of what a process says of itself.
     mutating func hear(_ words: PeerWords) {
         if words.id == id { return }
+        awaited.remove(words.id)
         if words.isLeaving == true { known[words.id] = nil } else { known[words.id] = words }
     }
 
-    mutating func forget(_ id: String) { known[id] = nil }
+    mutating func forget(_ id: String) {
+        known[id] = nil
+        awaited.remove(id)
+    }
+
+    /// The connection has broken, and theirs may have with it.
+    mutating func awaitAll() { awaited = Set(known.keys) }
+
+    mutating func awaitNobody() { awaited = [] }
 }
 #endif

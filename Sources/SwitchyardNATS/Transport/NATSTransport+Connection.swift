@@ -2,6 +2,7 @@
 
 #if NATS
 internal import CNATS
+internal import Foundation
 @_spi(Engine) internal import SwitchyardCore
 internal import SwitchyardDistributed
 internal import Synchronization
@@ -25,8 +26,22 @@ extension NATSTransport: NATSConnection.Delegate {
                     + "and is counted when more comes from them")
         }
         greetPeers()
+        awaitPeers(session)
         sendHeld(session)
         renewStreams(session)
+    }
+
+    /// Waits until those are back whose connection broke with this one's: what waited would not reach
+    /// them. They try again at least as often as this process did, so it takes them as long at most.
+    private func awaitPeers(_ session: NATSSession) {
+        let outage = brokeAt.withLock { $0 }.map { ContinuousClock.now - $0 } ?? .zero
+        let end = ContinuousClock.now + min(outage + .milliseconds(250), .seconds(2))
+        while ContinuousClock.now < end, self.session === session,
+            outbox.withLock({ $0.heldBytes }) > 0, !peerTable.withLock({ $0.awaited.isEmpty })
+        {
+            usleep(2_000)
+        }
+        peerTable.withLock { $0.awaitNobody() }
     }
 
     private func sendHeld(_ session: NATSSession) {
@@ -44,6 +59,8 @@ extension NATSTransport: NATSConnection.Delegate {
 
     func connectionBroke(_ session: NATSSession) {
         outbox.withLock { $0.end(session) }
+        _ = brokeAt.exchange(.now)
+        peerTable.withLock { $0.awaitAll() }
         if hasStopped.load(ordering: .acquiring) { return }
         intake?.report(
             problem:

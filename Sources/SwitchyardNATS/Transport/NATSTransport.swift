@@ -38,6 +38,8 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
     private let hasInterestChanges = Atomic<Bool>(false)
     private let intakePlace = Guarded<DistributedIntake?>(nil)
     let inbox: Guarded<Inbox>
+    /// When the connection broke last.
+    let brokeAt = Guarded<ContinuousClock.Instant?>(nil)
     /// The longest data that the last server took.
     let longestData = Atomic<Int64>(.max)
     let streams = Guarded(Streams())
