@@ -8,7 +8,13 @@ public struct NATSError: Error, CustomStringConvertible {
     /// What is wrong, and what to do.
     public let description: String
 
-    init(_ description: String) { self.description = description }
+    /// Whether just nobody is there.
+    let isNoServer: Bool
+
+    init(_ description: String) {
+        self.description = description
+        isNoServer = false
+    }
 
     /// - Parameter action: what was to be done, as in "connect to …".
     init(_ status: natsStatus, _ action: String, advice: String = "") {
@@ -18,6 +24,7 @@ public struct NATSError: Error, CustomStringConvertible {
             let detail = String(cString: detail)
             if !detail.isEmpty, detail != words { words += ": " + detail }
         }
+        isNoServer = status == NATS_NO_SERVER
         description = "could not \(action): \(words)" + advice
     }
 

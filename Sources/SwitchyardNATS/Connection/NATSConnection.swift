@@ -169,7 +169,8 @@ final class NATSConnection: @unchecked Sendable {
                 do {
                     if try begin(isFirst: false) { return endIfStopped() }
                 } catch {
-                    tell("\(error)")
+                    // That there is no server was told when the connection broke.
+                    if (error as? NATSError)?.isNoServer != true { tell("\(error)") }
                 }
             }
         }
