@@ -66,10 +66,12 @@ public struct NATSOptions: Sendable {
     /// How many bytes may wait to be sent, while there is no connection or the server does not keep
     /// up. What is posted beyond is refused with an error.
     public var bufferBytes = 8 * 1024 * 1024
-
     /// How long a stream keeps for durable observers what they have not handled. The stream is made by
     /// the first of them, and stays as it was made.
     public var streamAge: Duration = .seconds(30 * 24 * 3600)
+    /// How long a durable observer's handler may take: then the server takes the process for dead, and
+    /// delivers the notification again.
+    public var durableHandlingTime: Duration = .seconds(30)
 
     /// - Parameters:
     ///   - servers: where servers of the cluster are.

@@ -57,8 +57,8 @@ extension DistributedNotificationCenter {
     ///   - name: the name to observe; nil for any.
     ///   - object: what it must be about; nil for anything or nothing.
     ///   - context: where `handler` runs, unless it is isolated.
-    ///   - handler: what is called. One that takes longer than half a minute is called again with the same:
-    ///     then the server takes the process for dead.
+    ///   - handler: what is called. One that takes longer than ``NATSOptions/durableHandlingTime`` is
+    ///     called again with the same.
     /// - Returns: What ends the observation when its last reference goes.
     /// - Throws: ``NATSError`` when the center is not on a cluster with JetStream, or when somebody observes
     ///   under the name.
@@ -81,7 +81,7 @@ extension DistributedNotificationCenter {
         let transport = try natsTransport()
         let options = transport.options
         let consumer = try DurableConsumer(
-            domain: options.domain, name: durable,
+            options, name: durable,
             interest: DistributedInterest(name: name?.rawValue, object: object),
             transport.subjects)
         let observation = DurableObservation(

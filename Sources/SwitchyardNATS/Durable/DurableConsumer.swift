@@ -12,10 +12,14 @@ struct DurableConsumer: Sendable {
     private let pattern: String
     /// Where the server sends what it kept: always the same, so that who comes back listens there.
     private let place: String
+    /// After so long without a word, the server delivers again.
+    let handlingTime: Duration
 
     init(
-        domain: String, name: String, interest: DistributedInterest, _ subjects: SubjectMap
+        _ options: NATSOptions, name: String, interest: DistributedInterest,
+        _ subjects: SubjectMap
     ) throws {
+        let domain = options.domain
         let token = SubjectMap.token(name)
         guard !name.isEmpty, token == name, !name.contains("/"), !name.contains("\\") else {
             throw NATSError(
@@ -23,6 +27,7 @@ struct DurableConsumer: Sendable {
                     + "and the characters * > %")
         }
         self.name = name
+        handlingTime = options.durableHandlingTime
         stream = Self.stream(of: domain)
         pattern = subjects.pattern(for: interest)
         place = "_SWY.durable." + SubjectMap.token(domain) + "." + name
@@ -114,6 +119,7 @@ struct DurableConsumer: Sendable {
                     configuration.DeliverSubject = place
                     configuration.DeliverPolicy = js_DeliverNew
                     configuration.AckPolicy = js_AckExplicit
+                    configuration.AckWait = handlingTime.milliseconds * 1_000_000
                     configuration.MaxAckPending = Self.mostPending
                     return js_AddConsumer(
                         &information, context, stream, &configuration, nil, &code)

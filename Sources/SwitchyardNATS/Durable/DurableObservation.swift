@@ -54,7 +54,7 @@ public final class DurableObservation: Sendable {
     /// Listens where the server sends what it keeps. Again for each session.
     func begin(_ context: OpaquePointer) throws {
         // For as long as libnats may call: until the subscription is complete.
-        let own = Unmanaged.passRetained(Receiver(center, subjects))
+        let own = Unmanaged.passRetained(Receiver(center, subjects, consumer.handlingTime))
         let made: OpaquePointer
         do {
             made = try consumer.subscribe(context, own.toOpaque()) { _, _, message, place in
@@ -87,14 +87,17 @@ public final class DurableObservation: Sendable {
     private final class Receiver: Sendable {
         private let center: MessageCenter
         private let subjects: SubjectMap
+        private let handlingTime: Duration
 
-        init(_ center: MessageCenter, _ subjects: SubjectMap) {
+        init(_ center: MessageCenter, _ subjects: SubjectMap, _ handlingTime: Duration) {
             self.center = center
             self.subjects = subjects
+            self.handlingTime = handlingTime
         }
 
         func receive(_ message: OpaquePointer) {
-            center.post(DurableDelivery(message: DurableMessage(message, subjects)))
+            let message = DurableMessage(message, subjects, handlingTime)
+            center.post(DurableDelivery(message: message))
         }
     }
 }
@@ -110,12 +113,15 @@ final class DurableMessage: @unchecked Sendable {
     // Sendable: one thread at a time has it, from the one that receives to the handler's.
     private let message: OpaquePointer
     private let subjects: SubjectMap
+    private let handlingTime: Duration
+    private let arrival = ContinuousClock.now
     /// Whether the server has been told what became of it.
     private var isAnswered = false
 
-    init(_ message: OpaquePointer, _ subjects: SubjectMap) {
+    init(_ message: OpaquePointer, _ subjects: SubjectMap, _ handlingTime: Duration) {
         self.message = message
         self.subjects = subjects
+        self.handlingTime = handlingTime
     }
 
     deinit {
@@ -146,7 +152,16 @@ final class DurableMessage: @unchecked Sendable {
         accept()
     }
 
+    /// What is to be handled; nil when it is not.
     private func notification() -> DurableNotification? {
+        let wait = ContinuousClock.now - arrival
+        if wait * 10 > handlingTime * 9 {
+            // The handler was busy for so long: it comes again, or is here again already.
+            isAnswered = true
+            return nil
+        }
+        // Its time begins now.
+        if wait * 10 > handlingTime { natsMsg_InProgress(message, nil) }
         if let notification = DurableNotification(message, subjects) { return notification }
         // Nobody will ever understand it.
         natsMsg_Term(message, nil)
