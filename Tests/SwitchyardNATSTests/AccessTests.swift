@@ -53,6 +53,23 @@ import Testing
         try await connects(options)
     }
 
+    @Test func `Rule 40: a file with credentials is enough where a server trusts its operator`()
+        async throws
+    {
+        let (trusted, other) = (try Operator(), try Operator())
+        let server = try Server(configuration: trusted.configuration)
+        var options = NATSOptions(servers: [server.url])
+        #expect(refusal(options).contains("check the credentials"))
+        options.credentials = .file(try other.makeUser())
+        #expect(refusal(options).contains("check the credentials"))
+        options.credentials = .file("/nowhere/user.creds")
+        #expect(refusal(options).contains("/nowhere/user.creds"))
+        let file = try trusted.makeUser()
+        options.credentials = .file(file)
+        try await connects(options)
+        try await connects(.environment(["NATS_URL": server.url, "NATS_CREDS": file]))
+    }
+
     @Test func `Rule 40: TLS with a certificate of one's own authority, and not of another`()
         async throws
     {
