@@ -20,6 +20,30 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
+    /// Both ways at once, as much as there is room for.
+    private func burst(_ options: NATSOptions) async throws {
+        let members = [try Member(options), try Member(options)]
+        let notes = members.map { _ in Notes<Int>() }
+        let tokens = [
+            members[0].numbers("b", in: notes[0]), members[1].numbers("c", in: notes[1]),
+        ]
+        for member in members { await member.center.ready(within: .seconds(60)) }
+        for number in 0..<30_000 {
+            try members[1].post("b", number)
+            try members[0].post("c", number)
+        }
+        for notes in notes {
+            #expect(await notes.arrival(of: 30_000) == Array(0..<30_000))
+        }
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test func `Rule 40: tls in the URL demands it, whatever the server says`() throws {
+        let server = try Server()
+        let options = NATSOptions(servers: ["tls://127.0.0.1:\(server.port)"])
+        #expect(refusal(options).contains("check the options for TLS"))
+    }
+
     private func refusal(_ options: NATSOptions) -> String {
         do {
             _ = try Member(options)
@@ -83,6 +107,7 @@ import Testing
             authorities: folder.path("authority.pem"), certificate: folder.path("client.pem"),
             key: folder.path("client.key"), serverName: "localhost")
         try await connects(options)
+        try await burst(options)
         options.tls?.authorities = folder.path("other.pem")
         #expect(!refusal(options).isEmpty)
         options.tls?.authorities = folder.path("authority.pem")

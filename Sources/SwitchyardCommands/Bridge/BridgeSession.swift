@@ -14,7 +14,7 @@ final class BridgeSession: Sendable {
         let lost = Atomic<UInt64>(0)
 
         var words: String {
-            let lost = lost.load(ordering: .relaxed) + UInt64(refused.load(ordering: .relaxed))
+            let lost = lost.load(ordering: .relaxed) &+ UInt64(refused.load(ordering: .relaxed))
             return "\(passed.load(ordering: .relaxed)), lost: \(lost)"
         }
     }
@@ -56,7 +56,9 @@ final class BridgeSession: Sendable {
         here.onLoss { [inward, outward] in
             Self.note($0, in: $0.direction == .incoming ? outward : inward)
         }
-        cluster.onLoss { [inward] in Self.note($0, in: inward) }
+        cluster.onLoss { [inward, outward] in
+            Self.note($0, in: $0.direction == .incoming ? inward : outward)
+        }
         let tokens = wanted.flatMap { name in
             [
                 carry(name, from: here, to: cluster, outward),

@@ -16,6 +16,8 @@ final class Outflow: Sendable {
     private static let mostUndecided = 2 * 1024 * 1024
 
     private let center: DistributedNotificationCenter
+    private static let serverLimit = Duration.seconds(30)
+
     private let patience: TimeLimit
     private let notices: Notices
     private let unchecked = Atomic<Int>(0)
@@ -52,6 +54,11 @@ final class Outflow: Sendable {
         // Sooner than by looking now and then, if nothing is in the way.
         if !center.blockUntilFlushed(within: .milliseconds(10)).isEmpty {
             wait(telling: false) { $0.queuedBytes == 0 }
+            // With a server in between, that alone knows.
+            if center.isOnServer, !center.blockUntilFlushed(within: Self.serverLimit).isEmpty {
+                notices.say("the server did not take everything within 30s")
+                return false
+            }
         }
         let late = center.peers.filter { $0.queuedBytes > 0 || $0.lost > 0 }.map(\.peer)
         if late.isEmpty { return !hasLost.load(ordering: .relaxed) }

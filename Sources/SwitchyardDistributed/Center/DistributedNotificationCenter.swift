@@ -39,6 +39,8 @@ open class DistributedNotificationCenter: Switchyard.NotificationCenter, @unchec
     let transport: (any DistributedTransport)?
     /// The same, for what only one kind of transport can do.
     package var engineTransport: (any DistributedTransport)? { transport }
+    /// Whether something stands between the processes, so that nobody here knows what has reached whom.
+    package var isOnServer: Bool { !(transport is Mesh) }
     /// The domain, for people.
     private let label: String
 

@@ -100,12 +100,17 @@ public final class DistributedIntake: Sendable {
     /// What it observes, or no longer does, since this was asked last.
     public func takeInterestChanges() -> [(interest: DistributedInterest, isObserved: Bool)] {
         reportUnheard()
-        return interest.takeChanges()
+        return takeToldChanges()
+    }
+
+    /// The same, without a call of the problem hook.
+    package func takeToldChanges() -> [(interest: DistributedInterest, isObserved: Bool)] {
+        interest.takeChanges()
     }
 
     /// Tells the problem hook of observers that other processes can't reach. Not under a lock: the hook
     /// is the user's.
-    func reportUnheard() {
+    package func reportUnheard() {
         for problem in interest.takeUnheard() {
             engine.report(DeliveryProblem(.notDistributable, problem))
         }

@@ -22,6 +22,8 @@ final class NATSConnection: @unchecked Sendable {
         /// The session is the one to use. The same thread.
         func connectionHasBegun(_ session: NATSSession, isFirst: Bool)
         func connectionBroke(_ session: NATSSession)
+        /// The same, to be told the user.
+        func connectionTellsBroke()
         func connectionHasTrouble(_ text: String)
         /// On the connection's thread: something may have come. Nothing is to be called but libnats.
         func connectionHasRead()
@@ -38,6 +40,8 @@ final class NATSConnection: @unchecked Sendable {
     private let options: NATSOptions
     private let poller: Poller
     private let hasStopped = Atomic<Bool>(false)
+    /// Whether there was a session that was of use.
+    private let hasBegun = Atomic<Bool>(false)
 
     private struct State: Sendable {
         var session: NATSSession?
@@ -72,7 +76,7 @@ final class NATSConnection: @unchecked Sendable {
     /// Connects, and starts the thread.
     func start() throws {
         do {
-            if try !begin(isFirst: true) { connectAgain() }
+            if try !begin() { connectAgain() }
         } catch {
             if !options.startsUnconnected { throw error }
             connectAgain()
@@ -89,7 +93,7 @@ final class NATSConnection: @unchecked Sendable {
     /// Connects.
     ///
     /// - Returns: Whether it is of use: it may have broken again.
-    private func begin(isFirst: Bool) throws -> Bool {
+    private func begin() throws -> Bool {
         var options = options
         let token = state.withLock { state in
             options.servers += state.discovered.filter { !options.servers.contains($0) }
@@ -98,6 +102,7 @@ final class NATSConnection: @unchecked Sendable {
         }
         let session = try NATSSession.connect(options, token, for: self)
         guard try introduce(session) else { return false }
+        let isFirst = !hasBegun.exchange(true, ordering: .acquiringAndReleasing)
         delegate.connectionHasBegun(session, isFirst: isFirst)
         wake()
         return true
@@ -110,10 +115,11 @@ final class NATSConnection: @unchecked Sendable {
             session.close()
             throw error
         }
-        let discovered = session.discoveredServers
+        // These are addresses, for which certificates are seldom made out.
+        let discovered = options.usesTLS ? [] : session.discoveredServers
         let isPolled = session.startPolling(poller)
         let isOfUse = state.withLock { state in
-            state.discovered = Array(Set(state.discovered).union(discovered))
+            state.discovered = discovered
             if state.endedEarly.remove(session.token) != nil || !isPolled { return false }
             state.session = session
             return true
@@ -132,6 +138,7 @@ final class NATSConnection: @unchecked Sendable {
         // It may be in a handler that does not return.
         _ = threadEnded.wait(timeout: .now() + .milliseconds(Int(milliseconds)))
         self.session?.close()
+        closeEnded()
     }
 
     /// The session has ended, by itself or not. On a thread of libnats.
@@ -148,6 +155,7 @@ final class NATSConnection: @unchecked Sendable {
         guard wasUsed else { return }
         delegate.connectionBroke(session)
         connectAgain()
+        delegate.connectionTellsBroke()
     }
 
     /// Not polled any more. On any thread.
@@ -167,7 +175,7 @@ final class NATSConnection: @unchecked Sendable {
                 _ = stopped.wait(timeout: .now() + pause)
                 if hasStopped.load(ordering: .sequentiallyConsistent) { return }
                 do {
-                    if try begin(isFirst: false) { return endIfStopped() }
+                    if try begin() { return endIfStopped() }
                 } catch {
                     // That there is no server was told when the connection broke.
                     if (error as? NATSError)?.isNoServer != true { tell("\(error)") }
@@ -177,7 +185,9 @@ final class NATSConnection: @unchecked Sendable {
     }
 
     private func endIfStopped() {
-        if hasStopped.load(ordering: .sequentiallyConsistent) { session?.close() }
+        guard hasStopped.load(ordering: .sequentiallyConsistent) else { return }
+        session?.close()
+        closeEnded()
     }
 
     /// Says why it does not work, once for each reason.
@@ -202,8 +212,13 @@ final class NATSConnection: @unchecked Sendable {
         while !hasStopped.load(ordering: .sequentiallyConsistent) {
             var readable: UInt64?
             var isWoken = false
-            poller.wait { token, _ in
-                if token > Self.tokensBefore { readable = token } else { isWoken = true }
+            poller.wait { token, isReadable in
+                // Under TLS, to read when there is nothing waits until there is.
+                if token <= Self.tokensBefore {
+                    isWoken = true
+                } else if isReadable {
+                    readable = token
+                }
             }
             closeEnded()
             if isWoken { delegate.connectionWasWoken() }

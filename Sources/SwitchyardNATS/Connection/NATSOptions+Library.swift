@@ -51,9 +51,14 @@ extension NATSOptions {
         try NATSError.check(status, "use the credentials")
     }
 
+    var usesTLS: Bool { tls != nil || servers.contains { $0.hasPrefix("tls://") } }
+
     private func setTLS(_ options: OpaquePointer) throws {
+        // The library itself asks the server, and believes it.
+        if usesTLS {
+            try NATSError.check(natsOptions_SetSecure(options, true), "use TLS")
+        }
         guard let tls else { return }
-        try NATSError.check(natsOptions_SetSecure(options, true), "use TLS")
         if let authorities = tls.authorities {
             try NATSError.check(
                 natsOptions_LoadCATrustedCertificates(options, authorities),

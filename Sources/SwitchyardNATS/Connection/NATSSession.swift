@@ -187,13 +187,19 @@ final class NATSSession: @unchecked Sendable {
     /// - Returns: Whether no more wait.
     func write(untilAtMost count: Int, patience milliseconds: Int32) -> Bool {
         var waiting = buffered
+        var end = switchyard_now() + UInt64(milliseconds) * 1_000_000
         while waiting > count {
             let socket = socket.load(ordering: .acquiring)
             var entry = pollfd(fd: socket, events: Int16(POLLOUT), revents: 0)
             if socket < 0 || poll(&entry, 1, milliseconds) <= 0 { return false }
-            events.withLock { _ in write() }
+            // The thread may have it, and be held up.
+            if !events.tryWithLock({ _ in write() }) { usleep(200) }
             let now = buffered
-            if now >= waiting { return false }
+            if now < waiting {
+                end = switchyard_now() + UInt64(milliseconds) * 1_000_000
+            } else if switchyard_now() > end {
+                return false
+            }
             waiting = now
         }
         return true
@@ -246,6 +252,11 @@ final class NATSSession: @unchecked Sendable {
     private static let attach: natsEvLoop_Attach = { data, loop, _, socket in
         data?.pointee = loop
         own(loop).socket.store(socket, ordering: .releasing)
+        // A server that takes nothing for so long has gone, also for who is held up in a write.
+        var limit: CInt = 60_000
+        setsockopt(
+            socket, CInt(IPPROTO_TCP), TCP_USER_TIMEOUT, &limit,
+            socklen_t(MemoryLayout<CInt>.size))
         return NATS_OK
     }
 

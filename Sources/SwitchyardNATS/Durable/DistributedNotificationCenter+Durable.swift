@@ -15,6 +15,9 @@ extension DistributedNotificationCenter {
     /// ``DurableNotification/sequence``. The first time that `durable` is used, what is posted from then on is
     /// kept; afterwards, what was posted since. Nothing is older than ``NATSOptions/streamAge``.
     ///
+    /// A handler that always throws for a notification gets it again and again: look at
+    /// ``DurableNotification/deliveryCount``, and return to give it up.
+    ///
     /// One process at a time observes under the name. Suspending the center does not hold these up.
     ///
     /// ```swift
@@ -86,13 +89,23 @@ extension DistributedNotificationCenter {
             transport.subjects)
         let observation = DurableObservation(
             consumer, transport.subjects,
+            { [weak transport] reply, text in
+                guard let session = transport?.session else { return }
+                natsConnection_PublishString(session.handle, reply, text)
+            },
             { [weak transport] in transport?.intake?.report(problem: $0.description) }, register)
-        try transport.withStreams { context in
-            try DurableConsumer.makeStream(
-                context, domain: options.domain, transport.subjects, age: options.streamAge)
-            try observation.begin(context)
-        }
+        // Before: the session may break in between.
         transport.keepDurable(observation)
+        do {
+            try transport.withStreams { context in
+                try DurableConsumer.makeStream(
+                    context, domain: options.domain, transport.subjects, age: options.streamAge)
+                try observation.begin(context)
+            }
+        } catch {
+            observation.cancel()
+            throw error
+        }
         return observation
     }
 

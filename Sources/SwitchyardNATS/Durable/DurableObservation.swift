@@ -21,15 +21,20 @@ public final class DurableObservation: Sendable {
     private let subjects: SubjectMap
     private let state = Guarded(State())
     private let token: ObservationToken
+    private let answer: DurableMessage.Answer
 
-    /// - Parameter register: registers the handler with a center of this observation's own.
+    /// - Parameters:
+    ///   - answer: tells the server what became of a message.
+    ///   - register: registers the handler with a center of this observation's own.
     init(
         _ consumer: DurableConsumer, _ subjects: SubjectMap,
+        _ answer: @escaping DurableMessage.Answer,
         _ report: @escaping @Sendable (DeliveryProblem) -> Void,
         _ register: (MessageCenter) -> ObservationToken
     ) {
         self.consumer = consumer
         self.subjects = subjects
+        self.answer = answer
         center.onProblem(report)
         token = register(center)
     }
@@ -54,7 +59,7 @@ public final class DurableObservation: Sendable {
     /// Listens where the server sends what it keeps. Again for each session.
     func begin(_ context: OpaquePointer) throws {
         // For as long as libnats may call: until the subscription is complete.
-        let own = Unmanaged.passRetained(Receiver(center, subjects, consumer.handlingTime))
+        let own = Unmanaged.passRetained(Receiver(center, subjects, consumer.handlingTime, answer))
         let made: OpaquePointer
         do {
             made = try consumer.subscribe(context, own.toOpaque()) { _, _, message, place in
@@ -88,15 +93,20 @@ public final class DurableObservation: Sendable {
         private let center: MessageCenter
         private let subjects: SubjectMap
         private let handlingTime: Duration
+        private let answer: DurableMessage.Answer
 
-        init(_ center: MessageCenter, _ subjects: SubjectMap, _ handlingTime: Duration) {
+        init(
+            _ center: MessageCenter, _ subjects: SubjectMap, _ handlingTime: Duration,
+            _ answer: @escaping DurableMessage.Answer
+        ) {
             self.center = center
             self.subjects = subjects
             self.handlingTime = handlingTime
+            self.answer = answer
         }
 
         func receive(_ message: OpaquePointer) {
-            let message = DurableMessage(message, subjects, handlingTime)
+            let message = DurableMessage(message, subjects, handlingTime, answer)
             center.post(DurableDelivery(message: message))
         }
     }
@@ -118,15 +128,29 @@ final class DurableMessage: @unchecked Sendable {
     /// Whether the server has been told what became of it.
     private var isAnswered = false
 
-    init(_ message: OpaquePointer, _ subjects: SubjectMap, _ handlingTime: Duration) {
+    /// Publishes a text where the server waits for an answer: by the session there is at the time.
+    ///
+    /// Not the library's own way: it goes by the message's subscription, which may have ended.
+    typealias Answer = @Sendable (_ reply: UnsafePointer<CChar>, _ text: String) -> Void
+    private let answer: Answer
+
+    init(
+        _ message: OpaquePointer, _ subjects: SubjectMap, _ handlingTime: Duration,
+        _ answer: @escaping Answer
+    ) {
         self.message = message
         self.subjects = subjects
         self.handlingTime = handlingTime
+        self.answer = answer
+    }
+
+    private func tell(_ text: String) {
+        if let reply = natsMsg_GetReply(message) { answer(reply, text) }
     }
 
     deinit {
         // The observation has ended: the next one need not wait until the server gives it up.
-        if !isAnswered { natsMsg_Nak(message, nil) }
+        if !isAnswered { tell("-NAK") }
         natsMsg_Destroy(message)
     }
 
@@ -161,24 +185,24 @@ final class DurableMessage: @unchecked Sendable {
             return nil
         }
         // Its time begins now.
-        if wait * 10 > handlingTime { natsMsg_InProgress(message, nil) }
+        if wait * 10 > handlingTime { tell("+WPI") }
         if let notification = DurableNotification(message, subjects) { return notification }
         // Nobody will ever understand it.
-        natsMsg_Term(message, nil)
+        tell("+TERM")
         isAnswered = true
         return nil
     }
 
     private func accept() {
-        natsMsg_Ack(message, nil)
+        tell("+ACK")
         isAnswered = true
     }
 
-    /// Milliseconds until one comes again whose handler threw.
-    private static let pause: Int64 = 1_000
+    /// Nanoseconds until one comes again whose handler threw.
+    private static let pause = 1_000_000_000
 
     private func refuse() {
-        natsMsg_NakWithDelay(message, Self.pause, nil)
+        tell("-NAK {\"delay\": \(Self.pause)}")
         isAnswered = true
     }
 }

@@ -32,6 +32,7 @@ struct EventNumber: Equatable {
     static let length = kindStart + 1
 
     private static let capital: UInt8 = 0x20
+    private static let largest = UInt64(Int64.max)
 
     init(
         process: UInt64, number: UInt64, topic: UInt32, place: UInt64, kind: EventKind,
@@ -53,7 +54,9 @@ struct EventNumber: Equatable {
             let process = HexDigits.read16(bytes + Self.processStart),
             let number = HexDigits.read16(bytes + Self.numberStart),
             let topic = HexDigits.read8(bytes + Self.topicStart),
-            let place = HexDigits.read16(bytes + Self.placeStart)
+            let place = HexDigits.read16(bytes + Self.placeStart),
+            // Nobody posts so many; what is counted with it must not overflow.
+            number <= Self.largest, place <= Self.largest
         else { return nil }
         let letter = bytes.load(fromByteOffset: Self.kindStart, as: UInt8.self)
         guard let kind = EventKind(rawValue: letter | Self.capital) else { return nil }

@@ -1,6 +1,8 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 #if NATS
+internal import CNATS
+
 /// A notification that waits until there is a connection.
 struct HeldEvent {
     let topic: OutgoingTopic
@@ -11,6 +13,17 @@ struct HeldEvent {
     let place: UInt64
     /// When it was posted.
     let time: EventTime.Text
+
+    /// - Returns: What libnats says.
+    func publish(on connection: OpaquePointer) -> natsStatus {
+        defer { topic.removeMessages() }
+        guard
+            let message = try? topic.message(
+                kind, data, isImmediate: isImmediate, number: number, place: place)
+        else { return NATS_NO_MEMORY }
+        time.write(to: message.time)
+        return natsConnection_PublishMsg(connection, message.handle)
+    }
 
     /// How many bytes it counts for.
     var size: Int { data.count + Self.overhead }

@@ -83,17 +83,13 @@ struct Outbox: ~Copyable {
     /// Publishes what waited, and from now on what is posted.
     ///
     /// - Returns: How many of those that waited the server would not take.
-    mutating func begin(_ session: NATSSession) throws -> Int {
+    mutating func begin(_ session: NATSSession) -> Int {
         // It may have ended already, and another begun.
         guard session.token > lastToken, let handle = session.handle else { return 0 }
         lastToken = session.token
         var refused = 0
         for (index, event) in held.enumerated() {
-            let message = try event.topic.message(
-                event.kind, event.data, isImmediate: event.isImmediate, number: event.number,
-                place: event.place)
-            event.time.write(to: message.time)
-            let status = natsConnection_PublishMsg(handle, message.handle)
+            let status = event.publish(on: handle)
             if status == NATS_CONNECTION_CLOSED {
                 // It broke again: the rest waits for the next one.
                 held.removeFirst(index)
@@ -137,11 +133,11 @@ struct Outbox: ~Copyable {
 
     private mutating func makeTopic(_ key: Key, _ subjects: SubjectMap) throws -> OutgoingTopic {
         let subject = subjects.subject(name: key.name, object: key.object)
-        guard subject.utf8.count <= Self.longestSubject else {
+        guard subject.utf8.count <= SubjectMap.longest else {
             throw DistributedPostError(
                 .tooLong,
                 "name and object take \(subject.utf8.count) bytes as a NATS subject, and at most "
-                    + "\(Self.longestSubject) can be sent; put what is longer into userInfo")
+                    + "\(SubjectMap.longest) can be sent; put what is longer into userInfo")
         }
         topicCount &+= 1
         let topic = OutgoingTopic(
@@ -150,8 +146,5 @@ struct Outbox: ~Copyable {
         topics.set(key, topic)
         return topic
     }
-
-    /// A server takes lines of 4,096 bytes, and the subject is not alone in one.
-    private static let longestSubject = 3_900
 }
 #endif

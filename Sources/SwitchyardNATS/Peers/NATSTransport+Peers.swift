@@ -58,10 +58,15 @@ extension NATSTransport {
     private func say(_ words: PeerWords, to subject: String, answer: String?) {
         guard !isForked, let handle = session?.handle else { return }
         words.bytes.withUnsafeBytes { bytes in
-            let status = natsConnection_PublishRequest(
-                handle, subject, answer, bytes.baseAddress, Int32(bytes.count))
-            if status != NATS_OK, answer == nil {
-                natsConnection_Publish(handle, subject, bytes.baseAddress, Int32(bytes.count))
+            let (start, count) = (bytes.baseAddress, Int32(bytes.count))
+            let status =
+                if let answer {
+                    natsConnection_PublishRequest(handle, subject, answer, start, count)
+                } else {
+                    natsConnection_Publish(handle, subject, start, count)
+                }
+            if status == NATS_MAX_PAYLOAD, words.isLong {
+                say(words.withoutLists, to: subject, answer: answer)
             }
         }
     }
@@ -96,6 +101,7 @@ extension NATSTransport {
     }
 
     private func ask(_ id: String, within limit: Duration) async -> Outcome {
+        guard PeerWords.isID(id) else { return .gone }
         let (answers, answer) = AsyncStream.makeStream(of: Outcome.self)
         let (number, question, reply) = peerTable.withLock { table in
             let number = table.add { words in
@@ -211,7 +217,7 @@ extension NATSTransport {
         tellInterest()
         let start = ContinuousClock.now
         guard await isThrough(within: limit) else { return [server] }
-        let moment = (ContinuousClock.now - start) * 4 + .milliseconds(50)
+        let moment = (ContinuousClock.now - start) * 4 + .milliseconds(100)
         await gatherPeers(moment, until: start + limit)
         let known = peerTable.withLock { $0.known.values.map(\.peer) }
         let rest = max(.milliseconds(1), limit - (ContinuousClock.now - start))

@@ -38,6 +38,25 @@ struct PeerWords: Codable, Sendable {
             processName: host == PeerSource.ownHost ? name : "\(name)@\(host)")
     }
 
+    /// Whether it says what may be too much for one message.
+    var isLong: Bool { !interests.isEmpty || others != nil }
+
+    /// That there is somebody is more than nothing.
+    var withoutLists: PeerWords {
+        var words = self
+        words.interests = []
+        words.others = nil
+        return words
+    }
+
+    /// Whether a text is what a process of ours has as its id.
+    static func isID(_ text: String) -> Bool {
+        text.utf8.count == 16
+            && Array(text.utf8).withUnsafeBytes { bytes in
+                bytes.baseAddress.flatMap { HexDigits.read16($0) } != nil
+            }
+    }
+
     var bytes: [UInt8] { (try? Array(JSONEncoder().encode(self))) ?? [] }
 
     init(
@@ -58,6 +77,8 @@ struct PeerWords: Codable, Sendable {
         guard let words = try? JSONDecoder().decode(PeerWords.self, from: Data(bytes)) else {
             return nil
         }
+        // It becomes part of subjects.
+        guard Self.isID(words.id) else { return nil }
         self = words
     }
 }

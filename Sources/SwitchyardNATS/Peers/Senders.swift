@@ -28,7 +28,7 @@ final class Sender {
         if number.place < next { return nil }
         nextOfLastTopic = number.place + 1
         received += 1
-        missed += number.place - next
+        missed &+= number.place - next
         return number.place - next
     }
 

@@ -37,6 +37,10 @@ struct SubjectMap: Sendable {
         return root + object + "." + Self.tokens(of: name)
     }
 
+    /// A server takes lines of 4,096 bytes, and the subject is not alone in one; at a longer one it ends
+    /// the connection.
+    static let longest = 3_900
+
     /// The name and object of a subject; nil for one that is no notification's of this domain.
     func parse(_ subject: String) -> (name: String, object: String?)? {
         guard subject.hasPrefix(root) else { return nil }

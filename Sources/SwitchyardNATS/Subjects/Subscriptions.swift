@@ -61,6 +61,8 @@ struct Subscriptions: ~Copyable {
     /// Whether what comes may come twice: from when there are others, until the server has said that it
     /// sends nothing more to what was left.
     private(set) var overlaps = false
+    /// What can't be subscribed to, and was told.
+    private var tooLong: Set<String> = []
 
     var all: [Subscription] { Array(active.values) + leaving }
 
@@ -79,9 +81,16 @@ struct Subscriptions: ~Copyable {
         }
         guard let session, let handle = session.handle, session.isConnected else { return false }
         let plan = SubscriptionPlan.cover(observed)
+        var failure: (any Error)?
         for interest in plan where active[interest] == nil {
-            active[interest] = try Subscription(subjects.pattern(for: interest), on: handle)
+            do {
+                active[interest] = try subscribe(subjects.pattern(for: interest), on: handle)
+            } catch {
+                // The others are subscribed to all the same.
+                failure = error
+            }
         }
+        if let failure { throw failure }
         let ended = active.keys.filter { !plan.contains($0) }
         for interest in ended {
             if let subscription = active.removeValue(forKey: interest) {
@@ -94,15 +103,28 @@ struct Subscriptions: ~Copyable {
         return true
     }
 
+    private mutating func subscribe(
+        _ pattern: String, on connection: OpaquePointer
+    ) throws -> Subscription? {
+        if pattern.utf8.count <= SubjectMap.longest {
+            return try Subscription(pattern, on: connection)
+        }
+        if !tooLong.insert(pattern).inserted { return nil }
+        throw NATSError(
+            "a name and an object are observed that take \(pattern.utf8.count) bytes as a NATS subject: "
+                + "nobody can post under more than \(SubjectMap.longest)")
+    }
+
     /// Tells a new session what is observed.
     ///
     /// - Returns: What was subscribed to in the one before; to be destroyed when the lock is free.
-    mutating func begin(_ session: NATSSession, _ subjects: SubjectMap) throws -> [Subscription] {
+    mutating func begin(_ session: NATSSession, _ subjects: SubjectMap) -> [Subscription] {
         let earlier = removeAll()
         self.session = session
         overlaps = false
         version += 1
-        _ = try change([], subjects)
+        // What is wrong with one was told when it was observed.
+        _ = try? change([], subjects)
         return earlier
     }
 
@@ -122,7 +144,13 @@ struct Subscriptions: ~Copyable {
         if version == self.version, leaving.isEmpty { overlaps = false }
     }
 
-    mutating func removeAll() -> [Subscription] {
+    /// Lets the session go.
+    mutating func stop() -> [Subscription] {
+        session = nil
+        return removeAll()
+    }
+
+    private mutating func removeAll() -> [Subscription] {
         defer {
             active = [:]
             leaving = []

@@ -23,7 +23,7 @@ enum NATSExit {
         for transport in transports.withLock({ $0 }) where !transport.isForked {
             transport.leavePeers()
             // With no connection there is nobody to wait for.
-            _ = transport.session?.flush(within: 2_000)
+            _ = transport.session?.flush(within: 5_000)
         }
     }
 }

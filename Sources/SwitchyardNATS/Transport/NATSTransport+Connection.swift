@@ -11,7 +11,7 @@ internal import Synchronization
 extension NATSTransport: NATSConnection.Delegate {
     /// Tells a server what is observed here.
     func connectionBegins(_ session: NATSSession) throws {
-        let earlier = try subscriptions.withLock { try $0.begin(session, subjects) }
+        let earlier = subscriptions.withLock { $0.begin(session, subjects) }
         withExtendedLifetime(earlier) {}
         try joinPeers(session)
         longestData.store(natsConnection_GetMaxPayload(session.handle), ordering: .relaxed)
@@ -19,16 +19,16 @@ extension NATSTransport: NATSConnection.Delegate {
 
     /// Sends what waited.
     func connectionHasBegun(_ session: NATSSession, isFirst: Bool) {
-        if !isFirst {
-            intake?.report(
-                problem:
-                    "there is a connection to NATS again: what others posted meanwhile did not come, "
-                    + "and is counted when more comes from them")
-        }
         greetPeers()
         awaitPeers(session)
         sendHeld(session)
         renewStreams(session)
+        // Last: the hook is the user's.
+        if isFirst { return }
+        intake?.report(
+            problem:
+                "there is a connection to NATS again: what others posted meanwhile may have been "
+                + "lost, and is counted then when more comes from them")
     }
 
     /// Waits until those are back whose connection broke with this one's: what waited would not reach
@@ -45,22 +45,21 @@ extension NATSTransport: NATSConnection.Delegate {
     }
 
     private func sendHeld(_ session: NATSSession) {
-        do {
-            let refused = try outbox.withLock { try $0.begin(session) }
-            if refused == 0 { return }
-            intake?.report(
-                DistributedLoss(peer: server, direction: .outgoing, count: UInt64(refused)))
-        } catch {
-            intake?.report(problem: "what waited for a connection to NATS is lost: \(error)")
-        }
+        let refused = outbox.withLock { $0.begin(session) }
         // It may have ended before posts went there.
         if !session.isConnected { outbox.withLock { $0.end(session) } }
+        if refused == 0 { return }
+        intake?.report(
+            DistributedLoss(peer: server, direction: .outgoing, count: UInt64(refused)))
     }
 
     func connectionBroke(_ session: NATSSession) {
         outbox.withLock { $0.end(session) }
         _ = brokeAt.exchange(.now)
         peerTable.withLock { $0.awaitAll() }
+    }
+
+    func connectionTellsBroke() {
         if hasStopped.load(ordering: .acquiring) { return }
         intake?.report(
             problem:

@@ -80,7 +80,8 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
         connection.wake()
     }
 
-    /// Ends, after what waits was sent, or could not be for two seconds.
+    /// Ends, after what waits was sent, or could not be for two seconds. What waits for a connection is
+    /// lost.
     public func stop() {
         if hasStopped.exchange(true, ordering: .acquiringAndReleasing) || isForked { return }
         NATSExit.remove(self)
@@ -89,7 +90,7 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
         DispatchQueue.global().async { [self] in
             connection.close(within: 2_000)
             endStreams()
-            let ended = subscriptions.withLock { $0.removeAll() }
+            let ended = subscriptions.withLock { $0.stop() }
             withExtendedLifetime(ended) {}
             _ = self.connection.exchange(nil)
             outbox.withLock { $0.stop() }
@@ -112,9 +113,11 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
     func tellInterest() {
         hasInterestChanges.store(false, ordering: .sequentiallyConsistent)
         guard let intake else { return }
+        // Not under a lock: the hook is the user's.
+        intake.reportUnheard()
         do {
             let left = try subscriptions.withLock { subscriptions -> (Int, NATSSession)? in
-                let changes = intake.takeInterestChanges()
+                let changes = intake.takeToldChanges()
                 if changes.isEmpty { return nil }
                 let isLeaving = try subscriptions.change(changes, subjects)
                 guard isLeaving, let session = subscriptions.session else { return nil }
