@@ -21,11 +21,17 @@ public struct NATSError: Error, CustomStringConvertible {
         var words =
             natsStatus_GetText(status).map { String(cString: $0) } ?? "error \(status.rawValue)"
         if let detail = nats_GetLastError(nil) {
-            let detail = String(cString: detail)
+            let detail = Self.withoutPlace(String(cString: detail))
             if !detail.isEmpty, detail != words { words += ": " + detail }
         }
         isNoServer = status == NATS_NO_SERVER
         description = "could not \(action): \(words)" + advice
+    }
+
+    /// libnats begins with the line of its source.
+    private static func withoutPlace(_ text: String) -> String {
+        guard text.hasPrefix("("), let end = text.firstRange(of: "): ") else { return text }
+        return String(text[end.upperBound...])
     }
 
     /// Throws when `status` is an error.

@@ -8,6 +8,7 @@ struct PeerReport: Sendable {
     let status: DistributedPeerStatus
     /// What it says of its own peers, but for this process; nil: it does not answer.
     let peers: [DistributedPeerStatus]?
+    let isOnServer: Bool
 
     /// Reports on all processes; those that say nothing are waited for together.
     static func all(
@@ -29,10 +30,14 @@ struct PeerReport: Sendable {
         on status: DistributedPeerStatus, _ answers: Bool, _ center: DistributedNotificationCenter,
         _ limit: TimeLimit
     ) async -> PeerReport {
-        guard answers else { return PeerReport(status: status, peers: nil) }
+        let isOnServer = center.isOnServer
+        guard answers else {
+            return PeerReport(status: status, peers: nil, isOnServer: isOnServer)
+        }
         let all = await center.status(of: status.peer, within: limit.duration)
         let own = center.ownPeer.id
-        return PeerReport(status: status, peers: all?.filter { $0.peer.id != own })
+        return PeerReport(
+            status: status, peers: all?.filter { $0.peer.id != own }, isOnServer: isOnServer)
     }
 
     // MARK: - Printing
@@ -46,9 +51,14 @@ struct PeerReport: Sendable {
         for peer in peers {
             text.append("  with ")
             text.append(text: peer.peer.title)
-            text.append(
-                string: ": \(peer.sent) sent, \(peer.lost) lost, \(peer.queuedBytes) bytes wait, "
-                    + "\(peer.received) received, \(peer.missed) missed\n")
+            text.append(": ")
+            // With a server in between, nobody knows what has reached whom.
+            if !isOnServer {
+                text.append(
+                    string:
+                        "\(peer.sent) sent, \(peer.lost) lost, \(peer.queuedBytes) bytes wait, ")
+            }
+            text.append(string: "\(peer.received) received, \(peer.missed) missed\n")
         }
     }
 

@@ -109,7 +109,7 @@ struct PostCommand: ParsableCommand {
         if domain.nats == nil {
             poster.tellWhoHeard(verbose, domain: domain.name)
         } else if verbose {
-            Notices.post.say("who heard it, the servers know alone")
+            Notices.post.say("NATS does not tell who heard it")
         }
         if !isOut || !isWhole { throw ExitCode.failure }
     }

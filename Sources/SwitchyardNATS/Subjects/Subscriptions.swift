@@ -61,6 +61,8 @@ struct Subscriptions: ~Copyable {
     /// Whether what comes may come twice: from when there are others, until the server has said that it
     /// sends nothing more to what was left.
     private(set) var overlaps = false
+    /// Whether something was given up, and what is missing of it not forgotten.
+    private var forgets = false
     /// What can't be subscribed to, and was told.
     private var tooLong: Set<String> = []
 
@@ -79,7 +81,10 @@ struct Subscriptions: ~Copyable {
                 observed.remove(change.interest)
             }
         }
-        guard let session, let handle = session.handle, session.isConnected else { return false }
+        guard let session, let handle = session.handle, session.isConnected else {
+            forgets = forgets || changes.contains { !$0.isObserved }
+            return false
+        }
         let plan = SubscriptionPlan.cover(observed)
         var failure: (any Error)?
         for interest in plan where active[interest] == nil {
@@ -117,15 +122,20 @@ struct Subscriptions: ~Copyable {
 
     /// Tells a new session what is observed.
     ///
-    /// - Returns: What was subscribed to in the one before; to be destroyed when the lock is free.
-    mutating func begin(_ session: NATSSession, _ subjects: SubjectMap) -> [Subscription] {
+    /// - Returns: What was subscribed to in the one before, to be destroyed when the lock is free; and whether
+    ///   less is observed than in that.
+    mutating func begin(
+        _ session: NATSSession, _ subjects: SubjectMap
+    ) -> (earlier: [Subscription], forgets: Bool) {
+        let forgets = forgets || !leaving.isEmpty
+        self.forgets = false
         let earlier = removeAll()
         self.session = session
         overlaps = false
         version += 1
         // What is wrong with one was told when it was observed.
         _ = try? change([], subjects)
-        return earlier
+        return (earlier, forgets)
     }
 
     /// Leaves what others have taken the place of.

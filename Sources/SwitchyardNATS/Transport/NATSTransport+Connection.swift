@@ -11,7 +11,8 @@ internal import Synchronization
 extension NATSTransport: NATSConnection.Delegate {
     /// Tells a server what is observed here.
     func connectionBegins(_ session: NATSSession) throws {
-        let earlier = subscriptions.withLock { $0.begin(session, subjects) }
+        let (earlier, forgets) = subscriptions.withLock { $0.begin(session, subjects) }
+        if forgets { inbox.withLock { $0.senders.forgetPlaces() } }
         withExtendedLifetime(earlier) {}
         try joinPeers(session)
         longestData.store(natsConnection_GetMaxPayload(session.handle), ordering: .relaxed)
