@@ -24,20 +24,20 @@ final class NATSSession: @unchecked Sendable {
     /// What the poller calls its socket.
     let token: UInt64
     nonisolated(unsafe) private(set) var handle: OpaquePointer?
-    private let connection: NATSConnection
+    let connection: NATSConnection
     /// Whether there is something to write.
-    private let wantsWrite = Atomic<Bool>(false)
+    let wantsWrite = Atomic<Bool>(false)
     /// Whether the thread was asked to, and has not begun.
-    private let isAsked = Atomic<Bool>(false)
+    let isAsked = Atomic<Bool>(false)
     /// Whether a posting thread will see to what is to be written.
-    private let isPosting = Atomic<Bool>(false)
-    private let socket = Atomic<natsSock>(-1)
+    let isPosting = Atomic<Bool>(false)
+    let socket = Atomic<natsSock>(-1)
     /// Held by who has libnats read or write: it expects one thread to do both.
-    private let events = Guarded(())
-    private var unwritten = 0
+    let events = Guarded(())
+    var unwritten = 0
     /// Whether the thread waits until it can write.
-    private var waitsToWrite = false
-    private var lastWrite: UInt64 = 0
+    var waitsToWrite = false
+    var lastWrite: UInt64 = 0
 
     private init(_ token: UInt64, _ connection: NATSConnection) {
         self.token = token
@@ -88,18 +88,6 @@ final class NATSSession: @unchecked Sendable {
         }
     }
 
-    private func setCallbacks(
-        _ library: OpaquePointer, _ pointer: UnsafeMutableRawPointer
-    ) throws {
-        let statuses = [
-            natsOptions_SetEventLoop(
-                library, pointer, Self.attach, Self.changeRead, Self.changeWrite, Self.detach),
-            natsOptions_SetClosedCB(library, Self.hasClosed, pointer),
-            natsOptions_SetErrorHandler(library, Self.hasFailed, pointer),
-        ]
-        for status in statuses { try NATSError.check(status, "set what is called") }
-    }
-
     /// Whether it is of use.
     var isConnected: Bool { natsConnection_Status(handle) == NATS_CONN_STATUS_CONNECTED }
 
@@ -142,155 +130,6 @@ final class NATSSession: @unchecked Sendable {
             natsConnection_ProcessReadEvent(handle)
             take()
         }
-    }
-
-    // MARK: - Writing
-
-    /// Called before something is published, and under the same lock as ``hasPublished(_:mayWrite:)``.
-    func willPublish() {
-        if !wantsWrite.load(ordering: .sequentiallyConsistent) { unwritten = 0 }
-        isPosting.store(true, ordering: .sequentiallyConsistent)
-    }
-
-    /// Writes what was published, or has that done: in a burst, when it is enough for one write; what is
-    /// left in the end is the thread's.
-    func hasPublished(_ bytes: Int, mayWrite: Bool) {
-        isPosting.store(false, ordering: .sequentiallyConsistent)
-        guard wantsWrite.load(ordering: .sequentiallyConsistent) else { return }
-        unwritten += bytes
-        if mayWrite || unwritten >= Self.enough {
-            // The thread may read just now: then it writes afterwards.
-            _ = events.tryWithLock { _ in write() }
-            unwritten = 0
-        }
-        if wantsWrite.load(ordering: .sequentiallyConsistent) { askToWrite() }
-    }
-
-    /// Has the thread write, once for a burst.
-    private func askToWrite() {
-        if !isAsked.exchange(true, ordering: .sequentiallyConsistent) { connection.wake() }
-    }
-
-    /// Only by who holds `events`.
-    private func write() {
-        // To write nothing looks to the library as if the server had gone.
-        if wantsWrite.load(ordering: .sequentiallyConsistent) {
-            natsConnection_ProcessWriteEvent(handle)
-        }
-    }
-
-    /// How many bytes were not written yet.
-    var buffered: Int { max(0, Int(natsConnection_Buffered(handle))) }
-
-    /// Writes until no more than `count` bytes wait, or the server has taken nothing for so long.
-    ///
-    /// - Returns: Whether no more wait.
-    func write(untilAtMost count: Int, patience milliseconds: Int32) -> Bool {
-        var waiting = buffered
-        var end = switchyard_now() + UInt64(milliseconds) * 1_000_000
-        while waiting > count {
-            let socket = socket.load(ordering: .acquiring)
-            var entry = pollfd(fd: socket, events: Int16(POLLOUT), revents: 0)
-            if socket < 0 || poll(&entry, 1, milliseconds) <= 0 { return false }
-            // The thread may have it, and be held up.
-            if !events.tryWithLock({ _ in write() }) { usleep(200) }
-            let now = buffered
-            if now < waiting {
-                end = switchyard_now() + UInt64(milliseconds) * 1_000_000
-            } else if switchyard_now() > end {
-                return false
-            }
-            waiting = now
-        }
-        return true
-    }
-
-    // MARK: - Writing on the thread
-
-    /// Nanoseconds after which what comes is no part of the burst before.
-    private static let burst: UInt64 = 200_000
-    /// Microseconds for which more is waited for, as long as more comes.
-    private static let naps: [UInt32] = [50, 100, 200]
-    /// So many bytes are enough for one write.
-    private static let enough = 32 * 1024
-
-    /// In a burst, waits: what is written at once saves system calls and wake-ups, here, in the server,
-    /// and wherever it sends it.
-    private func waitForMore() {
-        var before = -1
-        for nap in Self.naps {
-            let now = buffered
-            if now == before || !wantsWrite.load(ordering: .sequentiallyConsistent) { return }
-            before = now
-            usleep(nap)
-        }
-    }
-
-    /// Writes what posting threads have left to the thread.
-    func writeBurst(_ poller: Poller) {
-        let hasWork = wantsWrite.load(ordering: .sequentiallyConsistent)
-        if hasWork, !waitsToWrite, switchyard_now() - lastWrite < Self.burst { waitForMore() }
-        // From here on, who posts asks again. Also when a posting thread wrote meanwhile.
-        isAsked.store(false, ordering: .sequentiallyConsistent)
-        guard wantsWrite.load(ordering: .sequentiallyConsistent) || waitsToWrite else { return }
-        events.withLock { _ in write() }
-        lastWrite = switchyard_now()
-        let waits = wantsWrite.load(ordering: .acquiring)
-        if waits == waitsToWrite { return }
-        waitsToWrite = waits
-        let socket = socket.load(ordering: .acquiring)
-        if socket >= 0 { _ = poller.watch(socket, as: token, reads: true, writes: waits) }
-    }
-
-    // MARK: - What libnats calls, on its threads or ours
-
-    private static func own(_ pointer: UnsafeMutableRawPointer?) -> NATSSession {
-        guard let pointer else { preconditionFailure("libnats gives back what it was given") }
-        return Unmanaged.fromOpaque(pointer).takeUnretainedValue()
-    }
-
-    private static let attach: natsEvLoop_Attach = { data, loop, _, socket in
-        data?.pointee = loop
-        own(loop).socket.store(socket, ordering: .releasing)
-        // A server that takes nothing for so long has gone, also for who is held up in a write.
-        var limit: CInt = 60_000
-        setsockopt(
-            socket, CInt(IPPROTO_TCP), TCP_USER_TIMEOUT, &limit,
-            socklen_t(MemoryLayout<CInt>.size))
-        return NATS_OK
-    }
-
-    private static let changeRead: natsEvLoop_ReadAddRemove = { data, adds in
-        let session = own(data)
-        if adds { return NATS_OK }
-        let socket = session.socket.exchange(-1, ordering: .acquiringAndReleasing)
-        if socket >= 0 { session.connection.forget(socket) }
-        return NATS_OK
-    }
-
-    private static let changeWrite: natsEvLoop_WriteAddRemove = { data, adds in
-        let session = own(data)
-        session.wantsWrite.store(adds, ordering: .sequentiallyConsistent)
-        // Under the library's lock: whoever posts writes when it is through.
-        if adds, !session.isPosting.load(ordering: .sequentiallyConsistent) {
-            session.askToWrite()
-        }
-        return NATS_OK
-    }
-
-    private static let detach: natsEvLoop_Detach = { data in
-        if let handle = own(data).handle { switchyard_nats_detached(handle) }
-        return NATS_OK
-    }
-
-    private static let hasClosed: natsConnectionHandler = { _, data in
-        guard let data else { return }
-        let session = Unmanaged<NATSSession>.fromOpaque(data).takeRetainedValue()
-        session.connection.hasEnded(session)
-    }
-
-    private static let hasFailed: natsErrHandler = { _, _, status, data in
-        own(data).connection.delegate.connectionHasTrouble("\(NATSError(status, "go on"))")
     }
 }
 #endif

@@ -1,0 +1,71 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if NATS
+internal import CNATS
+internal import Foundation
+internal import Synchronization
+
+// What libnats calls, on its threads or ours.
+extension NATSSession {
+    func setCallbacks(
+        _ library: OpaquePointer, _ pointer: UnsafeMutableRawPointer
+    ) throws {
+        let statuses = [
+            natsOptions_SetEventLoop(
+                library, pointer, Self.attach, Self.changeRead, Self.changeWrite, Self.detach),
+            natsOptions_SetClosedCB(library, Self.hasClosed, pointer),
+            natsOptions_SetErrorHandler(library, Self.hasFailed, pointer),
+        ]
+        for status in statuses { try NATSError.check(status, "set what is called") }
+    }
+
+    private static func own(_ pointer: UnsafeMutableRawPointer?) -> NATSSession {
+        guard let pointer else { preconditionFailure("libnats gives back what it was given") }
+        return Unmanaged.fromOpaque(pointer).takeUnretainedValue()
+    }
+
+    private static let attach: natsEvLoop_Attach = { data, loop, _, socket in
+        data?.pointee = loop
+        own(loop).socket.store(socket, ordering: .releasing)
+        // A server that takes nothing for so long has gone, also for who is held up in a write.
+        var limit: CInt = 60_000
+        setsockopt(
+            socket, CInt(IPPROTO_TCP), TCP_USER_TIMEOUT, &limit,
+            socklen_t(MemoryLayout<CInt>.size))
+        return NATS_OK
+    }
+
+    private static let changeRead: natsEvLoop_ReadAddRemove = { data, adds in
+        let session = own(data)
+        if adds { return NATS_OK }
+        let socket = session.socket.exchange(-1, ordering: .acquiringAndReleasing)
+        if socket >= 0 { session.connection.forget(socket) }
+        return NATS_OK
+    }
+
+    private static let changeWrite: natsEvLoop_WriteAddRemove = { data, adds in
+        let session = own(data)
+        session.wantsWrite.store(adds, ordering: .sequentiallyConsistent)
+        // Under the library's lock: whoever posts writes when it is through.
+        if adds, !session.isPosting.load(ordering: .sequentiallyConsistent) {
+            session.askToWrite()
+        }
+        return NATS_OK
+    }
+
+    private static let detach: natsEvLoop_Detach = { data in
+        if let handle = own(data).handle { switchyard_nats_detached(handle) }
+        return NATS_OK
+    }
+
+    private static let hasClosed: natsConnectionHandler = { _, data in
+        guard let data else { return }
+        let session = Unmanaged<NATSSession>.fromOpaque(data).takeRetainedValue()
+        session.connection.hasEnded(session)
+    }
+
+    private static let hasFailed: natsErrHandler = { _, _, status, data in
+        own(data).connection.delegate.connectionHasTrouble("\(NATSError(status, "go on"))")
+    }
+}
+#endif
