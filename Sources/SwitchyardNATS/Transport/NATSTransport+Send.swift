@@ -17,7 +17,7 @@ extension NATSTransport {
     /// the thread is held up.
     ///
     /// - Returns: One that was sent. To how many it goes, the server knows alone.
-    /// - Throws: ``DistributedPostError``, when it is longer than the server allows, or too much waits.
+    /// - Throws: `DistributedPostError`, when it is longer than the server allows, or too much waits.
     public func send(_ notification: OutgoingNotification) throws -> DistributedSendResult {
         if isForked {
             throw DistributedPostError(
