@@ -11,9 +11,6 @@ import DistributedProbe
 import Foundation
 import SwitchyardDistributed
 
-// Inherited by accident, from tests that ran beside the one that started this: no costs of its own.
-for descriptor in Int32(3)..<1024 { close(descriptor) }
-
 let arguments = CommandLine.arguments
 
 if arguments.dropFirst().first == "stranger" { Stranger.run(Array(arguments.dropFirst(2))) }
