@@ -59,7 +59,7 @@ extension Costs {
         return Costs(
             residentMemory: field("VmRSS", in: status),
             privateMemory: field("Private_Dirty", in: pages), threads: threads.count,
-            voluntarySwitches: switches, openFiles: files.count)
+            voluntarySwitches: switches, openFiles: files.count - Inherited.files)
     }
 
     private static func field(_ name: String, in text: String) -> Int {

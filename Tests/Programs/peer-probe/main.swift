@@ -11,6 +11,9 @@ import DistributedProbe
 import Foundation
 import SwitchyardDistributed
 
+// Counted before it opens any itself.
+_ = Inherited.files
+
 let arguments = CommandLine.arguments
 
 if arguments.dropFirst().first == "stranger" { Stranger.run(Array(arguments.dropFirst(2))) }
