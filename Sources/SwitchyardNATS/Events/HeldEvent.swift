@@ -16,7 +16,6 @@ struct HeldEvent {
 
     /// - Returns: What libnats says.
     func publish(on connection: OpaquePointer) -> natsStatus {
-        defer { topic.removeMessages() }
         guard
             let message = try? topic.message(
                 kind, data, isImmediate: isImmediate, number: number, place: place)

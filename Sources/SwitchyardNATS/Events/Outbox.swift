@@ -87,8 +87,11 @@ struct Outbox: ~Copyable {
         // It may have ended already, and another begun.
         guard session.token > lastToken, let handle = session.handle else { return 0 }
         lastToken = session.token
+        let waiting = held
+        // Of topics that are not ready, nobody else lets them go.
+        defer { for event in waiting { event.topic.removeMessages() } }
         var refused = 0
-        for (index, event) in held.enumerated() {
+        for (index, event) in waiting.enumerated() {
             let status = event.publish(on: handle)
             if status == NATS_CONNECTION_CLOSED {
                 // It broke again: the rest waits for the next one.
