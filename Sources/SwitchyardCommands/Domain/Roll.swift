@@ -16,10 +16,11 @@ struct Roll {
         in center: DistributedNotificationCenter, within limit: TimeLimit,
         awaiting names: [String] = []
     ) async -> Roll {
+        if !center.isOnServer { return await call(in: center, within: limit.duration) }
+        // On a cluster nobody knows who is there, and who is far takes a while to say so.
         let start = ContinuousClock.now
         let end = start + limit.duration
-        // On a cluster nobody knows who is there, and who is far takes a while to say so.
-        let earliest = center.isOnServer ? min(end, start + .milliseconds(500)) : start
+        let earliest = min(end, start + .milliseconds(500))
         while true {
             let roll = await call(in: center, within: end - ContinuousClock.now)
             let areHere = names.allSatisfy { name in

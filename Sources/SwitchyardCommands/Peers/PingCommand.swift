@@ -50,9 +50,8 @@ struct PingCommand: ParsableCommand {
         let interrupt = Interrupt()
         EndSignals.whenTheyCome { _ in interrupt.raise() }
         let center = try domain.join(.ping)
-        let awaited = domain.nats == nil ? [] : processes
-        let called = blocking(unless: interrupt) { [within] in
-            await Roll.call(in: center, within: within, awaiting: awaited)
+        let called = blocking(unless: interrupt) { [within, processes] in
+            await Roll.call(in: center, within: within, awaiting: processes)
         }
         guard let roll = called else {
             Notices.ping.say("it was ended before any process was asked")
