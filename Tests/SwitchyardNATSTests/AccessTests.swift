@@ -145,16 +145,7 @@ private final class Certificates {
                     -CAcreateserial -days 2 -extfile names -out $name.pem
             done
             """
-        let shell = Process()
-        shell.executableURL = URL(fileURLWithPath: "/bin/bash")
-        shell.arguments = ["-c", script]
-        shell.standardError = FileHandle.nullDevice
-        shell.standardOutput = FileHandle.nullDevice
-        try shell.run()
-        shell.waitUntilExit()
-        guard shell.terminationStatus == 0 else {
-            throw ServerError(description: "openssl makes no certificates")
-        }
+        try shell(script)
     }
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }

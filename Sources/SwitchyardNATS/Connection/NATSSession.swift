@@ -23,6 +23,7 @@ final class NATSSession: @unchecked Sendable {
 
     /// What the poller calls its socket.
     let token: UInt64
+    // Unsafe: set once, before anybody but the connecting thread has this.
     nonisolated(unsafe) private(set) var handle: OpaquePointer?
     let connection: NATSConnection
     /// Whether there is something to write.

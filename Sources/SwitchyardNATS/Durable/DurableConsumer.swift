@@ -79,7 +79,7 @@ struct DurableConsumer: Sendable {
     ///
     /// - Parameter context: libnats's, of the session.
     func subscribe(
-        _ context: OpaquePointer, _ closure: UnsafeMutableRawPointer, _ callback: natsMsgHandler
+        _ context: OpaquePointer, _ callback: natsMsgHandler, _ closure: UnsafeMutableRawPointer
     ) throws -> OpaquePointer {
         try make(context)
         var made: OpaquePointer?

@@ -10,18 +10,18 @@ internal import SwitchyardCore
 /// It ends with its last reference, or with ``cancel()``; the stream goes on to keep what is posted, for the
 /// next with the same name.
 public final class DurableObservation: Sendable {
+    // Sendable: libnats locks what is behind the pointer.
     private struct State: @unchecked Sendable {
-        // Sendable: libnats locks what is behind the pointer.
         var subscription: OpaquePointer?
         var hasEnded = false
     }
 
     private let center = MessageCenter()
     private let consumer: DurableConsumer
-    private let subjects: SubjectMap
     private let state = Guarded(State())
     private let token: ObservationToken
-    private let answer: DurableMessage.Answer
+    /// Gives to the mailbox what libnats brings, on a thread of its own.
+    private let hear: @Sendable (OpaquePointer) -> Void
 
     /// - Parameters:
     ///   - answer: tells the server what became of a message.
@@ -33,8 +33,11 @@ public final class DurableObservation: Sendable {
         _ register: (MessageCenter) -> ObservationToken
     ) {
         self.consumer = consumer
-        self.subjects = subjects
-        self.answer = answer
+        let handlingTime = consumer.handlingTime
+        hear = { [center] message in
+            let message = DurableMessage(message, subjects, handlingTime, answer)
+            center.post(DurableDelivery(message: message))
+        }
         center.onProblem(report)
         token = register(center)
     }
@@ -58,24 +61,7 @@ public final class DurableObservation: Sendable {
 
     /// Listens where the server sends what it keeps. Again for each session.
     func begin(_ context: OpaquePointer) throws {
-        // For as long as libnats may call: until the subscription is complete.
-        let own = Unmanaged.passRetained(Receiver(center, subjects, consumer.handlingTime, answer))
-        let made: OpaquePointer
-        do {
-            made = try consumer.subscribe(context, own.toOpaque()) { _, _, message, place in
-                guard let message, let place else { return }
-                Unmanaged<Receiver>.fromOpaque(place).takeUnretainedValue().receive(message)
-            }
-        } catch {
-            own.release()
-            throw error
-        }
-        natsSubscription_SetOnCompleteCB(
-            made,
-            { place in
-                guard let place else { return }
-                Unmanaged<Receiver>.fromOpaque(place).release()
-            }, own.toOpaque())
+        let made = try Listener.listen(hear) { try consumer.subscribe(context, $0, $1) }
         replace(State(subscription: made))
     }
 
@@ -86,29 +72,6 @@ public final class DurableObservation: Sendable {
             return state
         }
         natsSubscription_Destroy(earlier.subscription)
-    }
-
-    /// Gives to the mailbox what libnats brings, on a thread of its own.
-    private final class Receiver: Sendable {
-        private let center: MessageCenter
-        private let subjects: SubjectMap
-        private let handlingTime: Duration
-        private let answer: DurableMessage.Answer
-
-        init(
-            _ center: MessageCenter, _ subjects: SubjectMap, _ handlingTime: Duration,
-            _ answer: @escaping DurableMessage.Answer
-        ) {
-            self.center = center
-            self.subjects = subjects
-            self.handlingTime = handlingTime
-            self.answer = answer
-        }
-
-        func receive(_ message: OpaquePointer) {
-            let message = DurableMessage(message, subjects, handlingTime, answer)
-            center.post(DurableDelivery(message: message))
-        }
     }
 }
 #endif

@@ -21,7 +21,7 @@ internal import Synchronization
 /// A cluster passes on what servers know of their clients' subscriptions in its own time; that all know
 /// of the observers here, `ready(within:)` finds out.
 public final class NATSTransport: DistributedTransport, @unchecked Sendable {
-    // Sendable: the constants are; `senders` belongs to the connection's thread; the rest is locked.
+    // Sendable: the constants are; the rest is locked or atomic.
 
     let options: NATSOptions
     let subjects: SubjectMap

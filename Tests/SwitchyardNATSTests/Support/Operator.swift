@@ -114,20 +114,4 @@ final class Operator {
         return file
     }
 }
-
-/// What a shell's command prints.
-@discardableResult
-private func shell(_ command: String) throws -> [UInt8] {
-    let shell = Process()
-    shell.executableURL = URL(fileURLWithPath: "/bin/bash")
-    shell.arguments = ["-c", "set -e -o pipefail; " + command]
-    let output = Pipe()
-    shell.standardOutput = output
-    shell.standardError = FileHandle.nullDevice
-    try shell.run()
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    shell.waitUntilExit()
-    guard shell.terminationStatus == 0 else { throw ServerError(description: command) }
-    return Array(data)
-}
 #endif

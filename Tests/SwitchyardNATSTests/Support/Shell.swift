@@ -1,0 +1,22 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if NATS
+import Foundation
+import NATSProbe
+
+/// What a shell's command prints.
+@discardableResult
+func shell(_ command: String) throws -> [UInt8] {
+    let shell = Process()
+    shell.executableURL = URL(fileURLWithPath: "/bin/bash")
+    shell.arguments = ["-c", "set -e -o pipefail; " + command]
+    let output = Pipe()
+    shell.standardOutput = output
+    shell.standardError = FileHandle.nullDevice
+    try shell.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    shell.waitUntilExit()
+    guard shell.terminationStatus == 0 else { throw ServerError(description: command) }
+    return Array(data)
+}
+#endif
