@@ -95,10 +95,14 @@ let package = Package(
             ]),
         .testTarget(name: "DropInTests", dependencies: ["Switchyard"]),
         .testTarget(
+            name: "Swift5ModeTests", dependencies: ["Switchyard"],
+            swiftSettings: [.swiftLanguageMode(.v5)]),
+        .testTarget(
             name: "ProgramTests",
             dependencies: [
-                "SwitchyardCore", "NATSProbe", "main-probe", "async-main-probe",
-                "switchyard-tool", "wire-probe",
+                "SwitchyardCore", "SwitchyardDistributed", "SwitchyardNATS", "NATSProbe",
+                "main-probe", "async-main-probe", "core-main-probe", "switchyard-tool",
+                "wire-probe",
             ]),
         // What the program tests run.
         .executableTarget(
@@ -119,13 +123,19 @@ let package = Package(
         .executableTarget(
             name: "post-probe", dependencies: ["Switchyard"], path: "Tests/Programs/post-probe"),
         .executableTarget(
+            name: "core-main-probe", dependencies: ["SwitchyardCore"],
+            path: "Tests/Programs/core-main-probe"),
+        .executableTarget(
             name: "async-main-probe", dependencies: ["Switchyard"],
             path: "Tests/Programs/async-main-probe"),
     ]
 )
 
-// DropInTests is built as a user's module is by default: no upcoming features.
-for target in package.targets where !["CSwitchyard", "CNATS", "DropInTests"].contains(target.name) {
+// DropInTests is built as a user's module is by default: no upcoming features. Swift5ModeTests is built
+// in the language mode in which most modules are that move from Foundation.
+let asUsersBuild = ["DropInTests", "Swift5ModeTests"]
+for target in package.targets
+where !(["CSwitchyard", "CNATS"] + asUsersBuild).contains(target.name) {
     target.swiftSettings = [
         .swiftLanguageMode(.v6),
         .enableUpcomingFeature("ExistentialAny"),

@@ -1,7 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-// The heavy half of an asymmetric fence. Posting threads pay for the light half only; whoever must
-// know what they are doing makes the kernel pass a barrier on every core that runs them.
+// The heavy half of an asymmetric fence. Posting threads pay for the light half only. A thread that
+// must know what they are doing makes the kernel run a barrier on every core that runs them.
 #if defined(__linux__)
 #define _GNU_SOURCE
 #endif
@@ -27,10 +27,10 @@ static long membarrier(int command) {
 #endif
 
 #if defined(__x86_64__)
-// Where there is no membarrier (other systems, strict sandboxes): taking a right away from a page
-// that was just written makes the kernel interrupt every core that runs this process, and the
-// interrupt is a full barrier. One page, one user at a time. Not on ARM, whose cores need no
-// interrupt for that.
+// The fence for systems without membarrier (other systems, strict sandboxes). Write access is taken
+// from a page that was just written: the kernel then interrupts every core that runs this process,
+// and the interrupt is a full barrier. There is one page, for one thread at a time. Not on ARM,
+// whose cores need no interrupt for such a change.
 static pthread_mutex_t page_lock = PTHREAD_MUTEX_INITIALIZER;
 static volatile char *page;
 
@@ -65,7 +65,7 @@ void switchyard_heavy_fence(void) {
     pthread_once(&registered, register_membarrier);
 #if defined(__linux__)
     if (has_membarrier && membarrier(PRIVATE_EXPEDITED) == 0) return;
-    // Older kernels: slow, but a barrier.
+    // Older kernels have only this barrier, which is slow.
     if (membarrier(GLOBAL) == 0) return;
 #endif
 #if defined(__x86_64__)

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-// What a forked child has to close. The lock is held across the fork, so that the child finds the
-// list in order.
+// The descriptors that a forked child has to close. The lock is held across the fork, so that the
+// child finds the list intact.
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t is_prepared = PTHREAD_ONCE_INIT;
 static int *descriptors; // Guard: `lock`.
@@ -52,7 +52,7 @@ void switchyard_fork_close(int descriptor) {
     for (size_t i = 0; i < count; i++) {
         if (descriptors[i] != descriptor) continue;
         descriptors[i] = descriptors[--count];
-        // Under the lock, so that no other descriptor of this number is taken note of before.
+        // Closed under the lock, so that nobody registers a new descriptor of this number before.
         close(descriptor);
         break;
     }

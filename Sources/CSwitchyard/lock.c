@@ -18,7 +18,7 @@ switchyard_lock *switchyard_lock_create(void) {
     pthread_mutexattr_t attributes;
     pthread_mutexattr_init(&attributes);
 #if defined(__GLIBC__)
-    // What it guards is held for some nanoseconds: worth a short spin.
+    // The lock is held for some nanoseconds at a time, so a short spin pays.
     pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_ADAPTIVE_NP);
 #endif
     if (pthread_mutex_init(&lock->mutex, &attributes) != 0) abort();

@@ -32,7 +32,7 @@ int switchyard_poller_wait(int poller, switchyard_event *events, int capacity, i
     if (count < 0) return errno == EINTR ? 0 : -errno;
     for (int i = 0; i < count; i++) {
         uint32_t flags = ready[i].events;
-        // What has gone is found out by reading and by writing.
+        // A closed or broken connection counts as ready: reading and writing tell what happened.
         bool is_gone = flags & (EPOLLHUP | EPOLLERR);
         events[i].token = ready[i].data.u64;
         events[i].is_readable = is_gone || (flags & (EPOLLIN | EPOLLRDHUP));

@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-// For Apple's systems. Written with the same care as its sibling for epoll; not run by us.
+// The poller for Apple's systems. Written with the same care as the one for epoll, but we have not
+// run it.
 #if defined(__APPLE__)
 #include "switchyard_socket.h"
 

@@ -33,7 +33,7 @@ switchyard_signal switchyard_signal_create(void) {
 
 void switchyard_signal_raise(switchyard_signal signal) {
     uint64_t one = 1;
-    // A full counter or pipe is already readable, so EAGAIN says what was to be said.
+    // A full counter or pipe is readable already, so EAGAIN is no failure.
     while (write(signal.write_end, &one, sizeof one) < 0 && errno == EINTR) {}
 }
 
@@ -42,7 +42,7 @@ void switchyard_signal_clear(switchyard_signal signal) {
     for (;;) {
         ssize_t taken = read(signal.read_end, counts, sizeof counts);
         if (taken < 0 && errno == EINTR) continue;
-        // An eventfd is empty after one read, a pipe when it gives less than was asked for.
+        // An eventfd is empty after one read; a pipe is once it gives less than was asked for.
         if (taken < (ssize_t)sizeof counts) return;
     }
 }

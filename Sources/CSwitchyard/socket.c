@@ -25,7 +25,8 @@
 #define MSG_NOSIGNAL 0
 #endif
 
-/// Writes the address of `name`. A path too long goes through the descriptor of its folder.
+/// Writes the address of `name`. On Linux, a path that is too long is replaced by one through the
+/// folder's descriptor.
 static int make_address(
     struct sockaddr_un *address, int folder, const char *folder_path, const char *name) {
     memset(address, 0, sizeof *address);
@@ -42,7 +43,7 @@ static int make_address(
     return -ENAMETOOLONG;
 }
 
-/// Makes a descriptor one that does not block, and that programs started from here do not get.
+/// Makes a descriptor non-blocking, and closed on exec. Linux sets both at creation.
 static int prepare(int socket) {
 #if !defined(__linux__)
     int flags = fcntl(socket, F_GETFL);
@@ -76,7 +77,11 @@ int switchyard_socket_listen(int folder, const char *folder_path, const char *na
     if (listener < 0) return listener;
     if (bind(listener, (struct sockaddr *)&address, sizeof address) != 0)
         return closing(listener, errno);
-    // More than can ever start at once; the system has its own limit.
+    // The process's umask may have taken away rights that other processes of its user need to
+    // connect.
+    if (chmod(address.sun_path, 0600) != 0) return closing(listener, errno);
+    // The queue is longer than the number of processes that could ever start at once; the system
+    // has its own limit.
     if (listen(listener, 4096) != 0) return closing(listener, errno);
     return listener;
 }
@@ -141,6 +146,15 @@ ssize_t switchyard_socket_send(int socket, const void *bytes, size_t count) {
     return sent < 0 ? -errno : sent;
 }
 
+void switchyard_socket_make_room(int socket, size_t count) {
+    int size = 0;
+    socklen_t length = sizeof size;
+    if (getsockopt(socket, SOL_SOCKET, SO_SNDBUF, &size, &length) != 0) return;
+    // Linux doubles the value that is set, after limiting it to net.core.wmem_max.
+    size += count < (1 << 24) ? (int)count : 1 << 24;
+    setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
+}
+
 ssize_t switchyard_socket_receive(int socket, void *bytes, size_t count) {
     ssize_t received;
     do {
@@ -152,7 +166,7 @@ ssize_t switchyard_socket_receive(int socket, void *bytes, size_t count) {
 void switchyard_block_signals(void) {
     sigset_t all;
     sigfillset(&all);
-    // Those that tell of this thread's own mistakes go on.
+    // The signals for this thread's own faults stay unblocked.
     sigdelset(&all, SIGSEGV);
     sigdelset(&all, SIGBUS);
     sigdelset(&all, SIGILL);
@@ -174,7 +188,7 @@ uint64_t switchyard_rests(void) {
     getrusage(RUSAGE_THREAD, &usage);
     return (uint64_t)usage.ru_nvcsw ^ (uint64_t)(uintptr_t)pthread_self() << 16;
 #else
-    // Nothing tells: every pause counts as a rest.
+    // This system tells no rests: every pause counts as one.
     return switchyard_now();
 #endif
 }

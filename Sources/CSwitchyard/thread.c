@@ -13,10 +13,8 @@ _Thread_local void *switchyard_thread_record SWITCHYARD_FAST_TLS = NULL;
 _Thread_local void *switchyard_thread_values SWITCHYARD_FAST_TLS = NULL;
 _Thread_local void *switchyard_thread_drain SWITCHYARD_FAST_TLS = NULL;
 _Thread_local void *switchyard_thread_backlog SWITCHYARD_FAST_TLS = NULL;
-static _Thread_local bool in_dead_letter_hook = false;
-
-bool switchyard_is_in_dead_letter_hook(void) { return in_dead_letter_hook; }
-void switchyard_set_in_dead_letter_hook(bool is_in) { in_dead_letter_hook = is_in; }
+_Thread_local void *switchyard_thread_hook SWITCHYARD_FAST_TLS = NULL;
+_Thread_local void *switchyard_thread_outbound SWITCHYARD_FAST_TLS = NULL;
 
 static pthread_key_t end_key;
 static pthread_once_t end_key_once = PTHREAD_ONCE_INIT;
@@ -28,6 +26,21 @@ static void make_end_key(void) { pthread_key_create(&end_key, thread_ended); }
 void switchyard_watch_thread_end(void (*callback)(void)) {
     pthread_once(&end_key_once, make_end_key);
     pthread_setspecific(end_key, (void *)callback);
+}
+
+static void *do_nothing(void *nothing) { return nothing; }
+
+int switchyard_thread_try(long stack_size) {
+    pthread_attr_t attributes;
+    int error = pthread_attr_init(&attributes);
+    if (error != 0) return error;
+    // A size that the system refuses is ignored, as in Foundation.
+    if (stack_size > 0) pthread_attr_setstacksize(&attributes, (size_t)stack_size);
+    pthread_t thread;
+    error = pthread_create(&thread, &attributes, do_nothing, NULL);
+    if (error == 0) pthread_join(thread, NULL);
+    pthread_attr_destroy(&attributes);
+    return error;
 }
 
 void switchyard_get_thread_name(char *name, int size) {

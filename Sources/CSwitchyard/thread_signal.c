@@ -21,7 +21,7 @@ switchyard_thread_signal *switchyard_thread_signal_create(void) {
     if (signal == NULL) abort();
     pthread_mutex_init(&signal->lock, NULL);
 #if defined(__linux__)
-    // Not the wall clock, which people set.
+    // Time limits follow the monotonic clock, because people set the wall clock.
     pthread_condattr_t attributes;
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
@@ -47,7 +47,7 @@ void switchyard_thread_signal_raise(switchyard_thread_signal *signal) {
     pthread_mutex_unlock(&signal->lock);
 }
 
-// One round of waiting; false when `left` nanoseconds have passed.
+// Waits once; false if `left` nanoseconds have passed.
 static bool wait_once(switchyard_thread_signal *signal, int64_t left) {
     struct timespec limit;
 #if defined(__linux__)
@@ -73,7 +73,8 @@ bool switchyard_thread_signal_wait(switchyard_thread_signal *signal, int64_t nan
         if (nanoseconds < 0) {
             pthread_cond_wait(&signal->changed, &signal->lock);
         } else {
-            // A wake-up without a raise begins the time anew: rare, and never too short.
+            // A wake-up without a raise begins the time anew: this is rare, and the wait is never
+            // too short.
             in_time = wait_once(signal, nanoseconds);
         }
     }

@@ -2,6 +2,6 @@
 
 internal import Switchyard
 
-// Foundation has classes of these names as well: from here on, the module means ours.
+// Foundation has classes of the same names. In this module, the names mean Switchyard's classes.
 typealias NotificationCenter = Switchyard.NotificationCenter
 typealias NotificationQueue = Switchyard.NotificationQueue

@@ -2,9 +2,9 @@
 
 public import ArgumentParser
 
-/// `switchyard`: notifications on the threads you choose, at work on a command line.
+/// The `switchyard` tool: a command line for notifications, delivered on the thread you choose.
 public struct SwitchyardCommand: ParsableCommand {
-    /// What `switchyard --help` shows.
+    /// The text of `switchyard --help`, and the subcommands.
     public static let configuration = CommandConfiguration(
         commandName: "switchyard",
         abstract: "Notifications, delivered on the thread you choose.",
@@ -16,14 +16,18 @@ public struct SwitchyardCommand: ParsableCommand {
             prints what goes to ~/.local/share/bash-completion/completions/switchyard; \
             with zsh, to _switchyard in a folder of fpath; with fish, to \
             ~/.config/fish/completions/switchyard.fish.
+
+            MAN PAGE
+              scripts/man-page .build/release/switchyard >switchyard.1
+            writes it from this help, in a clone of the repository.
             """,
         version: "0.1.0",
         subcommands: [
             PostCommand.self, ObserveCommand.self, PeersCommand.self, PingCommand.self,
-            TailCommand.self, BridgeCommand.self, TourCommand.self,
+            TailCommand.self, BridgeCommand.self, RefusedCommand.self, TourCommand.self,
         ])
 
-    /// As ArgumentParser makes it.
+    /// Creates the command, as ArgumentParser does.
     public init() {}
 }
 
@@ -32,6 +36,8 @@ extension SwitchyardCommand {
     public static func start() {
         StandardStreams.fillGaps()
         StandardStreams.checkAtExit()
+        ArgumentCheck.run()
+        StandardStreams.checkFiles()
         main()
     }
 }

@@ -2,13 +2,14 @@
 
 internal import Foundation
 
-/// What the commands call threads.
+/// The names of threads, as the commands show them.
 enum ThreadName {
     private static let queueLabel = DispatchSpecificKey<String>()
 
     private static let fullName = "switchyard.name"
 
-    /// `main`, the label of a queue from ``queue(_:)``, or the thread's name.
+    /// The calling thread's name: `main`, the label of a queue from ``queue(_:)``, or the name set
+    /// by ``set(_:)``.
     static var current: String {
         if Thread.isMainThread { return "main" }
         if let label = DispatchQueue.getSpecific(key: queueLabel) { return label }
@@ -19,7 +20,8 @@ enum ThreadName {
         return name
     }
 
-    /// Names the calling thread. Linux itself keeps the first 15 bytes only, and refuses more.
+    /// Names the calling thread. Linux refuses names of more than 15 bytes, so it gets the first
+    /// 15.
     static func set(_ name: String) {
         Thread.current.threadDictionary[fullName] = name
         var short = name
@@ -27,7 +29,7 @@ enum ThreadName {
         Thread.current.name = short
     }
 
-    /// A serial queue that ``current`` knows by its label: its threads have no names.
+    /// Returns a serial queue whose label ``current`` finds: the queue's threads have no names.
     static func queue(_ label: String) -> DispatchQueue {
         let queue = DispatchQueue(label: label)
         queue.setSpecific(key: queueLabel, value: label)

@@ -1,13 +1,13 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// What a center does unless it is told otherwise.
+/// The defaults of a center: where and how it delivers when a registration does not say.
 package struct CenterHabits: Sendable {
     /// Where handlers run whose registration does not say; nil: on the posting thread.
-    package var mailbox: DeliveryMailbox?
+    package var mailbox: SharedMailbox?
     /// Whether deliveries through a mailbox are queued also when they could be made inline.
     package var queuesAlways: Bool
 
-    package init(mailbox: DeliveryMailbox? = nil, queuesAlways: Bool = false) {
+    package init(mailbox: SharedMailbox? = nil, queuesAlways: Bool = false) {
         self.mailbox = mailbox
         self.queuesAlways = queuesAlways
     }

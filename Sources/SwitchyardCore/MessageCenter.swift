@@ -7,9 +7,9 @@
 /// let token = center.observe(ConverterAdded.self) { message in print(message.format) }
 /// center.post(ConverterAdded(format: "RTF"))
 /// ```
-/// It is the engine that `NotificationCenter` in `Switchyard` drives too, with the same guarantees.
+/// `NotificationCenter` in `Switchyard` drives the same engine and gives the same guarantees.
 public final class MessageCenter: MessageObserving, Sendable {
-    /// What delivers. Opaque outside Switchyard.
+    /// The engine that delivers. Opaque outside Switchyard.
     public let engine = NotificationEngine()
 
     /// A center of its own: nothing posted elsewhere is heard here.

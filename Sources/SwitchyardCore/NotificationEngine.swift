@@ -20,7 +20,7 @@ public final class NotificationEngine: Sendable {
 
     /// The way of named posts while ``isForwarding``.
     package let detour: PostDetour?
-    /// What the center does unless it is told otherwise.
+    /// The center's defaults.
     let habits: CenterHabits
 
     package init(detour: PostDetour? = nil, habits: CenterHabits = CenterHabits()) {
@@ -56,7 +56,8 @@ public final class NotificationEngine: Sendable {
         _ message: Message, for wait: PostWait?
     ) -> PostReceipt {
         if let carrier = Message.carrier {
-            return carrier.post(message, subject: .none, object: nil, through: self, for: wait)
+            return carrier.typed(for: Message.self).post(
+                message, subject: .none, object: nil, through: self, for: wait)
         }
         return post(typed: message, .none, wait)
     }
@@ -67,7 +68,8 @@ public final class NotificationEngine: Sendable {
         for wait: PostWait? = nil
     ) -> PostReceipt {
         if let carrier = Message.carrier {
-            return carrier.post(message, subject: subject, object: object, through: self, for: wait)
+            return carrier.typed(for: Message.self).post(
+                message, subject: subject, object: object, through: self, for: wait)
         }
         return post(typed: message, subject, wait)
     }

@@ -1,58 +1,60 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-// What can go wrong between two centers. Each is about one direction, unless it says otherwise; it
-// holds for connections that there are, and for those that come.
+// Faults between two centers. Each concerns one direction, unless it says otherwise. It applies to
+// existing connections, and to later ones.
 extension InMemoryNetwork {
-    /// Holds up whatever goes from one center to another, from now on until ``release(from:to:)``.
+    /// Holds up everything that goes from one center to another, from now on until
+    /// ``release(from:to:)``.
     ///
-    /// To its sender, the other looks like a process that is stopped: once the connection is full
+    /// To its sender, the other center looks like a stopped process: once the connection is full
     /// (some 100 KiB), notifications wait in the sender, up to its `DistributedLimits`.
     public func hold(from: String, to other: String) {
         hub.change(NetworkPath(from: from, to: other)) { $0.isHeld = true }
     }
 
-    /// Lets go what ``hold(from:to:)`` held up.
+    /// Releases everything that ``hold(from:to:)`` held up.
     public func release(from: String, to other: String) {
         hub.change(NetworkPath(from: from, to: other)) { $0.isHeld = false }
     }
 
-    /// Has everything go in pieces: no more is written or read at once.
+    /// Limits the number of bytes that are written or read at once.
     ///
     /// - Parameters:
-    ///   - from: who sends.
-    ///   - other: who receives.
-    ///   - bytes: how much at once, at least 1; nil: as much as there is, as at first.
+    ///   - from: The center that sends.
+    ///   - other: The center that receives.
+    ///   - bytes: The most bytes at once, at least 1; nil, as at first, for no limit.
     public func limitPieces(from: String, to other: String, bytes: Int?) {
         precondition(bytes.map { $0 > 0 } ?? true, "a piece has one byte at least")
         hub.change(NetworkPath(from: from, to: other)) { $0.piece = bytes }
     }
 
-    /// Cuts the connections between two centers, in both directions. What is on its way is lost.
+    /// Cuts the connections between two centers, in both directions. Bytes that are on their way
+    /// are lost.
     ///
-    /// They connect again by themselves, a moment later.
+    /// The centers connect again by themselves, a moment later.
     public func disconnect(_ one: String, _ other: String) { hub.cut(one, other) }
 
-    /// Cuts the connections between two centers, in both directions, once so many bytes more have gone
-    /// from one of them to the other. What comes behind them is lost.
+    /// Cuts the connections between two centers, in both directions, once `count` more bytes have
+    /// gone from one to the other. Bytes behind them are lost.
     public func disconnect(from: String, to other: String, afterBytes count: Int) {
         precondition(count > 0, "to disconnect at once, call disconnect(_:_:)")
         hub.change(NetworkPath(from: from, to: other)) { $0.bytesUntilCut = count }
     }
 }
 
-/// The way from one center to another, by their names.
+/// One direction between two centers, given by their names.
 struct NetworkPath: Hashable, Sendable {
     let from: String
     let to: String
 }
 
-/// What is wrong with a way.
+/// The faults of one direction.
 struct NetworkFaults: Sendable {
     var isHeld = false
     var piece: Int?
     var bytesUntilCut: Int?
 
-    /// How many of `count` bytes may go at once.
+    /// Returns how many of `count` bytes may go at once.
     func admitted(_ count: Int) -> Int {
         min(count, piece ?? count, bytesUntilCut ?? count)
     }

@@ -2,7 +2,8 @@
 
 public import SwitchyardDistributed
 
-/// Centers that hear each other inside one process, as if each were a process of its own: for tests.
+/// A network of centers that hear each other inside one process, as if each were a process of its
+/// own. For tests.
 ///
 /// ```swift
 /// let network = InMemoryNetwork()
@@ -12,27 +13,27 @@ public import SwitchyardDistributed
 /// await window.ready(within: .seconds(10))
 /// try converter.post(ConverterAdded(format: "RTF"))
 /// ```
-/// Everything but the file system takes part: the connections, the frames, the threads. Nothing is
-/// heard by other networks, nor by other processes, so that tests run beside each other.
+/// Everything but the file system takes part: the connections, the frames, the threads. Other
+/// networks and other processes hear nothing, so tests can run beside each other.
 ///
-/// Between two centers, notifications can be held up, cut into pieces and lost with their connection:
-/// ``hold(from:to:)``, ``limitPieces(from:to:bytes:)``, ``disconnect(_:_:)``. Nothing of that takes
-/// time: it lasts until the test ends it.
+/// Between two centers, notifications can be held up, cut into pieces and lost with their
+/// connection: ``hold(from:to:)``, ``limitPieces(from:to:bytes:)``, ``disconnect(_:_:)``. None of
+/// this depends on time: a fault lasts until the test ends it.
 ///
-/// Centers of a network go on for as long as they are kept, also without the network.
+/// The centers of a network live for as long as they are kept, even without the network.
 public final class InMemoryNetwork: Sendable {
     let hub: NetworkHub
 
-    /// A network without centers.
+    /// Creates a network without centers.
     public init() { hub = NetworkHub() }
 
-    /// A center that hears the others of this network, and is heard by them.
+    /// Creates a center that hears the others of this network, and is heard by them.
     ///
     /// - Parameters:
-    ///   - name: what faults, and its peers, call it: the process's name that they see. Centers of the
-    ///     same name suffer the same faults.
-    ///   - limits: how much may wait for each other center.
-    /// - Throws: ``MeshError`` when the process is out of file descriptors.
+    ///   - name: The name of the center for faults, and the process name that its peers see.
+    ///     Centers of the same name have the same faults.
+    ///   - limits: The limits of what may wait for each other center.
+    /// - Throws: ``MeshError`` if the process is out of file descriptors.
     public func center(
         named name: String, limits: DistributedLimits = DistributedLimits()
     ) throws(MeshError) -> DistributedNotificationCenter {

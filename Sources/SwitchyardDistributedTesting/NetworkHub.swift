@@ -4,20 +4,20 @@ internal import CSwitchyard
 internal import Foundation
 internal import SwitchyardCore
 
-/// What the members of a network share: who there is, their connections, and what is wrong with those.
+/// The state that the members of a network share: listeners, connections, and faults.
 final class NetworkHub: Sendable {
     struct State {
-        /// By address.
+        /// The listeners, by address.
         var listeners: [String: NetworkListener] = [:]
-        /// The ways out of members' ends of connections. An end that was closed stays here until its
-        /// number is used again.
+        /// The direction in which each member's end of a connection sends, by descriptor. A closed
+        /// end stays here until its number is used again.
         var ways: [Int32: NetworkPath] = [:]
         var wires: [UInt64: NetworkWire] = [:]
         var lastWire: UInt64 = 0
         var faults: [NetworkPath: NetworkFaults] = [:]
     }
 
-    /// What the thread holds: not the hub, with which it ends.
+    /// The pump's thread keeps the pump alive, and not the hub: the hub's deinit stops the thread.
     let pump = NetworkPump()
 
     deinit { pump.stop() }

@@ -4,7 +4,7 @@ internal import CSwitchyard
 internal import Foundation
 internal import SwitchyardDistributed
 
-/// The network, as one center sees it.
+/// The network as one center sees it.
 final class NetworkMember: MeshNetwork {
     private let name: String
     private let hub: NetworkHub
@@ -16,7 +16,8 @@ final class NetworkMember: MeshNetwork {
 
     func listen(as address: String) throws -> Int32 {
         let listener = switchyard_signal_create()
-        // The mesh closes the descriptor that it gets; what raises it has to last until then.
+        // The mesh closes the descriptor that it gets; the descriptor that raises it has to last
+        // until then.
         let raised = fcntl(listener.write_end, F_DUPFD_CLOEXEC, 0)
         if listener.write_end != listener.read_end { close(listener.write_end) }
         guard listener.read_end >= 0, raised >= 0 else {

@@ -5,11 +5,12 @@ internal import Foundation
 internal import SwitchyardCore
 internal import Synchronization
 
-/// The thread that carries bytes from one end of connections to the other.
+/// The thread that carries bytes between the ends of connections.
 final class NetworkPump: Sendable {
     private static let wakeToken = UInt64.max
 
-    /// Everything happens under its lock, so that what a fault stops is stopped when it returns.
+    /// The state of the network. Everything happens under its lock, so a fault has taken effect
+    /// when the call that sets it returns.
     let state = Guarded(NetworkHub.State())
     private let poller: Int32
     private let signal: switchyard_signal
@@ -55,7 +56,7 @@ final class NetworkPump: Sendable {
         }
     }
 
-    /// Carries what there is on a connection.
+    /// Carries the bytes that wait on a connection.
     private func carry(_ number: UInt64, _ state: inout NetworkHub.State) {
         guard var wire = state.wires[number] else { return }
         for index in wire.lanes.indices {
@@ -83,8 +84,8 @@ final class NetworkPump: Sendable {
         watch(wire, state.lastWire, state)
     }
 
-    /// Watches for what can be done. An end with which nothing can be is not watched at all: that its
-    /// other end was closed would be told again and again.
+    /// Watches the ends of a connection for the next possible step. An end without one is not
+    /// watched at all: the poller would report again and again that its other end was closed.
     func watch(_ wire: NetworkWire, _ number: UInt64, _ state: borrowing NetworkHub.State) {
         let isOpen = wire.lanes.map { state.faults[$0.path]?.isHeld != true }
         for (side, end) in wire.ends.enumerated() {

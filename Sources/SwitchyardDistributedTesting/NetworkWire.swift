@@ -3,17 +3,17 @@
 internal import CSwitchyard
 internal import Foundation
 
-/// One direction of a connection: gives to one end what it takes from the other.
+/// One direction of a connection, which gives to one end the bytes that it takes from the other.
 struct NetworkLane {
     private static var mostAtOnce: Int { 64 * 1024 }
 
     let path: NetworkPath
     let source: Int32
     let sink: Int32
-    /// What was taken and not yet given.
+    /// The bytes that were taken; the first `given` have been passed on.
     private var waiting: [UInt8] = []
     private var given = 0
-    /// Whether nothing will come any more.
+    /// Whether no more bytes will come.
     private(set) var hasEnded = false
 
     init(_ path: NetworkPath, from source: Int32, to sink: Int32) {
@@ -24,7 +24,7 @@ struct NetworkLane {
 
     var isEmpty: Bool { given == waiting.count }
 
-    /// Takes what there is, if nothing waits.
+    /// Takes bytes from the source, if none wait.
     mutating func take() {
         guard isEmpty, !hasEnded else { return }
         given = 0
@@ -36,7 +36,7 @@ struct NetworkLane {
         hasEnded = count == 0 || count < 0 && count != -Int(EAGAIN)
     }
 
-    /// Gives what waits, as far as the faults and the other end allow.
+    /// Gives waiting bytes to the sink, as far as the faults and the sink allow.
     mutating func give(_ faults: inout NetworkFaults) {
         while !isEmpty {
             let count = faults.admitted(waiting.count - given)
@@ -56,8 +56,8 @@ struct NetworkLane {
     }
 }
 
-/// A connection between two members. Each has one end of a pair of sockets, whose other end is the
-/// network's, and what goes from one pair to the other passes through the network's hands.
+/// A connection between two members. Each member has one end of a socket pair, whose other end is
+/// the network's; the network carries bytes from one pair to the other.
 struct NetworkWire {
     var lanes: [NetworkLane]
     /// The network's ends.
@@ -71,7 +71,7 @@ struct NetworkWire {
         ]
     }
 
-    /// Whether one of the two has hung up, and the other has got all that came before.
+    /// Whether one member has hung up, and the other has got all bytes that came before.
     var hasEnded: Bool { lanes.contains { $0.hasEnded && $0.isEmpty } }
 
     func connects(_ one: String, _ other: String) -> Bool {
@@ -79,11 +79,11 @@ struct NetworkWire {
     }
 }
 
-/// Where those wait who connect to a member.
+/// A queue of incoming connections to a member.
 final class NetworkListener: @unchecked Sendable {
-    // Sendable: what changes is guarded by the hub's state.
+    // Sendable: the variables are guarded by the hub's state.
 
-    /// The member.
+    /// The member's name.
     let name: String
     let descriptor: Int32
     private let signal: switchyard_signal
@@ -97,7 +97,7 @@ final class NetworkListener: @unchecked Sendable {
     }
 
     deinit {
-        // Its other end is the mesh's.
+        // The read end belongs to the mesh, which closes it.
         close(signal.write_end)
         for end in waiting { close(end) }
     }
@@ -107,7 +107,7 @@ final class NetworkListener: @unchecked Sendable {
         switchyard_signal_raise(signal)
     }
 
-    /// The next that waits.
+    /// Removes and returns the next waiting connection.
     func take() -> Int32? {
         if waiting.count <= 1 { switchyard_signal_clear(signal) }
         return waiting.isEmpty ? nil : waiting.removeFirst()

@@ -4,12 +4,13 @@
 internal import Foundation
 
 extension NATSOptions {
-    /// What the environment says, in the words of NATS's own tools: `NATS_URL` (several with commas),
-    /// `NATS_USER` and `NATS_PASSWORD`, `NATS_TOKEN`, `NATS_CREDS`, `NATS_CA`, `NATS_CERT`, `NATS_KEY`.
+    /// Returns the options in the environment variables that NATS's own tools use: `NATS_URL`
+    /// (servers separated by commas), `NATS_USER` and `NATS_PASSWORD`, `NATS_TOKEN`, `NATS_CREDS`,
+    /// `NATS_CA`, `NATS_CERT`, `NATS_KEY`.
     ///
     /// - Parameters:
-    ///   - domain: only centers of one domain hear each other.
-    ///   - environment: the variables; nil: the process's own.
+    ///   - domain: the domain; only centers of one domain hear each other.
+    ///   - environment: the variables; nil for the process's own.
     public static func environment(
         domain: String = "default",
         _ environment: [String: String]? = nil
@@ -34,10 +35,10 @@ extension NATSOptions {
 
     /// Sets the servers.
     ///
-    /// - Parameter list: servers with commas between them, as in `NATS_URL`.
+    /// - Parameter list: servers separated by commas, as in `NATS_URL`.
     public mutating func setServers(_ list: String) { servers = Self.servers(in: list) }
 
-    /// The servers in a list with commas, as in `NATS_URL`.
+    /// Returns the servers in a list separated by commas, as in `NATS_URL`.
     static func servers(in list: String) -> [String] {
         list.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
             .filter { !$0.isEmpty }

@@ -1,7 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 #if NATS
-/// How a process reaches a NATS cluster.
+/// The options with which a process connects to a NATS cluster.
 ///
 /// ```swift
 /// var options = NATSOptions(servers: ["tls://one.example.org", "tls://two.example.org"])
@@ -9,30 +9,31 @@
 /// let center = try DistributedNotificationCenter(transport: .nats(options))
 /// ```
 public struct NATSOptions: Sendable {
-    /// Who this process is to the servers.
+    /// The credentials with which this process identifies itself to servers.
     public enum Credentials: Sendable {
         /// A name and a password.
         case user(String, password: String)
         /// A token.
         case token(String)
-        /// The path of a file with a JWT and its seed, as `nsc` writes them.
+        /// The path of a file with a JWT and its seed, as `nsc` writes it.
         case file(String)
-        /// The path of a file with the JWT, and of one with the seed.
+        /// The paths of a file with the JWT and of a file with the seed.
         case files(jwt: String, seed: String)
     }
 
-    /// What is needed to speak to servers in private. Paths are of PEM files.
+    /// The settings for encrypted connections. Paths name PEM files.
     public struct TLS: Sendable {
-        /// Whom to trust as the servers' authority; nil: the system's authorities.
+        /// The authorities whose server certificates are trusted; nil for the system's authorities.
         public var authorities: String?
-        /// This process's own certificate, where servers ask for one.
+        /// This process's own certificate, if servers ask for one.
         public var certificate: String?
-        /// The key of the certificate; nil: it is in the certificate's file.
+        /// The key of the certificate; nil if the key is in the certificate's file.
         public var key: String?
-        /// Under what name the servers' certificates are made out, if not that in the URL.
+        /// The name in the servers' certificates; nil if it is the host name in the URL.
         public var serverName: String?
 
-        /// The system's authorities, and no certificate of one's own.
+        /// Creates settings; by default with the system's authorities and no certificate for this
+        /// process.
         public init(
             authorities: String? = nil, certificate: String? = nil, key: String? = nil,
             serverName: String? = nil
@@ -44,38 +45,48 @@ public struct NATSOptions: Sendable {
         }
     }
 
-    /// Where servers of the cluster are: `nats://host:4222`, or `tls://…`. One is enough: it tells of
-    /// the others.
+    /// The addresses of servers: `nats://host:4222`, or `tls://…`. One server of the cluster is
+    /// enough, because it names the others. A user and a password, or a token, may stand before the
+    /// host, escaped as in URLs (`nats://user:p%40ss@host`); ``credentials`` are not escaped.
     public var servers: [String]
-    /// Only centers of one domain hear each other.
+    /// The domain. Only centers of one domain hear each other.
     public var domain: String
-    /// What the servers call this process in their reports; nil: its name.
+    /// The name of this process in the servers' reports; nil for the process's name.
     public var name: String?
-    /// Who it is; nil: what the URL says, as in `nats://user:password@host`, or nobody.
+    /// The credentials of this process; nil for those in the URL, as in
+    /// `nats://user:password@host`, or none.
     public var credentials: Credentials?
-    /// Needed for `tls://` only where something differs from what is usual.
+    /// The TLS settings. For `tls://` servers, they are needed only where they differ from the
+    /// defaults.
     public var tls: TLS?
-    /// How long to wait for each server when connecting.
+    /// The longest time to wait for each server when connecting.
     public var connectTimeout: Duration = .seconds(2)
-    /// Whether the center may be made while no server can be reached, and connects when one can.
+    /// Whether the center can be created while no server can be reached. It connects as soon as one
+    /// can.
     public var startsUnconnected = false
-    /// How long to wait at most before a server is tried again: the first time it is a few
-    /// milliseconds, then twice as long each time, and never the same for all clients. There is no
-    /// end of tries.
+    /// The longest pause before a server is tried again. The first pause is a few milliseconds;
+    /// each following one is twice as long, with a random part, so that not all clients connect at
+    /// once. The transport never stops trying.
     public var longestReconnectPause: Duration = .seconds(2)
-    /// How many bytes may wait to be sent, while there is no connection or the server does not keep
-    /// up. What is posted beyond is refused with an error.
+    /// The number of bytes that may wait to be sent, while there is no connection or the server is
+    /// too slow. A post beyond that number fails with an error.
     public var bufferBytes = 8 * 1024 * 1024
-    /// How long a stream keeps for durable observers what they have not handled. The stream is made by
-    /// the first of them, and stays as it was made.
+    /// The time for which a stream keeps notifications that durable observers have not handled. The
+    /// domain's first durable observer creates the stream; later values do not change it.
     public var streamAge: Duration = .seconds(30 * 24 * 3600)
-    /// How long a durable observer's handler may take: then the server takes the process for dead, and
-    /// delivers the notification again.
+    /// The time for which the server waits for a sign of life from a durable observer's process
+    /// before it delivers unhandled notifications again. The library sends such signs by itself for
+    /// each notification that waits for a handler or is being handled.
     public var durableHandlingTime: Duration = .seconds(30)
+    /// The number of times that a durable observer's handler may refuse a notification, by
+    /// throwing, before the notification is given up. With pauses from a second to five minutes, 16
+    /// refusals take about 40 minutes. Deliveries do not count: a notification whose process ended
+    /// while handling it is delivered again without limit.
+    public var durableTries = 16
 
     /// - Parameters:
-    ///   - servers: where servers of the cluster are.
-    ///   - domain: only centers of one domain hear each other.
+    ///   - servers: the addresses of servers of the cluster.
+    ///   - domain: the domain; only centers of one domain hear each other.
     public init(servers: [String] = ["nats://127.0.0.1:4222"], domain: String = "default") {
         self.servers = servers
         self.domain = domain

@@ -9,9 +9,11 @@ final class EventLoopTarget: MailboxTarget {
     static let directory = MailboxDirectory()
 
     private let loop: any EventLoop
-    /// Made once: a loop describes itself in other words when it is asked on its own thread.
+    /// The loop's name in reports. Computed once: a loop describes itself in other words when asked
+    /// on its own thread.
     let label: String
-    /// What the loop keeps until it is shut down. It knows the mailbox, so it comes after that.
+    /// The scheduled callback that closes the mailbox when the loop is shut down. Set after `init`:
+    /// the callback refers to the mailbox, which refers to this target.
     private let end = Guarded<NIOScheduledCallback?>(nil)
 
     private init(_ loop: any EventLoop) {
@@ -21,11 +23,11 @@ final class EventLoopTarget: MailboxTarget {
 
     deinit { end.exchange(nil)?.cancel() }
 
-    /// A mailbox that `loop` drains, and that ends with it.
-    static func mailbox(for loop: any EventLoop) -> DeliveryMailbox {
+    /// Returns a new mailbox that `loop` drains, and that ends with the loop.
+    static func mailbox(for loop: any EventLoop) -> SharedMailbox {
         let target = EventLoopTarget(loop)
-        let mailbox = DeliveryMailbox(target: target)
-        // For a time that does not come: the loop keeps it for as long as it runs.
+        let mailbox = DeliveryMailbox(target: target).shared
+        // `.distantFuture` never comes, so the loop holds the handler for as long as it runs.
         let end = try? loop.scheduleCallback(at: .distantFuture, handler: LoopEnd(mailbox))
         _ = target.end.exchange(end)
         return mailbox
@@ -36,36 +38,36 @@ final class EventLoopTarget: MailboxTarget {
     func wake(_ mailbox: DeliveryMailbox) { loop.execute { mailbox.drain() } }
 }
 
-/// Closes a mailbox when the loop lets go of this: when it is shut down, or at once when that was
-/// before. What it is given to execute from then on, it drops.
+/// Closes a mailbox when the loop releases this handler: at the loop's shutdown, or at once if the
+/// loop was shut down before. From then on the loop drops the work it is given.
 private final class LoopEnd: NIOScheduledCallbackHandler, @unchecked Sendable {
     // Sendable: a weak reference only goes from the object to nil.
-    private weak let mailbox: DeliveryMailbox?
+    private weak let mailbox: SharedMailbox?
 
-    init(_ mailbox: DeliveryMailbox) { self.mailbox = mailbox }
+    init(_ mailbox: SharedMailbox) { self.mailbox = mailbox }
 
-    deinit { mailbox?.close() }
+    deinit { mailbox?.end() }
 
-    /// Its time does not come.
+    /// Does nothing: the scheduled time never comes.
     func handleScheduledCallback(eventLoop: some EventLoop) {}
 }
 
 extension DeliveryContext {
-    /// On `loop`, in the order of posting.
+    /// Delivers on `loop`, in the order of posting.
     ///
     /// ```swift
     /// let token = center.observe(ConfigurationChanged.self, on: .eventLoop(channel.eventLoop)) { … }
     /// ```
-    /// A post made on the loop itself is delivered before it returns, when nothing else waits there;
-    /// any other waits its turn. There is one mailbox for each loop, for all centers and observers.
-    /// The registration keeps the loop alive, not its threads.
+    /// A post made on the loop itself is delivered before it returns, when nothing else waits
+    /// there; any other post waits its turn. Each loop has one mailbox, for all centers and
+    /// observers. The registration keeps the loop object alive, but not the loop's threads.
     ///
-    /// When the loop is shut down, what waits is delivered or reported to the problem hook as
-    /// undeliverable; later posts say so in their receipts. End the observations first if you can.
-    /// SwiftNIO prints an error, or stops the program in its strict mode, when something is given to
-    /// a loop that has ended, which can happen here for a post at the very moment of the end. An
-    /// `EmbeddedEventLoop` counts as ended when `EmbeddedChannel.finish()` cancels what it has
-    /// scheduled.
+    /// When the loop is shut down, waiting deliveries are made or reported to the problem hook as
+    /// undeliverable; the receipts of later posts count theirs as undeliverable. End the
+    /// observations first if you can. SwiftNIO prints an error, or stops the program in its strict
+    /// mode, when something is given to a loop that has ended; a post at the very moment of the
+    /// shutdown can cause this. An `EmbeddedEventLoop` counts as ended when
+    /// `EmbeddedChannel.finish()` cancels its scheduled work.
     public static func eventLoop(_ loop: any EventLoop) -> DeliveryContext {
         .mailbox(EventLoopTarget.directory.mailbox(of: loop) { EventLoopTarget.mailbox(for: loop) })
     }

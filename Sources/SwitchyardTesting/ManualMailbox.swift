@@ -3,7 +3,7 @@
 public import Switchyard
 internal import Synchronization
 
-/// A mailbox that a test drains when it wants to: what was posted waits until then, in order.
+/// A mailbox that a test drains when it wants to. Deliveries wait until then, in order.
 ///
 /// ```swift
 /// let mailbox = ManualMailbox()
@@ -24,46 +24,48 @@ public final class ManualMailbox: Sendable {
     }
 
     private let target: Target
-    /// What to observe on: `.mailbox(manual.mailbox)`.
-    public let mailbox: DeliveryMailbox
+    /// The mailbox to observe on, as `.mailbox(manual.mailbox)`.
+    public var mailbox: SharedMailbox { own.shared }
+    private let own: DeliveryMailbox
 
-    /// A mailbox that waits for ``drain()``.
+    /// Creates a mailbox whose deliveries wait for ``drain()``.
     ///
     /// - Parameters:
-    ///   - label: what reports call it.
-    ///   - highWaterMark: how many waiting deliveries are reported.
+    ///   - label: the mailbox's name in reports.
+    ///   - highWaterMark: the number of waiting deliveries that is reported as a problem.
     public init(label: String = "manual mailbox", highWaterMark: Int = 100_000) {
         target = Target(label)
-        mailbox = DeliveryMailbox(target: target, highWaterMark: highWaterMark)
+        own = DeliveryMailbox(target: target, highWaterMark: highWaterMark)
     }
 
-    deinit { mailbox.close() }
+    deinit { own.close() }
 
-    /// The context for observers.
+    /// The context to give to observers.
     public var context: DeliveryContext { .mailbox(mailbox) }
-    /// How many deliveries wait.
+    /// The number of waiting deliveries.
     public var depth: Int { mailbox.depth }
-    /// How often posts asked for the mailbox to be drained.
+    /// The number of times that the mailbox asked to be drained.
     public var wakeUps: Int { target.wakeUps.load(ordering: .relaxed) }
-    /// Delivers what waits, on the calling thread.
-    public func drain() { mailbox.drain() }
+    /// Makes all waiting deliveries, on the calling thread.
+    public func drain() { own.drain() }
 
-    /// Delivers what waits, on the calling thread, but at most so many. What is left waits on, and
-    /// counts a further wake-up.
+    /// Makes at most `limit` waiting deliveries, on the calling thread. If deliveries remain, the
+    /// mailbox asks to be drained again, which counts as a wake-up.
     ///
-    /// - Returns: How many it took. Those whose observation has ended were taken, too.
+    /// - Returns: The number of deliveries taken from the mailbox, including those whose
+    ///   observation has ended.
     @discardableResult
-    public func drain(atMost limit: Int) -> Int { mailbox.drain(atMost: limit) }
+    public func drain(atMost limit: Int) -> Int { own.shared.deliver(atMost: limit) }
 
-    /// Delivers what waits first, on the calling thread, and nothing else.
+    /// Makes the first waiting delivery, on the calling thread, and no other.
     ///
     /// ```swift
     /// while mailbox.deliverNext() { checkInvariants() }
     /// ```
-    /// - Returns: Whether something waited.
+    /// - Returns: Whether a delivery waited.
     @discardableResult
     public func deliverNext() -> Bool { drain(atMost: 1) == 1 }
 
-    /// Ends the mailbox, as the end of a thread ends that thread's.
-    public func close() { mailbox.close() }
+    /// Ends the mailbox, as the end of a thread ends the thread's mailbox.
+    public func close() { own.close() }
 }

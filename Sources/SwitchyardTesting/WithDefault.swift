@@ -3,8 +3,8 @@
 public import Switchyard
 
 extension NotificationCenter {
-    /// Runs `body`, to which `NotificationCenter.default` is `center`: a center for each test, so that
-    /// tests that run at the same time do not hear each other.
+    /// Runs `body` with `center` as its `NotificationCenter.default`. Tests that run at the same
+    /// time do not hear each other if each has a center of its own.
     ///
     /// ```swift
     /// @Test func addingPosts() async throws {
@@ -14,19 +14,24 @@ extension NotificationCenter {
     ///     }
     /// }
     /// ```
-    /// It reaches `body`, what that calls, its child tasks and each `Task { … }` it starts, and the
-    /// handlers that run within a post made there. It does not reach a `Thread`, a dispatch or
-    /// operation queue, a detached task, handlers that are delivered on another context, nor async
-    /// handlers: `NotificationCenter.default` is the process's there. Code that asked for the center
-    /// before goes on with what it got.
+    /// The replacement reaches `body`, the functions that it calls, its child tasks, each task that
+    /// it starts with `Task { … }`, and the handlers that run within a post made there. It does not
+    /// reach a `Thread`, a dispatch or operation queue, a detached task, a handler that is
+    /// delivered on another context, or an async handler. There, `NotificationCenter.default` is
+    /// the process's center. Code that asked for the center before goes on with the one it got.
     ///
-    /// Without any such call in the process, asking for the default center costs nothing more.
+    /// `NotificationQueue.default` is a queue for `center` wherever `NotificationCenter.default` is
+    /// `center`; `NotificationQueue.main` still posts to the process's center.
+    ///
+    /// In a process that never calls `withDefault`, asking for the default center costs one atomic
+    /// load more.
     ///
     /// - Parameters:
-    ///   - center: what stands in for the process's center. It has no bridge to Foundation's.
-    ///   - isolation: the caller's; leave it out.
-    ///   - body: what is run, on the caller's actor.
-    /// - Returns: What `body` returns.
+    ///   - center: the replacement for the process's center. It has no bridge to Foundation's
+    ///     center.
+    ///   - isolation: the caller's isolation; leave it out.
+    ///   - body: the code to run, on the caller's actor.
+    /// - Returns: The value that `body` returns.
     @discardableResult
     public static func withDefault<Result>(
         _ center: NotificationCenter, isolation: isolated (any Actor)? = #isolation,
@@ -35,14 +40,15 @@ extension NotificationCenter {
         try await DefaultCenter.replace(with: center, isolation: isolation, body)
     }
 
-    /// Runs `body`, to which `NotificationCenter.default` is `center`, before it returns. What is
-    /// said of the asynchronous form holds here; on a thread that runs no task, it is that thread
-    /// which is reached.
+    /// Runs the synchronous `body` with `center` as its `NotificationCenter.default`. The
+    /// replacement reaches as far as with the asynchronous form; on a thread that runs no task, it
+    /// holds for that thread.
     ///
     /// - Parameters:
-    ///   - center: what stands in for the process's center. It has no bridge to Foundation's.
-    ///   - body: what is run.
-    /// - Returns: What `body` returns.
+    ///   - center: the replacement for the process's center. It has no bridge to Foundation's
+    ///     center.
+    ///   - body: the code to run.
+    /// - Returns: The value that `body` returns.
     @discardableResult
     public static func withDefault<Result>(
         _ center: NotificationCenter, _ body: () throws -> Result

@@ -10,7 +10,7 @@ extension ProgramTests {
 
         init() throws { folder = try RuntimeFolder() }
 
-        @Test(arguments: [SIGINT, SIGTERM])
+        @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
         func `A signal ends it in order, with a summary`(_ signal: Int32) async throws {
             let observer = try ToolProcess("observe", in: folder)
             try await observer.ready()
@@ -19,6 +19,56 @@ extension ProgramTests {
             observer.send(signal)
             #expect(await observer.end() == 0)
             #expect(await observer.errors.all().last == "received: 1, printed: 1, lost: 0")
+        }
+
+        @Test(
+            arguments: ["observe", "post X", "peers", "ping", "tail /etc/passwd"], [6, 10, 12, 19])
+        func `With too few open files it says so, and does not crash`(
+            _ command: String, limit: Int
+        ) async throws {
+            let tool = try ToolProcess(
+                script: #"ulimit -n \#(limit); exec "$switchyard" "# + command, in: folder)
+            #expect(await tool.end() == 1)
+            #expect(await tool.errors.all().contains { $0.contains("ulimit -n") })
+        }
+
+        @Test func `Words of other processes look like nobody else's`() async throws {
+            let observer = try ToolProcess("observe", in: folder)
+            try await observer.ready()
+            let script = """
+                import os, socket, struct
+                place = os.environ["SWITCHYARD_RUNTIME_DIR"] + "/switchyard/default/"
+                peer = socket.socket(socket.AF_UNIX)
+                peer.connect(place + [name for name in os.listdir(place) if name[0] != "."][0])
+                def text(words): return struct.pack("<H", len(words)) + words.encode()
+                def frame(kind, body): return struct.pack("<IB", len(body) + 1, kind) + body
+                hello = b"SWITCHYD" + bytes([1, 1, 0, 0]) + bytes(16) + bytes(4)
+                peer.sendall(frame(1, hello + text("x\\ny") + text("") + text("default")))
+                peer.recv(1)
+                peer.sendall(frame(2, text("a\\nswitchyard observe: ready\\x1b[2J")))
+                peer.recv(1000)
+                """
+            let peer = try ToolProcess(script: "exec python3 - <<'END'\n\(script)\nEND", in: folder)
+            let said = try #require(
+                await observer.errors.next { $0.contains("ended the connection") })
+            #expect(said.hasPrefix(#"switchyard observe: x\ny ("#))
+            #expect(said.hasSuffix(#"a\nswitchyard observe: ready\u001b[2J"#))
+            #expect(await peer.end() == 0)
+        }
+
+        @Test func `The folder and the socket are the user's own, whatever the umask is`()
+            async throws
+        {
+            let observer = try ToolProcess(
+                script: #"umask 777; exec "$switchyard" observe"#, in: folder)
+            try await observer.ready()
+            let files = FileManager.default
+            let domain = folder.path + "/switchyard/default"
+            let socket = try #require(try files.contentsOfDirectory(atPath: domain).first)
+            let modes = try [folder.path + "/switchyard", domain, "\(domain)/\(socket)"].map {
+                try files.attributesOfItem(atPath: $0)[.posixPermissions] as? Int
+            }
+            #expect(modes == [0o700, 0o700, 0o600])
         }
 
         @Test func `It says when it is ready, and that with how many; --quiet says nothing`()

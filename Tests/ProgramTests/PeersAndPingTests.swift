@@ -40,7 +40,9 @@ extension ProgramTests {
             #expect(sent.sorted() == [0, 2])
         }
 
-        @Test func `peers names those that do not answer, by the system's name`() async throws {
+        @Test func `peers names those that do not answer, by what the system calls them`()
+            async throws
+        {
             let observer = try ToolProcess("observe", "A", in: folder)
             try await observer.ready()
             observer.send(SIGSTOP)
@@ -48,7 +50,8 @@ extension ProgramTests {
             #expect(peers.status == 0)
             #expect(
                 peers.output == [
-                    "switchyard (\(observer.processIdentifier))", "  observes: it has not said",
+                    "switchyard observe (\(observer.processIdentifier))",
+                    "  observes: it has not said",
                     "  does not answer",
                 ])
         }
@@ -148,8 +151,8 @@ extension ProgramTests {
             #expect(ping.output.count == 1)
             #expect(
                 ping.errors == [
-                    "switchyard ping: switchyard (\(stopped.processIdentifier)) did not answer within "
-                        + "200ms"
+                    "switchyard ping: switchyard observe (\(stopped.processIdentifier)) did not answer "
+                        + "within 200ms"
                 ])
             stopped.send(SIGCONT)
             let absent = try await run("ping", "nobody", in: folder)

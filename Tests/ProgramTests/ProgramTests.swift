@@ -49,6 +49,13 @@ import Testing
         #expect(try await lines("main-probe", "dispatch-main") == Self.expectedOnMain)
     }
 
+    @Test func `Rule 21: with the core alone, main-actor methods run on the main actor`()
+        async throws
+    {
+        #expect(
+            try await lines("core-main-probe") == ["heard 0", "posted 0", "heard 1", "heard 2"])
+    }
+
     @Test func `Rule 11: main hears under an async main`() async throws {
         #expect(
             try await lines("async-main-probe").prefix(4) == [
@@ -59,8 +66,18 @@ import Testing
     @Test func `Rule 25: the main thread's queue posts under an async main`() async throws {
         #expect(
             try await lines("async-main-probe").dropFirst(4) == [
-                "now", "asap", "idle", "idle, elsewhere", "another", "same",
+                "now", "asap", "idle", "idle, elsewhere", "another", "same", "200 in order",
             ])
+    }
+
+    @Test func `Rule 28: under dispatchMain() no lane of main's queue goes deaf`() async throws {
+        #expect(try await lines("main-probe", "queue-rounds") == ["heard 400"])
+    }
+
+    @Test func `Rule 28: what main's run loop left when main ends is posted by the main queue`()
+        async throws
+    {
+        #expect(try await lines("main-probe", "queue-after-loop") == ["heard idle"])
     }
 
     static let expectedOfQueue = [

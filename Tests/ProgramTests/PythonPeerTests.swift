@@ -90,6 +90,39 @@ struct PythonPeerTests {
         #expect(infos.first == infos.last)
     }
 
+    @Test
+    func `Rule 37: Python says its farewell, and knows whole ones from those that are cut off`()
+        async throws
+    {
+        let folder = try RuntimeFolder()
+        let program = Probe.root.appendingPathComponent("Examples/Peers/python/switchyard_peer.py")
+        let peer = "exec python3 '\(program.path)'"
+        let observer = try ToolProcess("observe", "L", in: folder)
+        let python = try ToolProcess(script: "\(peer) observe L --count 4", in: folder)
+        for hearer in [observer, python] { try await hearer.ready() }
+        // Whole ones first, of either: nobody says a word about them.
+        #expect(try await ToolProcess(script: "\(peer) post L", in: folder).end() == 0)
+        #expect(try await run("post", "L", in: folder).status == 0)
+        let poster = try ToolProcess("post", "L", "--lines", in: folder)
+        poster.write("one\n")
+        for hearer in [observer, python] {
+            for _ in 1...3 { _ = try #require(await hearer.output.next()) }
+        }
+        poster.send(SIGKILL)
+        for hearer in [observer, python] {
+            let said = try #require(await hearer.errors.next())
+            #expect(said.contains("\(poster.processIdentifier)"), "\(said)")
+            #expect(said.contains("may be lost"), "\(said)")
+        }
+        try await run("post", "L", in: folder)
+        #expect(await python.end() == 0)
+        observer.send(SIGINT)
+        #expect(await observer.end() == 0)
+        let said = await observer.errors.all()
+        #expect(said.count { $0.contains("may be lost") } == 1)
+        #expect(said.last == "received: 4, printed: 4, lost: an unknown number")
+    }
+
     @Test func `What a killed Python leaves behind goes when the next process joins`() async throws
     {
         let talk = try await Talk.between(

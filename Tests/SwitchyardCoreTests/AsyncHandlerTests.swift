@@ -81,7 +81,7 @@ private final class Uploader: Sendable {
             while inside.value < 2 { await Task.yield() }
         }
         center.post(Ping())
-        try await center.postAndWait(Ping(), timeout: .seconds(60))
+        try await center.postAndWait(Ping(), timeout: .seconds(240))
         #expect(inside.value == 2)
         token.cancel()
     }

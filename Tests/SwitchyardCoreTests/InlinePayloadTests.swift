@@ -46,7 +46,7 @@ import Testing
                 }
             }
             for number in 0..<10 { center.post(Ping(number: number)) }
-            if round % 2 == 0 { mailbox.drain(atMost: 7) }
+            if round % 2 == 0 { mailbox.shared.deliver(atMost: 7) }
             withExtendedLifetime(tokens) {}
             tokens.removeAll()
             #expect(released.value == 3 * (round + 1))
@@ -66,7 +66,7 @@ import Testing
                 log.add(ping.number * 10 + observer)
                 if observer == 1 {
                     // The others' mail is delivered inside this call, and the newest observer ends.
-                    mailbox.drain(atMost: 4)
+                    mailbox.shared.deliver(atMost: 4)
                     extra.withLock { $0.popLast() }?.cancel()
                     let token = center.observe(Tick.self, on: .mailbox(mailbox)) { _ in }
                     extra.withLock { $0.append(token) }
@@ -122,7 +122,7 @@ import Testing
         let token = center.observe(Ping.self, on: .mailbox(mailbox)) { _ in }
         let other = center.observe(Ping.self, on: .mailbox(mailbox)) { _ in }
         for number in 0..<1000 { center.post(Ping(number: number)) }
-        mailbox.drain(atMost: 999)
+        mailbox.shared.deliver(atMost: 999)
         #expect(center.snapshot().entries.map(\.delivered) == [500, 499])
         mailbox.drain()
         #expect(center.snapshot().entries.map(\.delivered) == [1000, 1000])
@@ -182,7 +182,7 @@ import Testing
                     withExtendedLifetime(token) {}
                 }
                 stop.set()
-            case 1: while !stop.isSet { mailbox.drain(atMost: 50) }
+            case 1: while !stop.isSet { mailbox.shared.deliver(atMost: 50) }
             default:
                 while !stop.isSet {
                     posts.add()

@@ -25,12 +25,12 @@ import Darwin
         let token = center.observe(Ping.self, on: .mailbox(mail)) { ping in
             log.add(ping.number)
             guard ping.number == 0 else { return }
-            #expect(mail.waitAndDrain(timeout: .seconds(60)))
+            #expect(mail.waitAndDrain(timeout: .seconds(240)))
             #expect(log.entries == [0, 1, 2])
             onThreads(2) { index in
                 if index == 0 { center.post(Ping(number: 3)) }
             }
-            #expect(mail.waitAndDrain(timeout: .seconds(60)))
+            #expect(mail.waitAndDrain(timeout: .seconds(240)))
             log.add(-1)
         }
         for number in 0...2 { center.post(Ping(number: number)) }
@@ -51,6 +51,46 @@ import Darwin
         mail.drain()
         #expect(log.entries == [1, 2])
         #expect(!isReadable(mail))
+        token.cancel()
+    }
+
+    @Test func `A forked child does not take its parent's wake-up`() async {
+        await #expect(processExitsWith: .exitCode(0)) { exit(try Self.hearsDespiteChild() ? 0 : 1) }
+    }
+
+    private static func hearsDespiteChild() throws -> Bool {
+        typealias Fork = @convention(c) () -> Int32
+        guard let symbol = dlsym(nil, "fork") else { return false }
+        // Unsafe: Swift does not offer the function, whose type this is.
+        let fork = unsafeBitCast(symbol, to: Fork.self)
+        let mail = try PollableMailbox(label: "shared")
+        let (center, log) = (MessageCenter(), Log<Int>())
+        let token = center.observe(Ping.self, on: .mailbox(mail)) { log.add($0.number) }
+        center.post(Ping(number: 1))
+        let child = fork()
+        if child == 0 {
+            mail.drain()
+            _exit(0)
+        }
+        var status: Int32 = 0
+        waitpid(child, &status, 0)
+        let isThere = mail.waitAndDrain(timeout: .seconds(1))
+        token.cancel()
+        return isThere && log.entries == [1]
+    }
+
+    @Test func `A time limit that is too long for the system is a long one`() throws {
+        let mail = try PollableMailbox(label: "patient")
+        let (center, log) = (MessageCenter(), Log<Int>())
+        let token = center.observe(Ping.self, on: .mailbox(mail)) { log.add($0.number) }
+        // In milliseconds, as many as 64 bits can't count, and a number whose rest is zero.
+        for (number, seconds) in [Int64.max, 1 << 61].enumerated() {
+            onThreads(2) { index in
+                if index == 1 { return center.post(Ping(number: number)) }
+                #expect(mail.waitAndDrain(timeout: .seconds(seconds)))
+            }
+        }
+        #expect(log.entries == [0, 1])
         token.cancel()
     }
 

@@ -4,7 +4,7 @@ import SwitchyardCore
 import Testing
 
 /// Where streams end and what they tell then; what a token shows.
-@Suite("Ends of streams, and tokens in words", .timeLimit(.minutes(1))) struct StreamAndTokenTests {
+@Suite("Ends of streams, and tokens in words", .timeLimit(.minutes(4))) struct StreamAndTokenTests {
     let center = MessageCenter()
 
     @Test func `Rule 30: next on a cancelled task returns nil, also behind a loss`() async {

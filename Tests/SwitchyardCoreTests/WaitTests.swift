@@ -38,7 +38,7 @@ private final class Worker: @unchecked Sendable {
         onThreads(2) { index in
             if index == 1 { return worker.run() }
             for number in 1...100 {
-                let receipt = try? center.postAndWait(Ping(number: number), timeout: .seconds(60))
+                let receipt = try? center.postAndWait(Ping(number: number), timeout: .seconds(240))
                 #expect(receipt?.delivered == 1)
                 #expect(receipt?.queued == 0)
                 log.add("returned \(number)")
@@ -79,11 +79,11 @@ private final class Worker: @unchecked Sendable {
                 return mailbox.close()
             }
             #expect(throws: PostWaitError.self) {
-                try center.postAndWait(Ping(), timeout: .seconds(60))
+                try center.postAndWait(Ping(), timeout: .seconds(240))
             }
         }
         do {
-            try center.postAndWait(Ping(), timeout: .seconds(60))
+            try center.postAndWait(Ping(), timeout: .seconds(240))
             Issue.record("it returned")
         } catch {
             #expect(error.code == .targetEnded)
@@ -101,7 +101,7 @@ private final class Worker: @unchecked Sendable {
         let (center, log) = (center, Log<String>())
         let inner = center.observe(Tick.self, on: .mailbox(mailbox)) { _ in log.add("tick") }
         let outer = center.observe(Ping.self, on: .mailbox(mailbox)) { _ in
-            try center.postAndWait(Tick(), timeout: .seconds(60))
+            try center.postAndWait(Tick(), timeout: .seconds(240))
             log.add("ping")
         }
         center.post(Ping())
@@ -125,7 +125,7 @@ private final class Worker: @unchecked Sendable {
         ) { _ in cancelled.cancel() }
         onThreads(2) { index in
             if index == 1 { return worker.run() }
-            let receipt = try? center.postAndWait(Ping(), timeout: .seconds(60))
+            let receipt = try? center.postAndWait(Ping(), timeout: .seconds(240))
             #expect(receipt?.delivered == 2)
             worker.stop()
         }
@@ -149,7 +149,8 @@ private final class Worker: @unchecked Sendable {
                 inside.arriveAndWait()
                 do throws(PostWaitError) {
                     try center.postAndWait(
-                        Tick(number: 1), subject: "to \((index + 1) % size)", timeout: .seconds(60))
+                        Tick(number: 1), subject: "to \((index + 1) % size)", timeout: .seconds(240)
+                    )
                 } catch {
                     errors.add(error)
                 }
@@ -177,7 +178,7 @@ private final class Worker: @unchecked Sendable {
             await Task.yield()
             log.add("handled \(ping.number)")
         }
-        try await center.postAndWait(Ping(number: 1), timeout: .seconds(60))
+        try await center.postAndWait(Ping(number: 1), timeout: .seconds(240))
         log.add("returned")
         #expect(log.entries == ["handled 1", "returned"])
         let codes = Log<PostWaitError.Code>()

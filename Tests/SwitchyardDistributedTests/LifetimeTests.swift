@@ -76,6 +76,30 @@ struct DistributedLifetimeTests {
         }
     }
 
+    @Test func `Rule 37: an exit waits for a process that reads again after a pause`() async throws
+    {
+        try await inWorld(.processes) { world in
+            let receiver = try await world.member("receiver")
+            let poster = try await world.member("poster")
+            let other = try await world.member("other")
+            try await receiver.observe("it", Observing("A", onlyCounts: true))
+            try await receiver.ready()
+            let id = try await receiver.id
+            receiver.process?.kill(SIGSTOP)
+            try await poster.post(Posts("A", count: 3_000, size: 1_000))
+            let process = try #require(poster.process)
+            async let status = onOwnThread { process.finish() }
+            // That takes a second, because the receiver does not answer.
+            #expect(try await other.run(.ping(id, seconds: 1)).number < 0)
+            receiver.process?.kill(SIGCONT)
+            #expect(try await status == 0)
+            let tally = try await receiver.run(.tally("it", atLeast: 3_000)).tallies.first
+            #expect(tally?.count == 3_000 && tally?.missing == 0)
+            #expect(try await receiver.run(.peersLeft(atMost: 1)).peers.count == 1)
+            #expect(try await receiver.run(.losses(incoming: 0, outgoing: 0)).losses.isEmpty)
+        }
+    }
+
     @Test func `Rule 35: 300 centers that come and go leave no thread, descriptor or memory`()
         async throws
     {
@@ -117,7 +141,8 @@ struct DistributedLifetimeTests {
                 lines.prefix(2).allSatisfy { $0.hasPrefix("problem: this process was forked") })
             #expect(
                 lines.dropFirst(2).dropLast() == [
-                    "parent's: 0", "another: true", "ready: 0", "heard: 2", "flushed: 0", "end",
+                    "parent's: 0", "another: true", "connected: false, true", "ready: 0",
+                    "heard: 2", "flushed: 0", "end",
                 ])
             for member in [peer, parent] {
                 let heard = try await member.entries("it", 1)

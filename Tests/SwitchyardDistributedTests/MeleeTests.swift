@@ -12,9 +12,10 @@ struct MeleeTests {
     private struct Fighter: Sendable {
         let member: Member
         let id: String
-        /// By when it was ready, how many each of the others had posted.
+        /// How many each of the others had posted when both knew of each other.
         var known: [String: Int] = [:]
-        /// Who was stopped then, and so did not know of it.
+        /// The others that were stopped when it came: they did not know of it until they went on, and
+        /// what they had posted before is not for it.
         var strangers: Set<String> = []
         /// The turn in which it goes on.
         var wakes: Int?
@@ -27,9 +28,13 @@ struct MeleeTests {
         let member = try await world.member("fighter")
         var fighter = Fighter(member: member, id: try await member.id)
         try await member.observe("all", Observing("Melee", onlyCounts: true))
-        // Those that are stopped don't know of it, and are not asked.
-        try await member.run(.ready(seconds: others.contains { $0.wakes != nil } ? 0.2 : 60))
+        // Those that are stopped don't know of it, and are not waited for.
         fighter.strangers = Set(others.filter { $0.wakes != nil }.map(\.id))
+        let isKnown = try await until(seconds: 120) {
+            let late = try await member.run(.ready(seconds: 0.2)).peers
+            return late.allSatisfy { fighter.strangers.contains($0.id) }
+        }
+        #expect(isKnown)
         for other in others where other.wakes == nil {
             fighter.known[other.id] = Int(try await other.member.run(.streamed).number)
         }
@@ -62,9 +67,7 @@ struct MeleeTests {
                 }
                 try await Self.checkLife(fighters)
             }
-            for index in fighters.indices where fighters[index].wakes != nil {
-                fighters[index].member.process?.kill(SIGCONT)
-            }
+            try await Self.introduceAll(&fighters)
             try await Self.checkAll(fighters)
         }
     }
@@ -76,6 +79,30 @@ struct MeleeTests {
         let count = Int(try await first.member.run(.streamed).number) + batch
         let tallies = try await last.member.run(.tallyUpTo("all", [first.id: count])).tallies
         #expect(tallies.contains { $0.sender == first.id && $0.last >= count })
+    }
+
+    /// Has all go on and know of each other, and then post more: one that was stopped may have posted nothing
+    /// since others came.
+    private static func introduceAll(_ fighters: inout [Fighter]) async throws {
+        for index in fighters.indices where fighters[index].wakes != nil {
+            fighters[index].member.process?.kill(SIGCONT)
+            fighters[index].wakes = nil
+        }
+        for fighter in fighters { try await fighter.member.ready() }
+        var posted: [String: Int] = [:]
+        for fighter in fighters {
+            posted[fighter.id] = Int(try await fighter.member.run(.streamed).number)
+        }
+        let more = posted.mapValues { $0 + 2 * batch }
+        for index in fighters.indices {
+            for stranger in fighters[index].strangers {
+                fighters[index].known[stranger] = posted[stranger]
+            }
+            let tallies = try await fighters[index].member.run(.tallyUpTo("all", more)).tallies
+            for (sender, count) in more {
+                #expect(tallies.contains { $0.sender == sender && $0.last >= count })
+            }
+        }
     }
 
     private static func checkAll(_ fighters: [Fighter]) async throws {
@@ -90,14 +117,26 @@ struct MeleeTests {
             for (sender, count) in posted {
                 let tally = tallies.first { $0.sender == sender }
                 #expect(tally?.last == count)
-                if fighter.strangers.contains(sender) { continue }
-                // Since it was ready.
+                // From when both knew of each other on.
                 let latestFirst = (fighter.known[sender] ?? 0) + batch + 1
                 #expect(tally.map { $0.first <= latestFirst } == true)
             }
-            #expect(try await fighter.member.run(.losses(incoming: 0, outgoing: 0)).losses.isEmpty)
+            // Whoever was killed has left without a word; how much it still had to say, nobody knows.
+            let losses = try await fighter.member.run(.losses(incoming: 0, outgoing: 0)).losses
+            #expect(losses.allSatisfy { $0.count == 0 && $0.isIncoming })
         }
     }
+}
+
+/// Asks until it is so, or the time is over; whether it is.
+private func until(
+    seconds: Double, isolation: isolated (any Actor)? = #isolation, _ isSo: () async throws -> Bool
+) async throws -> Bool {
+    let end = ContinuousClock.now + .seconds(seconds)
+    while try await !isSo() {
+        if ContinuousClock.now > end { return false }
+    }
+    return true
 }
 
 /// Chance that is the same each time.

@@ -79,7 +79,8 @@ struct OtherLanguageTests {
                 nc = await nats.connect(sys.argv[1])
                 sub = await nc.subscribe('switchyard.default.*.org.example.>')
                 await nc.flush()
-                print('ready')
+                # In one write: it is read at once.
+                print('ready\\n', end='')
                 for _ in range(2):
                     m = await sub.next_msg(timeout=60)
                     h = m.headers

@@ -102,6 +102,21 @@ import Testing
         withExtendedLifetime(tokens) {}
     }
 
+    @Test func `Rule 40: a center is back soon, however busy Dispatch's threads are`() throws {
+        let server = try Server()
+        let center = try Center(transport: .nats(server.url))
+        let isBack = DispatchSemaphore(value: 0)
+        center.onProblem { if "\($0)".contains("again") { isBack.signal() } }
+        // Far more than Dispatch has threads.
+        let (blocks, isFree) = (1_000, DispatchSemaphore(value: 0))
+        for _ in 0..<blocks { DispatchQueue.global().async { isFree.wait() } }
+        defer { for _ in 0..<blocks { isFree.signal() } }
+        server.end()
+        try server.start()
+        #expect(isBack.wait(timeout: .now() + .seconds(120)) == .success)
+        withExtendedLifetime(center) {}
+    }
+
     @Test func `Rule 40: a center may start before the server does`() async throws {
         let server = try Server()
         server.end()

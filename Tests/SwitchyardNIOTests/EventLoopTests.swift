@@ -158,7 +158,7 @@ private final class Log<Entry: Sendable>: Sendable {
         try await withLoop { loop, _ in
             // It lists what the loop has scheduled.
             let before = String(reflecting: loop)
-            weak var mailbox: DeliveryMailbox?
+            weak var mailbox: SharedMailbox?
             do {
                 let center = MessageCenter()
                 let token = center.observe(Ping.self, on: .eventLoop(loop)) { _ in }

@@ -35,6 +35,45 @@ import Testing
         #expect(log.entries == [true, false])
     }
 
+    @Test func `The default queue is one for the center that stands in, which does not stay`() async
+    {
+        let log = Log<String>()
+        await onThread("plain") {
+            weak var kept: Center?
+            let process = NotificationQueue.default
+            let stranger = Notification.Name(UUID().uuidString)
+            let token = Center.default.observe(stranger) { _ in log.add("process") }
+            do {
+                let center = Center()
+                kept = center
+                let token = center.observe(stranger) { _ in log.add("test") }
+                Center.withDefault(center) {
+                    #expect(NotificationQueue.default !== process)
+                    #expect(NotificationQueue.default === NotificationQueue.default)
+                    NotificationQueue.default.enqueue(
+                        Notification(name: stranger), postingStyle: .now)
+                }
+                withExtendedLifetime(token) {}
+            }
+            #expect(NotificationQueue.default === process)
+            NotificationQueue.default.enqueue(Notification(name: stranger), postingStyle: .now)
+            #expect(kept == nil)
+            token.cancel()
+        }
+        #expect(log.entries == ["test", "process"])
+    }
+
+    @Test func `A default queue that was first asked for in a test is none of that test's`() async {
+        let log = Log<Bool>()
+        await onThread("plain") {
+            let center = Center()
+            let inTest = Center.withDefault(center) { NotificationQueue.default }
+            log.add(NotificationQueue.default === inTest)
+            Center.withDefault(Center()) { log.add(NotificationQueue.default === inTest) }
+        }
+        #expect(log.entries == [false, false])
+    }
+
     @Test func `It does not reach threads, queues and detached tasks`() async {
         let center = Center()
         let log = Log<Bool>()

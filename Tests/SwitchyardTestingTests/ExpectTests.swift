@@ -221,6 +221,27 @@ import Testing
         #expect(ran && notification.name == .happened)
     }
 
+    @Test(arguments: [
+        Duration.seconds(Int64.max), .nanoseconds(Int64.max), .seconds(Int64.max / 1000),
+    ])
+    func `A time limit that no clock can add up is a long one`(limit: Duration) async throws {
+        let ping = try await center.expect(ConverterAdded.self, within: limit) { [center] in
+            Task.detached { center.post(ConverterAdded(format: "later")) }
+        }
+        #expect(ping.format == "later")
+        let clock = ManualClock(now: ManualClock.Instant(offset: .seconds(Int64.max)))
+        try await center.expect(.happened, within: limit, on: clock) { [center] in
+            Task.detached { center.post(name: .happened, object: nil) }
+        }
+    }
+
+    @Test func `A negative time limit is over at once`() async {
+        let failure = await failure {
+            try await center.expect(ConverterAdded.self, within: .seconds(Int64.min)) {}
+        }
+        #expect(failure?.kind == .timedOut)
+    }
+
     @Test func `A post from the object's deinit comes without the object`() async throws {
         final class Dying {
             let center: Switchyard.NotificationCenter

@@ -113,14 +113,14 @@ import Testing
             let thread = Thread {}
             _ = Switchyard.NotificationCenter().observe(.happened, on: .thread(thread)) { _ in }
         }
-        #expect(DeliveryMailbox.ofThread(Thread {}) == nil)
+        #expect(SharedMailbox.ofThread(Thread {}) == nil)
     }
 
     @Test func `Rule 11: thisThread on a dispatch queue's thread is a programmer's error`() async {
         await #expect(processExitsWith: .failure) {
             let done = DispatchSemaphore(value: 0)
             DispatchQueue(label: "worker").async {
-                DeliveryMailbox.attachCurrentThread()
+                SharedMailbox.attachCurrentThread()
                 done.signal()
             }
             await Task.detached { Self.block(on: done) }.value
@@ -174,6 +174,73 @@ import Testing
             withExtendedLifetime(tokens) {}
         }
         #expect(log.entries == ["common", "default ran", "custom"])
+    }
+
+    /// In which modes a post made on the loop's own thread is heard inline: outside of any run, in the
+    /// default mode, in a custom one, and in one that is common.
+    private func inlineModes(_ context: @escaping @Sendable () -> DeliveryContext) -> [String] {
+        let log = Log<String>()
+        onThread { [center] in
+            addCommonMode("shared")
+            let modes = [RunLoop.Mode.default, RunLoop.Mode("custom"), RunLoop.Mode("shared")]
+            SharedMailbox.attachCurrentThread()
+            let token = center.observe(Ping.self, on: context()) { _ in }
+            let ask: @Sendable (String) -> Void = { place in
+                if center.postAndReport(Ping()).delivered == 1 { log.add(place) }
+            }
+            ask("none")
+            for mode in modes {
+                // Nothing waits when the question comes.
+                for other in modes + modes { runLoopOnce(in: other) }
+                RunLoop.current.perform(inModes: [mode]) { ask(mode.rawValue) }
+                runLoopOnce(in: mode)
+            }
+            token.cancel()
+        }
+        return log.entries
+    }
+
+    @Test
+    func `Rules 10 and 24: a post on the loop's thread is inline in the context's modes only`() {
+        let standard = RunLoop.Mode.default
+        #expect(
+            inlineModes { .runLoop(.current, modes: [standard]) } == [standard.rawValue])
+        #expect(
+            inlineModes { .runLoop(.current, modes: [RunLoop.Mode("custom"), .common]) }
+                == [standard.rawValue, "custom", "shared"])
+        #expect(inlineModes { .runLoop(.current) } == ["none", standard.rawValue, "shared"])
+        #expect(
+            inlineModes { .mailbox(.attachCurrentThread()) }
+                == ["none", standard.rawValue, "shared"])
+    }
+
+    @Test func `Rule 24: a post made in no mode of the context waits until the loop runs in one`() {
+        let log = Log<String>()
+        onThread { [center] in
+            let mode = RunLoop.Mode("custom")
+            let token = center.observe(Ping.self, on: .runLoop(.current, modes: [mode])) { _ in
+                log.add(RunLoop.current.currentMode?.rawValue ?? "none")
+            }
+            #expect(center.postAndReport(Ping()).queued == 1)
+            runLoop(in: mode) { !log.entries.isEmpty }
+            token.cancel()
+        }
+        #expect(log.entries == ["custom"])
+    }
+
+    @Test(arguments: [false, true])
+    func `Rule 12: a post that waits for its own thread is inline in any mode`(isAttached: Bool) {
+        let log = Log<String>()
+        onThread { [center] in
+            if isAttached { SharedMailbox.attachCurrentThread() }
+            let token = center.observe(
+                Ping.self, on: .runLoop(.current, modes: [RunLoop.Mode("custom")])
+            ) { _ in log.add("heard") }
+            _ = try? center.postAndWait(Ping(), timeout: .seconds(240))
+            log.add("after")
+            token.cancel()
+        }
+        #expect(log.entries == ["heard", "after"])
     }
 
     @Test func `Rule 22: a nested run loop in a handler goes on with what waits, in order`() {
@@ -277,7 +344,7 @@ import Testing
         // Whether b was given before or after a began, it comes before or after c, and a ends last.
         #expect(log.wait(for: 4).last == "a ends")
         worker.stop()
-        #expect(worker.join(timeout: .seconds(60)))
+        #expect(worker.join(timeout: .seconds(240)))
     }
 
     @Test func `Rule 11: a run loop of another thread is attached also while it sleeps`() {

@@ -248,7 +248,7 @@ struct NotificationQueueThreadTests {
                 note("special"), postingStyle: .asap, coalesceMask: .none, forModes: [.special])
         }
         worker.stop()
-        #expect(worker.join(timeout: .seconds(60)))
+        #expect(worker.join(timeout: .seconds(240)))
         #expect(fixture.log.entries.first == "asap")
         #expect(fixture.log.entries.sorted() == ["asap", "common", "idle"])
         let problems = fixture.problems.wait(for: 1)

@@ -318,8 +318,8 @@ import Testing
         let told = problems.entries.filter { $0.contains("short-lived") }
         #expect(
             told == [
-                "thread short-lived ended with 3 messages waiting in a port; they will not be "
-                    + "delivered"
+                "thread short-lived ended with 3 messages waiting in a port, which will not "
+                    + "be delivered"
             ])
     }
 

@@ -107,6 +107,30 @@ import Testing
         receiver.stop()
     }
 
+    @Test func `Mutable arrays, strings and dictionaries arrive as themselves`() {
+        onThread { [past] in
+            let sent: [NSObject] = [
+                NSMutableArray(array: [1]), NSMutableString(string: "a"), NSMutableDictionary(),
+                NSNumber(value: 1), NSObject(),
+            ]
+            let log = Log<Bool>()
+            let listener = PortListener { message in
+                for (found, object) in zip(message.components ?? [], sent) {
+                    log.add(found === object)
+                }
+            }
+            let port = ThreadPort()
+            port.setDelegate(listener)
+            RunLoop.current.add(port, forMode: .default)
+            let components = NSMutableArray()
+            for object in sent { components.add(object) }
+            #expect(port.send(before: past, components: components, from: nil, reserved: 0))
+            runLoopOnce()
+            #expect(log.entries == [true, true, true, true, true])
+            withExtendedLifetime(listener) { port.invalidate() }
+        }
+    }
+
     @Test func `A port that came in a message can be sent to`() throws {
         let last = PortThread("last") { message, log in log.add("\(message.msgid)") }
         let receiver = PortThread { message, log in
@@ -324,6 +348,31 @@ import Testing
             #expect(error?.kind == .ownThread)
             port.invalidate()
         }
+    }
+
+    @Test func `A send from the loop's own thread fails also before the loop knows of the port`() {
+        final class Loop: @unchecked Sendable { var loop: RunLoop? }
+        let (holder, found, added) = (Loop(), Latch(), Latch())
+        let port = ThreadPort(capacity: 1)
+        let kinds = Log<ThreadPort.SendError.Kind?>()
+        let thread = Thread { [soon] in
+            holder.loop = RunLoop.current
+            found.open()
+            added.wait()
+            try? port.send()
+            do {
+                try port.send(before: soon)
+                kinds.add(nil)
+            } catch {
+                kinds.add((error as? ThreadPort.SendError)?.kind)
+            }
+        }
+        thread.start()
+        found.wait()
+        holder.loop?.add(port, forMode: .default)
+        added.open()
+        #expect(kinds.wait(for: 1) == [.ownThread])
+        port.invalidate()
     }
 
     @Test func `A send that waits for room fails when the port is invalidated`() {

@@ -49,6 +49,12 @@ final class Latch: Sendable {
 
     func open() { semaphore.signal() }
 
+    var isOpen: Bool {
+        guard semaphore.wait(timeout: .now()) == .success else { return false }
+        semaphore.signal()
+        return true
+    }
+
     /// False after four minutes.
     @discardableResult
     func wait() -> Bool {

@@ -19,7 +19,7 @@ import Testing
             center.observe(.happened) { _ in log.add("here") },
         ]
         let receipt = try center.postAndWait(
-            name: .happened, object: nil, timeout: .seconds(60))
+            name: .happened, object: nil, timeout: .seconds(240))
         #expect(receipt.delivered == 4)
         #expect(log.entries.sorted() == ["dispatch", "here", "operations", "thread"])
         for token in tokens { token.cancel() }
@@ -30,7 +30,7 @@ import Testing
         let (center, errors, done) = (center, Log<PostWaitError>(), Latch())
         let wait: @Sendable (Notification.Name) -> Void = { name in
             do throws(PostWaitError) {
-                try center.postAndWait(name: name, object: nil, timeout: .seconds(60))
+                try center.postAndWait(name: name, object: nil, timeout: .seconds(240))
             } catch {
                 errors.add(error)
             }
@@ -69,7 +69,7 @@ import Testing
         let token = center.observe(.happened, on: .operationQueue(queue)) { _ in log.add("heard") }
         queue.addOperation {
             let receipt = try? center.postAndWait(
-                name: .happened, object: nil, timeout: .seconds(60))
+                name: .happened, object: nil, timeout: .seconds(240))
             log.add("delivered \(receipt?.delivered ?? -1)")
             done.open()
         }
@@ -87,7 +87,7 @@ import Testing
         let handled = Latch()
         let wait: @Sendable (Notification.Name) -> Void = { name in
             do throws(PostWaitError) {
-                try center.postAndWait(name: name, object: nil, timeout: .seconds(60))
+                try center.postAndWait(name: name, object: nil, timeout: .seconds(240))
             } catch {
                 codes.add(error.code)
             }
@@ -118,7 +118,7 @@ import Testing
             inside.open()
             cancelling.wait()
             do throws(PostWaitError) {
-                try center.postAndWait(name: .other, object: nil, timeout: .seconds(60))
+                try center.postAndWait(name: .other, object: nil, timeout: .seconds(240))
                 results.add("posted")
             } catch {
                 results.add("\(error.code)")
@@ -182,7 +182,7 @@ import Testing
             while both.entries.count < 2 { await Task.yield() }
         }
         for number in 0..<100 { center.post(Numbered(number: number)) }
-        try await center.postAndWait(Numbered(number: 100), timeout: .seconds(60))
+        try await center.postAndWait(Numbered(number: 100), timeout: .seconds(240))
         #expect(log.entries == Array(0...100))
         #expect(both.entries.count == 101)
         withExtendedLifetime((token, concurrent)) {}

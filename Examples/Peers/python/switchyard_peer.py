@@ -31,6 +31,7 @@ import switchyard_places as places
 import switchyard_wire as wire
 
 MOST_WAITING = 64 * 1024 * 1024  # Bytes that may wait for each other member.
+PATIENCE = 10  # Seconds that a member that leaves waits for one that takes nothing.
 MOST_UNDECIDED = 4 * 1024 * 1024  # Bytes that are kept until it has said what it wants.
 
 # Connections
@@ -64,8 +65,7 @@ class Connection:
                     raise wire.Goodbye(body.short_text())
                 if not self.sender and kind != wire.HELLO:
                     raise wire.ProtocolError(f"a frame of type {kind} before a greeting")
-                if kind < wire.FIRST_IGNORABLE:
-                    yield kind, body
+                yield kind, body
 
 
 class Outlet(Connection):
@@ -83,6 +83,11 @@ class Outlet(Connection):
         if (name, None) in self.wanted or (None, None) in self.wanted:
             return True
         return about is not None and not self.wanted.isdisjoint(((name, about), (None, about)))
+
+    def waiting(self):
+        """How many bytes have not left this process."""
+        undecided = self.undecided_bytes if self.undecided is not None else 0
+        return undecided + self.writer.transport.get_write_buffer_size()
 
     def decide(self):
         """Goes by what is wanted from now on."""
@@ -122,6 +127,8 @@ class Inlet(Connection):
 
     expected = 1
     synced = -1
+    has_promised = False
+    farewell = None  # The number after the last that the poster gave.
 
     def skip_to(self, number):
         """How many notifications are missing before this one."""
@@ -175,10 +182,13 @@ class Peer:
 
     async def __aexit__(self, *_):
         outlets = list(self.outlets.values())
-        await self.until(lambda: all(outlet.undecided is None for outlet in outlets), within=1)
         self.remove_socket(self.address)
         asyncio.get_running_loop().remove_reader(self.listener)
         self.listener.close()
+        await self.wait_while_taken(outlets)
+        for outlet in outlets:
+            if outlet.undecided is None or not outlet.undecided_bytes:
+                outlet.write(wire.number_frame(wire.FAREWELL, outlet.next_number))
         for task in list(self.tasks.values()):
             task.cancel()
         # That closes the connections; what waits is written before.
@@ -186,6 +196,24 @@ class Peer:
         with contextlib.suppress(asyncio.TimeoutError):
             await asyncio.wait_for(asyncio.gather(*closings, return_exceptions=True), 1)
         os.close(self.folder)
+
+    async def wait_while_taken(self, outlets):
+        """Waits until others have taken what was posted, as long as they take something."""
+        loop = asyncio.get_running_loop()
+        taken, since = None, loop.time()
+        while True:
+            waiting = {
+                outlet.sender or outlet.process: size
+                for outlet in outlets
+                if outlet in self.outlets.values() and (size := outlet.waiting())
+            }
+            if not waiting:
+                return
+            if waiting != taken:
+                taken, since = waiting, loop.time()
+            elif loop.time() - since > PATIENCE:
+                return self.report(f"not everything reached these: {', '.join(map(str, waiting))}")
+            await asyncio.sleep(0.01)
 
     @staticmethod
     def make_socket():
@@ -226,7 +254,7 @@ class Peer:
             outlet = await self.open(sock, Outlet) if result == 0 else sock.close()
             if outlet:
                 self.outlets[address] = outlet
-                outlet.write(self.hello.frame())
+                outlet.write(self.hello.frame() + wire.promise_frame())
             if not attempt.done():
                 attempt.set_result(None)
             if outlet:
@@ -254,6 +282,17 @@ class Peer:
             await self.converse(inlet, self.take_from_poster)
             self.inlets.discard(inlet)
             self.changed.set()
+            await self.settle(inlet)
+
+    async def settle(self, inlet):
+        """Tells what is missing at a poster's end."""
+        if inlet.farewell is not None:
+            self.tell_of_loss(inlet, max(0, inlet.farewell - inlet.expected))
+        elif inlet.has_promised and self.handlers:
+            # One that lives connects again, and its numbers tell.
+            await asyncio.sleep(0.1)
+            if all(other.sender.id != inlet.sender.id for other in self.greeted()):
+                self.report(f"notifications from {inlet.sender} may be lost: it ended without a word")
 
     async def open(self, sock, make):
         """A connection with who is at the other end, if it is the same user."""
@@ -303,7 +342,7 @@ class Peer:
             outlet.write(wire.number_frame(wire.SYNCED, body.number("<Q")))
             outlet.decide()
             self.changed.set()
-        elif kind not in (wire.PONG, wire.REPORT):
+        elif kind not in (wire.PONG, wire.REPORT) and kind < wire.FIRST_IGNORABLE:
             raise wire.ProtocolError(f"a frame of type {kind}")
 
     def take_from_poster(self, inlet, kind, body):
@@ -321,7 +360,11 @@ class Peer:
             inlet.write(wire.number_frame(wire.PONG, body.number("<Q")))
         elif kind == wire.STATUS:
             inlet.write(wire.report_frame(body.number("<Q")))
-        else:
+        elif kind == wire.PROMISE:
+            inlet.has_promised = inlet.has_promised or body.take(body.left) == wire.PROMISED
+        elif kind == wire.FAREWELL and inlet.has_promised:
+            inlet.farewell = wire.read_farewell(body) or inlet.farewell
+        elif kind < wire.FIRST_IGNORABLE:
             raise wire.ProtocolError(f"a frame of type {kind}")
 
     def tell_of_loss(self, inlet, count):

@@ -17,6 +17,9 @@ DEEPEST = 64
 HELLO, BYE, SUBSCRIBE, UNSUBSCRIBE, SYNC, SYNCED = range(1, 7)
 NOTIFICATION, LOST, PING, PONG, STATUS, REPORT = range(16, 22)
 FIRST_IGNORABLE = 128
+PROMISE, FAREWELL = 129, 130
+PROMISED = b"FAREWELL"
+LARGEST_NUMBER = 2**63 - 1
 ANY_NAME, ANY_OBJECT = 1, 2
 HAS_OBJECT, IS_IMMEDIATE = 1, 2
 NONE, PROPERTY_LIST, JSON, BYTES = range(4)
@@ -185,6 +188,17 @@ def frame(kind, body=b""):
 
 def number_frame(kind, number):
     return frame(kind, struct.pack("<Q", number))
+
+
+def promise_frame():
+    """Announces FAREWELL."""
+    return frame(PROMISE, PROMISED)
+
+
+def read_farewell(reader):
+    """The number in FAREWELL; None: it is to be passed over."""
+    number = reader.number("<Q") if reader.left >= 8 else 0
+    return number if 0 < number <= LARGEST_NUMBER else None
 
 
 def short_text(text):

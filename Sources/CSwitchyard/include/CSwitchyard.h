@@ -1,7 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-// What Swift's Glibc module cannot say: thread-local storage, a compiler fence, the heavy half of
-// an asymmetric fence, eventfd, and one question to the Swift runtime.
+// Declarations that Swift's Glibc module lacks: thread-local storage, a compiler fence, the heavy
+// half of an asymmetric fence, eventfd, and two questions to the Swift runtime.
 #ifndef CSWITCHYARD_H
 #define CSWITCHYARD_H
 
@@ -22,7 +22,8 @@ extern _Thread_local void *switchyard_thread_record SWITCHYARD_FAST_TLS;
 static inline void *switchyard_get_thread_record(void) { return switchyard_thread_record; }
 static inline void switchyard_set_thread_record(void *record) { switchyard_thread_record = record; }
 
-/// This thread's list of values that end with it; null until something was kept for its end.
+/// This thread's list of values that are released when the thread ends; null until it gets the
+/// first.
 extern _Thread_local void *switchyard_thread_values SWITCHYARD_FAST_TLS;
 
 static inline void *switchyard_get_thread_values(void) { return switchyard_thread_values; }
@@ -40,18 +41,36 @@ extern _Thread_local void *switchyard_thread_backlog SWITCHYARD_FAST_TLS;
 static inline void *switchyard_get_thread_backlog(void) { return switchyard_thread_backlog; }
 static inline void switchyard_set_thread_backlog(void *backlog) { switchyard_thread_backlog = backlog; }
 
-/// Whether this thread is inside a dead-letter hook.
-bool switchyard_is_in_dead_letter_hook(void);
-void switchyard_set_in_dead_letter_hook(bool is_in);
+/// The innermost hook of a center that this thread is inside; null outside of any.
+extern _Thread_local void *switchyard_thread_hook SWITCHYARD_FAST_TLS;
+
+static inline void *switchyard_get_thread_hook(void) { return switchyard_thread_hook; }
+static inline void switchyard_set_thread_hook(void *hook) { switchyard_thread_hook = hook; }
+
+/// The innermost of our posts that this thread is handing to Foundation's center; null outside of
+/// any.
+extern _Thread_local void *switchyard_thread_outbound SWITCHYARD_FAST_TLS;
+
+static inline void *switchyard_get_thread_outbound(void) { return switchyard_thread_outbound; }
+static inline void switchyard_set_thread_outbound(void *post) { switchyard_thread_outbound = post; }
+
+/// Whether the calling thread is the process's first.
+bool switchyard_is_main_thread(void);
+
+/// Returns the main actor as the target of its mailbox, retained. The module Switchyard makes it;
+/// null in programs without that module.
+void *switchyard_main_target(void);
 
 /// Has `callback` called when this thread ends. Cheap to repeat.
 void switchyard_watch_thread_end(void (*callback)(void));
 
-/// The light half of an asymmetric fence, for posting threads: with the heavy half, a full fence.
+/// The light half of an asymmetric fence, for posting threads: together with the heavy half, a full
+/// fence.
 ///
-/// Where the heavy half reaches the other cores, it keeps the compiler from moving memory accesses
-/// across it, and no instruction is emitted. On Apple silicon nothing public makes other cores pass a
-/// barrier (taking a page's rights away does not interrupt them): there it is a fence of its own.
+/// Where the heavy half reaches the other cores, the light half only keeps the compiler from moving
+/// memory accesses across it; it emits no instruction. On Apple silicon, no public interface makes
+/// other cores run a barrier (taking away a page's rights does not interrupt them), so there the
+/// light half is a full fence itself.
 #if defined(__linux__) || defined(__x86_64__)
 #define SWITCHYARD_ASYMMETRIC_FENCE 1
 #endif
@@ -63,7 +82,8 @@ static inline void switchyard_light_fence(void) {
 #endif
 }
 
-/// Whether the heavy half reaches other threads' cores, so that they can leave out a fence of theirs.
+/// Whether the heavy half reaches other threads' cores, so that those threads need no fence of
+/// their own.
 static inline bool switchyard_has_heavy_fence(void) {
 #if defined(SWITCHYARD_ASYMMETRIC_FENCE)
     return true;
@@ -72,65 +92,78 @@ static inline bool switchyard_has_heavy_fence(void) {
 #endif
 }
 
-/// The heavy half: makes every running thread of the process pass a full memory barrier before it
-/// returns.
+/// The heavy half of the fence: makes every running thread of the process pass a full memory
+/// barrier before it returns.
 void switchyard_heavy_fence(void);
 
-/// A plain lock that whoever runs may take. Aborts when there is no memory for it.
+/// A plain lock. A waiting thread may be overtaken by one that is running. Creating it aborts if
+/// there is no memory.
 typedef struct switchyard_lock switchyard_lock;
 switchyard_lock *switchyard_lock_create(void);
 void switchyard_lock_destroy(switchyard_lock *lock);
 void switchyard_lock_acquire(switchyard_lock *lock);
-/// Whether the lock was free, and is the caller's now.
+/// Takes the lock if it is free; returns whether it did.
 bool switchyard_lock_try(switchyard_lock *lock);
 void switchyard_lock_release(switchyard_lock *lock);
 
-/// What one thread waits for and others raise. A raise before the wait is kept. Aborts when there is
-/// no memory for it.
+/// A signal that one thread waits for and others raise. A raise before the wait is kept. Creating
+/// it aborts if there is no memory.
 typedef struct switchyard_thread_signal switchyard_thread_signal;
 switchyard_thread_signal *switchyard_thread_signal_create(void);
 void switchyard_thread_signal_destroy(switchyard_thread_signal *signal);
 void switchyard_thread_signal_raise(switchyard_thread_signal *signal);
-/// Waits until raised, and lowers it; false after `nanoseconds` (negative: no limit).
+/// Waits until the signal is raised, and lowers it. Returns false after `nanoseconds` without a
+/// raise; a negative number is no limit.
 bool switchyard_thread_signal_wait(switchyard_thread_signal *signal, int64_t nanoseconds);
 
-/// A word that no two living threads share; cheaper than a system call.
+/// Returns a word that no two living threads share. Cheaper than a system call.
 static inline uintptr_t switchyard_thread_token(void) { return (uintptr_t)&switchyard_thread_record; }
 
-/// Copies the calling thread's name, as debuggers show it, to `name`, at most `size` bytes with the
-/// zero at the end; Linux keeps 15 characters.
+/// Starts a thread that ends at once, with a stack of `stack_size` bytes (0 for the usual size).
+/// Returns zero if that worked, else the error's number.
+int switchyard_thread_try(long stack_size);
+
+/// Copies the calling thread's name, as debuggers show it, to `name`: at most `size` bytes, with
+/// the zero at the end. Linux keeps 15 characters.
 void switchyard_get_thread_name(char *name, int size);
 void switchyard_set_thread_name(const char *name);
 
-/// The label of the dispatch queue that the calling code runs on. From libdispatch, which this
-/// module does not link: for callers that do.
+/// Returns the label of the dispatch queue that the calling code runs on. From libdispatch, which
+/// this module does not link: for callers that link it.
 const char *dispatch_queue_get_label(void *queue);
 static inline const char *switchyard_current_queue_label(void) { return dispatch_queue_get_label(0); }
 
-/// A file descriptor pair that becomes readable when signalled. On Linux both are one eventfd.
+/// A pair of file descriptors whose read end becomes readable when the signal is raised. On Linux
+/// both are one eventfd.
 typedef struct {
     int read_end;
     int write_end;
 } switchyard_signal;
 
-/// Both ends are -1 when the process is out of descriptors.
+/// Creates a signal. Both ends are -1 if the process is out of descriptors.
 switchyard_signal switchyard_signal_create(void);
 void switchyard_signal_raise(switchyard_signal signal);
 void switchyard_signal_clear(switchyard_signal signal);
 void switchyard_signal_close(switchyard_signal signal);
-/// Waits until raised; false after `milliseconds` (negative: no limit).
+/// Gives each forked child a signal of its own under the same descriptors, and raises it, until
+/// `switchyard_signal_forget` is called, which has to be before the signal is closed. Returns false
+/// if there is no memory to note the signal.
+bool switchyard_signal_survives_fork(switchyard_signal signal);
+void switchyard_signal_forget(switchyard_signal signal);
+/// Waits until the signal is raised, without clearing it. Returns false after `milliseconds`; a
+/// negative number is no limit.
 bool switchyard_signal_wait(switchyard_signal signal, int milliseconds);
 
-/// Whether `object`'s deinit has begun: its strong references are gone for good. The memory must be
-/// alive (strongly or by an unowned reference). From the Swift runtime.
+/// Returns whether `object`'s deinit has begun, after which no strong reference can be made any
+/// more. The memory must be alive (by a strong or an unowned reference). From the Swift runtime.
 bool swift_isDeallocating(void *object);
 static inline bool switchyard_is_deallocating(const void *object) {
     return swift_isDeallocating((void *)object);
 }
 
 #if !defined(__APPLE__)
-/// `object`, retained once more, or null when its deinit has begun. The memory must be alive. From the
-/// Swift runtime; for Swift's own objects.
+/// Returns `object`, retained once more; null if its deinit has begun. The memory must be alive.
+/// From the Swift runtime, for Swift's own objects.
 void *swift_tryRetain(void *object);
 static inline void *switchyard_try_retain(const void *object) {
     return swift_tryRetain((void *)object);

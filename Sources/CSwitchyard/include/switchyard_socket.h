@@ -1,7 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-// Unix sockets and waiting for many of them, as the mesh between processes uses them. What differs
-// between systems stands in socket.c and poller_*.c. Calls that fail return -errno.
+// Unix sockets, folders and pollers, for the mesh between processes. The differences between
+// systems stand in socket.c, folder.c and poller_*.c. Calls that fail return -errno.
 #ifndef SWITCHYARD_SOCKET_H
 #define SWITCHYARD_SOCKET_H
 
@@ -10,61 +10,89 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/// A socket that is bound to `name` in the folder and listens. Where the path is too long for an
-/// address, it goes through `folder`, an open descriptor of the same folder.
+/// Creates a socket that is bound to `name` in the folder, and listens. If the path is too long for
+/// an address, the address goes through `folder`, an open descriptor of the same folder.
 int switchyard_socket_listen(int folder, const char *folder_path, const char *name);
-/// A socket that is connected to `name` in the folder. It neither blocks now nor later.
+/// Creates a non-blocking socket that is connected to `name` in the folder. Connecting does not
+/// block either.
 int switchyard_socket_connect(int folder, const char *folder_path, const char *name);
-/// The next connection that waits at a listener: one that does not block.
+/// Accepts the next waiting connection as a non-blocking socket.
 int switchyard_socket_accept(int listener);
-/// The two ends of a connection inside this process.
+/// Creates a connection inside this process, with two non-blocking ends.
 int switchyard_socket_pair(int ends[2]);
-/// Who is at the other end, as the kernel says. Zero, or -errno.
+/// Gets the user and process at the other end from the kernel. Returns zero, or -errno.
 int switchyard_socket_peer(int socket, uint32_t *user, int32_t *process);
-/// As send(2), without a signal when the other end is gone.
+/// Sends as send(2) does, without a signal if the other end is gone.
 ssize_t switchyard_socket_send(int socket, const void *bytes, size_t count);
-/// As recv(2).
+/// Lets the system buffer `count` more bytes for the other end, as far as its limits allow: for a
+/// last frame to a process that does not read.
+void switchyard_socket_make_room(int socket, size_t count);
+/// Receives as recv(2) does.
 ssize_t switchyard_socket_receive(int socket, void *bytes, size_t count);
 
-/// Opens a folder, which must not be a symbolic link; makes it, for its user alone, if it is not
-/// there. A descriptor, with the owner and the mode of what was opened.
+/// Opens a folder, which must not be a symbolic link. Makes it if it is missing, for its user
+/// alone. Returns a descriptor, and sets the owner and mode of the opened folder.
 int switchyard_folder_open(const char *path, uint32_t *owner, uint32_t *mode);
-/// Whether there is a folder that belongs to this user.
+/// Returns whether `path` is a folder that belongs to this user.
 bool switchyard_folder_is_own(const char *path);
-/// How many seconds ago a file was made or renamed.
+/// Returns the number of seconds since a file's status changed: since it was made, renamed, or had
+/// its mode set. -errno if there is no such file.
 int64_t switchyard_file_age(int folder, const char *name);
 
-/// What happened at a descriptor that is watched.
+/// The identity of a file, whatever its names.
+typedef struct {
+    uint64_t device;
+    uint64_t number;
+} switchyard_file;
+
+/// Gets the identity of the file at `path`; of a link, not of its target. Returns zero, or -errno.
+int switchyard_file_at(const char *path, switchyard_file *file);
+
+/// Creates a non-blocking descriptor that becomes readable when a watched file or folder is removed
+/// or moved. -ENOSYS if the system has no such thing.
+int switchyard_watch_create(void);
+/// Watches `path` itself. Cheap to repeat. Returns zero, or -errno.
+int switchyard_watch_add(int watch, const char *path);
+/// Watches for entries that are removed from the folder `path`. Returns zero, or -errno.
+int switchyard_watch_add_removals(int watch, const char *path);
+/// Reads all events, so that the watch is no longer readable.
+void switchyard_watch_clear(int watch);
+
+/// An event at a watched descriptor.
 typedef struct {
     uint64_t token;
     bool is_readable;
     bool is_writable;
 } switchyard_event;
 
-/// Waits for many descriptors; its costs do not grow with how many there are.
+/// Creates a poller, which waits for many descriptors. The cost of a wait does not grow with their
+/// number.
 int switchyard_poller_create(void);
-/// Watches `descriptor`, or changes for what.
+/// Watches `descriptor`, or changes the events that it is watched for. Returns zero, or -errno.
 int switchyard_poller_set(int poller, int descriptor, uint64_t token, bool reads, bool writes);
 void switchyard_poller_remove(int poller, int descriptor);
-/// Waits; how many events there are. Negative `milliseconds`: no limit.
+/// Waits for events, and returns their number, or -errno. Negative `milliseconds` are no limit.
 int switchyard_poller_wait(int poller, switchyard_event *events, int capacity, int milliseconds);
 
-/// Has `descriptor` closed in children that this process forks: its other end would otherwise not
-/// notice that this process has gone. False when there is no room to take note of it.
+/// Has `descriptor` closed in children that this process forks: otherwise its other end would not
+/// notice when this process has gone. Returns false if there is no memory to note it.
 bool switchyard_fork_closes(int descriptor);
-/// Ends that, and closes it.
+/// Forgets a descriptor that `switchyard_fork_closes` noted, and closes it. Does nothing to a
+/// descriptor that was not noted.
 void switchyard_fork_close(int descriptor);
-/// How many forks lie between this process and the first that asked.
+/// Returns the number of forks since the first call of `switchyard_fork_closes` in this process or
+/// an ancestor.
 uint64_t switchyard_fork_generation(void);
 
-/// Blocks every signal for the calling thread: the user's handlers run on the user's threads.
+/// Blocks all signals on the calling thread, except those for its own faults: the user's signal
+/// handlers run on the user's threads.
 void switchyard_block_signals(void);
-/// Has the calling thread's sleeps end when they should, and not a little later.
+/// Makes the calling thread's sleeps end at their time, without the system's usual slack.
 void switchyard_sleep_precisely(void);
-/// A number that changes whenever the calling thread rests, or another calls: time in which it had no
-/// processor does not change it.
+/// Returns a number that changes whenever the calling thread sleeps, and differs between threads.
+/// Time in which the thread was ready to run, but had no processor, does not change it.
 uint64_t switchyard_rests(void);
-/// Nanoseconds of a clock that only goes forward.
+/// Returns the nanoseconds of a monotonic clock.
 uint64_t switchyard_now(void);
 
 #endif

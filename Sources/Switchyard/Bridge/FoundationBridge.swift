@@ -6,8 +6,8 @@ internal import Foundation
 /// Carries what is posted on Foundation's default center to observers on ours, on the thread where
 /// it is posted; and, if asked to, back.
 ///
-/// It registers on Foundation's center name by name, only for names that are observed on ours: a
-/// nil-name observer there aborts the process at the first typed message (Foundation 6.3, Linux).
+/// The bridge registers on Foundation's center name by name, only for names that are observed on ours:
+/// a nil-name observer there aborts the process at the first typed message (Foundation 6.3, Linux).
 final class FoundationBridge: TopicWatcher {
     // Sendable: what Foundation's `addObserver` returns may be removed on any thread.
     private struct State: @unchecked Sendable {
@@ -58,8 +58,7 @@ final class FoundationBridge: TopicWatcher {
             let token = foundation.addObserver(
                 forName: Notification.Name(name), object: nil, queue: nil
             ) { [engine] notification in
-                let outbound = OutboundPost.current
-                if outbound?.isBack(as: notification, at: engine) == true { return }
+                if OutboundPost.hasComeBack(notification, to: engine) { return }
                 _ = engine.post(notification)
             }
             state.registrations[name] = State.Registration(token: token, uses: 1)

@@ -2,7 +2,6 @@
 
 internal import Foundation
 @_spi(Engine) internal import SwitchyardCore
-internal import Synchronization
 
 extension NotificationCenter {
     /// Whether named posts on this center are posted on Foundation's default center too, for
@@ -39,33 +38,8 @@ final class FoundationDetour: NamedDetour, @unchecked Sendable {
     private func postToFoundation(
         _ notification: Notification, from engine: NotificationEngine
     ) {
-        OutboundPost.$current.withValue(OutboundPost(notification, from: engine)) {
+        OutboundPost.whileOut(notification, from: engine) {
             Foundation.NotificationCenter.default.post(notification)
         }
-    }
-}
-
-/// A notification on its way from our center to Foundation's, where the bridge hears it again and
-/// has to let it pass: once, and only where it came from.
-final class OutboundPost: Sendable {
-    @TaskLocal static var current: OutboundPost?
-
-    private let name: String
-    private let object: UInt?
-    private let origin: ObjectIdentifier
-    private let isBack = Atomic<Bool>(false)
-
-    init(_ notification: Notification, from origin: NotificationEngine) {
-        name = notification.name.rawValue
-        object = notification.object.map { Subject($0).identity }
-        self.origin = ObjectIdentifier(origin)
-    }
-
-    /// Whether `notification` is this one, come back to where it was posted.
-    func isBack(as notification: Notification, at engine: NotificationEngine) -> Bool {
-        guard origin == ObjectIdentifier(engine), name == notification.name.rawValue,
-            object == notification.object.map({ Subject($0).identity })
-        else { return false }
-        return !isBack.exchange(true, ordering: .relaxed)
     }
 }

@@ -3,12 +3,13 @@
 package import Foundation
 @_spi(Engine) public import SwitchyardCore
 
-/// What is delivered under a name: a notification, or a typed message that has a name.
+/// The payload that is delivered under a name: a notification, or a typed message that has a name.
 ///
 /// A structure, whose parts can be used where they are: taking one out of an enumeration copies it,
 /// with a reference count for the object, the name and `userInfo` each.
 @_spi(Engine) public struct NamedPayload {
-    /// What was posted, unless it is a message. First, for ``withBorrowed(name:object:userInfo:_:)``.
+    /// The posted notification, unless a message was posted. The first property, for
+    /// ``withBorrowed(name:object:userInfo:_:)``.
     private let posted: Notification
     /// The message, if that is what was posted.
     public let message: NamedMessage?
@@ -110,19 +111,24 @@ package import Foundation
         if let message { try body(message.notification) } else { try body(posted) }
     }
 
-    /// What may wait in a mailbox: without the object when its deinit has begun, because keeping it
-    /// would not keep it alive.
+    /// The form of the payload that may wait in a mailbox: without the object when its deinit has begun,
+    /// because keeping it would not keep it alive. A message of the main actor stays there; the
+    /// notification that stands for it, made here, waits in its place.
     func detached(objectIsGone: Bool) -> NamedPayload {
         if let message {
-            let message = objectIsGone ? message.withoutSubject() : message
-            // Made here, on the main actor, for who asks for it elsewhere.
-            if message.isForMainActor { _ = message.notification }
-            return NamedPayload(message)
+            let payload = detachedMessage(objectIsGone: objectIsGone)
+            return message.isForMainActor ? NamedPayload(payload.notification) : payload
         }
         guard objectIsGone else { return self }
         var notification = posted
         notification.object = nil
         return NamedPayload(notification)
+    }
+
+    /// The message as it may wait in a mailbox for those who observe its type.
+    func detachedMessage(objectIsGone: Bool) -> NamedPayload {
+        guard objectIsGone, let message else { return self }
+        return NamedPayload(message.withoutSubject())
     }
 }
 
@@ -137,7 +143,11 @@ extension Notification {
 
 /// A handler of what is delivered under a name.
 @_spi(Engine) open class AnyNamedHandler: DeliveryHandler<NamedPayload> {
-    override public final func detached(
+    /// The observer object that the caller got for the registration, kept until it ends. Set before the
+    /// registration.
+    final var handle: AnyObject?
+
+    override public func detached(
         _ payload: NamedPayload, objectIsGone: Bool
     ) -> NamedPayload {
         payload.detached(objectIsGone: objectIsGone)

@@ -15,7 +15,8 @@ extension NotificationCenter {
     /// - Parameters:
     ///   - name: the name to observe; nil for any.
     ///   - object: what it must be about; nil for anything or nothing. An instance is matched by
-    ///     identity and not kept alive, another hashable value by equality.
+    ///     identity and not kept alive, another hashable value by equality; such a value is
+    ///     compared, and let go, on the threads that post, so it must be safe to use there.
     ///   - context: where `handler` runs.
     ///   - options: once, priority, always queued.
     ///   - fileID: the registering file, for reports; leave it out.
@@ -34,57 +35,24 @@ extension NotificationCenter {
             RegistrationPlace(fileID, line))
     }
 
-    /// Calls a method of `observer` with every notification of a name, where `context` says.
-    ///
-    /// ```swift
-    /// center.observe(.converterAdded, of: converter, with: self, Controller.converterAdded)
-    /// ```
-    /// `observer` is held weakly, and strongly only while its method runs, so the observation ends
-    /// with it; there is no token to keep.
-    ///
-    /// - Parameters:
-    ///   - name: the name to observe; nil for any.
-    ///   - object: what it must be about; nil for anything or nothing.
-    ///   - observer: whose method is called.
-    ///   - method: what is called. An error it throws goes to the center's problem hook.
-    ///   - context: where `method` runs.
-    ///   - options: once, priority, always queued.
-    ///   - fileID: the registering file, for reports; leave it out.
-    ///   - line: the line in that file; leave it out.
-    /// - Returns: A token to end the observation earlier.
-    /// - Complexity: O(1) amortised.
-    @inlinable
-    @discardableResult
-    public func observe<Observer: AnyObject & Sendable>(
-        _ name: NSNotification.Name?, of object: Any? = nil, with observer: Observer,
-        _ method: @escaping (Observer) -> (Notification) throws -> Void,
-        on context: DeliveryContext = .standard, options: ObservationOptions = .standard,
-        fileID: StaticString = #fileID, line: UInt = #line
-    ) -> ObservationToken {
-        // Inlined where the method is named, so that the compiler sees which it is: a method that is
-        // not known allocates a closure for each call.
-        observe(
-            name, of: object, calling: { try method($0)($1) }, observer, on: context,
-            options: options, fileID: fileID, line: line)
-    }
-
-    /// What is behind ``observe(_:of:with:_:on:options:fileID:line:)``.
+    /// Registers a call of a method, which may be isolated.
     @usableFromInline
     func observe<Observer: AnyObject & Sendable>(
         _ name: NSNotification.Name?, of object: Any?,
-        calling call: @escaping (Observer, Notification) throws -> Void, _ observer: Observer,
+        calling call: @escaping (Observer, Notification) throws -> Void,
+        _ isolation: MethodIsolation, _ observer: Observer,
         on context: DeliveryContext, options: ObservationOptions, fileID: StaticString, line: UInt
     ) -> ObservationToken {
-        observe(
-            name, object, NamedMethodHandler(observer, calling: call), engine.mailbox(of: context),
-            observer,
-            options, RegistrationPlace(fileID, line))
+        let origin = RegistrationPlace(fileID, line)
+        return observe(
+            name, object, NamedMethodHandler(observer, calling: call),
+            engine.mailbox(of: context, isolation, origin), observer, options, origin)
     }
 
     /// Registers a handler of notifications.
     func observe(
         _ name: NSNotification.Name?, _ object: Any?, _ handler: AnyNamedHandler,
-        _ mailbox: DeliveryMailbox?, _ observer: AnyObject?, _ options: ObservationOptions,
+        _ mailbox: SharedMailbox?, _ observer: AnyObject?, _ options: ObservationOptions,
         _ origin: RegistrationPlace
     ) -> ObservationToken {
         options.check(for: Notification.self, origin)
@@ -110,22 +78,6 @@ extension NotificationCenter {
             name, object, NamedHandler(MainIsolation.body(handler)), .main, nil, options,
             RegistrationPlace(fileID, line))
     }
-
-    /// Calls a method of `observer` on the main actor with every notification of a name. Methods of
-    /// a `@MainActor` class are called there without saying so.
-    ///
-    /// Otherwise as ``observe(_:of:with:_:on:options:fileID:line:)``.
-    @discardableResult
-    public func observe<Observer: AnyObject & Sendable>(
-        _ name: NSNotification.Name?, of object: Any? = nil, with observer: Observer,
-        _ method: @escaping (Observer) -> @MainActor (Notification) throws -> Void,
-        on context: MainContext = .main, options: ObservationOptions = .standard,
-        fileID: StaticString = #fileID, line: UInt = #line
-    ) -> ObservationToken {
-        observe(
-            name, object, NamedMethodHandler(observer, MainIsolation.method(method)), .main,
-            observer, options, RegistrationPlace(fileID, line))
-    }
 }
 
 // MARK: - On this thread
@@ -143,26 +95,9 @@ extension NotificationCenter {
         fileID: StaticString = #fileID, line: UInt = #line,
         using handler: @escaping (Notification) throws -> Void
     ) -> ObservationToken {
-        observe(
-            name, object, NamedHandler(handler), context.mailbox, nil, options,
-            RegistrationPlace(fileID, line))
-    }
-
-    /// Calls a method of `observer` on the calling thread's run loop with every notification of a
-    /// name. The observer stays on this thread, so it need not be `Sendable`; otherwise as
-    /// ``observe(_:of:with:_:on:options:fileID:line:)``.
-    @available(
-        *, noasync, message: "a task changes threads; use .main, or .thread of a thread you keep"
-    )
-    @discardableResult
-    public func observe<Observer: AnyObject>(
-        _ name: NSNotification.Name?, of object: Any? = nil, with observer: Observer,
-        _ method: @escaping (Observer) -> (Notification) throws -> Void,
-        on context: ThisThreadContext, options: ObservationOptions = .standard,
-        fileID: StaticString = #fileID, line: UInt = #line
-    ) -> ObservationToken {
-        observe(
-            name, object, NamedMethodHandler(observer, method), context.mailbox, observer, options,
+        let confined = context.confine(handler)
+        return observe(
+            name, object, NamedHandler { try confined.value?($0) }, context.mailbox, nil, options,
             RegistrationPlace(fileID, line))
     }
 }

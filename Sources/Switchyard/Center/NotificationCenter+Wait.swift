@@ -17,7 +17,6 @@ extension NotificationCenter {
     /// - Returns: What the post did: nothing is `queued` any more.
     /// - Throws: `PostWaitError` when the time is up, when an observer's thread has ended, or when
     ///   a handler waits, through others, for the caller: the error names them.
-    @available(*, noasync, message: "it blocks the calling thread; in async code, await it")
     @discardableResult
     public func postAndWait(
         _ notification: Notification, timeout: Duration
@@ -29,7 +28,6 @@ extension NotificationCenter {
 
     /// Posts a notification with a name, an object and further information, and waits until every
     /// handler has returned; otherwise as ``postAndWait(_:timeout:)-(_,Duration)``.
-    @available(*, noasync, message: "it blocks the calling thread; in async code, await it")
     @discardableResult
     public func postAndWait(
         name: NSNotification.Name, object: Any?, userInfo: [AnyHashable: Any]? = nil,
@@ -49,7 +47,7 @@ extension NotificationCenter {
     /// - Throws: `PostWaitError` when the time is up, when an observer's thread has ended, when a
     ///   handler waits, through others, for the calling handler, or when the task is cancelled.
     @discardableResult
-    public func postAndWait(
+    nonisolated(nonsending) public func postAndWait(
         _ notification: sending Notification, timeout: Duration? = nil
     ) async throws(PostWaitError) -> PostReceipt {
         try await PostWait.run(.handled, timeout: timeout) {
@@ -60,7 +58,7 @@ extension NotificationCenter {
     /// Posts a notification with a name, an object and further information, and suspends until every
     /// handler has returned; otherwise as ``postAndWait(_:timeout:)-(_,Duration?)``.
     @discardableResult
-    public func postAndWait(
+    nonisolated(nonsending) public func postAndWait(
         name: NSNotification.Name, object: sending Any?,
         userInfo: sending [AnyHashable: Any]? = nil, timeout: Duration? = nil
     ) async throws(PostWaitError) -> PostReceipt {
@@ -78,7 +76,7 @@ extension NotificationCenter {
     /// - Throws: `PostWaitError` when the time is up, when an observer's thread has ended, when
     ///   the calling handler would wait for itself, or when the task is cancelled.
     @discardableResult
-    public func postWhenRoom(
+    nonisolated(nonsending) public func postWhenRoom(
         _ notification: sending Notification, timeout: Duration? = nil
     ) async throws(PostWaitError) -> PostReceipt {
         try await PostWait.run(.accepted, timeout: timeout) {

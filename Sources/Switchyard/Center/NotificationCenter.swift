@@ -19,7 +19,7 @@ internal import Synchronization
 open class NotificationCenter: MessageObserving, @unchecked Sendable {
     // Sendable: the stored properties are constant. A subclass answers for its own.
 
-    /// What delivers. Opaque outside Switchyard.
+    /// The engine that delivers. Opaque outside Switchyard.
     public let engine: NotificationEngine
     /// Whether named posts must go through `post(_:)`, because a subclass may override it.
     let isSubclass: Bool
@@ -132,7 +132,7 @@ open class NotificationCenter: MessageObserving, @unchecked Sendable {
 
     /// Calls `block` with every notification of a name and object, until the observer is removed.
     package final func addObserver(
-        forName name: NSNotification.Name?, object: Any?, on mailbox: DeliveryMailbox?,
+        forName name: NSNotification.Name?, object: Any?, on mailbox: SharedMailbox?,
         options: ObservationOptions, using block: @escaping @Sendable (Notification) -> Void
     ) -> any NSObjectProtocol {
         add(NamedHandler(block), name, object, mailbox, options)
@@ -140,12 +140,14 @@ open class NotificationCenter: MessageObserving, @unchecked Sendable {
 
     private func add(
         _ handler: AnyNamedHandler, _ name: NSNotification.Name?, _ object: Any?,
-        _ mailbox: DeliveryMailbox?, _ options: ObservationOptions
+        _ mailbox: SharedMailbox?, _ options: ObservationOptions
     ) -> any NSObjectProtocol {
-        NotificationObserver(
-            engine.add(
-                handler, topic: Topic(name), subject: Subject(optional: object), mailbox: mailbox,
-                options: options, origin: RegistrationPlace("addObserver(forName:)", 0)))
+        let observer = NotificationObserver()
+        handler.handle = observer
+        observer.observation = engine.add(
+            handler, topic: Topic(name), subject: Subject(optional: object), mailbox: mailbox,
+            options: options, origin: RegistrationPlace("addObserver(forName:)", 0))
+        return observer
     }
 
     // MARK: - Removing
@@ -169,7 +171,8 @@ open class NotificationCenter: MessageObserving, @unchecked Sendable {
         if let token = observer as? ObservationToken {
             if token.observation.isFor(topic, subject) { removeObserver(token) }
         } else if let observer = observer as? NotificationObserver {
-            let observation = observer.observation
+            // Without one it was removed before.
+            guard let observation = observer.observation else { return }
             if isOwn(observation), observation.isFor(topic, subject) { observation.cancel() }
         } else if type(of: observer) is AnyClass {
             engine.removeObserver(observer as AnyObject, topic: topic, subject: subject)
@@ -197,11 +200,14 @@ extension NotificationCenter {
     public typealias ObservationToken = SwitchyardCore.ObservationToken
 }
 
-extension NotificationCenter: Equatable, CustomStringConvertible {
+extension NotificationCenter: Hashable, CustomStringConvertible {
     /// Centers are equal when they are the same.
     public static func == (left: NotificationCenter, right: NotificationCenter) -> Bool {
         left === right
     }
+
+    /// The center's identity.
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
     /// The class and address.
     public var description: String {
@@ -210,11 +216,13 @@ extension NotificationCenter: Equatable, CustomStringConvertible {
     }
 }
 
-/// What `addObserver(forName:object:queue:using:)` returns.
+/// The observer that `addObserver(forName:object:queue:using:)` returns. As with Apple's center, the
+/// registration keeps it until it is removed, so a block may know it through a weak variable, and remove
+/// itself.
 final class NotificationObserver: NSObject {
-    let observation: Observation
-
-    init(_ observation: Observation) { self.observation = observation }
+    /// Weak: the registration's handler keeps this, and a strong reference back would be a cycle. Set
+    /// once, before this is handed out.
+    fileprivate(set) weak var observation: Observation?
 }
 
 extension Topic {

@@ -11,18 +11,23 @@ extension NotificationEngine {
     @inline(__always)
     func post(
         named name: String, about subject: @autoclosure () -> Subject, for wait: PostWait? = nil,
+        isOnMainActor: Bool = false,
         _ withPayload: ((NamedPayload) -> PostReceipt) -> PostReceipt
     ) -> PostReceipt {
-        post(Topic.name(name), about: subject(), for: wait, withPayload)
+        post(
+            Topic.name(name), about: subject(), for: wait, isOnMainActor: isOnMainActor, withPayload
+        )
     }
 
     @inline(__always)
     private func post(
         _ topic: Topic, about subject: @autoclosure () -> Subject, for wait: PostWait? = nil,
+        isOnMainActor: Bool = false,
         _ withPayload: ((NamedPayload) -> PostReceipt) -> PostReceipt
     ) -> PostReceipt {
         guard mayBeHeard(topic) else { return reachedNobody(topic) }
-        let posting = Posting(topic, about: subject(), for: wait)
+        let posting = Posting(
+            topic, about: subject(), for: wait, isOnMainActor: isOnMainActor)
         guard let match = matchIfAny(posting) else { return PostReceipt() }
         return withPayload { deliver($0, of: posting, to: match) }
     }
@@ -37,9 +42,11 @@ extension NotificationEngine {
         _ message: NamedMessage, named name: Notification.Name, about subject: Subject,
         for wait: PostWait? = nil
     ) -> PostReceipt {
-        post(Topic.name(name.rawValue), about: subject, for: wait) { deliver in
-            deliver(NamedPayload(message))
-        }
+        // Messages of the main actor are posted there alone: the compiler sees to it.
+        post(
+            Topic.name(name.rawValue), about: subject, for: wait,
+            isOnMainActor: message.isForMainActor
+        ) { deliver in deliver(NamedPayload(message)) }
     }
 
     /// Posts a payload of which topic and subject are known.

@@ -5,16 +5,45 @@ public import Foundation
 public import SwitchyardCore
 
 /// A dispatch queue as the target of a mailbox. Drains do not overlap, also on a concurrent queue.
-final class DispatchQueueTarget: MailboxTarget {
-    static let directory = MailboxDirectory()
-
+final class DispatchQueueTarget: ContextTarget {
     private let queue: DispatchQueue
 
-    init(_ queue: DispatchQueue) { self.queue = queue }
+    private init(_ queue: DispatchQueue) { self.queue = queue }
 
     var label: String { "dispatch queue \(queue.label)" }
 
-    func wake(_ mailbox: DeliveryMailbox) { queue.async { mailbox.drain() } }
+    func wake(_ mailbox: SharedMailbox) { queue.async { mailbox.drainAll() } }
+
+    /// A dispatch queue's weak reference to its mailbox, kept by the queue itself: on Linux
+    /// `DispatchQueue.main` and `DispatchQueue.global()` are another object at each use.
+    private final class Known: Sendable {
+        let mailbox: Guarded<Weak>
+        init(_ mailbox: SharedMailbox) { self.mailbox = Guarded(Weak(mailbox: mailbox)) }
+    }
+
+    private struct Weak: Sendable {
+        weak var mailbox: SharedMailbox?
+    }
+
+    private static let key = DispatchSpecificKey<Known>()
+    /// Held while a queue is asked and told of its mailbox.
+    private static let asking = Guarded(())
+
+    /// The mailbox of `queue`, which is one however often the queue's object is made anew.
+    static func mailbox(of queue: DispatchQueue) -> SharedMailbox {
+        if queue.getSpecific(key: MainTarget.key) == true { return .main }
+        return asking.withLock { _ in
+            let known = queue.getSpecific(key: key)
+            if let mailbox = known?.mailbox.withLock(\.mailbox) { return mailbox }
+            let made = SharedMailbox(DispatchQueueTarget(queue))
+            if let known {
+                known.mailbox.withLock { $0.mailbox = made }
+            } else {
+                queue.setSpecific(key: key, value: Known(made))
+            }
+            return made
+        }
+    }
 }
 
 /// An operation queue as the target of a mailbox. Drains do not overlap, whatever the queue's width.
@@ -32,14 +61,14 @@ final class OperationQueueTarget: PlacedTarget {
         queue.maxConcurrentOperationCount == 1 && OperationQueue.current === queue
     }
 
-    func wake(_ mailbox: DeliveryMailbox) { queue.addOperation(Drain(mailbox)) }
+    func wake(_ mailbox: SharedMailbox) { queue.addOperation(Drain(mailbox)) }
 
     /// An operation that `cancelAllOperations()` does not stop: the mail is not the queue's to drop.
     private final class Drain: Operation, @unchecked Sendable {
         // Sendable: constant.
-        private let mailbox: DeliveryMailbox
-        init(_ mailbox: DeliveryMailbox) { self.mailbox = mailbox }
-        override func main() { mailbox.drain() }
+        private let mailbox: SharedMailbox
+        init(_ mailbox: SharedMailbox) { self.mailbox = mailbox }
+        override func main() { mailbox.drainAll() }
         override func cancel() {}
     }
 }
@@ -47,22 +76,21 @@ final class OperationQueueTarget: PlacedTarget {
 extension DeliveryContext {
     /// On `queue`, in the order of posting, one delivery after the other: also a concurrent queue
     /// runs one at a time. The registration keeps the queue alive.
+    ///
+    /// A queue is one context, also `.global()`, which is another object at each use; the main queue is
+    /// `.main`. Two queues with one target queue are two contexts.
     public static func dispatchQueue(_ queue: DispatchQueue) -> DeliveryContext {
-        if queue === DispatchQueue.main { return .mailbox(.main) }
-        return .mailbox(
-            DispatchQueueTarget.directory.mailbox(of: queue) {
-                DeliveryMailbox(target: DispatchQueueTarget(queue))
-            })
+        .mailbox(DispatchQueueTarget.mailbox(of: queue))
     }
 
     /// On `queue`, in the order of posting, one delivery after the other, whatever the queue's
-    /// `maxConcurrentOperationCount`. A suspended queue delivers when it is resumed. The registration
+    /// `maxConcurrentOperationCount`. The main queue is `.main`. A suspended queue delivers when it is resumed. The registration
     /// keeps the queue alive.
     public static func operationQueue(_ queue: OperationQueue) -> DeliveryContext {
         if queue === OperationQueue.main { return .mailbox(.main) }
         return .mailbox(
             OperationQueueTarget.directory.mailbox(of: queue) {
-                DeliveryMailbox(target: OperationQueueTarget(queue))
+                SharedMailbox(OperationQueueTarget(queue))
             })
     }
 }

@@ -2,7 +2,8 @@
 
 // The one file that uses CoreFoundation. Foundation on Linux has no public way to wake another
 // thread's run loop: `RunLoop.perform` does not, and a loop's CFRunLoop is hidden; nor to hear that
-// a loop is about to wait, or which modes are common. CoreFoundation has, here as on Apple's systems.
+// a loop is about to wait, or which modes are common; nor what objects an array holds, when Swift has
+// values of their kind. CoreFoundation has, here as on Apple's systems.
 internal import CoreFoundation
 internal import Foundation
 
@@ -14,7 +15,7 @@ internal import Foundation
 final class RunLoopSource: @unchecked Sendable {
     // Sendable: run-loop sources and loops may be used from any thread; `parts` is behind its lock.
 
-    /// What the source calls. Retained by CoreFoundation for as long as the source can fire.
+    /// The function that the source calls. Retained by CoreFoundation for as long as the source can fire.
     private final class Info {
         let perform: () -> Void
         init(_ perform: @escaping () -> Void) { self.perform = perform }
@@ -101,6 +102,22 @@ final class RunLoopSource: @unchecked Sendable {
     }
 }
 
+/// Calls a closure on the calling thread's run loop again and again, in its common modes, every ten
+/// milliseconds, until it is ended.
+final class RunLoopPulse {
+    private let timer: CFRunLoopTimer?
+
+    init(_ body: @escaping () -> Void) {
+        let interval = 0.01
+        timer = CFRunLoopTimerCreateWithHandler(
+            nil, CFAbsoluteTimeGetCurrent() + interval, interval, 0, 0
+        ) { _ in body() }
+        CFRunLoopAddTimer(CFRunLoopGetCurrent(), timer, kCFRunLoopCommonModes)
+    }
+
+    func end() { CFRunLoopTimerInvalidate(timer) }
+}
+
 extension RunLoop.Mode {
     /// The mode as CoreFoundation knows it: it tells the two constants by their address.
     fileprivate var cfName: CFRunLoopMode? {
@@ -109,6 +126,25 @@ extension RunLoop.Mode {
         case .default: kCFRunLoopDefaultMode
         default: unsafeBitCast(rawValue as NSString, to: CFString.self)
         }
+    }
+}
+
+extension NSArray {
+    /// The elements as they are. Foundation on Linux hands out an `NSMutableArray` as an array, and an
+    /// `NSMutableString` as a string: copies of another class.
+    var objectsThemselves: [AnyObject] {
+        #if canImport(Darwin)
+        map { $0 as AnyObject }
+        #else
+        // Unsafe, because CoreFoundation's array is an untyped one: Foundation's is of the same class,
+        // and holds nothing but objects.
+        let array = unsafeBitCast(self, to: CFArray.self)
+        return (0..<CFArrayGetCount(array)).compactMap { index in
+            CFArrayGetValueAtIndex(array, index).map {
+                Unmanaged<AnyObject>.fromOpaque($0).takeUnretainedValue()
+            }
+        }
+        #endif
     }
 }
 
@@ -141,7 +177,7 @@ final class RunLoopModes: @unchecked Sendable {
     }
 }
 
-/// What a queue of notifications asks of the run loop of its thread.
+/// The run loop of a thread, as the thread's notification queues use it.
 final class RunLoopHooks: @unchecked Sendable {
     // Sendable: a CFRunLoop may be used from any thread; `sentinel` is for the loop's thread alone.
 
@@ -149,10 +185,10 @@ final class RunLoopHooks: @unchecked Sendable {
     /// An observer of nothing in the common modes: a mode that has it is one of them.
     private var sentinel: CFRunLoopObserver?
 
-    /// Those of the calling thread's loop.
+    /// The hooks of the calling thread's loop.
     static var current: RunLoopHooks { RunLoopHooks(CFRunLoopGetCurrent()) }
 
-    /// Those of the main loop, from any thread.
+    /// The hooks of the main loop, from any thread.
     static var main: RunLoopHooks { RunLoopHooks(CFRunLoopGetMain()) }
 
     private init(_ loop: CFRunLoop?) {
@@ -160,8 +196,8 @@ final class RunLoopHooks: @unchecked Sendable {
         self.loop = loop
     }
 
-    /// Calls `body` once, at the end of the loop's current callout, or when it next runs in one of
-    /// `modes`. Until then the loop counts as having something to do there. Does not wake it.
+    /// Calls `body` once, when the loop has called the timers that are due, the blocks it was given, or
+    /// its sources, whichever it is at; or when it next runs in one of `modes`. Until then the loop counts as having something to do there. Does not wake it.
     func perform(in modes: RunLoopModes, _ body: @escaping () -> Void) {
         CFRunLoopPerformBlock(loop, modes.argument, body)
     }

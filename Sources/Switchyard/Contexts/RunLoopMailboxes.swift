@@ -7,12 +7,22 @@ internal import SwitchyardCore
 /// asked for, shared by all centers and observers.
 final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
     // Sendable: `loop` only goes from the loop to nil, and is only asked to perform a block, which
-    // any thread may; the rest is constant or locked.
+    // any thread may; `existingHome` is the thread's own; the rest is constant or locked.
 
     private struct Slot {
-        let mailbox: DeliveryMailbox
-        let target: RunLoopTarget
+        /// Nil if others keep it.
+        private let kept: SharedMailbox?
+        /// Nil when nobody keeps it any more.
+        private(set) weak var mailbox: SharedMailbox?
         var isAttached = false
+
+        init(_ mailbox: SharedMailbox, isKept: Bool = true) {
+            kept = isKept ? mailbox : nil
+            self.mailbox = mailbox
+        }
+
+        /// The mailbox holds it.
+        var target: RunLoopTarget? { mailbox?.target as? RunLoopTarget }
     }
 
     // Sendable: `Thread` may be used from any thread.
@@ -22,10 +32,12 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
         var thread: Thread?
         /// Whether the thread has ended: nothing is delivered there any more.
         var hasEnded = false
-        /// What reports call it.
+        /// The thread's name in reports.
         var name: String?
         /// How many deliveries may wait in each mailbox.
         var bound: DeliveryBound?
+        /// How many deliveries are made for a mailbox that is new, once the thread is to end.
+        var grace: Int?
     }
 
     // Sendable: the keys are identities, the values Sendable.
@@ -44,6 +56,9 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
     private unowned let identity: RunLoop
     private let id: ObjectIdentifier
     private let state = Guarded(State())
+    /// The home of values that must not leave the thread. Weak, because a home holds the mailbox, and a
+    /// thread that nobody needs must not; the values keep their home. The thread only.
+    private weak var existingHome: ThreadHome?
 
     private init(_ loop: RunLoop) {
         self.loop = loop
@@ -52,7 +67,7 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
         if loop === RunLoop.main { state.withLock { $0.name = "main" } }
     }
 
-    /// Those of `loop`, whose thread may not know of it yet.
+    /// The mailboxes of `loop`, whose thread may not know of them yet.
     static func of(_ loop: RunLoop) -> RunLoopMailboxes {
         directory.withLock { directory in
             let id = ObjectIdentifier(loop)
@@ -63,7 +78,7 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
         }
     }
 
-    /// Those of `thread`, if it has attached itself and not ended.
+    /// The mailboxes of `thread`, if it has attached itself and not ended.
     static func of(_ thread: Thread) -> RunLoopMailboxes? {
         directory.withLock { $0.byThread[ObjectIdentifier(thread)] }
     }
@@ -86,20 +101,50 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
         return mailboxes
     }
 
+    /// The home of what must not leave the thread. On that thread only.
+    var home: ThreadHome {
+        if let existingHome { return existingHome }
+        let home = ThreadHome(ofThisThread: mailbox(modes: [.common]))
+        existingHome = home
+        return home
+    }
+
+    /// Makes the mailbox for the common modes, which nothing here keeps. On the loop's thread, before
+    /// anybody asks for it.
+    ///
+    /// - Parameter keeper: what ends the thread when nothing needs it.
+    func makeMailbox(keeping keeper: ThreadKeeper) -> SharedMailbox {
+        let mailbox = state.withLock { state in
+            let made = make([.common], state, keeping: keeper)
+            state.slots[[.common]] = Slot(made, isKept: false)
+            return made
+        }
+        attach()
+        return mailbox
+    }
+
+    private func make(
+        _ modes: Set<RunLoop.Mode>, _ state: State,
+        keeping keeper: ThreadKeeper? = nil
+    ) -> SharedMailbox {
+        let target = RunLoopTarget(
+            label: Self.label(state.name, modes), loop: loop, modes: modes, keeping: keeper)
+        if let grace = state.grace { target.leave(after: grace) }
+        return SharedMailbox(target, bound: state.bound)
+    }
+
     /// The mailbox for some modes. On another thread than the loop's it begins to deliver when the
     /// loop has run in one of them.
-    func mailbox(modes: Set<RunLoop.Mode>) -> DeliveryMailbox {
+    func mailbox(modes: Set<RunLoop.Mode>) -> SharedMailbox {
         let (mailbox, isNew) = state.withLock { state in
-            if let slot = state.slots[modes] { return (slot.mailbox, false) }
-            let target = RunLoopTarget(label: Self.label(state.name, modes))
-            let slot = Slot(
-                mailbox: DeliveryMailbox(target: target, bound: state.bound), target: target)
+            if let known = state.slots[modes]?.mailbox { return (known, false) }
+            let mailbox = make(modes, state)
             if state.hasEnded {
-                slot.mailbox.close()
-                return (slot.mailbox, false)
+                mailbox.end()
+                return (mailbox, false)
             }
-            state.slots[modes] = slot
-            return (slot.mailbox, true)
+            state.slots[modes] = Slot(mailbox)
+            return (mailbox, true)
         }
         if ThreadEnd.kept(RunLoopMailboxes.self) === self {
             attach()
@@ -122,7 +167,7 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
         loop.wakeFromElsewhere(inModes: modes)
     }
 
-    /// What a loop holds until it has attached its mailboxes, or goes without.
+    /// An object that a loop holds until it has attached its mailboxes. Notices if the loop goes before.
     private final class Visit: Sendable {
         private let mailboxes: RunLoopMailboxes
         init(_ mailboxes: RunLoopMailboxes) { self.mailboxes = mailboxes }
@@ -141,7 +186,9 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
             for modes in new.keys { state.slots[modes]?.isAttached = true }
             return new
         }
-        for (modes, slot) in new { slot.target.attach(slot.mailbox, modes: Array(modes)) }
+        for slot in new.values {
+            if let mailbox = slot.mailbox { slot.target?.attach(mailbox) }
+        }
     }
 
     private static func label(_ name: String?, _ modes: Set<RunLoop.Mode>) -> String {
@@ -150,7 +197,31 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
         return place + " in " + modes.map(\.rawValue).sorted().joined(separator: ", ")
     }
 
-    /// Nothing is delivered there any more: its thread ends, or its loop has gone.
+    /// Has each mailbox deliver what waits there, and so many more, and then nothing. On the loop's
+    /// thread.
+    func leave(after grace: Int) {
+        attach()
+        let slots = state.withLock { state in
+            state.grace = grace
+            return Array(state.slots.values)
+        }
+        for slot in slots {
+            if let mailbox = slot.mailbox { slot.target?.leave(after: mailbox.depth + grace) }
+        }
+    }
+
+    /// How many deliveries a thread that is to end still makes, in the modes in which it runs its
+    /// loop.
+    var leftToDeliver: Int {
+        let slots = state.withLock { state in
+            state.slots.filter { !$0.key.isDisjoint(with: LeavingThread.modes) }
+        }
+        return slots.values.reduce(0) { sum, slot in
+            sum + min(slot.mailbox?.depth ?? 0, slot.target?.left ?? 0)
+        }
+    }
+
+    /// Ends all mailboxes, because their thread ends or their loop has gone.
     func threadEnds() {
         let (slots, thread) = state.withLock { state in
             defer { state = State(hasEnded: true, name: state.name) }
@@ -160,9 +231,10 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
             if directory.byLoop[id] === self { directory.byLoop[id] = nil }
             if let thread { directory.byThread[ObjectIdentifier(thread)] = nil }
         }
-        for slot in slots.values {
-            slot.target.detach()
-            slot.mailbox.close()
-        }
+        // The values destroyed below may post. Nothing is delivered here any more: such a post is reported
+        // as undeliverable when the mailbox ends.
+        for slot in slots.values { slot.target?.detach() }
+        existingHome?.end()
+        for slot in slots.values { slot.mailbox?.end() }
     }
 }

@@ -6,41 +6,85 @@ internal import SwitchyardCore
 internal import Synchronization
 
 /// One thread's run loop, in some of its modes, as the target of a mailbox.
-final class RunLoopTarget: PlacedTarget {
+final class RunLoopTarget: PlacedTarget, KeptTarget {
     let label: String
     /// Which thread it is; zero until the loop is attached.
     private let thread: Atomic<UInt>
     private let source: Guarded<RunLoopSource?>
+    private let modes: RunLoopModes
+    /// Not kept alive: it has to go with its thread.
+    // Unsafe to the compiler: only its identity is asked for.
+    private nonisolated(unsafe) weak let loop: RunLoop?
+    /// The loop, to ask in which mode it runs; nil until it is attached.
+    // Unsafe to the compiler: for the loop's thread alone.
+    private nonisolated(unsafe) var hooks: RunLoopHooks?
+    /// How many more deliveries are made, once the thread is to end; nil before.
+    // Unsafe to the compiler: for the loop's thread alone.
+    private(set) nonisolated(unsafe) var left: Int?
+    /// Ends the thread when nothing needs it; nil for a thread that ends by itself.
+    let keeper: ThreadKeeper?
     /// Set by a wake-up that came before the loop was attached.
     private let isWaiting = Atomic<Bool>(false)
 
     /// A target that is attached later, on the loop's thread.
-    init(label: String) {
+    init(
+        label: String, loop: RunLoop?, modes: Set<RunLoop.Mode>,
+        keeping keeper: ThreadKeeper? = nil
+    ) {
         self.label = label
+        self.keeper = keeper
+        self.loop = loop
+        self.modes = RunLoopModes(modes)
         thread = Atomic(0)
         source = Guarded(nil)
     }
 
     /// Attaches to the calling thread's run loop.
-    func attach(_ mailbox: DeliveryMailbox, modes: [RunLoop.Mode]) {
-        let attached = RunLoopSource(inModes: modes) { [weak mailbox] in mailbox?.drain() }
+    func attach(_ mailbox: SharedMailbox) {
+        let attached = RunLoopSource(inModes: Array(modes.modes)) { [weak self, weak mailbox] in
+            if let self, let mailbox { drain(mailbox) }
+        }
+        hooks = .current
         source.withLock { $0 = attached }
         thread.store(switchyard_thread_token(), ordering: .releasing)
         if isWaiting.exchange(false, ordering: .sequentiallyConsistent) { attached.signal() }
     }
 
-    /// Lets go of the loop, on its thread, when that ends.
+    /// Lets go of the loop, on its thread, when that ends, or elsewhere, if it was never attached.
     func detach() {
+        hooks = nil
         thread.store(0, ordering: .releasing)
         source.exchange(nil)?.invalidate()
     }
 
-    func wake(_ mailbox: DeliveryMailbox) {
+    func wake(_ mailbox: SharedMailbox) {
         if let source = source.withLock({ $0 }) { return source.signal() }
         isWaiting.store(true, ordering: .sequentiallyConsistent)
-        // It may have been attached meanwhile.
+        // The loop may have been attached meanwhile.
         if let source = source.withLock({ $0 }) { source.signal() }
     }
+
+    private func drain(_ mailbox: SharedMailbox) {
+        guard left != nil else { return mailbox.drainAll() }
+        // One by one, so that a loop inside a handler counts on from here. No more than wait now: the
+        // loop has to get to its other sources.
+        var waiting = mailbox.depth
+        // The wake-up may have come for an object to release, or for mail that was given up: the mailbox
+        // has to know that it was answered.
+        if waiting == 0 { mailbox.deliver(atMost: 0) }
+        while waiting > 0, let most = left, most > 0 {
+            left = most - 1
+            mailbox.deliver(atMost: 1)
+            waiting -= 1
+        }
+    }
+
+    /// Delivers no more than so many from now on. On the loop's thread.
+    func leave(after most: Int) { left = most }
+
+    func registrationBegan() { keeper?.registrationBegan() }
+
+    func registrationEnded() { keeper?.registrationEnded() }
 
     var runsNestedLoops: Bool { true }
 
@@ -49,5 +93,25 @@ final class RunLoopTarget: PlacedTarget {
         return thread == 0 ? [] : [WaitGraph.Place(.thread(thread), label)]
     }
 
-    var isCurrent: Bool { thread.load(ordering: .acquiring) == switchyard_thread_token() }
+    var isCurrent: Bool { isOnThread && runsInModes }
+
+    /// A post that waited would keep the thread from delivering, whatever the mode, also before the
+    /// loop is attached.
+    var isCallers: Bool {
+        if thread.load(ordering: .acquiring) != 0 { return isOnThread }
+        guard let loop else { return false }
+        return loop === RunLoop.current
+    }
+
+    private var isOnThread: Bool {
+        thread.load(ordering: .acquiring) == switchyard_thread_token()
+    }
+
+    /// Whether the loop runs in one of the modes. The common modes alone stand for the thread: it is
+    /// also there while it runs no loop.
+    private var runsInModes: Bool {
+        guard let hooks else { return false }
+        guard let mode = hooks.currentMode else { return modes.modes == [.common] }
+        return modes.contains(mode, isCommon: hooks.isCommon(mode))
+    }
 }

@@ -5,10 +5,20 @@ public import SwitchyardCore
 
 /// The thread that registers, as a place for handlers: written `.thisThread`.
 ///
-/// A type of its own, because observers that stay on one thread need not be `Sendable`.
+/// A type of its own, because observers that stay on one thread need not be `Sendable`: a handler is
+/// called on that thread only, and what it captured is destroyed there, at the thread's next turn after
+/// the observation has ended, or when the thread ends. Register on that thread: to use its context on
+/// another one stops the program.
+///
+/// - Warning: Swift 6.3 can't see that a handler stays with the thread. It lets code that has
+///   registered one send what the handler captured to another thread afterwards, which is a data race.
 public struct ThisThreadContext {
     /// On the run loop of the thread that registers, in its common modes. The thread must run its
-    /// loop; what waits meanwhile is delivered when it does. On the main thread this is `.main`.
+    /// loop; what waits meanwhile is delivered when it does.
+    ///
+    /// A post made on the thread is delivered before it returns when nothing waits, unless the loop
+    /// runs in a mode that is none of the common ones: then it waits for one of those. On the main
+    /// thread this is `.main`, where such a post is delivered at once in every mode.
     ///
     /// Not for async code, nor from a dispatch queue, also not inside `queue.sync`: the thread is
     /// lent there, and changes under your feet.
@@ -16,32 +26,69 @@ public struct ThisThreadContext {
         *, noasync, message: "a task changes threads; use .main, or .thread of a thread you keep"
     )
     public static var thisThread: ThisThreadContext {
-        ThisThreadContext(mailbox: currentMailbox(modes: [.common]))
+        ThisThreadContext(home: currentHome)
     }
 
-    let mailbox: DeliveryMailbox
+    private let home: ThreadHome
 
-    static func currentMailbox(modes: Set<RunLoop.Mode>) -> DeliveryMailbox {
-        if MainTarget.isCurrent { return .main }
+    var mailbox: SharedMailbox { home.mailbox }
+
+    /// Keeps `handler`, which need not be `Sendable`, on this context's thread.
+    func confine<Handler>(_ handler: Handler) -> Confined<Handler> {
+        precondition(
+            home.isCurrent,
+            "the context that .thisThread gave to \(mailbox.label) was used on another thread, where "
+                + "nothing of that thread's may be registered; write .thisThread where you "
+                + "register, or use .thread with a handler that is Sendable")
+        return home.confine(handler)
+    }
+
+    /// Keeps a method on this context's thread, if it is called there: a method of the main actor is
+    /// called on `SharedMailbox.main` whatever the context, so it must not stay here.
+    ///
+    /// - Parameter mailbox: the mailbox on which the method is called.
+    func confine<Observer, Payload>(
+        _ method: @escaping (Observer) -> (Payload) throws -> Void, calledOn mailbox: SharedMailbox?
+    ) -> (Observer, Payload) throws -> Void {
+        guard mailbox === self.mailbox else { return { try method($0)($1) } }
+        let confined = confine(method)
+        return { try confined.value?($0)($1) }
+    }
+
+    /// Stops the program unless this is the main thread's context: a main-actor method of an observer
+    /// that is not `Sendable` can be called from no other.
+    func checkIsMain(_ origin: RegistrationPlace) {
+        precondition(
+            home === ThreadHome.mains && home.isCurrent,
+            "the method registered at \(origin) is isolated to the main actor, and its observer can't "
+                + "leave this thread, because it is not Sendable: register it on the main thread")
+    }
+
+    /// The home of the calling thread.
+    static var currentHome: ThreadHome {
+        if MainTarget.isCurrent { return .mains }
         precondition(
             !LentThread.isCurrent,
             "a dispatch queue's thread has no run loop of its own to deliver on; use "
                 + ".dispatchQueue(queue), or .thread of a DeliveryThread")
-        return RunLoopMailboxes.current.mailbox(modes: modes)
+        return RunLoopMailboxes.current.home
     }
 }
+
+@available(*, unavailable, message: "it stays on the thread that made it; use .thread elsewhere")
+extension ThisThreadContext: Sendable {}
 
 extension DeliveryContext {
     /// On the run loop of `thread`, in its common modes.
     ///
     /// - Precondition: The thread has attached itself, by `.thisThread` or
-    ///   ``DeliveryMailbox/attachCurrentThread()``: nothing can be delivered to one that has not.
-    ///   Use ``DeliveryMailbox/ofThread(_:)`` to ask first.
+    ///   ``SharedMailbox/attachCurrentThread()``: nothing can be delivered to one that has not.
+    ///   Use ``SharedMailbox/ofThread(_:)`` to ask first.
     public static func thread(_ thread: Thread) -> DeliveryContext {
-        guard let mailbox = DeliveryMailbox.ofThread(thread) else {
+        guard let mailbox = SharedMailbox.ofThread(thread) else {
             preconditionFailure(
                 "the thread has not attached itself, or has ended: call "
-                    + "DeliveryMailbox.attachCurrentThread() on it once and run its run loop, or "
+                    + "SharedMailbox.attachCurrentThread() on it once and run its run loop, or "
                     + "use a DeliveryThread")
         }
         return .mailbox(mailbox)
@@ -53,6 +100,12 @@ extension DeliveryContext {
     }
 
     /// On `loop`, in `modes` only (common modes stand for the loop's set of them).
+    ///
+    /// A post made on the loop's thread is delivered before it returns while the loop runs in one of
+    /// the modes and nothing waits; in another mode it waits. While no loop runs, it waits as well,
+    /// but for the common modes alone: they stand for the thread, as ``ThisThreadContext/thisThread``
+    /// does. (A post that waits for its handlers, `postAndWait`, delivers to its own thread at once in
+    /// any mode: it would wait for itself.)
     ///
     /// For a loop of another thread, a block sent through it attaches it; mail waits until the loop
     /// has run in one of the modes. If its thread ends before that, mail is reported as undeliverable
@@ -67,19 +120,35 @@ extension DeliveryContext {
     }
 }
 
-extension DeliveryMailbox {
+extension SharedMailbox {
     /// Makes the calling thread one that can be named by `.thread(_:)`. The thread must run its run
     /// loop to hear anything.
     ///
     /// - Returns: The thread's mailbox: one for all centers and observers.
     @available(*, noasync, message: "a task changes threads")
     @discardableResult
-    public static func attachCurrentThread() -> DeliveryMailbox {
-        ThisThreadContext.currentMailbox(modes: [.common])
+    public static func attachCurrentThread() -> SharedMailbox {
+        ThisThreadContext.currentHome.mailbox
     }
 
     /// The mailbox of `thread`, or nil if it has not attached itself, or has ended.
-    public static func ofThread(_ thread: Thread) -> DeliveryMailbox? {
+    public static func ofThread(_ thread: Thread) -> SharedMailbox? {
         thread.isMainThread ? .main : RunLoopMailboxes.of(thread)?.mailbox(modes: [.common])
+    }
+}
+
+extension DeliveryMailbox {
+    /// The mailbox of the calling thread, which can be looked at, and not drained.
+    @available(*, deprecated, renamed: "SharedMailbox.attachCurrentThread()")
+    @available(*, noasync, message: "a task changes threads")
+    @discardableResult
+    public static func attachCurrentThread() -> SharedMailbox {
+        SharedMailbox.attachCurrentThread()
+    }
+
+    /// The mailbox of `thread`, or nil if it has not attached itself, or has ended.
+    @available(*, deprecated, renamed: "SharedMailbox.ofThread(_:)")
+    public static func ofThread(_ thread: Thread) -> SharedMailbox? {
+        SharedMailbox.ofThread(thread)
     }
 }

@@ -13,7 +13,7 @@ extension NotificationCenter {
     /// makes of it, and its observers hear notifications of that name of which ``makeMessage(_:)``
     /// makes a message.
     public protocol AsyncMessage: NotificationMessage {
-        /// What a message can be about.
+        /// The type of the message's subject.
         associatedtype Subject
 
         /// The name shared with notifications; unless you say otherwise, the type's full name.
@@ -43,7 +43,7 @@ extension NotificationCenter.AsyncMessage {
     }
 
     /// Under the name, so that both kinds of observers hear both kinds of posts.
-    public static var carrier: MessageCarrier<Self>? { NamedCarrier(conversion) }
+    public static var carrier: AnyMessageCarrier? { NamedCarrier(conversion) }
 
     static var conversion: NamedConversion<Self> {
         NamedConversion(name: name, makeMessage: makeMessage, makeNotification: makeNotification)

@@ -10,7 +10,7 @@ extension NotificationCenter {
     /// makes of it, and its observers hear notifications of that name of which ``makeMessage(_:)``
     /// makes a message: within the post when it is made on the main actor, else in their turn there.
     public protocol MainActorMessage: SendableMetatype {
-        /// What a message can be about.
+        /// The type of the message's subject.
         associatedtype Subject
 
         /// The name shared with notifications; unless you say otherwise, the type's full name.
@@ -45,14 +45,14 @@ extension NotificationCenter.MainActorMessage {
         NamedConversion(
             name: name, isForMainActor: true,
             makeMessage: { notification in
-                // It does not leave the thread: only the compiler's view of that changes.
+                // The notification does not leave the thread: only the compiler's view of that changes.
                 nonisolated(unsafe) let notification = notification
                 return MainActor.assumeIsolated {
                     UnsafeTransfer(makeMessage(notification))
                 }.value
             },
             makeNotification: { message in
-                // As above.
+                // The message does not leave the thread, as above.
                 nonisolated(unsafe) let message = message
                 return MainActor.assumeIsolated {
                     UnsafeTransfer(makeNotification(message))

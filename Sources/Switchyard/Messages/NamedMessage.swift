@@ -126,18 +126,44 @@ final class NamedAdapter<Message>: AnyNamedHandler {
         self.conversion = conversion
     }
 
-    override func belongs(to observation: Observation) { handler.belongs(to: observation) }
+    // Set once, before the registration; it outlives its handler.
+    private unowned var observation: Observation?
+
+    override func belongs(to observation: Observation) {
+        self.observation = observation
+        handler.belongs(to: observation)
+    }
+
+    // A notification of which no message can be made does not use up a one-shot observation.
+    override var claimsOnce: Bool { true }
+
+    // Observers of messages do not get the subject.
+    override func keepsObject(of payload: NamedPayload) -> Bool {
+        !(payload.message is TypedNamedMessage<Message>)
+    }
+
+    override func detached(_ payload: NamedPayload, objectIsGone: Bool) -> NamedPayload {
+        guard keepsObject(of: payload) else {
+            return payload.detachedMessage(objectIsGone: true)
+        }
+        return super.detached(payload, objectIsGone: objectIsGone)
+    }
 
     override func deliver(_ payload: NamedPayload) throws -> DeliveryOutcome {
-        try handler.deliver(message(of: payload))
+        let message = try message(of: payload)
+        return claimOnce() ? try handler.deliver(message) : .watched
     }
 
     override func work(for payload: NamedPayload) throws -> AsyncWork {
-        try handler.work(for: message(of: payload))
+        let message = try message(of: payload)
+        if !claimOnce() { return { .watched } }
+        return try handler.work(for: message)
     }
 
+    private func claimOnce() -> Bool { observation?.claimOnce() ?? true }
+
     override func key(_ key: DeliveryKey, of payload: NamedPayload) -> AnyHashable? {
-        // What can't be converted is reported when it is delivered.
+        // A payload that can't be converted is reported when it is delivered.
         (try? message(of: payload)).flatMap { handler.key(key, of: $0) }
     }
 
@@ -190,7 +216,10 @@ extension NotificationEngine {
                 TypedNamedMessage(message, object, conversion), conversion.name, about: subject,
                 for: wait, through: self)
         }
-        return post(named: conversion.name.rawValue, about: subject, for: wait) { deliver in
+        return post(
+            named: conversion.name.rawValue, about: subject, for: wait,
+            isOnMainActor: conversion.isForMainActor
+        ) { deliver in
             deliver(NamedPayload(TypedNamedMessage(message, object, conversion)))
         }
     }

@@ -22,12 +22,17 @@ struct PortMail: @unchecked Sendable {
         }
     }
 
+    /// A component as it arrives: data is copied, anything else is the object itself.
+    static func component(_ object: AnyObject) -> AnyObject {
+        guard let data = object as? NSData else { return object }
+        return data.copy() as AnyObject
+    }
+
     let id: UInt32
     let components: [AnyObject]?
     let reply: Reply
 
-    /// What the delegate receives, through `port`: on receipt, the port for replies is the one to
-    /// send to.
+    /// The message as the delegate of `port` receives it: its `sendPort` is the port for replies.
     func message(receivedBy port: ThreadPort) -> PortMessage {
         let answers: Port? =
             switch reply {

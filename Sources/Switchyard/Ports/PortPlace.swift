@@ -11,7 +11,7 @@ final class PortPlace: @unchecked Sendable {
 
     let loop: RunLoop
     var modes: Set<RunLoop.Mode> = []
-    /// What calls the port on the loop's thread; nil until it is attached there.
+    /// The source that calls the port on the loop's thread; nil until it is attached there.
     var source: RunLoopSource?
     /// The loop's thread, and what else ends with it; set on that thread. Nil for the main thread.
     var residence: (thread: UInt, ports: PortsOfThread)?
@@ -20,10 +20,10 @@ final class PortPlace: @unchecked Sendable {
 
     var isMain: Bool { loop === RunLoop.main }
 
-    /// Whether the caller is on the loop's thread. False until the place is attached.
+    /// Whether the caller is on the loop's thread, which may not know of the place yet.
     var isHere: Bool {
         if let residence { return residence.thread == switchyard_thread_token() }
-        return source != nil && Thread.isMainThread
+        return isMain ? Thread.isMainThread : loop === RunLoop.current
     }
 
     /// Lets go of the loop, when the port has left it.
@@ -43,7 +43,7 @@ final class PortsOfThread: EndsWithThread, Sendable {
         let place: PortPlace
     }
 
-    /// What reports call the thread.
+    /// The thread's name in reports.
     let name = ThreadName.current
     private let residents = Guarded<[ObjectIdentifier: Resident]>([:])
 
@@ -63,6 +63,27 @@ final class PortsOfThread: EndsWithThread, Sendable {
     func remove(_ place: PortPlace) {
         // Out of the lock, in case that it was the last to hold something.
         _ = residents.withLock { $0.removeValue(forKey: ObjectIdentifier(place)) }
+    }
+
+    /// A port whose messages a thread that is to end still delivers.
+    struct Goal {
+        let resident: Resident
+        /// The number of the last message that is waited for.
+        let last: UInt64
+
+        /// How many of them wait.
+        var left: Int {
+            resident.port?.state.withLock { $0.waiting(at: resident.place, upTo: last) } ?? 0
+        }
+    }
+
+    /// The ports of the calling thread, each with what waits there and so many messages more.
+    static func goals(after grace: Int) -> [Goal] {
+        guard let known = ThreadEnd.kept(PortsOfThread.self) else { return [] }
+        return known.residents.withLock { Array($0.values) }.map { resident in
+            let last = resident.port?.state.withLock { $0.lastNumber } ?? 0
+            return Goal(resident: resident, last: last + UInt64(grace))
+        }
     }
 
     func threadEnds() {

@@ -4,8 +4,8 @@ internal import CSwitchyard
 internal import Foundation
 internal import SwitchyardCore
 
-/// What a port knows, and what follows from what happens to it. Nothing here calls the user's code:
-/// each step says what is to be done when the port's lock is free.
+/// The state machine of a port. No step calls the user's code: each says what is to be done when the
+/// port's lock is free.
 struct PortState: @unchecked Sendable {
     // Sendable: all of it is behind the port's lock; the delegate is only passed on.
 
@@ -18,9 +18,9 @@ struct PortState: @unchecked Sendable {
         }
     }
 
-    /// What became of a message to send.
+    /// The answer to a message that is to be sent.
     enum Admission: Sendable {
-        /// It waits for the receiver. With how many others, if that is to be reported.
+        /// The message waits for the receiver; `reports` is how many wait, if that is to be reported.
         case sent(WakeUp, reports: Int)
         /// There is no room: the sender waits.
         case waits(PortSender)
@@ -42,11 +42,11 @@ struct PortState: @unchecked Sendable {
     struct Delivery: Sendable {
         let mail: PortMail
         let receiver: PortReceiver
-        /// Whose message took its room.
+        /// The sender whose message took the room.
         let admitted: PortSender?
     }
 
-    /// What is left to do when the port has become invalid.
+    /// The work that is left when the port has become invalid.
     struct End: Sendable {
         let senders: [PortSender]
         let places: [PortPlace]
@@ -65,7 +65,7 @@ struct PortState: @unchecked Sendable {
     /// Where the port is scheduled: one place for each run loop, seldom more than one.
     private(set) var places: [PortPlace] = []
 
-    /// Who waits for room, in this order.
+    /// The senders that wait for room, in order.
     private(set) var senders: [PortSender] = []
     /// How many messages were taken out so far: the number of the one that went out last.
     private var taken: UInt64 = 0
@@ -128,7 +128,7 @@ extension PortState {
     /// Begins a turn on the calling thread; nil if there is nothing to do here.
     mutating func beginTurn() -> Turn? {
         guard isValid, hasDelegate, !mail.isEmpty else {
-            // What comes without a delegate wakes nobody until there is one.
+            // A message that comes while there is no delegate wakes nobody until there is one.
             isSignalled = !mail.isEmpty
             return nil
         }
@@ -212,6 +212,18 @@ extension PortState {
     /// The modes of a place; none if it has been left.
     func modes(of place: PortPlace) -> Set<RunLoop.Mode> {
         places.contains { $0 === place } ? place.modes : []
+    }
+
+    /// The number of the last message that waits.
+    var lastNumber: UInt64 { taken + UInt64(mail.count) }
+
+    /// How many messages with a number up to `last` wait for a place in the modes in which a thread
+    /// runs that is to end, and for a delegate to hear them.
+    func waiting(at place: PortPlace, upTo last: UInt64) -> Int {
+        guard isValid, hasDelegate, last > taken,
+            !modes(of: place).isDisjoint(with: LeavingThread.modes)
+        else { return 0 }
+        return min(mail.count, Int(last - taken))
     }
 
     /// Leaves a mode of a loop; the place that is to be left with it, as it was the last.

@@ -77,14 +77,14 @@ extension ThreadPort {
             remove(from: place.loop, forMode: mode)
         }
         let (isLast, waiting) = state.withLock { ($0.places.isEmpty, $0.mail.count) }
-        // Who removed it in time has other plans for it.
+        // A port that was removed in time may still be used elsewhere.
         if modes.isEmpty || !isLast { return }
         if waiting > 0 {
             NotificationCenter.default.engine.report(
                 DeliveryProblem(
                     .undeliverable,
-                    "thread \(name) ended with \(waiting) messages waiting in a port; they will not "
-                        + "be delivered",
+                    "thread \(name) ended with \(waiting) \(waiting == 1 ? "message" : "messages") "
+                        + "waiting in a port, which will not be delivered",
                     count: waiting))
         }
         invalidate()

@@ -57,7 +57,7 @@ extension ThreadPort {
 extension ThreadPort {
     /// Why a message was not sent.
     public struct SendError: Error, Hashable, CustomStringConvertible {
-        /// What went wrong. More kinds may come: have a `default` where you switch over it.
+        /// The kind of a problem. More kinds may come: have a `default` where you switch over it.
         public struct Kind: Sendable, Hashable, CustomStringConvertible {
             /// The kind's name.
             public let description: String
@@ -70,9 +70,9 @@ extension ThreadPort {
             public static let ownThread = Kind(description: "ownThread")
         }
 
-        /// What kind of problem it is.
+        /// The kind of the problem.
         public let kind: Kind
-        /// What happened, and what can be done.
+        /// The message for people: what happened, and what can be done.
         public let description: String
 
         static let invalid = SendError(

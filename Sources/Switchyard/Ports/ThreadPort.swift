@@ -18,11 +18,11 @@ internal import SwitchyardCore
 /// try port.send(id: 1212, components: [Data("hello".utf8)], replyTo: mine)   // on any thread
 /// ```
 ///
-/// What one thread sends arrives in the order of sending, and nothing is dropped: messages wait until
-/// the loop runs in one of the port's modes and there is a delegate. A run loop that has a port runs
-/// on. A loop takes at most what waited when its turn began, so that it gets to its timers too; what
-/// a delegate sends to its own port arrives in a later turn; a run loop inside a delegate goes on with
-/// what waits.
+/// Messages of one thread arrive in the order of sending, and none is dropped: they wait until the loop
+/// runs in one of the port's modes and there is a delegate. A run loop that has a port runs on. A loop
+/// takes at most the messages that waited when its turn began, so that it gets to its timers too; a
+/// message that a delegate sends to its own port arrives in a later turn; a run loop inside a delegate
+/// goes on with the messages that wait.
 ///
 /// A port may be scheduled in several modes, and on several run loops: then whichever comes first
 /// takes the messages, one loop at a time. Hash and equality are those of the instance, and a copy is
@@ -78,13 +78,13 @@ public final class ThreadPort: Port, @unchecked Sendable {
     // MARK: - The receiver
 
     /// Makes `anObject` the one that receives the messages, on the thread of the port's run loop.
-    /// It is held weakly. Without one, messages wait.
+    /// Sets the delegate, which is held weakly. Without one, messages wait.
     public override func setDelegate(_ anObject: (any PortDelegate)?) {
         let new = PortReceiver(delegate: anObject)
         state.withLock { $0.setReceiver(new) }.wake()
     }
 
-    /// Who receives the messages; nil when it was not set, or has gone.
+    /// The receiver of the messages; nil when it was not set, or has gone.
     public override func delegate() -> (any PortDelegate)? {
         state.withLock { PortReceiver(delegate: $0.delegate) }.delegate
     }
@@ -114,8 +114,8 @@ public final class ThreadPort: Port, @unchecked Sendable {
 
     /// Sends a message to the port's delegate, from any thread.
     ///
-    /// The array is copied, and so is data in it; other objects are handed over as they are, and are
-    /// as unchecked as all that threads share through Apple's interface.
+    /// The array is copied, and so is data in it; other objects are handed over as they are, mutable
+    /// ones too, and are as unchecked as all that threads share through Apple's interface.
     /// ``send(id:components:replyTo:before:)`` checks what it is given, and says why it failed.
     ///
     /// - Parameters:
@@ -132,7 +132,7 @@ public final class ThreadPort: Port, @unchecked Sendable {
     ) -> Bool {
         let mail = PortMail(
             id: UInt32(truncatingIfNeeded: msgID),
-            components: components.map { $0.map { $0 as AnyObject } },
+            components: components.map { $0.objectsThemselves.map(PortMail.component) },
             reply: PortMail.Reply(to: receivePort, over: self))
         do {
             try send(mail, before: limitDate)
@@ -170,3 +170,8 @@ public final class ThreadPort: Port, @unchecked Sendable {
         }
     }
 }
+
+#if !canImport(Darwin)
+/// Apple's name for ports between threads, for code that was written there.
+public typealias NSMachPort = ThreadPort
+#endif

@@ -6,7 +6,8 @@ internal import Synchronization
 
 // How a run loop posts what waits.
 //
-// asap: a block given to the loop, which runs it at the end of its current callout. whenIdle: an
+// asap: a block given to the loop, which runs it when it has called all timers that are due, or all
+// blocks, or all sources, whichever it is at. whenIdle: an
 // observer of the moment before it waits; and a block that comes again until then, because a loop
 // that has nothing but observers is not run at all. Neither is a source: a loop with a source would
 // go on for ever. Because a loop looks whether it has anything left to do only after it has waited,
@@ -25,11 +26,11 @@ extension Backlog {
             tellLoop(arming)
             arming.hooks.wake()
         }
-        if isMain { mainQueue.hop() }
+        if arming.hops { hop() }
     }
 
-    // What the loop holds must not hold the loop, which would never go: the calls know the arming by
-    // its lane and number, and ask the backlog for the loop.
+    // A call that the loop holds must not hold the loop, which would never be freed: the calls know the
+    // arming by its lane and number, and ask the backlog for the loop.
 
     private func tellLoop(_ arming: Arming) {
         let (lane, number, style) = (arming.lane, arming.number, arming.style)
@@ -67,8 +68,9 @@ extension Backlog {
     ) -> (isDue: Bool, hooks: RunLoopHooks?) {
         state.withLock { state in
             guard let hooks = state.hooks else { return (false, nil) }
-            let isDue = state.lanes[lane].arming == number
-            if isDue, fires { state.lanes[lane].arming = 0 }
+            let isDue =
+                fires
+                ? state.armings.callCame(for: lane, number) : state.armings.isDue(lane, number)
             return (isDue, hooks)
         }
     }
@@ -91,7 +93,7 @@ extension Backlog {
             return self.state.release()
         }
         var post = state.pointee.next(drain, after: nil, &first)
-        let armings = state.pointee.armAgain(drain)
+        let armings = state.pointee.armAgain()
         count.store(state.pointee.pending.count, ordering: .relaxed)
         self.state.release()
         for arming in armings { arm(arming) }

@@ -6,7 +6,7 @@ internal import Foundation
 internal import Synchronization
 
 extension Backlog {
-    /// What still waits will not be posted: its centers are told. On the thread that ends.
+    /// Tells the centers of the posts that still wait that they will not be posted. On the thread that ends.
     func threadEnds() {
         ProcessEnd.remove(self)
         var waiting: [(center: NotificationCenter, topic: Topic)] = []
@@ -34,7 +34,7 @@ extension Backlog {
                 "\(topic) was enqueued for \(label), which has ended", 1))
     }
 
-    /// What waits when the process ends: its centers are told.
+    /// Tells the centers of the posts that wait when the process ends.
     func processEnds() {
         var waiting: [(center: NotificationCenter, topic: Topic)] = []
         state.withLock { waiting = $0.waiting }
@@ -62,7 +62,7 @@ extension DeliveryProblem {
     }
 }
 
-/// What one center lost, by name.
+/// The losses of one center, by name.
 private struct Loss: CustomStringConvertible {
     let center: NotificationCenter
     private(set) var count = 0

@@ -5,25 +5,24 @@ internal import Foundation
 @_spi(Engine) internal import SwitchyardCore
 internal import Synchronization
 
-/// What waits in the queues of one thread, and how that thread's run loop is brought to post it.
+/// The posts that wait in the queues of one thread. Arranges that the thread's run loop posts them.
 ///
 /// The posts are here, and not in the queues, so that a queue can go before they do, and so that
 /// they have one order over all queues of the thread.
 final class Backlog: EndsWithThread, Sendable {
     /// Whether it is that of the main queue and main thread, which has no end.
     let isMain: Bool
-    /// What reports call the thread.
+    /// The thread's name in reports.
     let label: String
     let state: Guarded<BacklogState>
     /// How many posts wait, for the owner to see without the lock. Guard for writing: `state`.
     let count = Atomic<Int>(0)
-    /// Those in `state`, for the owner without the lock.
+    /// The run loop's hooks, also in `state`, for the owner without the lock.
     // Unsafe, not counted: `state` holds them until the owner has ended, and only it asks.
     private let ownersHooks: Unmanaged<RunLoopHooks>
-    /// The owner's default queue.
+    /// The owner's default queue, which posts to the process's center.
     // Unsafe to the compiler: only the owner touches it.
     private nonisolated(unsafe) var ownersQueue: NotificationQueue?
-    let mainQueue = MainQueueHops()
     /// Whether the thread is known to be no queue's or task's, or the center has been told.
     let hasOwnLoop: Atomic<Bool>
 
@@ -32,7 +31,7 @@ final class Backlog: EndsWithThread, Sendable {
         hasOwnLoop = Atomic(isMain)
         label = isMain ? "the main thread" : Self.label(ThreadName.current)
         ownersHooks = .passUnretained(hooks)
-        state = Guarded(BacklogState(hooks))
+        state = Guarded(BacklogState(hooks, isMain: isMain))
     }
 
     private static func label(_ name: String) -> String {
@@ -67,15 +66,16 @@ final class Backlog: EndsWithThread, Sendable {
 
     /// The thread's default queue. For the owner.
     var defaultQueue: NotificationQueue {
+        if let replacement = DefaultCenter.replacementQueue(of: self) { return replacement }
         if isMain { return Self.mainsDefaultQueue }
         if let ownersQueue { return ownersQueue }
-        let queue = NotificationQueue(notificationCenter: .default, backlog: self)
+        let queue = NotificationQueue(notificationCenter: DefaultCenter.shared, backlog: self)
         // Not kept by a thread that has ended: nobody would let it go.
         if state.withLock({ $0.hooks != nil }) { ownersQueue = queue }
         return queue
     }
 
-    /// That of main, for any thread.
+    /// The main thread's default queue, for any thread.
     static let mainsDefaultQueue = NotificationQueue(
         notificationCenter: DefaultCenter.shared, backlog: .main)
 
@@ -100,12 +100,24 @@ extension Backlog {
         return !backlog.isMain && MainTarget.isCurrent ? mainFromMainQueue : backlog
     }
 
-    /// Whether something waits that the calling thread's run loop posts in the default mode.
-    static var waitsForDefaultMode: Bool {
-        guard let own = switchyard_get_thread_backlog() else { return false }
-        let backlog = Unmanaged<Backlog>.fromOpaque(own).takeUnretainedValue()
-        return !backlog.isEmpty && backlog.state.withLock { $0.waitsForDefaultMode }
+    /// The calling thread's, if it has one.
+    private static var known: Backlog? {
+        guard let own = switchyard_get_thread_backlog() else { return nil }
+        return Unmanaged<Backlog>.fromOpaque(own).takeUnretainedValue()
     }
+
+    /// The number of the last post that was enqueued for the calling thread.
+    static var lastOfCurrent: UInt64 { known?.state.withLock { $0.lastSequence } ?? 0 }
+
+    /// How many posts wait that the calling thread's run loop makes in the default mode, of those with
+    /// a number up to `last`.
+    static func waitingForDefaultMode(upTo last: UInt64) -> Int {
+        guard let known, !known.isEmpty else { return 0 }
+        return known.state.withLock { $0.waitingForDefaultMode(upTo: last) }
+    }
+
+    /// Posts what waits for the calling thread to be idle, in the default mode.
+    static func postWhenIdle() { known?.drain(through: .whenIdle, in: .default) }
 
     /// The main queue is served by another thread than the main thread.
     private static var mainFromMainQueue: Backlog {
@@ -140,7 +152,7 @@ extension Backlog {
     ) {
         let state = self.state.acquire()
         if key.matches, !place.keepsFirst, state.pointee.replaceLast(place, by: &post, key) {
-            // What was replaced is `post` now, and goes when this returns.
+            // `post` is the replaced one now, and is destroyed when this returns.
             return self.state.release()
         }
         var discarded = DiscardedPosts()

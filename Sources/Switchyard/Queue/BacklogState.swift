@@ -20,18 +20,20 @@ struct BacklogState: ~Copyable, @unchecked Sendable {
     private var byName = CoalescingIndex(.name)
     private var bySender = CoalescingIndex(.sender)
     private var byBoth = CoalescingIndex(.nameAndSender)
-    private var lastSequence: UInt64 = 0
-    private var lastArming: UInt64 = 0
-    /// How many drains are under way, one inside the other, and the last arming before the last of
-    /// them began.
-    private var drains = 0
-    private var armingBeforeDrain: UInt64 = 0
+    private(set) var lastSequence: UInt64 = 0
+    /// Which call drains each lane.
+    var armings = LaneArmings()
+    /// Whether the main queue drains as well: that of the main thread.
+    private let isMain: Bool
     private var nextReport = Self.highWaterMark
 
     /// How many waiting posts are reported, and again at each doubling.
     private static var highWaterMark: Int { 100_000 }
 
-    init(_ hooks: RunLoopHooks) { self.hooks = hooks }
+    init(_ hooks: RunLoopHooks, isMain: Bool) {
+        self.hooks = hooks
+        self.isMain = isMain
+    }
 
     /// Ends the backlog. Gives what waited, for the caller to let go of.
     mutating func end(_ waited: inout PendingPosts) {
@@ -39,17 +41,26 @@ struct BacklogState: ~Copyable, @unchecked Sendable {
         swap(&pending, &waited)
         books.clear()
         lanes = [Lane(.asap), Lane(.whenIdle)]
+        armings = LaneArmings()
         modes = [.default, .default]
         byName = CoalescingIndex(.name)
         bySender = CoalescingIndex(.sender)
         byBoth = CoalescingIndex(.nameAndSender)
     }
 
-    /// Whether something waits for the default mode, or the common ones, of which it is one.
-    var waitsForDefaultMode: Bool {
-        lanes.indices.contains { lane in
-            !lanes[lane].isEmpty && !modes[lane].modes.isDisjoint(with: [.default, .common])
+    /// How many posts with a number up to `last` wait for the default mode, or the common ones, of
+    /// which it is one.
+    func waitingForDefaultMode(upTo last: UInt64) -> Int {
+        var count = 0
+        for lane in lanes.indices
+        where !modes[lane].modes.isDisjoint(with: LeavingThread.modes) {
+            var slot = lanes[lane].first
+            while slot >= 0, pending.slots[Int(slot)].sequence <= last {
+                count += 1
+                slot = pending.slots[Int(slot)].inLane.next
+            }
         }
+        return count
     }
 
     /// Everything that waits, in order. Nothing is taken out.
@@ -88,10 +99,12 @@ extension BacklogState {
         // run loop still calls for them finds another arming.
         if lanes.count >= 32, let free = lanes.dropFirst(2).firstIndex(where: \.isEmpty) {
             lanes[free] = Lane(style)
+            armings.reuse(free)
             self.modes[free] = RunLoopModes(modes)
             return free
         }
         lanes.append(Lane(style))
+        armings.addLane()
         self.modes.append(RunLoopModes(modes))
         return lanes.count - 1
     }
@@ -116,16 +129,8 @@ extension BacklogState {
         byName.insert(slot, &pending)
         bySender.insert(slot, &pending)
         byBoth.insert(slot, &pending)
-        return needsArming(lane, wasEmpty: last < 0) ? arm(lane) : nil
-    }
-
-    @inline(__always)
-    private func needsArming(_ lane: Int, wasEmpty: Bool) -> Bool {
-        let arming = lanes[lane].arming
-        if arming == 0 { return true }
-        // What a handler enqueues runs in the next pass: not by a call that the loop has collected
-        // for this one already.
-        return drains > 0 && wasEmpty && arming <= armingBeforeDrain
+        guard let number = armings.appended(to: lane, wasEmpty: last < 0) else { return nil }
+        return arming(lane, number)
     }
 
     /// Takes a slot out of its lane and the indices.
@@ -150,13 +155,11 @@ extension BacklogState {
         return pending.remove(slot)
     }
 
-    private mutating func arm(_ lane: Int) -> Arming? {
+    private mutating func arming(_ lane: Int, _ number: UInt64) -> Arming? {
         guard let hooks else { return nil }
-        lastArming &+= 1
-        lanes[lane].arming = lastArming
         return Arming(
-            lane: lane, number: lastArming, style: lanes[lane].style, modes: modes[lane],
-            hooks: hooks)
+            lane: lane, number: number, style: lanes[lane].style, modes: modes[lane],
+            hooks: hooks, hops: isMain && armings.wantsHop())
     }
 
     /// How many wait, if that is so many that it is reported; else zero.
@@ -207,7 +210,7 @@ extension BacklogState {
         return true
     }
 
-    /// What has to be done before a post can be appended.
+    /// The step that remains before a post can be appended.
     enum Coalesced {
         case done
         /// The post is not to be appended.
@@ -241,26 +244,27 @@ extension BacklogState {
         _ style: Style, _ mode: RunLoop.Mode, isCommon: (RunLoop.Mode) -> Bool
     ) -> Drain? {
         var drain = Drain(limit: lastSequence)
-        for lane in lanes.indices where lanes[lane].style == style && !lanes[lane].isEmpty {
+        for lane in lanes.indices where lanes[lane].style == style {
             guard modes[lane].contains(mode, isCommon: isCommon(mode)) else { continue }
-            lanes[lane].arming = 0
-            drain.add(lane: lane)
+            if armings.drainComes(to: lane, isEmpty: lanes[lane].isEmpty) { drain.add(lane: lane) }
         }
         if drain.isEmpty { return nil }
-        drains += 1
-        armingBeforeDrain = lastArming
+        armings.drainBegan()
         return drain
     }
 
-    /// Has the loop called again for the lanes of a drain that are not empty: for a run loop inside
-    /// a handler, and for what comes meanwhile.
-    mutating func armAgain(_ drain: Drain) -> [Arming] {
-        var armings: [Arming] = []
-        for lane in drain.onlyLane >= 0 ? [drain.onlyLane] : drain.lanes
-        where !lanes[lane].isEmpty {
-            if let arming = arm(lane) { armings.append(arming) }
+    /// Has the loop called for every lane that is not empty, before the handlers of a drain run: for
+    /// a run loop inside a handler, and for what comes meanwhile.
+    mutating func armAgain() -> [Arming] {
+        var again: [Arming] = []
+        for lane in lanes.indices {
+            if let number = armings.handlersRun(lane, isEmpty: lanes[lane].isEmpty),
+                let arming = arming(lane, number)
+            {
+                again.append(arming)
+            }
         }
-        return armings
+        return again
     }
 
     /// The next post of a drain, first in, first out over its lanes, and its center, if that is another
@@ -271,7 +275,7 @@ extension BacklogState {
     ) -> QueuedPost? {
         let slot = drain.onlyLane >= 0 ? lanes[drain.onlyLane].first : first(of: drain.lanes)
         guard slot >= 0, pending.slots[Int(slot)].sequence <= drain.limit else {
-            drains -= 1
+            armings.drainEnded()
             return nil
         }
         let book = pending.slots[Int(slot)].book
@@ -298,7 +302,12 @@ extension BacklogState {
         return first
     }
 
-    func hasPosts(_ style: Style) -> Bool {
-        lanes.contains { $0.style == style && !$0.isEmpty }
+    /// Whether to send the block for whenIdle to the main queue, which stands for the default mode.
+    mutating func wantsIdleHop() -> Bool {
+        let idle = lanes.indices.filter { lane in
+            lanes[lane].style == .whenIdle
+                && modes[lane].contains(.default, isCommon: true)
+        }
+        return armings.wantsIdleHop(forAny: idle)
     }
 }

@@ -45,7 +45,7 @@ struct Books {
         if counts[Int(book)] == 0, !isOpen[Int(book)] { _ = release(book) }
     }
 
-    /// Nothing waits any more. The caller holds the centers of what did.
+    /// Forgets all posts that waited. The caller holds their centers.
     mutating func clear() {
         for book in counts.indices {
             if counts[book] > 0, !isOpen[book] { _ = release(Int32(book)) }

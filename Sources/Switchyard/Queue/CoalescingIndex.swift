@@ -2,7 +2,8 @@
 
 @_spi(Engine) internal import SwitchyardCore
 
-/// What posts are coalesced by: the queue that they wait in, and what a mask says beyond that.
+/// The key by which posts are coalesced: the queue in which they wait, and the properties that the
+/// mask names.
 struct CoalescingKey: ~Copyable {
     enum Parts {
         case nothing, name, sender, nameAndSender
@@ -183,7 +184,7 @@ extension CoalescingIndex {
 }
 
 extension CoalescingIndex {
-    /// What has a key: nothing, a slot, or what only the user's `==` can say.
+    /// The result of a search for a key: nothing, a slot, or questions that only the user's `==` answers.
     enum Found {
         case nothing
         case slot(Int32)

@@ -8,8 +8,6 @@ struct Lane {
     /// The first and last of ``PendingPosts``; -1 when there is none.
     var first: Int32 = -1
     var last: Int32 = -1
-    /// Which call of the run loop's will drain it; 0 when none is on its way.
-    var arming: UInt64 = 0
 
     init(_ style: NotificationQueue.PostingStyle) { self.style = style }
 
@@ -24,21 +22,24 @@ final class Arming: Sendable {
     let style: NotificationQueue.PostingStyle
     let modes: RunLoopModes
     let hooks: RunLoopHooks
+    /// Whether the main queue is asked as well.
+    let hops: Bool
 
     init(
         lane: Int, number: UInt64, style: NotificationQueue.PostingStyle, modes: RunLoopModes,
-        hooks: RunLoopHooks
+        hooks: RunLoopHooks, hops: Bool
     ) {
         self.lane = lane
         self.number = number
         self.style = style
         self.modes = modes
         self.hooks = hooks
+        self.hops = hops
     }
 }
 
-/// What a drain takes: lanes that the loop's mode is in, up to the last entry that was there when it
-/// began.
+/// The extent of one drain: the lanes that the loop's mode is in, up to the last entry that was there
+/// when the drain began.
 struct Drain: Sendable {
     let limit: UInt64
     /// In place of `others`, when there is one.

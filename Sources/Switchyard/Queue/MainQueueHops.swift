@@ -6,40 +6,35 @@ internal import Foundation
 internal import SwitchyardCore
 internal import Synchronization
 
-/// Drains the main backlog through the main dispatch queue: under `dispatchMain()` and an async
-/// `@main` the main run loop never runs.
-///
-/// While the main run loop runs, it drains, and this does nothing.
-struct MainQueueHops: ~Copyable {
-    /// Whether a block is on its way that posts asap.
-    private let hasHop = Atomic<Bool>(false)
-    /// Whether one is on its way that posts whenIdle.
-    private let hasIdleHop = Atomic<Bool>(false)
+// The main backlog is drained through the main dispatch queue as well: under `dispatchMain()` and an
+// async `@main` the main run loop never runs. While the main run loop runs, it drains, and the blocks
+// of the main queue do nothing.
 
+extension Backlog {
     /// Has a block of the main queue post what waits, if no run loop does.
-    func hop() {
-        if hasHop.exchange(true, ordering: .acquiringAndReleasing) { return }
-        DispatchQueue.main.async { Backlog.main.mainQueue.hopped() }
-    }
+    func hop() { DispatchQueue.main.async { Backlog.main.hopped() } }
 
     private func hopped() {
-        hasHop.store(false, ordering: .releasing)
         MainLoopEnd.note()
-        guard !Backlog.main.isLoopRunning else { return }
-        Backlog.main.drain(through: .asap, in: .default)
-        if Backlog.main.state.withLock({ $0.hasPosts(.whenIdle) }) { hopWhenIdle() }
-    }
-
-    /// Idle is when the main queue has run what was in it: behind what asap brought about.
-    private func hopWhenIdle() {
-        if hasIdleHop.exchange(true, ordering: .acquiringAndReleasing) { return }
-        DispatchQueue.main.async { Backlog.main.mainQueue.hoppedWhenIdle() }
+        let isLoopRunning = isLoopRunning
+        guard state.withLock({ $0.armings.hopCame(isLoopRunning: isLoopRunning) }) else { return }
+        drain(through: .asap, in: .default)
+        // Idle is when the main queue has run what was in it: behind what asap brought about.
+        guard state.withLock({ $0.wantsIdleHop() }) else { return }
+        DispatchQueue.main.async { Backlog.main.hoppedWhenIdle() }
     }
 
     private func hoppedWhenIdle() {
-        hasIdleHop.store(false, ordering: .releasing)
-        guard !Backlog.main.isLoopRunning else { return }
-        Backlog.main.drain(through: .whenIdle, in: .default)
+        let isLoopRunning = isLoopRunning
+        guard state.withLock({ $0.armings.idleHopCame(isLoopRunning: isLoopRunning) }) else {
+            return
+        }
+        drain(through: .whenIdle, in: .default)
+    }
+
+    /// The main thread has ended: the calls that its run loop was asked for will not come.
+    fileprivate func mainLoopEnded() {
+        if state.withLock({ $0.armings.wantsHop() }) { hop() }
     }
 }
 
@@ -47,18 +42,27 @@ struct MainQueueHops: ~Copyable {
 /// that the main run loop can't be called any more.
 enum MainLoopEnd {
     private final class Watch: EndsWithThread {
-        func threadEnds() { flag.store(true, ordering: .releasing) }
+        func threadEnds() {
+            flag.store(true, ordering: .releasing)
+            Backlog.main.mainLoopEnded()
+        }
     }
 
     private static let flag = Atomic<Bool>(false)
+    private static let isWatched = Atomic<Bool>(false)
 
     static var hasCome: Bool { flag.load(ordering: .acquiring) }
 
     /// Has the end noted when it comes. On the main thread.
-    static func watch() { ThreadEnd.notify(Watch()) }
+    static func watch() {
+        if isWatched.exchange(true, ordering: .relaxed) { return }
+        ThreadEnd.notify(Watch())
+    }
 
-    /// Notes the end, when called on the main queue: only then does another thread serve it.
+    /// Called on the main queue: notes the end, if another thread serves the queue, or else has it
+    /// noted when it comes.
     static func note() {
-        if !Thread.isMainThread { flag.store(true, ordering: .releasing) }
+        if Thread.isMainThread { return watch() }
+        flag.store(true, ordering: .releasing)
     }
 }

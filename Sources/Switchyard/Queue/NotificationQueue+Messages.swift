@@ -42,7 +42,7 @@ extension NotificationQueue {
         _ message: Message, subject: Message.Subject, postingStyle: PostingStyle,
         coalesceMask: NotificationCoalescing = [.onName, .onSender],
         forModes modes: [RunLoop.Mode]? = nil, keeping: Kept = .latest
-    ) {
+    ) where Message.Subject: Sendable {
         put(message, Subject(optional: subject), postingStyle, coalesceMask, modes, keeping) {
             $0.post(message, subject: subject)
         }
@@ -54,10 +54,45 @@ extension NotificationQueue {
         _ message: Message, subject: Message.Subject, postingStyle: PostingStyle,
         coalesceMask: NotificationCoalescing = [.onName, .onSender],
         forModes modes: [RunLoop.Mode]? = nil, keeping: Kept = .latest
-    ) where Message.Subject: AnyObject {
+    ) where Message.Subject: AnyObject & Sendable {
         put(message, Subject(instance: subject), postingStyle, coalesceMask, modes, keeping) {
             $0.post(message, subject: subject)
         }
+    }
+
+    /// Adds a typed message about a subject that is not `Sendable`, on the queue's own thread alone: the
+    /// queue posts it there, and lets go of it there. Elsewhere this stops the program. Otherwise as
+    /// ``enqueue(_:subject:postingStyle:coalesceMask:forModes:keeping:)``.
+    public func enqueue<Message: NotificationMessage>(
+        _ message: Message, subject: Message.Subject, postingStyle: PostingStyle,
+        coalesceMask: NotificationCoalescing = [.onName, .onSender],
+        forModes modes: [RunLoop.Mode]? = nil, keeping: Kept = .latest
+    ) {
+        checkIsOwnThread(Message.self)
+        put(message, Subject(optional: subject), postingStyle, coalesceMask, modes, keeping) {
+            $0.post(message, subject: subject)
+        }
+    }
+
+    /// Adds a typed message about an instance that is not `Sendable`, on the queue's own thread alone;
+    /// elsewhere this stops the program.
+    public func enqueue<Message: NotificationMessage>(
+        _ message: Message, subject: Message.Subject, postingStyle: PostingStyle,
+        coalesceMask: NotificationCoalescing = [.onName, .onSender],
+        forModes modes: [RunLoop.Mode]? = nil, keeping: Kept = .latest
+    ) where Message.Subject: AnyObject {
+        checkIsOwnThread(Message.self)
+        put(message, Subject(instance: subject), postingStyle, coalesceMask, modes, keeping) {
+            $0.post(message, subject: subject)
+        }
+    }
+
+    private func checkIsOwnThread<Message: NotificationMessage>(_ type: Message.Type) {
+        precondition(
+            backlog.isCurrent,
+            "a \(Message.self) about a \(Message.Subject.self), which is not Sendable, was enqueued "
+                + "from another thread than the queue's, \(backlog.label); make the subject "
+                + "Sendable, or enqueue on that thread")
     }
 
     private func put<Message: NotificationMessage>(
@@ -86,7 +121,7 @@ extension NotificationQueue {
 }
 
 extension Topic {
-    /// What messages of a type are coalesced by: their name, if they have one.
+    /// The topic by which messages of a type are coalesced: their name, if they have one.
     fileprivate static func queued<Message: NotificationMessage>(_ type: Message.Type) -> Topic {
         if let carrier = Message.carrier as? NamedCarrier<Message> {
             return .name(carrier.conversion.name.rawValue)

@@ -5,13 +5,17 @@ extension NotificationQueue {
     public enum PostingStyle: UInt, Sendable {
         /// When the run loop is about to wait, because it has nothing else to do.
         case whenIdle = 1
-        /// At the end of the run loop's current callout: of the timer or source that it is serving.
+        /// Soon, before the run loop waits again: after the timer, source or block that it is serving.
+        ///
+        /// A run loop calls all timers that are due in one go, and so all blocks that it was given,
+        /// and all sources: what one of these enqueues is posted after the others of its kind. The
+        /// next pass serves what became due meanwhile, after that.
         case asap = 2
         /// At once, on the calling thread.
         case now = 3
     }
 
-    /// What notifications that wait have in common with a new one when they give way to it.
+    /// The properties that a waiting notification must share with a new one to be replaced by it.
     public struct NotificationCoalescing: OptionSet, Sendable {
         /// Apple's value.
         public let rawValue: UInt
@@ -19,7 +23,7 @@ extension NotificationQueue {
         /// The options of Apple's value.
         public init(rawValue: UInt) { self.rawValue = rawValue }
 
-        /// Nothing gives way.
+        /// No notification is replaced.
         public static let none = NotificationCoalescing([])
         /// The name; of typed messages, the type.
         public static let onName = NotificationCoalescing(rawValue: 1 << 0)

@@ -25,17 +25,20 @@ internal import Synchronization
 /// is enqueued for a thread that has ended. Nothing else is lost: what waits belongs to the thread,
 /// and is posted also when the queue has gone.
 ///
-/// What waits keeps its object and `userInfo` alive. Notifications that another thread enqueues are
-/// as unchecked as with Apple's `queue:`: object and `userInfo` must be safe to use on both.
-open class NotificationQueue: @unchecked Sendable {
+/// A waiting notification keeps its object and `userInfo` alive. Notifications that another thread
+/// enqueues are as unchecked as with Apple's `queue:`: object and `userInfo` must be safe to use on both.
+open class NotificationQueue: NSObject, @unchecked Sendable {
     // Sendable: the stored properties are constant. A subclass answers for its own.
 
     let center: NotificationCenter
     let backlog: Backlog
-    /// What the backlog knows the queue by.
+    /// The number by which the backlog knows the queue.
     let book: Int32
 
     /// The calling thread's queue for ``NotificationCenter/default``: one for each thread.
+    ///
+    /// Where a test has another center stand in for the default one, it is a queue for that center,
+    /// one for each thread, until the test ends.
     open class var `default`: NotificationQueue { Backlog.current.defaultQueue }
 
     /// The main thread's queue for the process's ``NotificationCenter/default``, from any thread.
@@ -51,12 +54,20 @@ open class NotificationQueue: @unchecked Sendable {
         center = notificationCenter
         backlog = .current
         book = backlog.state.withLock { $0.books.open(notificationCenter) }
+        super.init()
     }
 
     init(notificationCenter: NotificationCenter, backlog: Backlog) {
         center = notificationCenter
         self.backlog = backlog
         book = backlog.state.withLock { $0.books.open(notificationCenter) }
+        super.init()
+    }
+
+    /// The class and address.
+    override open var description: String {
+        let address = UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
+        return "<\(type(of: self)) 0x\(String(address, radix: 16))>"
     }
 
     deinit {
@@ -223,18 +234,5 @@ extension NotificationQueue {
                 .objectIsGone,
                 "\(topic) was enqueued from the deinit of its object, which can't be kept alive: it "
                     + "is posted without the object; post it at once, or enqueue it earlier"))
-    }
-}
-
-extension NotificationQueue: Equatable, CustomStringConvertible {
-    /// Queues are equal when they are the same.
-    public static func == (left: NotificationQueue, right: NotificationQueue) -> Bool {
-        left === right
-    }
-
-    /// The class and address.
-    public var description: String {
-        let address = UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
-        return "<\(type(of: self)) 0x\(String(address, radix: 16))>"
     }
 }

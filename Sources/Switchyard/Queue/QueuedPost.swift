@@ -21,7 +21,7 @@ struct QueuedPost: ~Copyable, @unchecked Sendable {
     // Sendable: as unchecked as a named notification with Apple's `queue:`; the documentation of
     // the queue says so.
 
-    /// What is posted, unless `message` is.
+    /// The notification to post, unless `message` is posted.
     let notification: Notification
     let message: QueuedMessage?
     let topicHash: UInt

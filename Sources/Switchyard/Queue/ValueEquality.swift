@@ -2,10 +2,10 @@
 
 @_spi(Engine) internal import SwitchyardCore
 
-/// What the user's `==` said of the values that wait, when it was asked without the lock.
+/// The answers of the user's `==` about the values that wait, asked without the lock.
 ///
 /// A post is known by its sequence number, which no other ever gets, so an answer holds however the
-/// backlog has changed meanwhile. Only what came meanwhile has to be asked for.
+/// backlog has changed meanwhile. Only posts that came meanwhile have to be asked about.
 struct ValueEquality {
     struct Question: Sendable {
         let sequence: UInt64

@@ -10,11 +10,14 @@ extension NotificationCenter {
     ///   - subject: what they must be about. Not kept alive.
     ///   - identifier: which messages.
     ///   - limit: how many are kept for a slow consumer; the oldest are lost first.
+    ///   - fileID: the registering file, for reports; leave it out.
+    ///   - line: the line in that file; leave it out.
     public func messages<Identifier: MessageIdentifier, Message: AsyncMessage>(
-        of subject: Message.Subject, for identifier: Identifier, bufferSize limit: Int = 10
+        of subject: Message.Subject, for identifier: Identifier, bufferSize limit: Int = 10,
+        fileID: StaticString = #fileID, line: UInt = #line
     ) -> some AsyncSequence<Message, Never> & Sendable
     where Identifier.MessageType == Message, Message.Subject: AnyObject {
-        AsyncMessageSequence<Message>(self, subject, limit)
+        AsyncMessageSequence<Message>(self, subject, limit, RegistrationPlace(fileID, line))
     }
 
     /// The messages about anything or nothing as an asynchronous sequence (SF-0011).
@@ -23,10 +26,13 @@ extension NotificationCenter {
     ///   - subject: the type of what they are about.
     ///   - identifier: which messages.
     ///   - limit: how many are kept for a slow consumer; the oldest are lost first.
+    ///   - fileID: the registering file, for reports; leave it out.
+    ///   - line: the line in that file; leave it out.
     public func messages<Identifier: MessageIdentifier, Message: AsyncMessage>(
-        of subject: Message.Subject.Type, for identifier: Identifier, bufferSize limit: Int = 10
+        of subject: Message.Subject.Type, for identifier: Identifier, bufferSize limit: Int = 10,
+        fileID: StaticString = #fileID, line: UInt = #line
     ) -> some AsyncSequence<Message, Never> & Sendable where Identifier.MessageType == Message {
-        AsyncMessageSequence<Message>(self, nil, limit)
+        AsyncMessageSequence<Message>(self, nil, limit, RegistrationPlace(fileID, line))
     }
 
     /// The messages about `subject`, or, if that is nil, about anything or nothing, as an
@@ -36,11 +42,14 @@ extension NotificationCenter {
     ///   - subject: what they must be about. Not kept alive.
     ///   - messageType: which messages.
     ///   - limit: how many are kept for a slow consumer; the oldest are lost first.
+    ///   - fileID: the registering file, for reports; leave it out.
+    ///   - line: the line in that file; leave it out.
     public func messages<Message: AsyncMessage>(
         of subject: Message.Subject? = nil, for messageType: Message.Type,
-        bufferSize limit: Int = 10
+        bufferSize limit: Int = 10,
+        fileID: StaticString = #fileID, line: UInt = #line
     ) -> some AsyncSequence<Message, Never> & Sendable where Message.Subject: AnyObject {
-        AsyncMessageSequence<Message>(self, subject, limit)
+        AsyncMessageSequence<Message>(self, subject, limit, RegistrationPlace(fileID, line))
     }
 }
 
@@ -56,8 +65,12 @@ private final class AsyncMessageSequence<Message: NotificationCenter.AsyncMessag
     private weak let subject: AnyObject?
     private let isForSubject: Bool
     private let limit: Int
+    private let origin: RegistrationPlace
 
-    init(_ center: NotificationCenter, _ subject: Any?, _ limit: Int) {
+    init(
+        _ center: NotificationCenter, _ subject: Any?, _ limit: Int, _ origin: RegistrationPlace
+    ) {
+        self.origin = origin
         self.center = center
         self.subject = subject.map { $0 as AnyObject }
         isForSubject = subject != nil
@@ -72,7 +85,7 @@ private final class AsyncMessageSequence<Message: NotificationCenter.AsyncMessag
         }
         let token = center.engine.observe(
             StreamHandler(buffer), of: Subject(optional: subject), on: nil, options: .standard,
-            origin: RegistrationPlace("messages(of:for:)", 0))
+            origin: origin)
         return Iterator(buffer: buffer, observation: token)
     }
 

@@ -11,14 +11,17 @@ extension NotificationCenter {
     /// - Parameters:
     ///   - name: the name to observe.
     ///   - object: what they must be about; nil for anything or nothing. Not kept alive.
+    ///   - fileID: the registering file, for reports; leave it out.
+    ///   - line: the line in that file; leave it out.
     public func notifications(
-        named name: Notification.Name, object: (any AnyObject & Sendable)? = nil
+        named name: Notification.Name, object: (any AnyObject & Sendable)? = nil,
+        fileID: StaticString = #fileID, line: UInt = #line
     ) -> Notifications {
-        Notifications(center: self, name: name, object: object)
+        Notifications(center: self, name: name, object: object, fileID, line)
     }
 
     /// The notifications of a name, in the order of posting; see
-    /// ``NotificationCenter/notifications(named:object:)``.
+    /// ``NotificationCenter/notifications(named:object:fileID:line:)``.
     public final class Notifications: AsyncSequence, @unchecked Sendable {
         // Sendable: constant; the weak reference only goes from the object to nil.
         /// A notification.
@@ -31,7 +34,15 @@ extension NotificationCenter {
         private weak let object: AnyObject?
         private let isForObject: Bool
 
-        init(center: NotificationCenter, name: Notification.Name, object: AnyObject?) {
+        private let fileID: StaticString
+        private let line: UInt
+
+        init(
+            center: NotificationCenter, name: Notification.Name, object: AnyObject?,
+            _ fileID: StaticString, _ line: UInt
+        ) {
+            self.fileID = fileID
+            self.line = line
             self.center = center
             self.name = name
             self.object = object
@@ -45,7 +56,9 @@ extension NotificationCenter {
                 buffer.finish()
                 return Iterator(buffer: buffer, token: nil)
             }
-            let token = center.observe(name, of: object, on: .poster) { buffer.append($0.storable) }
+            let token = center.observe(
+                name, of: object, on: .poster, fileID: fileID, line: line
+            ) { buffer.append($0.storable) }
             return Iterator(buffer: buffer, token: token)
         }
 

@@ -4,10 +4,10 @@ internal import Foundation
 @_spi(Engine) internal import SwitchyardCore
 internal import Synchronization
 
-/// What Foundation adds to the places that stand still while a post waits: the main thread,
-/// operation queues and the dispatch queues under them.
+/// Foundation's places that stand still while a post waits: the main thread, operation queues and the
+/// dispatch queues under them.
 enum OperationQueuePlaces {
-    /// Marks dispatch queues that operation queues run on.
+    /// Marks serial dispatch queues that operation queues run on.
     private static let underlyingKey = DispatchSpecificKey<ObjectIdentifier>()
     private static let nextBlock = Atomic<UInt64>(0)
 
@@ -20,8 +20,6 @@ enum OperationQueuePlaces {
         return true
     }()
 
-    static let main = WaitGraph.Place(.main, "main")
-
     /// A block on its way to `queue`.
     static func newBlock(on queue: OperationQueue) -> WaitGraph.Place {
         let number = nextBlock.wrappingAdd(1, ordering: .relaxed).newValue
@@ -33,16 +31,16 @@ enum OperationQueuePlaces {
         $blocks.withValue(blocks + [block], operation: body)
     }
 
-    /// What has to be free for `queue` to run a block.
+    /// The places that must be free for `queue` to run a block.
     static func needed(by queue: OperationQueue) -> [WaitGraph.Place] {
-        if queue === OperationQueue.main { return [main] }
+        if queue === OperationQueue.main { return [.main] }
         var places: [WaitGraph.Place] = []
         let width = queue.maxConcurrentOperationCount
         let label = label(of: queue)
         if width > 0 {
             places.append(WaitGraph.Place(.queue(ObjectIdentifier(queue), width: width), label))
         }
-        if let underlying = queue.underlyingQueue {
+        if let underlying = queue.underlyingQueue, !underlying.runsBlocksAtOnce {
             let id = ObjectIdentifier(underlying)
             underlying.setSpecific(key: underlyingKey, value: id)
             places.append(WaitGraph.Place(.underlying(id), label))
@@ -50,10 +48,10 @@ enum OperationQueuePlaces {
         return places
     }
 
-    /// What stands still while the calling code waits.
+    /// The places that stand still while the calling code waits.
     private static var held: [WaitGraph.Place] {
         var places = blocks
-        if MainTarget.isCurrent { places.append(main) }
+        if MainTarget.isCurrent { places.append(.main) }
         if let queue = OperationQueue.current { places += needed(by: queue) }
         if let id = DispatchQueue.getSpecific(key: underlyingKey) {
             places.append(WaitGraph.Place(.underlying(id), "dispatch queue"))

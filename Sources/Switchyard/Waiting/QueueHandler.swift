@@ -6,8 +6,8 @@ internal import Foundation
 /// Calls a block on an operation queue and waits for it: what `queue:` means in Apple's
 /// `addObserver(forName:object:queue:using:)`.
 ///
-/// It waits for its own block only, whatever else the queue has to do, and for no longer than the
-/// queue can be expected to run it.
+/// The handler waits for its own block only, whatever else the queue has to do, and for no longer than
+/// the queue can be expected to run it.
 final class QueueHandler: AnyNamedHandler {
     private let block: @Sendable (Notification) -> Void
     private let queue: OperationQueue

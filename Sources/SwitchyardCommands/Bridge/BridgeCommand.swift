@@ -4,14 +4,14 @@ internal import ArgumentParser
 internal import Foundation
 internal import SwitchyardDistributed
 
-/// `switchyard bridge`: joins the processes of this machine to those on a NATS cluster.
+/// The command `switchyard bridge`: joins the processes of this machine to those on a NATS cluster.
 struct BridgeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bridge",
         abstract: "Joins the processes of this machine to those on a NATS cluster.",
         discussion: """
             What processes here post is published there, and what comes from there is posted here, as if \
-            this process did. Programs need not know: they use the default center. One bridge for each \
+            this process did. Programs need no change: they use the default center. One bridge for each \
             machine and domain; a second one ends at once. Nothing comes back to where it was posted, \
             however many machines have bridges.
 
@@ -54,8 +54,9 @@ struct BridgeCommand: ParsableCommand {
         }
         let ended = DispatchSemaphore(value: 0)
         EndSignals.whenTheyCome { _ in ended.signal() }
-        session.run(only: only, until: ended)
+        let isWhole = session.run(only: only, until: ended)
         Notices.print(session.summary)
+        if !isWhole { throw ExitCode.failure }
     }
 }
 

@@ -2,24 +2,36 @@
 
 internal import Foundation
 internal import Switchyard
+internal import SwitchyardCore
 internal import SwitchyardDistributed
 internal import Synchronization
 
-/// One run of `bridge`: what comes to either center is posted to the other.
+/// One run of `bridge`. Posts to each of two centers the notifications that come to the other one.
 final class BridgeSession: Sendable {
-    /// One way over the bridge.
+    /// One direction of the bridge.
     private final class Lane: Sendable {
         let passed = Atomic<Int>(0)
         let refused = Atomic<Int>(0)
-        let lost = Atomic<UInt64>(0)
+        let lost = Guarded(LossSum())
+        /// The reason of the last refusal. The same reason is not reported twice in succession.
+        let lastRefusal = Guarded("")
+
+        /// Returns whether the reason differs from the last one, and records it.
+        func isNew(refusal: String) -> Bool {
+            lastRefusal.withLock { last in
+                defer { last = refusal }
+                return last != refusal
+            }
+        }
 
         var words: String {
-            let lost = lost.load(ordering: .relaxed) &+ UInt64(refused.load(ordering: .relaxed))
-            return "\(passed.load(ordering: .relaxed)), lost: \(lost)"
+            var sum = lost.withLock { $0 }
+            sum.add(UInt64(refused.load(ordering: .relaxed)))
+            return "\(passed.load(ordering: .relaxed)), lost: \(sum)"
         }
     }
 
-    /// How long processes are waited for that may have stopped.
+    /// The time to wait for processes that do not answer.
     private static let readyLimit = Duration.seconds(1)
 
     private let here: DistributedNotificationCenter
@@ -32,8 +44,8 @@ final class BridgeSession: Sendable {
         self.cluster = cluster
     }
 
-    /// A bridge that was here before: two would carry everything twice. Of two that come at once, one
-    /// gives way.
+    /// A bridge that was there before this one; nil if there is none. Two bridges would carry
+    /// everything twice. Of two that start at once, one gives way.
     var otherBridge: DistributedPeer? {
         here.blockUntilReady(within: Self.readyLimit)
         let own = here.ownPeer
@@ -42,16 +54,20 @@ final class BridgeSession: Sendable {
         }
     }
 
-    /// Puts processes in the order in which they started.
+    /// Returns a key that sorts processes by the time of their start.
     private static func age(_ peer: DistributedPeer) -> (UInt64, String) {
         let file = "/proc/\(peer.processIdentifier)/stat"
         let text = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
-        // Behind the program's name, which may contain anything; the 22nd of all.
+        // The start time is the 22nd field of the file. Counted from behind the program's name,
+        // which may contain any character.
         let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
         return (fields.count > 19 ? UInt64(fields[19]) ?? 0 : 0, peer.id)
     }
 
-    func run(only names: [String], until ended: DispatchSemaphore) {
+    /// Carries notifications until a signal ends the session.
+    ///
+    /// - Returns: Whether the cluster permits all subscriptions.
+    func run(only names: [String], until ended: DispatchSemaphore) -> Bool {
         let wanted = names.isEmpty ? [nil] : Set(names).map { Notification.Name($0) }
         here.onLoss { [inward, outward] in
             Self.note($0, in: $0.direction == .incoming ? outward : inward)
@@ -67,29 +83,35 @@ final class BridgeSession: Sendable {
         }
         here.blockUntilReady(within: Self.readyLimit)
         cluster.blockUntilReady(within: Self.readyLimit)
-        Notices.bridge.say("ready")
-        ended.wait()
+        // The center has reported the refusals already.
+        let isRefused = !NATSCluster.refusedInterests(of: cluster).isEmpty
+        if !isRefused {
+            Notices.bridge.say("ready")
+            ended.wait()
+        }
         for token in tokens { token.cancel() }
         here.blockUntilFlushed(within: .seconds(5))
         cluster.blockUntilFlushed(within: .seconds(5))
+        return !isRefused
     }
 
     var summary: String { "to the cluster: \(outward.words); from it: \(inward.words)" }
 
     private static func note(_ loss: DistributedLoss, in lane: Lane) {
-        lane.lost.wrappingAdd(loss.count, ordering: .relaxed)
+        lane.lost.withLock { $0.add(loss) }
         Notices.bridge.say(loss.description)
     }
 
-    /// Posts to `target` what comes to `source` from others.
+    /// Posts to `target` the notifications that come to `source` from other processes.
     private func carry(
         _ name: Notification.Name?, from source: DistributedNotificationCenter,
         to target: DistributedNotificationCenter, _ lane: Lane
     ) -> ObservationToken {
         let own = source.ownPeer.id
-        // On the receiving thread: in order, and held up when the other side is.
+        // On the receiving thread: this keeps the order, and holds the thread up when the other
+        // side is slow.
         return source.observe(undecoded: name, on: .poster) { received in
-            // What this process posted there came over the bridge.
+            // A notification that this process posted on `source` came over the bridge.
             if received.sender.id == own { return }
             do {
                 try target.post(
@@ -97,8 +119,14 @@ final class BridgeSession: Sendable {
                     options: received.deliversImmediately ? .deliverImmediately : [])
                 lane.passed.wrappingAdd(1, ordering: .relaxed)
             } catch {
-                lane.refused.wrappingAdd(1, ordering: .relaxed)
-                throw error
+                // Not thrown: the center would report this line as the place of a user's
+                // registration.
+                let count = lane.refused.wrappingAdd(1, ordering: .relaxed).newValue
+                if lane.isNew(refusal: "\(error)") {
+                    Notices.bridge.say(
+                        "\"\(received.name.rawValue)\" from \(received.sender) was not carried on "
+                            + "(\(count) until now): \(error)")
+                }
             }
         }
     }

@@ -1,12 +1,13 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 internal import Dispatch
+internal import SwitchyardCore
 internal import Synchronization
 
-/// Runs async work, and blocks the calling thread until it is through: commands are not async, so that
-/// the main thread stays theirs.
+/// Runs async work, and blocks the calling thread until it is done. Commands are not async, so that
+/// they keep the main thread to themselves.
 ///
-/// - Returns: What the work returns; nil when the interrupt came first. The work then goes on.
+/// - Returns: The work's result; nil when the interrupt came first. The work then goes on.
 func blocking<Result: Sendable>(
     unless interrupt: Interrupt = Interrupt(), _ work: @escaping @Sendable () async -> Result
 ) -> Result? {
@@ -24,19 +25,19 @@ func blocking<Result: Sendable>(
 }
 
 private final class ResultBox<Result: Sendable>: Sendable {
-    let result = Mutex<Result?>(nil)
+    let result = Guarded<Result?>(nil)
 }
 
-/// What ends the waiting of one thread before the time.
+/// A signal that ends one thread's waiting early.
 final class Interrupt: Sendable {
-    /// Who waits looks around each time.
+    /// Wakes the waiting thread, which then checks what happened.
     fileprivate let wake = DispatchSemaphore(value: 0)
     private let raised = Atomic<Bool>(false)
 
-    /// Whether it has come.
+    /// Whether the interrupt has been raised.
     var isRaised: Bool { raised.load(ordering: .relaxed) }
 
-    /// From any thread.
+    /// Raises the interrupt. Callable from any thread.
     func raise() {
         raised.store(true, ordering: .relaxed)
         wake.signal()

@@ -4,7 +4,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import SwitchyardDistributed
 
-/// Which processes a command speaks to.
+/// The options that select the processes with which a command exchanges notifications.
 struct DomainOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -18,8 +18,8 @@ struct DomainOptions: ParsableArguments {
                 + "are heeded. (With the package's trait NATS.)", valueName: "url"))
     var nats: String?
 
-    /// For a sentence.
-    var name: String { "\"\(domain)\"" + (nats.map { " on \($0)" } ?? "") }
+    /// The domain's name, with the cluster if there is one, for a sentence.
+    var name: String { "\"\(domain)\"" + (nats.map { " on \(NATSCluster.name($0))" } ?? "") }
 
     func validate() throws {
         do {
@@ -29,11 +29,11 @@ struct DomainOptions: ParsableArguments {
         }
     }
 
-    /// Joins the domain, under a name that says what this process does: other processes of the tool are
-    /// there as well.
+    /// Joins the domain. Sets this process's name to the command's, because other processes of the
+    /// tool are in the domain as well.
     ///
-    /// - Parameter notices: where problems with other processes are told.
-    /// - Throws: an exit code, when it was told that that is not possible.
+    /// - Parameter notices: reports problems with other processes.
+    /// - Throws: An exit code, after the reason has been reported.
     func join(_ notices: Notices) throws -> DistributedNotificationCenter {
         ProcessInfo.processInfo.processName = notices.speaker
         do {
@@ -53,19 +53,14 @@ struct DomainOptions: ParsableArguments {
 }
 
 extension DistributedPeer {
-    /// The process's name and number. Of one that has not introduced itself, the name that the
-    /// system knows.
-    var title: String { "\(name) (\(processIdentifier))" }
+    /// The process's name and number, for a sentence on a terminal.
+    var title: String { "\(processName.shown) (\(processIdentifier))" }
 
-    /// What it calls itself, or is called by the system.
-    var name: String {
-        guard processName == "?" else { return processName }
-        let path = "/proc/\(processIdentifier)/comm"
-        guard let file = try? String(contentsOfFile: path, encoding: .utf8) else { return "?" }
-        return file.trimmingCharacters(in: .whitespacesAndNewlines)
-    }
+    /// The process's name, as it or the system gives it.
+    var name: String { processName }
 
-    /// Whether it is what somebody calls `process`: by number, by name, or by its name's first word.
+    /// Returns whether `process` means this process: its number, its name, or its name's first
+    /// word.
     func isCalled(_ process: String) -> Bool {
         "\(processIdentifier)" == process || name == process
             || name.prefix { $0 != " " } == process
@@ -73,6 +68,6 @@ extension DistributedPeer {
 }
 
 extension [DistributedPeer] {
-    /// All of them, for a sentence.
+    /// The titles of all processes, for a sentence.
     var titles: String { map(\.title).joined(separator: ", ") }
 }

@@ -5,21 +5,42 @@ internal import SwitchyardDistributed
 #if NATS
 internal import SwitchyardNATS
 
-/// A NATS cluster, for the commands that can speak to one.
+/// Access to a NATS cluster, for the commands that can use one.
 enum NATSCluster {
     static func center(_ url: String, domain: String) throws -> DistributedNotificationCenter {
         var options = NATSOptions.environment(domain: domain)
         options.setServers(url)
         return try DistributedNotificationCenter(transport: .nats(options))
     }
+
+    /// Returns the servers in a list, for people: without passwords.
+    static func name(_ url: String) -> String { NATSOptions.names(ofServers: url) }
+
+    /// Returns the observed subjects that the server refuses to send, once `ready` has returned.
+    /// Empty if there are none, and for centers that are not on a cluster.
+    static func refusedInterests(of center: DistributedNotificationCenter) -> [String] {
+        (center.engineTransport as? NATSTransport)?.refusedInterests ?? []
+    }
+
+    /// Returns whether the server forbids this process to exchange messages with others about the
+    /// processes in the domain.
+    static func hidesPeers(from center: DistributedNotificationCenter) -> Bool {
+        (center.engineTransport as? NATSTransport)?.isHiddenFromPeers ?? false
+    }
 }
 #else
-/// Stands for NATS clusters where the tool is built without them.
+/// The replacement for NATS clusters where the tool is built without NATS.
 enum NATSCluster {
     static func center(_ url: String, domain: String) throws -> DistributedNotificationCenter {
         throw MalformedInput(
             "--nats: this switchyard was built without NATS: build it with --traits NATS, for which "
                 + "libnats is needed (apt-get install libnats-dev)")
     }
+
+    static func name(_ url: String) -> String { "a cluster" }
+
+    static func refusedInterests(of center: DistributedNotificationCenter) -> [String] { [] }
+
+    static func hidesPeers(from center: DistributedNotificationCenter) -> Bool { false }
 }
 #endif

@@ -1,18 +1,19 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 internal import Foundation
+internal import SwitchyardCore
 internal import SwitchyardDistributed
 internal import Synchronization
 
-/// Keeps those who post to the pace of the processes that read, so that none of these loses anything;
-/// one that has stopped reading is waited for once, and for so long only.
+/// Keeps posting threads to the pace of the processes that read, so that none of these loses
+/// notifications. A process that stops reading is waited for once, for a limited time.
 final class Outflow: Sendable {
-    /// How much may be posted without looking.
+    /// The number of bytes that may be posted between two checks.
     private static let step = 256 * 1024
-    /// How much may wait for a process: far less than what makes it lose, and enough for it to have
-    /// something to read while nobody looks.
+    /// The number of bytes that may wait for a process. It is far below the limit at which the
+    /// process loses notifications, and gives it enough to read between two checks.
     private static let mostWaiting = 8 * 1024 * 1024
-    /// The same for a process that has not said yet what it observes: less is kept for it.
+    /// The same number for a process that has not said yet what it observes: less is kept for it.
     private static let mostUndecided = 2 * 1024 * 1024
 
     private let center: DistributedNotificationCenter
@@ -22,22 +23,32 @@ final class Outflow: Sendable {
     private let notices: Notices
     private let unchecked = Atomic<Int>(0)
     private let hasLost = Atomic<Bool>(false)
-    /// Those that do not read: how much waited for them at last.
-    private let stuck = Mutex<[String: Int]>([:])
+    /// The losses of each process, by its id.
+    private let lost = Guarded<[String: LossSum]>([:])
+    /// Whether a post found no room in the connection's buffer for longer than `patience`.
+    private let isFull = Atomic<Bool>(false)
+    /// The pace for posts over a server; nil where processes send to each other, because this
+    /// process then knows how much waits.
+    private let serverPace: ServerPace?
+    /// The bytes that last waited for each process that does not read, by its id.
+    private let stuck = Guarded<[String: Int]>([:])
 
-    /// - Parameter patience: how long a process may read nothing.
+    /// - Parameter patience: the longest time for which a process may read nothing.
     init(_ center: DistributedNotificationCenter, patience: TimeLimit, _ notices: Notices) {
         self.center = center
         self.patience = patience
         self.notices = notices
+        serverPace = center.isOnServer ? ServerPace(center, patience: patience, notices) : nil
         center.onLoss { [weak self] loss in
             notices.say(loss.description)
             self?.hasLost.store(true, ordering: .relaxed)
+            self?.lost.withLock { $0[loss.peer.id, default: LossSum()].add(loss) }
         }
     }
 
-    /// Says that so much was posted; waits if processes are behind. From any thread.
+    /// Counts posted bytes, and waits if processes are behind. Callable from any thread.
     func didPost(bytes: Int) {
+        if let serverPace { return serverPace.didPost(bytes: bytes) }
         let sum = unchecked.wrappingAdd(bytes, ordering: .relaxed).newValue
         if sum < Self.step { return }
         unchecked.store(0, ordering: .relaxed)
@@ -47,27 +58,70 @@ final class Outflow: Sendable {
         }
     }
 
+    /// Posts, and waits while there is no room because a server takes nothing. Callable from any
+    /// thread.
+    func post<Result>(_ body: () throws -> Result) throws -> Result {
+        let end = ContinuousClock.now + patience.duration
+        while true {
+            do {
+                let result = try body()
+                isFull.store(false, ordering: .relaxed)
+                return result
+            } catch let error as DistributedPostError where error.code == .bufferIsFull {
+                // A server that was waited for in vain is not waited for again until it takes data.
+                if isFull.load(ordering: .relaxed) { throw error }
+                if ContinuousClock.now >= end {
+                    isFull.store(true, ordering: .relaxed)
+                    throw error
+                }
+                usleep(2_000)
+            }
+        }
+    }
+
     /// Waits until everything has left this process.
     ///
-    /// - Returns: Whether it has, and nothing was lost; if not, it was told what is in the way.
-    func finish() -> Bool {
-        // Sooner than by looking now and then, if nothing is in the way.
+    /// - Parameter look: called at the end of the wait, while the center still knows all peers;
+    ///   late ones are dropped afterwards.
+    /// - Returns: Whether everything has left and nothing was lost. If not, the reason was
+    ///   reported.
+    func finish(_ look: () -> Void = {}) -> Bool {
+        let isThrough = waitForAll()
+        look()
+        return isThrough && sayWhoIsInTheWay()
+    }
+
+    private func waitForAll() -> Bool {
+        // A flush ends earlier than repeated checks do, if no process is behind.
         if !center.blockUntilFlushed(within: .milliseconds(10)).isEmpty {
             wait(telling: false) { $0.queuedBytes == 0 }
-            // With a server in between, that alone knows.
+            // With a server in between, only the server knows what was taken.
             if center.isOnServer, !center.blockUntilFlushed(within: Self.serverLimit).isEmpty {
                 notices.say("the server did not take everything within 30s")
                 return false
             }
         }
+        return true
+    }
+
+    /// - Returns: Whether no process is late, and nothing was lost.
+    private func sayWhoIsInTheWay() -> Bool {
         let late = center.peers.filter { $0.queuedBytes > 0 || $0.lost > 0 }.map(\.peer)
         if late.isEmpty { return !hasLost.load(ordering: .relaxed) }
+        // The late processes were waited for. The center now counts the rest as lost, and tells
+        // these processes if it can.
+        _ = center.leave()
+        let words = late.map { peer in
+            let sum = lost.withLock { $0[peer.id] }
+            return "\(peer.title), which lost \((sum ?? .unknown).description)"
+        }
         notices.say(
-            "not everything reached these, which do not read, or read too late: \(late.titles)")
+            "some notifications did not reach these, which read too late or not at all: "
+                + words.joined(separator: "; "))
         return false
     }
 
-    /// Waits for those that read, until all of them are where they should be.
+    /// Waits for the processes that read, until `isThrough` is true for all of them.
     private func wait(telling tells: Bool, until isThrough: (DistributedPeerStatus) -> Bool) {
         var lowest: [String: (bytes: Int, since: ContinuousClock.Instant)] = [:]
         while true {
@@ -83,12 +137,12 @@ final class Outflow: Sendable {
                     lowest[status.peer.id] = (status.queuedBytes, now)
                 }
             }
-            // Nothing tells when one process has caught up.
+            // Polled, because there is no event when a process has caught up.
             usleep(1000)
         }
     }
 
-    // MARK: - Those that do not read
+    // MARK: - Processes that do not read
 
     private func giveUp(_ status: DistributedPeerStatus, telling tells: Bool) {
         let isNew = stuck.withLock {
@@ -100,7 +154,7 @@ final class Outflow: Sendable {
                 + "lose what is posted")
     }
 
-    /// Whether a process was given up and has read nothing since.
+    /// Returns whether a process was given up and has read nothing since.
     private func isStuck(_ status: DistributedPeerStatus) -> Bool {
         stuck.withLock { stuck in
             guard let waiting = stuck[status.peer.id] else { return false }

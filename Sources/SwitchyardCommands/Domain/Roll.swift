@@ -2,22 +2,22 @@
 
 internal import SwitchyardDistributed
 
-/// The other processes of a domain.
+/// A survey of the other processes of a domain, and of which ones answer.
 struct Roll {
     let present: [DistributedPeerStatus]
-    /// Those that said nothing in time.
+    /// The ids of the processes that did not answer in time.
     let silent: Set<String>
 
-    /// Calls the roll, for at most `limit`.
+    /// Asks all processes, for at most `limit`.
     ///
-    /// - Parameter names: processes that are called again until they are there; on a cluster nobody knows
-    ///   who is.
+    /// - Parameter names: processes to wait for. On a cluster, the survey is repeated until they
+    ///   are there.
     static func call(
         in center: DistributedNotificationCenter, within limit: TimeLimit,
         awaiting names: [String] = []
     ) async -> Roll {
         if !center.isOnServer { return await call(in: center, within: limit.duration) }
-        // On a cluster nobody knows who is there, and who is far takes a while to say so.
+        // A cluster has no list of its processes, and distant ones take a while to answer.
         let start = ContinuousClock.now
         let end = start + limit.duration
         let earliest = min(end, start + .milliseconds(500))

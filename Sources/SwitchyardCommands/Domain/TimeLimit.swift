@@ -1,10 +1,12 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 internal import ArgumentParser
+internal import Foundation
+@_spi(Engine) internal import SwitchyardCore
 
-/// A span of time as it is written on a command line: `10s`, `500ms`, `2m`, `1h`, or seconds alone.
+/// A span of time as written on a command line: `10s`, `500ms`, `2m`, `1h`, or a number of seconds.
 struct TimeLimit: ExpressibleByArgument, CustomStringConvertible {
-    /// As it was written.
+    /// The text as it was written.
     let description: String
     let seconds: Double
 
@@ -19,16 +21,28 @@ struct TimeLimit: ExpressibleByArgument, CustomStringConvertible {
             number >= 0, number.isFinite
         else { return nil }
         description = argument
-        // Longer is as good as for ever, and would overflow what counts nanoseconds.
+        // A longer time is as good as endless, and would overflow a count of nanoseconds.
         seconds = min(number * unit.seconds, 1e9)
     }
 
-    /// So many seconds.
+    /// Creates a time limit of whole seconds.
     init(seconds: Int) {
         description = "\(seconds)s"
         self.seconds = Double(seconds)
     }
 
     var duration: Duration { .seconds(seconds) }
+
+    /// Calls `body` when the time is over, on a thread of its own. The wall clock has no influence
+    /// on it, as it partly has on dispatch's timers and semaphores.
+    func whenOver(_ body: @escaping @Sendable () -> Void) {
+        let end = ContinuousClock.now + duration
+        let thread = Thread {
+            ThreadName.set("time limit")
+            while ContinuousClock.now < end { _ = ThreadSignal().wait(until: end) }
+            body()
+        }
+        thread.start()
+    }
     var defaultValueDescription: String { description }
 }

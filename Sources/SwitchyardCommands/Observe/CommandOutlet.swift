@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// Runs a command for each notification, one after another.
 final class CommandOutlet: NotificationOutlet {
-    /// A notification, as the command gets it.
+    /// A notification, in the form that the command receives.
     private struct Job {
         let name: String
         let object: String?
@@ -14,7 +14,7 @@ final class CommandOutlet: NotificationOutlet {
         let json: [UInt8]
     }
 
-    /// How much may wait for its command.
+    /// The number of bytes that may wait for their commands.
     private static let mostWaiting = 64 * 1024 * 1024
 
     private let command: ShellCommand
@@ -25,9 +25,9 @@ final class CommandOutlet: NotificationOutlet {
     private let run = Atomic<Int>(0)
     private let notRun = Atomic<Int>(0)
     private let failed = Atomic<Int>(0)
-    /// Whether what waits is not to be run any more.
+    /// Whether the waiting jobs are not to be run any more.
     private let hasGivenUp = Atomic<Bool>(false)
-    /// Which command was running when a signal came, as ``run`` counts them.
+    /// The number of the command that ran when a signal came, as counted by ``run``; 0 if none did.
     private let interrupted = Atomic<Int>(0)
 
     init(_ command: String, _ printer: NotificationPrinter, isQuiet: Bool) {
@@ -75,7 +75,7 @@ final class CommandOutlet: NotificationOutlet {
         } catch {
             complaint = "can't be started: \(error)"
         }
-        // One that was asked to end, or got the same Ctrl-C, has not failed.
+        // A command that was terminated, or that received the same Ctrl-C, has not failed.
         guard let complaint, !hasGivenUp.load(ordering: .relaxed),
             number != interrupted.load(ordering: .relaxed)
         else { return }
@@ -84,12 +84,12 @@ final class CommandOutlet: NotificationOutlet {
     }
 
     func end(_ reason: ObserveSession.End, _ signal: Int32) {
-        // Who sends this wants it to end soon.
+        // The sender of SIGTERM wants the process to end soon.
         if signal == SIGTERM { return giveUp(signal) }
-        // Ctrl-C at a terminal reaches the command that runs as well.
+        // Ctrl-C at a terminal also reaches the running command.
         if reason == .signal { interrupted.store(run.load(ordering: .relaxed), ordering: .relaxed) }
         jobs.end()
-        // That the count is reached while commands run is nothing special.
+        // Commands usually still run when the count is reached, which is not worth a message.
         if reason != .counted { sayWhatIsLeft() }
     }
 

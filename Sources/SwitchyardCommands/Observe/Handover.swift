@@ -3,17 +3,17 @@
 internal import Dispatch
 internal import SwitchyardCore
 
-/// What one thread gives to another, which takes all there is at once: one thing at a time when they
-/// come slowly, and many when they come fast.
+/// A buffer between a giving thread and a taking thread. The taker takes everything there is at
+/// once: single items when they come slowly, many when they come fast.
 ///
-/// Who gives waits while too much is there, so that memory stays bounded.
+/// The giver waits while too much is in the buffer, so that memory stays bounded.
 final class Handover<Batch: ~Copyable>: @unchecked Sendable {
-    // Sendable: a batch is touched by one thread only, under the lock by who gives, and then by who
+    // Sendable: one thread at a time uses a batch: the giver under the lock, then the taker that
     // has taken it.
 
     private struct State: ~Copyable {
         var batch: Batch
-        /// How many bytes `batch` stands for.
+        /// The number of bytes for which `batch` counts.
         var size = 0
         var isEnded = false
         var takerWaits = false
@@ -26,17 +26,17 @@ final class Handover<Batch: ~Copyable>: @unchecked Sendable {
     private let taken = DispatchSemaphore(value: 0)
 
     /// - Parameters:
-    ///   - empty: a batch without anything in it.
-    ///   - limit: how many bytes may be there before who gives has to wait.
+    ///   - empty: a batch without content.
+    ///   - limit: the number of bytes beyond which the giver has to wait.
     init(_ empty: consuming sending Batch, limit: Int) {
         self.limit = limit
         state = Guarded(State(batch: empty))
     }
 
-    /// Puts something into the batch, unless the end has come. One thread gives.
+    /// Adds something to the batch, unless the buffer has ended. Only one thread gives.
     ///
-    /// - Parameter put: puts it there, and says how many bytes it takes.
-    /// - Returns: Whether it was put there.
+    /// - Parameter put: adds to the batch, and returns the number of bytes added.
+    /// - Returns: Whether it was added.
     func give(_ put: (inout Batch) -> Int) -> Bool {
         let state = self.state.acquire()
         if state.pointee.isEnded {
@@ -54,10 +54,10 @@ final class Handover<Batch: ~Copyable>: @unchecked Sendable {
         return true
     }
 
-    /// Waits for something, and takes all there is. One thread takes.
+    /// Waits until the batch has content, and takes it. Only one thread takes.
     ///
-    /// - Parameter batch: an empty one, in whose place is put what there is.
-    /// - Returns: False at the end.
+    /// - Parameter batch: an empty batch, which is exchanged for the one with the content.
+    /// - Returns: Whether something was taken; false at the end.
     func take(_ batch: inout Batch) -> Bool {
         while true {
             let state = self.state.acquire()
@@ -75,7 +75,8 @@ final class Handover<Batch: ~Copyable>: @unchecked Sendable {
         }
     }
 
-    /// Ends it: nothing is given any more, and what is there can still be taken. From any thread.
+    /// Ends the buffer: nothing more can be added, and the content can still be taken. Callable
+    /// from any thread.
     func end() {
         let state = self.state.acquire()
         state.pointee.isEnded = true
@@ -85,7 +86,7 @@ final class Handover<Batch: ~Copyable>: @unchecked Sendable {
         if wakesTaker { given.signal() }
     }
 
-    /// Releases the lock, and who waits to give.
+    /// Releases the lock, and wakes a waiting giver.
     private func release(_ state: UnsafeMutablePointer<State>) {
         let wakesGiver = state.pointee.giverWaits
         state.pointee.giverWaits = false

@@ -2,29 +2,30 @@
 
 internal import SwitchyardDistributed
 
-/// Where `observe` puts notifications.
+/// A destination for the notifications that `observe` receives.
 protocol NotificationOutlet: Sendable {
-    /// Takes a notification, on the receiving thread; waits while too many are there.
+    /// Takes a notification, on the receiving thread. Waits while too many are waiting.
     ///
-    /// - Returns: Whether it was taken; not after the end.
+    /// - Returns: Whether the notification was taken; false after the end.
     func take(_ notification: ReceivedNotification) -> Bool
 
-    /// Works off what is taken, on the main thread, until the end.
+    /// Processes the taken notifications on the main thread, until the end.
     ///
-    /// - Parameter end: is called when it can't go on.
+    /// - Parameter end: called when the outlet can't go on.
     func run(orEnd end: @escaping @Sendable (ObserveSession.End) -> Void)
 
-    /// Has ``run(orEnd:)`` return when what was taken is worked off. From any thread, once.
+    /// Makes ``run(orEnd:)`` return when all taken notifications are processed. Called once, from
+    /// any thread.
     ///
-    /// - Parameter signal: the signal that ended it, or 0.
+    /// - Parameter signal: the signal that caused the end, or 0.
     func end(_ reason: ObserveSession.End, _ signal: Int32)
 
-    /// Has ``run(orEnd:)`` return at once, for a signal that came when the end had begun. From any
-    /// thread.
+    /// Makes ``run(orEnd:)`` return at once, because a further signal came after the end had begun.
+    /// Called from any thread.
     func giveUp(_ signal: Int32)
 
-    /// What became of what was taken.
+    /// The numbers of processed notifications, in words.
     var summary: String { get }
-    /// What went wrong; nil: nothing.
+    /// The failures, in words; nil if there were none.
     var failure: String? { get }
 }

@@ -3,14 +3,15 @@
 internal import Foundation
 internal import SwitchyardDistributed
 
-/// How a notification is printed.
+/// The format in which notifications are printed.
 struct NotificationPrinter: Sendable {
-    /// One JSON object, in place of `name "object" {userInfo} from process (number)`.
+    /// Whether to print a JSON object. The other format is
+    /// `name "object" {userInfo} from process (number)`.
     let asJSON: Bool
-    /// With the time at which it came.
+    /// Whether to print the time at which the notification came.
     let showsTime: Bool
 
-    /// Appends its line.
+    /// Appends a notification's line.
     func print(_ notification: ReceivedNotification, to text: inout ByteWriter) {
         if asJSON { printJSON(notification, to: &text) } else { printText(notification, to: &text) }
         text.append(UInt8(ascii: "\n"))
@@ -90,12 +91,12 @@ struct NotificationPrinter: Sendable {
 }
 
 extension ByteWriter {
-    /// Appends a name as it is, or, where that would be no word, as a string of JSON.
+    /// Appends a name as it is, or as a JSON string if it is not a word.
     fileprivate mutating func append(word name: String) {
         if name.isWord { append(string: name) } else { append(quoted: name) }
     }
 
-    /// Appends a process's name as it is, or, where that would be no words, as a string of JSON.
+    /// Appends a process's name as it is, or as a JSON string if a part of it is not a word.
     fileprivate mutating func append(title name: String) {
         let words = name.split(separator: " ", omittingEmptySubsequences: false)
         if words.allSatisfy(\.isWord) { append(string: name) } else { append(quoted: name) }
@@ -103,13 +104,14 @@ extension ByteWriter {
 }
 
 extension StringProtocol {
-    /// Whether it is there, and nothing in it separates words, begins a string, or is not ASCII.
+    /// Whether the text is a word: not empty, and printable ASCII without spaces and quotation
+    /// marks.
     fileprivate var isWord: Bool {
         !isEmpty && utf8.allSatisfy { $0 > 0x20 && $0 != UInt8(ascii: "\"") && $0 < 0x7F }
     }
 }
 
-/// The time of day, as ISO 8601 writes it.
+/// The time of day in ISO 8601.
 enum TimeStamp {
     private static let format = Date.ISO8601FormatStyle(
         includingFractionalSeconds: true, timeZone: .current)

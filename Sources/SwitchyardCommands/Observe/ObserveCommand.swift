@@ -4,7 +4,8 @@ internal import ArgumentParser
 internal import Foundation
 internal import SwitchyardDistributed
 
-/// `switchyard observe`: prints notifications of all processes, or runs a command for each.
+/// The command `switchyard observe`: prints the notifications of all processes, or runs a command
+/// for each.
 struct ObserveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "observe",
@@ -12,8 +13,10 @@ struct ObserveCommand: ParsableCommand {
         discussion: """
             A line for each: name, object, userInfo and sender. Says on standard error when it is \
             ready: what other processes post from then on is heard. Ctrl-C ends it, with a summary on \
-            standard error. While nobody reads its output, it does not read either; what is lost then \
-            is told, here and to who posted it.
+            standard error. While nobody reads its output, it reads no notifications either; those that \
+            are lost then are counted, here and by the process that posted them. In the summary, lost: \
+            5 or more, or an unknown number, means that a process ended without saying how many it had \
+            posted: it was killed, for example.
 
             With --exec, nothing is printed: a command is run for each, one at a time, in order. \
             It finds the notification as a line of JSON on its standard input, and SWITCHYARD_NAME, \
@@ -21,8 +24,8 @@ struct ObserveCommand: ParsableCommand {
 
             At the end (--count, --for, Ctrl-C) nothing more is received; the commands for what was \
             received before are still run. Ctrl-C after that, or SIGTERM at any time, ends the command \
-            that runs and gives up those that wait: the summary counts them as not run. One that is \
-            ended in this way has not failed; a terminal's Ctrl-C reaches it too, also the first.
+            that runs and gives up those that wait: the summary counts them as not run. A command \
+            ended in this way does not count as failed; a terminal's Ctrl-C reaches it too, also the first.
 
             EXAMPLES
               switchyard observe
@@ -32,9 +35,10 @@ struct ObserveCommand: ParsableCommand {
               switchyard observe org.example.Saved --exec 'jq -r .userInfo.path >>saved'
 
             EXIT STATUS
-              0  It was ended by a signal, --count or --for, or its output was closed.
-              1  --for ended it before --count, a command failed or was not run, the output can't be written, or \
-            processes can't be reached.
+              0  It was ended by Ctrl-C, SIGTERM, SIGHUP, --count or --for, or whoever read its output has \
+            closed that.
+              1  --for ended it before --count, a command failed or was not run, the output can't be written \
+            (it was closed from the beginning, or the disk is full), or processes can't be reached.
               64 The arguments are wrong.
             """)
 
@@ -50,7 +54,7 @@ struct ObserveCommand: ParsableCommand {
     @Flag(help: "Print also when it came.")
     var time = false
 
-    @Option(help: "End after so many.")
+    @Option(help: "End after this many notifications.")
     var count: Int?
 
     @Option(
@@ -64,7 +68,7 @@ struct ObserveCommand: ParsableCommand {
         ))
     var exec: String?
 
-    @Flag(name: [.short, .long], help: "Say neither when it is ready nor a summary.")
+    @Flag(name: [.short, .long], help: "Suppress the ready message and the summary.")
     var quiet = false
 
     @OptionGroup var domain: DomainOptions
@@ -73,6 +77,7 @@ struct ObserveCommand: ParsableCommand {
         for name in names {
             try ValidationError.check(name: name, or: ", or none to observe all")
         }
+        try ValidationError.check(object: object, or: "nobody can post about it")
         if exec?.isEmpty == true { throw ValidationError("--exec takes a command") }
         try ValidationError.check(count: count)
     }
@@ -95,7 +100,7 @@ struct ObserveCommand: ParsableCommand {
             Notices.observe.say(failure)
             throw ExitCode.failure
         }
-        if end == .timeUp, count != nil { throw ExitCode.failure }
+        if end == .failure || end == .timeUp && count != nil { throw ExitCode.failure }
     }
 }
 

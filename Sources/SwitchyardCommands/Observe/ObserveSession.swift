@@ -1,13 +1,14 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 internal import Foundation
+internal import SwitchyardCore
 internal import SwitchyardDistributed
 internal import Synchronization
 
-/// One run of `observe`: the thread that receives gives what comes to an outlet, and the main thread
-/// works that off.
+/// One run of `observe`. The receiving thread gives notifications to an outlet, and the main thread
+/// runs the outlet.
 final class ObserveSession: Sendable {
-    /// What ended it.
+    /// The reason for which a session ended.
     enum End: Sendable {
         case signal
         case timeUp
@@ -16,19 +17,19 @@ final class ObserveSession: Sendable {
         case failure
     }
 
-    /// How long processes are waited for that may have stopped.
+    /// The time to wait for processes that do not answer.
     private static let readyLimit = Duration.seconds(1)
 
     private let center: DistributedNotificationCenter
     private let outlet: any NotificationOutlet
     private let limit: Int
     private let isQuiet: Bool
-    // Written by the receiving thread alone.
+    // Only the receiving thread writes this number.
     private let received = Atomic<Int>(0)
-    private let lost = Atomic<UInt64>(0)
-    private let end = Mutex<End?>(nil)
+    private let lost = Guarded(LossSum())
+    private let end = Guarded<End?>(nil)
 
-    /// - Parameter count: after how many notifications to end.
+    /// - Parameter count: the number of notifications after which to end.
     init(
         _ center: DistributedNotificationCenter, _ outlet: any NotificationOutlet, count: Int,
         isQuiet: Bool
@@ -42,31 +43,31 @@ final class ObserveSession: Sendable {
     /// Observes until a signal, the count, the time limit or the outlet ends it.
     func run(names: [String], object: String?, limit: TimeLimit?) -> End {
         EndSignals.whenTheyCome(first: 2) { self.end(.signal, $0) }
-        if let limit {
-            DispatchQueue.global().asyncAfter(deadline: .now() + limit.seconds) {
-                self.end(.timeUp)
-            }
-        }
+        limit?.whenOver { self.end(.timeUp) }
         center.onLoss { [weak self] in self?.take($0) }
-        // Each name once: a notification is printed once.
+        center.onProblem { [weak self] problem in
+            if problem.kind == .unreachable { self?.lost.withLock { $0.addUnknown() } }
+            Notices.observe.say(problem.description)
+        }
+        // A set, so that a notification is printed once even if its name was given twice.
         let wanted = names.isEmpty ? [nil] : Set(names).map { Notification.Name($0) }
         let tokens = wanted.map { name in
-            // On the receiving thread: it costs least there, and holds up no other observer.
+            // Observed on the receiving thread: that costs least, and holds up no other observer.
             center.observe(undecoded: name, of: object, on: .poster) { self.take($0) }
         }
-        if !isQuiet { sayWhenReady(names) }
+        sayWhenReady(names)
         outlet.run { self.end($0) }
         for token in tokens { token.cancel() }
         return end.withLock { $0 } ?? .failure
     }
 
-    /// What came, and what became of it.
+    /// The numbers of received, processed and lost notifications, in words.
     var summary: String {
         "received: \(received.load(ordering: .relaxed)), \(outlet.summary), "
-            + "lost: \(lost.load(ordering: .relaxed))"
+            + "lost: \(lost.withLock { $0 })"
     }
 
-    // MARK: - What comes
+    // MARK: - Receiving
 
     private func take(_ notification: ReceivedNotification) {
         let count = received.load(ordering: .relaxed)
@@ -76,16 +77,21 @@ final class ObserveSession: Sendable {
     }
 
     private func take(_ loss: DistributedLoss) {
-        lost.wrappingAdd(loss.count, ordering: .relaxed)
+        lost.withLock { $0.add(loss) }
         Notices.observe.say(loss.description)
     }
 
     // MARK: - Beginning and end
 
     private func sayWhenReady(_ names: [String]) {
+        // On a server, even a quiet session checks whether the server refuses the subscription.
+        if isQuiet, !center.isOnServer { return }
         Task.detached { [self] in
             let missing = await center.ready(within: Self.readyLimit)
             if end.withLock({ $0 }) != nil { return }
+            // The center has reported the refusals already.
+            if !NATSCluster.refusedInterests(of: center).isEmpty { return end(.failure) }
+            if isQuiet { return }
             let all = center.peers.count
             let others = all == 1 ? "1 other process" : "\(all) other processes"
             Notices.observe.say(

@@ -4,16 +4,16 @@ internal import Foundation
 internal import SwitchyardDistributed
 internal import Synchronization
 
-/// Prints notifications: formatted by the thread that receives, written by the main thread.
+/// Prints notifications. The receiving thread formats them, and the main thread writes them.
 final class PrintOutlet: NotificationOutlet, @unchecked Sendable {
-    // Sendable: `output` belongs to the main thread.
+    // Sendable: only the main thread uses `output`.
 
-    /// How much may wait to be written.
+    /// The number of bytes that may wait to be written.
     private static let mostWaiting = 16 * 1024 * 1024
 
     private static let microsecondsBetweenWrites: UInt32 = 1000
 
-    /// More memory than this is given back after a flood.
+    /// The largest capacity of the text that is kept after a flood; a larger one is freed.
     private static let keptCapacity = 1024 * 1024
 
     private let printer: NotificationPrinter
@@ -35,7 +35,8 @@ final class PrintOutlet: NotificationOutlet, @unchecked Sendable {
     func run(orEnd end: @escaping @Sendable (ObserveSession.End) -> Void) {
         output.whenReaderGoes { end(.outputClosed) }
         var text = ByteWriter()
-        // To the end also when nothing can be written any more: what is there then is not printed.
+        // Goes on to the end even if nothing can be written any more; the remaining lines are not
+        // printed.
         while lines.take(&text) {
             text.withBytes { output.append($0) }
             output.flush()
@@ -44,8 +45,8 @@ final class PrintOutlet: NotificationOutlet, @unchecked Sendable {
                 end(failure.code == EPIPE ? .outputClosed : .failure)
                 continue
             }
-            // The first line has left at once; those that come right behind it leave together. Woken
-            // up for each, this thread would take more time than all else.
+            // The first line of a burst is written at once, and those that follow closely are
+            // written together. Waking up for each line would take more time than everything else.
             usleep(Self.microsecondsBetweenWrites)
         }
         output.checkReader()
@@ -54,7 +55,7 @@ final class PrintOutlet: NotificationOutlet, @unchecked Sendable {
 
     func end(_ reason: ObserveSession.End, _ signal: Int32) { lines.end() }
 
-    /// It hangs in a write that nobody reads.
+    /// Ends the process: the main thread may hang in a write that nobody reads.
     func giveUp(_ signal: Int32) { EndSignals.end(by: signal) }
 
     var summary: String {

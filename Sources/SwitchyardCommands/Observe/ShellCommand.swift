@@ -1,28 +1,28 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 internal import Foundation
-internal import Synchronization
+internal import SwitchyardCore
 
-/// A command that is run again and again, with another input each time.
+/// A shell command that is run repeatedly, each time with another input.
 final class ShellCommand: Sendable {
     private let command: String
     private struct State {
-        /// The process that runs it; 0: none does.
+        /// The process that runs the command; 0 if there is none.
         var process: pid_t = 0
         var isTerminated = false
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     init(_ command: String) { self.command = command }
 
-    /// Runs it to its end.
+    /// Runs the command to its end.
     ///
     /// - Parameters:
-    ///   - environment: what it gets beside this process's environment, and, where that is nil, what
-    ///     it does not get of it.
-    ///   - input: its standard input.
-    /// - Returns: What became of it if it failed; nil: it succeeded.
+    ///   - environment: variables to set in addition to this process's environment; a nil value
+    ///     removes the variable.
+    ///   - input: the command's standard input.
+    /// - Returns: A text that says how the command failed; nil if it succeeded.
     func run(_ environment: [String: String?], input: [UInt8]) throws(SystemError) -> String? {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw .last }
@@ -44,7 +44,8 @@ final class ShellCommand: Sendable {
         return complaint(about: wait(for: started))
     }
 
-    /// Asks the command that runs at the moment, or is about to, to end. From any thread.
+    /// Asks the running command to end, or the next one if it is about to start. Callable from any
+    /// thread.
     func terminate() {
         state.withLock { state in
             state.isTerminated = true
@@ -64,7 +65,7 @@ final class ShellCommand: Sendable {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // Signals mean to the command what they mean to any other.
+        // Resets signals that this process blocks or ignores to what other programs expect.
         var signals = sigset_t()
         sigemptyset(&signals)
         posix_spawnattr_setsigmask(&attributes, &signals)
@@ -84,17 +85,17 @@ final class ShellCommand: Sendable {
         return process
     }
 
-    /// Calls `body` with the strings, and null behind the last, as C takes them.
+    /// Calls `body` with the strings as a null-terminated C array.
     private static func withCStrings<Result>(
         _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
     ) -> Result {
-        // What is behind a zero would be cut off: a name may have one.
+        // C strings end at a zero byte, and a name may contain one.
         let copies = strings.map { strdup($0.replacingOccurrences(of: "\0", with: "\u{FFFD}")) }
         defer { for copy in copies { free(copy) } }
         return body(copies + [nil])
     }
 
-    /// Writes all of it, unless the command ends without having read it.
+    /// Writes the whole input, unless the command ends without having read it.
     private static func write(_ input: [UInt8], to descriptor: Int32) {
         input.withUnsafeBytes { bytes in
             var rest = bytes[...]
@@ -107,9 +108,10 @@ final class ShellCommand: Sendable {
         }
     }
 
-    /// How the process ended.
+    /// Waits for the process, and returns its status as `waitpid` gives it.
     private func wait(for started: pid_t) -> Int32 {
-        // Its number is its own until it is asked for its status: no signal goes to another.
+        // The process keeps its number until `waitpid`, so `terminate()` can't signal another
+        // process.
         var information = siginfo_t()
         while waitid(P_PID, id_t(started), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
         return state.withLock { state in

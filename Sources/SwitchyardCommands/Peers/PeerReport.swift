@@ -2,15 +2,15 @@
 
 internal import SwitchyardDistributed
 
-/// What `switchyard peers` tells of a process.
+/// The report of `switchyard peers` on one process.
 struct PeerReport: Sendable {
-    /// What this process knows of it.
+    /// The status of the process, as this process knows it.
     let status: DistributedPeerStatus
-    /// What it says of its own peers, but for this process; nil: it does not answer.
+    /// The process's answer about its own peers, without this process; nil if it does not answer.
     let peers: [DistributedPeerStatus]?
     let isOnServer: Bool
 
-    /// Reports on all processes; those that say nothing are waited for together.
+    /// Reports on all processes. Waits for the silent ones together.
     static func all(
         in center: DistributedNotificationCenter, within limit: TimeLimit
     ) async -> [PeerReport] {
@@ -43,16 +43,16 @@ struct PeerReport: Sendable {
     // MARK: - Printing
 
     func printText(to text: inout ByteWriter) {
-        text.append(text: status.peer.title)
+        text.append(string: status.peer.title)
         text.append("\n  observes: ")
-        text.append(text: interests)
+        text.append(string: interests)
         text.append("\n")
         guard let peers else { return text.append("  does not answer\n") }
         for peer in peers {
             text.append("  with ")
-            text.append(text: peer.peer.title)
+            text.append(string: peer.peer.title)
             text.append(": ")
-            // With a server in between, nobody knows what has reached whom.
+            // With a server in between, these numbers are not known.
             if !isOnServer {
                 text.append(
                     string:
@@ -106,7 +106,7 @@ struct PeerReport: Sendable {
 }
 
 extension ByteWriter {
-    /// Begins an object of JSON about a process.
+    /// Begins a JSON object about a process.
     mutating func append(firstMembersOf peer: DistributedPeer) {
         append(firstKey: "process")
         append(quoted: peer.name)

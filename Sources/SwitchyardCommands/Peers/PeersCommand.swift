@@ -4,7 +4,8 @@ internal import ArgumentParser
 internal import Foundation
 internal import SwitchyardDistributed
 
-/// `switchyard peers`: who is in a domain, what they observe, and what they know of each other.
+/// The command `switchyard peers`: lists the processes in a domain, what they observe, and what
+/// they know of each other.
 struct PeersCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "peers",
@@ -40,6 +41,8 @@ struct PeersCommand: ParsableCommand {
         let center = try domain.join(.peers)
         let reports =
             blocking { [within] in await PeerReport.all(in: center, within: within) } ?? []
+        // The center has reported the refusals already.
+        if NATSCluster.hidesPeers(from: center) { throw ExitCode.failure }
         if reports.isEmpty, !json {
             Notices.peers.say("there is no other process in the domain \(domain.name)")
         }

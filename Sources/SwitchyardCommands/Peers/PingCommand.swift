@@ -4,14 +4,14 @@ internal import ArgumentParser
 internal import Foundation
 internal import SwitchyardDistributed
 
-/// `switchyard ping`: whether processes answer, and how fast.
+/// The command `switchyard ping`: shows whether processes answer, and how fast.
 struct PingCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ping",
         abstract: "Asks processes for a sign of life, and prints how long it took.",
         discussion: """
-            Processes answer on a thread that their own work does not hold up; one that does not \
-            answer is stopped, or hangs in an observer that hears where notifications arrive. Ctrl-C \
+            Processes answer on a thread that their own work does not hold up; a process that does \
+            not answer is stopped, or hangs in an observer on the thread where notifications arrive. Ctrl-C \
             ends it, and prints what was found out until then.
 
             EXAMPLES
@@ -72,7 +72,7 @@ struct PingCommand: ParsableCommand {
         }
     }
 
-    /// - Returns: Whether all are there that are wanted.
+    /// - Returns: Whether all wanted processes are there.
     private func sayWhoIsMissing(in roll: Roll) -> Bool {
         if processes.isEmpty, roll.present.isEmpty {
             Notices.ping.say("there is no other process in the domain \(domain.name)")

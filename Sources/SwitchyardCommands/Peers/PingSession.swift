@@ -1,22 +1,22 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import SwitchyardCore
 internal import SwitchyardDistributed
-internal import Synchronization
 
-/// One run of `ping`: asks processes, one after the other, and prints what they took.
+/// One run of `ping`: asks processes one after the other, and prints how long each took to answer.
 struct PingSession {
     let center: DistributedNotificationCenter
-    /// How often to ask each.
+    /// The number of questions to each process.
     let count: Int
-    /// How long to wait for an answer.
+    /// The time to wait for an answer.
     let within: TimeLimit
     let asJSON: Bool
-    /// Ctrl-C: what was found out until then is printed.
+    /// Raised by Ctrl-C, which ends the asking; the results until then are printed.
     let interrupt: Interrupt
     let output = OutputBuffer()
-    /// Whether one has answered at all.
+    /// Whether any process has answered.
     private(set) var hasAnswer = false
-    /// Whether one did not answer in time.
+    /// Whether any process did not answer in time.
     private(set) var hasSilence = false
 
     init(
@@ -30,9 +30,9 @@ struct PingSession {
         self.interrupt = interrupt
     }
 
-    /// Asks these, until Ctrl-C.
+    /// Asks the wanted processes until Ctrl-C.
     ///
-    /// - Parameter roll: says which of them are known to be silent.
+    /// - Parameter roll: the survey that says which processes are silent.
     mutating func ask(_ wanted: [DistributedPeerStatus], _ roll: Roll) {
         for (index, status) in wanted.enumerated() where output.failure == nil {
             if interrupt.isRaised {
@@ -45,7 +45,7 @@ struct PingSession {
         }
     }
 
-    /// Asks a process, one time after another, until it does not answer.
+    /// Asks a process repeatedly, until it does not answer.
     private func ask(_ peer: DistributedPeer) -> PingTimes {
         let record = PingRecord(asked: count)
         _ = blocking(unless: interrupt) { [center, count, within] in
@@ -70,13 +70,13 @@ struct PingSession {
     }
 }
 
-/// Times that come on another thread than the one that reads them.
+/// Answer times that one thread records and another one reads.
 private final class PingRecord: Sendable {
-    private let all: Mutex<PingTimes>
+    private let all: Guarded<PingTimes>
 
-    init(asked: Int) { all = Mutex(PingTimes(asked: asked)) }
+    init(asked: Int) { all = Guarded(PingTimes(asked: asked)) }
 
-    /// Those until now.
+    /// The times recorded so far.
     var times: PingTimes { all.withLock { $0 } }
 
     func add(_ time: Duration) { all.withLock { $0.add(time) } }

@@ -2,9 +2,9 @@
 
 internal import SwitchyardDistributed
 
-/// How long a process took to answer.
+/// The times that a process took to answer.
 struct PingTimes: Sendable {
-    /// How often it was to be asked.
+    /// The number of intended questions.
     let asked: Int
     private var microseconds: [Double] = []
 
@@ -12,13 +12,13 @@ struct PingTimes: Sendable {
 
     mutating func add(_ time: Duration) { microseconds.append(time / .microseconds(1)) }
 
-    /// Whether it answered each time.
+    /// Whether the process answered each question.
     var isComplete: Bool { microseconds.count == asked }
 
-    /// Whether it never answered.
+    /// Whether the process never answered.
     var isEmpty: Bool { microseconds.isEmpty }
 
-    /// How often it answered, if it did at all.
+    /// The number of answers in words; empty if there were none.
     var words: String {
         microseconds.isEmpty ? "" : ", after \(microseconds.count) answers"
     }
@@ -39,7 +39,7 @@ struct PingTimes: Sendable {
             text.append(json: most)
             text.append("}\n")
         } else {
-            text.append(text: peer.title)
+            text.append(string: peer.title)
             text.append(string: ": \(Self.words(median))")
             if asked > 1 {
                 let range = "\(Self.words(least)) to \(Self.words(most))"

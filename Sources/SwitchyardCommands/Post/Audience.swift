@@ -2,10 +2,10 @@
 
 internal import SwitchyardDistributed
 
-/// Who hears what is posted.
+/// The processes that hear the posts of one run of `post`.
 struct Audience {
     private let center: DistributedNotificationCenter
-    /// Those that were there before anything was posted.
+    /// The ids of the processes that were there before anything was posted.
     private let before: Set<String>
 
     init(_ center: DistributedNotificationCenter) {
@@ -13,8 +13,20 @@ struct Audience {
         before = Set(center.peers.map(\.peer.id))
     }
 
-    /// Those to which it went, once everything has left this process. Empty: nobody heard it. Nil: that
-    /// can't be known, because who heard it may have gone, or has not said what it observes.
+    /// The hearers, as far as they are known.
+    struct Result {
+        /// See ``Audience/hearers``.
+        let hearers: [DistributedPeer]?
+        /// See ``Audience/others``.
+        let others: String
+    }
+
+    /// The processes that have received a post so far.
+    var result: Result { Result(hearers: hearers, others: others) }
+
+    /// The processes to which posts went. Complete once everything has left this process. Empty if
+    /// nobody heard them; nil if that is unknown, because a process has come or gone, or has not
+    /// said what it observes.
     var hearers: [DistributedPeer]? {
         let now = center.peers
         let hearers = now.filter { $0.sent > 0 || $0.lost > 0 }.map(\.peer)
@@ -24,7 +36,7 @@ struct Audience {
         return isKnown ? [] : nil
     }
 
-    /// How many other processes are there, for a sentence.
+    /// The number of other processes, in words.
     var others: String {
         let count = center.peers.count
         return count == 1 ? "1 other process is there" : "\(count) other processes are there"

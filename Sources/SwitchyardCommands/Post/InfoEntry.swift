@@ -2,10 +2,10 @@
 
 internal import SwitchyardDistributed
 
-/// An entry of `userInfo` as it is written on a command line: `key=value`, or `key:=JSON`.
+/// An entry of `userInfo` as written on a command line: `key=value`, or `key:=JSON`.
 struct InfoEntry {
     let key: String
-    /// Its value, encoded.
+    /// The value, encoded as a property list.
     let value: [UInt8]
 
     init(_ argument: String) throws {
@@ -36,8 +36,8 @@ struct InfoEntry {
         return list.withBytes { Array($0) }
     }
 
-    /// A value without quotes: a Bool or a number where JSON has these words for one, and otherwise
-    /// a string, as `007`, `+1`, `1.`, `nan`.
+    /// Encodes a value without quotes: as a Bool or a number if it is written as one in JSON, and
+    /// otherwise as a string, such as `007`, `+1`, `1.`, `nan`.
     private static func encode(plain text: String, _ key: String) throws -> [UInt8] {
         if Bool(text) != nil { return try encode(json: text) }
         if let number = text.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/) {

@@ -2,21 +2,22 @@
 
 internal import SwitchyardDistributed
 
-/// Encodes one `userInfo` after another, without making dictionaries; some entries stand in all of
-/// them.
+/// An encoder of one `userInfo` after another that makes no dictionaries. All of them may have
+/// common entries.
 struct InfoWriter: ~Copyable {
     private var list = ByteWriter()
     private var count = 0
     private var commonKeys: Set<String> = []
-    /// Where what stands in all of them ends, and how many entries that are.
+    /// The end of the common entries, and their number.
     private var common = (end: 0, count: 0)
 
-    /// Behind the tag.
+    /// The position of the number of entries, behind the tag.
     private static let countPlace = 1
 
     /// - Parameters:
-    ///   - entries: what stands in all of them.
-    ///   - object: a JSON object whose members do so as well, unless an entry has their key.
+    ///   - entries: the common entries of all `userInfo`s.
+    ///   - object: a JSON object whose members are common entries too, unless `entries` has their
+    ///     key.
     init(_ entries: [InfoEntry] = [], object: [UInt8]? = nil) throws {
         list.append(PropertyListTag.dictionary)
         list.append(UInt32(0))
@@ -35,23 +36,23 @@ struct InfoWriter: ~Copyable {
         }
     }
 
-    /// Whether an entry of this key stands in all of them.
+    /// Returns whether a common entry has the key.
     func hasCommon(_ key: String) -> Bool { commonKeys.contains(key) }
 
-    /// Adds a string, of bytes that are UTF-8, unless its key stands in all of them.
+    /// Adds a string, given as UTF-8, unless its key is that of a common entry.
     mutating func add(_ key: String, string: UnsafeRawBufferPointer) {
         add(key, .string, string)
     }
 
-    /// Adds bytes, unless their key stands in all of them.
+    /// Adds bytes, unless their key is that of a common entry.
     mutating func add(_ key: String, data: UnsafeRawBufferPointer) { add(key, .data, data) }
 
-    /// Adds the members of a JSON object, but for those whose keys stand in all of them.
+    /// Adds the members of a JSON object, except those whose keys are those of common entries.
     mutating func add(membersOf json: UnsafeRawBufferPointer) throws(MalformedInput) {
         count += try JSONScanner.append(membersOf: json, but: commonKeys, to: &list)
     }
 
-    /// The `userInfo` with what was added; nothing is from now on.
+    /// Returns the `userInfo` with the common and the added entries, and removes the added ones.
     mutating func take() throws -> DistributedPayload {
         defer { removeAdded() }
         if count == 0 { return .none }
@@ -59,7 +60,7 @@ struct InfoWriter: ~Copyable {
         return try DistributedPayload(encodedUserInfo: list.withBytes { Array($0) })
     }
 
-    /// Forgets what was added.
+    /// Removes the added entries.
     mutating func removeAdded() {
         list.truncate(to: common.end)
         count = common.count
@@ -83,8 +84,8 @@ struct InfoWriter: ~Copyable {
 }
 
 extension InfoWriter {
-    /// Adds a line as `line`. Where it is not UTF-8, replacement characters stand in it, and
-    /// `lineData` has the bytes as they are.
+    /// Adds a line under the key `line`. If the line is not UTF-8, `line` has replacement
+    /// characters, and `lineData` has the bytes.
     mutating func add(_ line: Line) {
         line.withBytes { bytes in
             if bytes.isUTF8 { return add("line", string: bytes) }

@@ -4,15 +4,16 @@ internal import ArgumentParser
 internal import Foundation
 internal import SwitchyardDistributed
 
-/// `switchyard post`: posts a notification, or one for each line, to the observers in all processes.
+/// The command `switchyard post`: posts a notification, or one for each line, to the observers in
+/// all processes.
 struct PostCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "post",
         abstract: "Posts notifications to all processes of the user.",
         discussion: """
             Returns when what was posted has left this process; nothing has to run beforehand, and \
-            nothing stays behind. That nobody observes it is no error: it is said on a terminal, and \
-            with --verbose. With --lines it keeps to the pace of the processes that read.
+            nothing stays behind. It is no error if nobody observes the notification, unless --strict is \
+            given; on a terminal, and with --verbose, it is said. With --lines it keeps to the pace of the processes that read.
 
             A value after --info is typed by how it is written. true and false are a Bool; numbers as \
             JSON writes them are an Int (42, -7) or a Double (2.5, 1e3); all else is a String (RTF, 007, \
@@ -28,7 +29,8 @@ struct PostCommand: ParsableCommand {
 
             EXIT STATUS
               0  It has left this process.
-              1  It can't be posted, or processes, which are named, do not read it.
+              1  It can't be posted, or processes, which are named, do not read it; or, with --strict, \
+            nobody heard it.
               64 The arguments are wrong.
             """)
 
@@ -66,14 +68,25 @@ struct PostCommand: ParsableCommand {
     @Flag(name: [.short, .long], help: "Say which processes it went to.")
     var verbose = false
 
+    @Flag(
+        help: ArgumentHelp(
+            "Fail if nobody hears it; with --lines, if nobody hears one of them (there is none in an "
+                + "empty input). Waits first until the other processes have said what they observe."
+        ))
+    var strict = false
+
     @OptionGroup var domain: DomainOptions
 
     func validate() throws {
         try ValidationError.check(name: name)
+        try ValidationError.check(object: object, or: "put it into --info or --json")
+        if strict, domain.nats != nil {
+            throw ValidationError("--strict: NATS does not tell who heard it; leave --strict out")
+        }
         do {
             let info = try makeInfo()
             guard lines, json != "-" else { return }
-            // What all have wins over what one has: no line would be posted.
+            // A common entry would replace the entry with the line, so no line would be posted.
             for key in ["line", "lineData"] where info.hasCommon(key) {
                 throw MalformedInput("with --lines, '\(key)' is the line: use another key")
             }
@@ -99,6 +112,7 @@ struct PostCommand: ParsableCommand {
         var poster = Poster(
             try domain.join(.post), name: name, object: object, try makeInfo(),
             isImmediate: immediately, patience: within)
+        if strict { poster.awaitAudience(within: within) }
         var isWhole = false
         do {
             isWhole = try post(with: &poster, StandardInput(stop: stop))
@@ -111,10 +125,11 @@ struct PostCommand: ParsableCommand {
         } else if verbose {
             Notices.post.say("NATS does not tell who heard it")
         }
-        if !isOut || !isWhole { throw ExitCode.failure }
+        let isHeard = !strict || poster.wasHeard(domain: domain.name)
+        if !isOut || !isWhole || !isHeard { throw ExitCode.failure }
     }
 
-    /// - Returns: Whether all was posted; it was told what was not.
+    /// - Returns: Whether everything was posted. If not, the reasons were reported.
     private func post(with poster: inout Poster, _ input: StandardInput) throws -> Bool {
         if lines { return try poster.postLines(of: input, asObjects: json == "-") }
         if json == "-" { try poster.postObject(from: input) } else { try poster.post() }

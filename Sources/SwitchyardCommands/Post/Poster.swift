@@ -3,7 +3,7 @@
 internal import Foundation
 internal import SwitchyardDistributed
 
-/// Posts what `switchyard post` was given.
+/// Posts the notifications of one run of `switchyard post`.
 struct Poster: ~Copyable {
     private let center: DistributedNotificationCenter
     private let outflow: Outflow
@@ -13,13 +13,16 @@ struct Poster: ~Copyable {
     private let options: DistributedNotificationCenter.Options
     private var info: InfoWriter
     private var posted = 0
+    /// The number of posts that went to a process that had said that it observes them.
+    private var heardAtOnce = 0
+    private var heard: Audience.Result?
 
-    /// More than what one notification carries, written in JSON.
+    /// The longest JSON object to read, in bytes: more than one notification can carry.
     private static let longestObject = 64 * 1024 * 1024
 
     /// - Parameters:
-    ///   - info: what writes `userInfo`, with what stands in all of them.
-    ///   - patience: how long to wait for a process that reads nothing.
+    ///   - info: encodes `userInfo`, with the common entries.
+    ///   - patience: the longest time to wait for a process that reads nothing.
     init(
         _ center: DistributedNotificationCenter, name: String, object: String?,
         _ info: consuming InfoWriter, isImmediate: Bool, patience: TimeLimit
@@ -33,15 +36,19 @@ struct Poster: ~Copyable {
         outflow = Outflow(center, patience: patience, .post)
     }
 
-    /// Posts one with what was added.
+    /// Posts a notification with the entries added to `info`.
     mutating func post() throws {
-        try center.post(name: name, object: object, payload: try info.take(), options: options)
+        let payload = try info.take()
+        let receipt = try outflow.post {
+            try center.post(name: name, object: object, payload: payload, options: options)
+        }
         posted += 1
+        if receipt.queued > 0 { heardAtOnce += 1 }
     }
 
-    /// Posts one whose `userInfo` is the JSON object that standard input is.
+    /// Posts a notification whose `userInfo` is the JSON object on standard input.
     ///
-    /// - Throws: also when a signal came before the end of it.
+    /// - Throws: An error also when a signal came before the end of the input.
     mutating func postObject(from input: StandardInput) throws {
         let json = try input.readAll(limit: Self.longestObject)
         if input.isStopped {
@@ -52,15 +59,15 @@ struct Poster: ~Copyable {
         try post()
     }
 
-    /// Posts one for each line of standard input.
+    /// Posts a notification for each line of standard input.
     ///
-    /// - Returns: Whether all of them were posted; it was told which were not.
+    /// - Returns: Whether all of them were posted. If not, the failures were reported.
     mutating func postLines(of input: StandardInput, asObjects: Bool) throws -> Bool {
         var number = 0
         var arePosted = true
         try input.forEachLine { line in
             number += 1
-            // A line without anything in it separates objects.
+            // Blank lines may separate objects.
             if asObjects, line.isBlank { return }
             do {
                 if asObjects {
@@ -81,20 +88,54 @@ struct Poster: ~Copyable {
 
     /// Waits until everything has left this process.
     ///
-    /// - Returns: Whether it has; it was told what is in the way.
-    func finish() -> Bool { outflow.finish() }
+    /// - Returns: Whether everything has left. If not, the reason was reported.
+    mutating func finish() -> Bool {
+        var result = Audience.Result(hearers: nil, others: "")
+        defer { heard = result }
+        return outflow.finish { result = audience.result }
+    }
 
-    /// Says who heard it, or at least, where people look, that nobody did. After ``finish()``.
+    /// Waits until the other processes have said what they observe. Only then does a post know who
+    /// hears it.
+    func awaitAudience(within limit: TimeLimit) {
+        let end = ContinuousClock.now + limit.duration
+        center.blockUntilReady(within: limit.duration)
+        while ContinuousClock.now < end, !center.peers.allSatisfy({ $0.interests != nil }) {
+            // Polled, because there is no event when the last process has said so.
+            usleep(1000)
+        }
+    }
+
+    /// Returns whether each posted notification was heard; reports it if one was not. Call it after
+    /// ``finish()``.
+    func wasHeard(domain: String) -> Bool {
+        // Every posted notification was heard at once. True also if nothing was posted, as with
+        // `--lines` and empty input.
+        if heardAtOnce == posted { return true }
+        // A single notification may have been kept for a process that had not yet said what it
+        // observes.
+        if posted == 1, let hearers = heard?.hearers, !hearers.isEmpty { return true }
+        Notices.post.say(
+            posted == 1
+                ? "--strict: nobody is known to have heard it in the domain \(domain)"
+                : "--strict: nobody is known to have heard \(posted - heardAtOnce) of \(posted) in the "
+                    + "domain \(domain)")
+        return false
+    }
+
+    /// Reports who heard the posts, if that is wanted; at a terminal, reports in any case that
+    /// nobody did. Call it after ``finish()``.
     ///
-    /// - Parameter isVerbose: whether that is wanted.
+    /// - Parameter isVerbose: whether a report is wanted.
     func tellWhoHeard(_ isVerbose: Bool, domain: String) {
         guard posted > 0, isVerbose || isatty(STDERR_FILENO) == 1 else { return }
-        let hearers = audience.hearers
+        guard let heard else { return }
+        let hearers = heard.hearers
         if hearers?.isEmpty == true {
             let about = object.map { " about \"\($0)\"" } ?? ""
             Notices.post.say(
                 "nobody observes \"\(name.rawValue)\"\(about) in the domain \(domain) "
-                    + "(\(audience.others))")
+                    + "(\(heard.others))")
         } else if isVerbose {
             Notices.post.say(
                 hearers.map { "it went to \($0.titles)" }
@@ -104,7 +145,7 @@ struct Poster: ~Copyable {
 }
 
 extension Line {
-    /// Whether it is empty, or there is only space in it.
+    /// Whether the line is empty or has only white space.
     fileprivate var isBlank: Bool {
         withBytes { $0.allSatisfy { $0 == UInt8(ascii: " ") || (0x09...0x0D).contains($0) } }
     }

@@ -2,11 +2,12 @@
 
 internal import Foundation
 
-/// Bytes read from a file, which many lines share.
+/// A block of bytes read from a file, shared by many lines.
 ///
-/// Its reader goes on filling it behind the lines that it has posted: their bytes never change.
+/// The reader goes on filling the chunk behind the lines that it has posted; their bytes never
+/// change.
 final class Chunk: @unchecked Sendable {
-    // Sendable: only the reader writes, and only where no posted line lies.
+    // Sendable: only the reader writes, and only behind the posted lines.
 
     let bytes: UnsafeMutableRawBufferPointer
 
@@ -15,8 +16,8 @@ final class Chunk: @unchecked Sendable {
     deinit { bytes.deallocate() }
 }
 
-/// One line of a file, without its newline: a piece of a chunk, so that posting a line copies none
-/// of it.
+/// One line of a file, without its newline. A line refers to a part of a chunk, so that posting it
+/// copies nothing.
 struct Line: Sendable {
     private let chunk: Chunk
     private let start: Int32
@@ -28,10 +29,10 @@ struct Line: Sendable {
         length = Int32(end - start)
     }
 
-    /// How many bytes it has.
+    /// The number of bytes.
     var count: Int { Int(length) }
 
-    /// Calls `body` with the bytes as they stand in the file, UTF-8 or not.
+    /// Calls `body` with the bytes as they stand in the file, whether UTF-8 or not.
     func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         let range = Int(start)..<Int(start + length)
         return try withExtendedLifetime(chunk) {

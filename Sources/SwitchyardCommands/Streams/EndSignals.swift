@@ -2,35 +2,49 @@
 
 internal import Foundation
 
-/// Ctrl-C and SIGTERM as a way to end in order.
+/// The signals that end a command in order: SIGINT (Ctrl-C), SIGTERM, and SIGHUP.
 enum EndSignals {
-    private static var set: sigset_t {
+    private static let set: sigset_t = {
         var set = sigset_t()
         sigemptyset(&set)
         sigaddset(&set, SIGINT)
         sigaddset(&set, SIGTERM)
+        // `nohup` makes a process ignore SIGHUP, and it should stay ignored.
+        var hangUp = sigaction()
+        sigaction(SIGHUP, nil, &hangUp)
+        if !isIgnored(hangUp) { sigaddset(&set, SIGHUP) }
         return set
+    }()
+
+    private static func isIgnored(_ action: sigaction) -> Bool {
+        #if canImport(Glibc)
+        let handler = action.__sigaction_handler.sa_handler
+        #else
+        let handler = action.__sigaction_u.__sa_handler
+        #endif
+        return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
-    /// Keeps the signals waiting, for the calling thread and those it starts from now on: to be called
-    /// before there are others. That nobody reads what is written is no signal then, but an error.
+    /// Blocks the signals for the calling thread and the threads that it starts from now on. Call
+    /// it before other threads start. Ignores SIGPIPE, so that a write that nobody reads is an
+    /// error.
     static func hold() {
         signal(SIGPIPE, SIG_IGN)
         var set = set
         pthread_sigmask(SIG_BLOCK, &set, nil)
     }
 
-    /// Ends the process by a signal, as if it had not been held.
+    /// Ends the process by a signal, as if the signal had not been blocked.
     static func end(by signal: Int32) {
         var set = set
         pthread_sigmask(SIG_UNBLOCK, &set, nil)
         raise(signal)
     }
 
-    /// Calls `body` with the first of the held signals that come. One more ends the process as usual:
-    /// it may hang in a write that nobody reads.
+    /// Calls `body` for each of the first `count` signals. The next one ends the process as usual,
+    /// because the process may hang in a write that nobody reads.
     ///
-    /// - Parameter count: how many of them.
+    /// - Parameter count: the number of signals to handle.
     static func whenTheyCome(
         first count: Int = 1, _ body: @escaping @Sendable (Int32) -> Void
     ) {

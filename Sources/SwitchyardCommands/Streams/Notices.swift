@@ -1,19 +1,22 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 internal import Foundation
+internal import SwitchyardDistributed
 
-/// What a command says beside its output, on standard error.
+/// The messages of a command on standard error, separate from its output.
 struct Notices: Sendable {
-    /// The tool's name and the command's.
+    /// The names of the tool and of the command.
     let speaker: String
 
-    /// Those of a command.
+    /// Creates the messages of a command.
     init(of command: String) { speaker = "switchyard \(command)" }
 
-    /// Says `text` in the name of the command.
-    func say(_ text: String) { Self.print("\(speaker): \(text)") }
+    /// Prints `text` after the command's name, in one line. The text may contain words of other
+    /// processes, so control characters are escaped: they must not look like the command's own
+    /// messages.
+    func say(_ text: String) { Self.print("\(speaker): \(text.shown)") }
 
-    /// Prints `text` and a newline in one write, so that threads do not mix.
+    /// Prints `text` and a newline in one write, so that the lines of threads do not mix.
     static func print(_ text: String) {
         let line = Array("\(text)\n".utf8)
         _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }

@@ -4,11 +4,11 @@ internal import ArgumentParser
 internal import Foundation
 internal import SwitchyardDistributed
 
-/// Standard output, in few writes.
+/// A buffer for standard output, which reduces the number of writes.
 final class OutputBuffer {
-    /// Why nothing can be written any more; nil while all is well.
+    /// The error of a failed write, after which nothing is written any more; nil while all is well.
     private(set) var failure: SystemError?
-    /// How many of the lines that were appended did not get out whole.
+    /// The number of appended lines that were not written completely.
     private(set) var linesNotWritten = 0
     private let descriptor: Int32
     private let bytes = UnsafeMutableRawBufferPointer.allocate(
@@ -35,40 +35,41 @@ final class OutputBuffer {
 
     func append(_ part: [UInt8]) { part.withUnsafeBytes { append($0) } }
 
-    /// Appends what `body` puts together.
+    /// Appends the text that `body` writes.
     func append(_ body: (inout ByteWriter) -> Void) {
         text.removeAll(keepingCapacity: true)
         body(&text)
         text.withBytes { append($0) }
     }
 
-    /// Writes what was gathered.
+    /// Writes the buffered bytes.
     func flush() {
         guard filled > 0 else { return }
         write(UnsafeRawBufferPointer(rebasing: bytes[..<filled]))
         filled = 0
     }
 
-    /// Ends the command if nothing can be written, and says why; not when nobody wants to read.
+    /// Reports a failed write and throws an exit code. A reader that has gone does not count as a
+    /// failure.
     func check(_ notices: Notices) throws {
         guard let failure, failure.code != EPIPE else { return }
         notices.say(Self.words(for: failure))
         throw ExitCode.failure
     }
 
-    /// What to say when nothing can be written.
+    /// Returns the message for a failed write.
     static func words(for failure: SystemError) -> String {
         "cannot write to standard output: \(failure)"
     }
 
-    /// Finds out whether who read the output has gone, when there is nothing to write to it.
+    /// Records a failure if the output's reader has gone, without writing anything.
     func checkReader() {
         if failure == nil, Self.readerIsGone(descriptor, milliseconds: 0) {
             failure = SystemError(code: EPIPE)
         }
     }
 
-    /// Calls `body` when who reads the output goes, on a thread that waits for that.
+    /// Calls `body` when the output's reader goes, on a thread that waits for it.
     func whenReaderGoes(_ body: @escaping @Sendable () -> Void) {
         let thread = Thread { [descriptor] in
             ThreadName.set("output")
@@ -78,7 +79,7 @@ final class OutputBuffer {
     }
 
     private static func readerIsGone(_ descriptor: Int32, milliseconds: Int32) -> Bool {
-        // Asks for nothing: errors are reported all the same.
+        // No events are asked for: errors are always reported.
         var wait = pollfd(fd: descriptor, events: 0, revents: 0)
         return poll(&wait, 1, milliseconds) > 0 && wait.revents & Int16(POLLERR) != 0
     }
@@ -91,7 +92,8 @@ final class OutputBuffer {
             if count >= 0 {
                 rest = rest.dropFirst(count)
             } else if errno == EAGAIN {
-                // Somebody else's terminal or pipe, set not to block: wait as a blocking one would.
+                // Another process has set the shared terminal or pipe to non-blocking: wait until
+                // it can be written to.
                 var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 poll(&wait, 1, -1)
             } else if errno != EINTR {

@@ -2,21 +2,21 @@
 
 internal import Foundation
 
-/// Standard input, until it ends or somebody stops the reading.
+/// Standard input, which can be read until it ends or the stop signal is raised.
 struct StandardInput {
     private let stop: StopSignal
 
     init(stop: StopSignal) { self.stop = stop }
 
-    /// Whether the reading was stopped, and not by the end.
+    /// Whether reading was stopped by the signal.
     var isStopped: Bool { stop.isRaised }
 
-    /// Waits for more, and reads it; 0 at the end.
+    /// Waits for input, and reads it. Returns 0 at the end of input or when stopped.
     private func read(
         into buffer: UnsafeMutableRawBufferPointer
     ) throws(UnreadableInput) -> Int {
         while true {
-            // Only this waits, so that the stop signal is heard, whatever standard input is.
+            // Waits only in `poll`, so that the stop signal is noticed, whatever standard input is.
             var waits = [
                 pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0),
@@ -29,7 +29,7 @@ struct StandardInput {
         }
     }
 
-    /// Calls `body` with each line; the last needs no newline.
+    /// Calls `body` with each line. The last line needs no newline.
     func forEachLine(_ body: (Line) throws -> Void) throws {
         var splitter = LineSplitter()
         while true {
@@ -41,9 +41,9 @@ struct StandardInput {
         if !stop.isRaised, let rest = splitter.takeRest() { try body(rest) }
     }
 
-    /// All there is.
+    /// Returns the whole input.
     ///
-    /// - Throws: when it is more than `limit` bytes.
+    /// - Throws: An error when the input has more than `limit` bytes, or can't be read.
     func readAll(limit: Int) throws(UnreadableInput) -> [UInt8] {
         var all: [UInt8] = []
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
@@ -57,9 +57,9 @@ struct StandardInput {
     }
 }
 
-/// Standard input can't be read.
+/// An error: standard input can't be read.
 struct UnreadableInput: Error, CustomStringConvertible {
-    /// Why.
+    /// The system's error.
     let reason: SystemError
 
     init(_ reason: SystemError) { self.reason = reason }

@@ -3,9 +3,9 @@
 internal import Foundation
 internal import Synchronization
 
-/// Ends the readers, also while they wait for their files to grow.
+/// A signal that stops readers, even while they wait for their files to grow.
 final class StopSignal: Sendable {
-    /// Becomes readable, for all who poll it, when the signal is raised.
+    /// A descriptor that becomes readable, for all that poll it, when the signal is raised.
     let descriptor: Int32
     private let writeEnd: Int32
     private let raised = Atomic<Bool>(false)
@@ -14,7 +14,8 @@ final class StopSignal: Sendable {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw .last }
         (descriptor, writeEnd) = (ends[0], ends[1])
-        // A program that is started while this is there would keep it from ever being raised.
+        // A started program that inherited the write end would keep the descriptor from becoming
+        // readable.
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     }
 
@@ -23,10 +24,10 @@ final class StopSignal: Sendable {
         close(descriptor)
     }
 
-    /// Whether it is time to end.
+    /// Whether the signal has been raised.
     var isRaised: Bool { raised.load(ordering: .relaxed) }
 
-    /// From any thread, any number of times.
+    /// Raises the signal. Callable from any thread, any number of times.
     func raise() {
         if !raised.exchange(true, ordering: .relaxed) { close(writeEnd) }
     }

@@ -2,11 +2,11 @@
 
 internal import Foundation
 
-/// What a system call answered.
+/// The error of a system call.
 struct SystemError: Error, CustomStringConvertible {
     let code: Int32
 
-    /// That of the system call just made on this thread.
+    /// The error of the last system call on this thread.
     static var last: SystemError { SystemError(code: errno) }
 
     var description: String { String(cString: strerror(code)) }

@@ -3,19 +3,19 @@
 internal import Dispatch
 internal import Synchronization
 
-/// How far one reader may be ahead of the observer: so many lines, and so many bytes.
+/// A limit on how far one reader may be ahead of the observer, in lines and in bytes.
 ///
-/// This is what keeps the memory bounded, whatever the size of the files: a mailbox takes all that
-/// is posted to it.
+/// The credit bounds the memory, whatever the size of the files; a mailbox takes everything that is
+/// posted to it.
 final class Credit: Sendable {
     private let lineLimit: Int
     private let byteLimit: Int
-    // The reader alone writes what was taken, the observer alone what was given back.
+    // Only the reader writes the taken numbers, and only the observer the given ones.
     private let takenLines = Atomic<Int>(0)
     private let takenBytes = Atomic<Int>(0)
     private let givenLines = Atomic<Int>(0)
     private let givenBytes = Atomic<Int>(0)
-    /// Whether the reader waits, or is about to: who then gives something back wakes it.
+    /// Whether the reader waits, or is about to. If so, `give(bytes:)` wakes it.
     private let isWaiting = Atomic<Bool>(false)
     private let wake = DispatchSemaphore(value: 0)
 
@@ -24,30 +24,32 @@ final class Credit: Sendable {
         byteLimit = bytes
     }
 
-    /// Lines that were posted.
+    /// The number of posted lines.
     var posted: Int { takenLines.load(ordering: .relaxed) }
-    /// Lines that the observer has had.
+    /// The number of lines that the observer has received.
     var delivered: Int { givenLines.load(ordering: .relaxed) }
 
-    /// Takes what a line needs, on the reader's thread; waits until the observer has caught up if it
-    /// is too far behind.
+    /// Takes the credit for a line, on the reader's thread. If the reader is too far ahead, waits
+    /// until the observer has caught up.
     func take(bytes: Int) {
         if isExhausted(lineLimit, byteLimit) { waitForHalf() }
         takenLines.store(takenLines.load(ordering: .relaxed) + 1, ordering: .relaxed)
         takenBytes.store(takenBytes.load(ordering: .relaxed) + bytes, ordering: .relaxed)
     }
 
-    /// Gives back what a line needed, on the observer's thread.
+    /// Gives back a line's credit, on the observer's thread.
     func give(bytes: Int) {
         givenBytes.store(givenBytes.load(ordering: .relaxed) + bytes, ordering: .relaxed)
         givenLines.store(
             givenLines.load(ordering: .relaxed) + 1, ordering: .sequentiallyConsistent)
-        // Either this sees that the reader waits, or the reader sees what was given.
+        // Both sides are sequentially consistent: this thread sees that the reader waits, or the
+        // reader sees the credit given.
         guard isWaiting.load(ordering: .sequentiallyConsistent), !isHalfExhausted else { return }
         if isWaiting.exchange(false, ordering: .sequentiallyConsistent) { wake.signal() }
     }
 
-    /// Until half is free again, so that the two threads do not take turns line by line.
+    /// Waits until half of the credit is free, so that the two threads do not take turns line by
+    /// line.
     private func waitForHalf() {
         while isHalfExhausted {
             isWaiting.store(true, ordering: .sequentiallyConsistent)

@@ -4,18 +4,19 @@ internal import Foundation
 
 /// Waits until something may have happened to a file: it grew, went, or came back.
 ///
-/// It only says when to look again, and looks by itself now and then, so that a file system that
-/// reports nothing (one on a network, say) is followed as well.
+/// A watch only says when to look at the file again. It also returns now and then without an event,
+/// so that files on a file system that reports nothing (such as a network's) are followed as well.
 final class FileWatch {
     private let path: String
     private let stop: StopSignal
     #if os(Linux)
-    /// Negative where inotify is missing, or all its instances are taken.
+    /// The inotify descriptor; negative if inotify is missing or all its instances are taken.
     private let inotify = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
     #else
     private let inotify: Int32 = -1
     #endif
-    /// The file that the path named last, and those before it that may still be written to.
+    /// The watches of the file that the path named last, and of earlier ones that may still be
+    /// written to.
     private var fileWatches: Set<Int32> = []
     private var folderWatch: Int32 = -1
 
@@ -28,29 +29,29 @@ final class FileWatch {
 
     /// Returns when it is time to look at the file, or to stop.
     func wait() {
-        // What happened before a watch was there is not reported: then look once more first.
+        // Returns at once after a watch was added: changes before that are not reported.
         if inotify >= 0, beginWatching() { return }
         var waits = [
             pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0),
-            // poll passes over negative descriptors.
+            // `poll` ignores negative descriptors.
             pollfd(fd: inotify, events: Int16(POLLIN), revents: 0),
         ]
         poll(&waits, 2, folderWatch >= 0 ? 1000 : 100)
         if waits[1].revents != 0 { discardEvents() }
     }
 
-    /// Forgets the files that were watched: the next wait begins with the one of that name now.
+    /// Removes the watches of all files. The next wait watches the file that the path then names.
     func forgetFiles() {
         #if os(Linux)
-        // Not by closing the instance, which would wait for the kernel for tens of milliseconds:
-        // long enough to miss a file that is rotated away again.
+        // Closing the inotify instance would wait for the kernel for tens of milliseconds: long
+        // enough to miss a file that is rotated away again.
         for watch in fileWatches { inotify_rm_watch(inotify, watch) }
         #endif
         fileWatches = []
     }
 
-    /// Watches what the path names now, and the folder for what it may name next. Whether one of
-    /// them was not watched before.
+    /// Watches the file that the path names now, and the folder for a file that it may name next.
+    /// Returns whether one of the two was not watched before.
     private func beginWatching() -> Bool {
         #if os(Linux)
         let changes = IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_DELETE_SELF

@@ -1,17 +1,17 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 internal import Foundation
-internal import Synchronization
+internal import SwitchyardCore
 
-/// A file that is followed: what its reader, its lines and the summary share.
+/// A file that is followed: the data that its reader, its lines and the summary share.
 final class FollowedFile: Sendable {
-    /// The path, as it was given.
+    /// The path, as given on the command line.
     let name: String
-    /// The same, as it is printed.
+    /// The path as UTF-8, for printing.
     let utf8Name: [UInt8]
-    /// How far its reader may be ahead of the observer; also counts the lines.
+    /// The limit on how far the reader may be ahead of the observer; also counts the lines.
     let credit: Credit
-    private let thread = Mutex("")
+    private let thread = Guarded("")
 
     init(name: String, credit: Credit) {
         self.name = name
@@ -19,10 +19,10 @@ final class FollowedFile: Sendable {
         self.credit = credit
     }
 
-    /// The name of the thread that posts its lines.
+    /// The name of the thread that posts the file's lines.
     var postedOn: String { thread.withLock { $0 } }
 
-    /// Says that the calling thread posts its lines.
+    /// Records the calling thread as the one that posts the file's lines.
     func isReadHere() {
         let name = ThreadName.current
         thread.withLock { $0 = name }

@@ -3,10 +3,10 @@
 internal import Foundation
 internal import Switchyard
 
-/// Reads one file as it grows, on a thread of its own, and posts its lines.
+/// A reader of one file as it grows, on a thread of its own, which posts the file's lines.
 ///
-/// What it follows is the name: when the file behind it was renamed or removed, it reads that one to
-/// its end and goes on with the next of that name.
+/// The follower follows a name. When the file with the name was renamed or removed, it reads that
+/// file to its end, and goes on with the next file of the name.
 final class Follower {
     private let file: FollowedFile
     private let center: NotificationCenter
@@ -14,9 +14,9 @@ final class Follower {
     private let watch: FileWatch
     private var splitter = LineSplitter()
     private var current: OpenFile?
-    /// Whether it was said that there is nothing under the name.
+    /// Whether it was reported that no file has the name.
     private var saidMissing = false
-    /// Whether it was said that what is there can't be read.
+    /// Whether it was reported that the file can't be read.
     private var saidUnreadable = false
 
     init(_ file: FollowedFile, _ center: NotificationCenter, _ stop: StopSignal) {
@@ -26,7 +26,7 @@ final class Follower {
         watch = FileWatch(path: file.name, stop: stop)
     }
 
-    /// Follows until the stop signal.
+    /// Follows the name until the stop signal.
     func run(from start: StartPosition) {
         file.isReadHere()
         begin(from: start)
@@ -52,8 +52,8 @@ final class Follower {
 
     // MARK: - Reading
 
-    /// Posts what there is; false if it was stopped before the end. A last line without newline
-    /// stays until the rest of it comes, or following ends.
+    /// Posts the lines that the file has. Returns false if stopped before the end. A last line
+    /// without a newline is kept until the rest of it comes, or following ends.
     private func readToEnd(of current: OpenFile) -> Bool {
         do {
             while !stop.isRaised {
@@ -86,7 +86,8 @@ final class Follower {
 // MARK: - Rotation
 
 extension Follower {
-    /// Looks for what the name stands for now; whether there is something new to read.
+    /// Looks for the file that the name stands for now. Returns whether there is something new to
+    /// read.
     private func findNext() -> Bool {
         if let current, current.isTruncated {
             Notices.tail.say("\(file.name): file truncated")
@@ -100,7 +101,8 @@ extension Follower {
                 saidMissing = false
                 return false
             }
-            // Its writer may not have opened it yet, and still write to the old one.
+            // The writer may not have opened the empty new file yet, and may still write to the old
+            // one.
             if current != nil, found.isRegular, found.size == 0 { return false }
             try change(to: OpenFile(path: file.name))
             return true
@@ -113,7 +115,7 @@ extension Follower {
 
     private func change(to next: OpenFile) {
         if let current {
-            // What came between the last read and the new file's first line.
+            // Reads the bytes that came between the last read and the new file's first line.
             if readToEnd(of: current) { postRest() }
         }
         let what = saidMissing ? "appeared" : "been replaced"

@@ -3,11 +3,11 @@
 internal import Foundation
 internal import SwitchyardDistributed
 
-/// How a line is printed.
+/// The format in which lines are printed.
 struct LinePrinter {
-    /// One JSON object a line, in place of `name: line`.
+    /// Whether to print a JSON object for each line, in place of `name: line`.
     let asJSON: Bool
-    /// With the threads on which it was posted and handled.
+    /// Whether to print the threads on which a line was posted and handled.
     let showsThreads: Bool
 
     func print(_ message: LinePosted, to output: OutputBuffer) {
@@ -51,8 +51,8 @@ struct LinePrinter {
         }
     }
 
-    /// Where a line is not UTF-8, which JSON must be, replacement characters stand in it, and another
-    /// member has the bytes as they are.
+    /// Appends a line as a JSON string. If the line is not UTF-8, the string has replacement
+    /// characters, and a second member has the bytes in Base64.
     private static func append(_ line: UnsafeRawBufferPointer, to text: inout ByteWriter) {
         if line.isUTF8 { return text.append(quoted: line) }
         text.append(quoted: String(decoding: line, as: UTF8.self))

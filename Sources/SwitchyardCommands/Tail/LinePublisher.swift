@@ -3,7 +3,7 @@
 internal import Foundation
 internal import SwitchyardDistributed
 
-/// Posts the lines that are printed to other processes too, in the same order.
+/// Posts the printed lines to other processes as well, in the same order.
 struct LinePublisher: ~Copyable {
     private let center: DistributedNotificationCenter
     private let outflow: Outflow
@@ -11,7 +11,7 @@ struct LinePublisher: ~Copyable {
     private var info: InfoWriter
     private var saidFailure = false
 
-    /// - Parameter patience: how long to wait for a process that reads nothing.
+    /// - Parameter patience: the longest time to wait for a process that reads nothing.
     init(
         _ center: DistributedNotificationCenter, name: String, patience: TimeLimit
     ) throws {
@@ -21,7 +21,7 @@ struct LinePublisher: ~Copyable {
         outflow = Outflow(center, patience: patience, .tail)
     }
 
-    /// Posts a line about its file, with both in `userInfo`.
+    /// Posts a line about its file, with the file and the line in `userInfo`.
     mutating func publish(_ message: LinePosted) {
         message.file.utf8Name.withUnsafeBytes { info.add("file", string: $0) }
         info.add(message.line)
@@ -37,6 +37,6 @@ struct LinePublisher: ~Copyable {
 
     /// Waits until everything has left this process.
     ///
-    /// - Returns: Whether it has; it was told what is in the way.
+    /// - Returns: Whether everything has left. If not, the reason was reported.
     func finish() -> Bool { outflow.finish() && !saidFailure }
 }

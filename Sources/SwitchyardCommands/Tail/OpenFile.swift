@@ -2,7 +2,7 @@
 
 internal import Foundation
 
-/// Which file it is, whatever its name.
+/// The identity of a file, which does not depend on its name.
 struct FileIdentity: Equatable {
     let device: UInt64
     let node: UInt64
@@ -13,7 +13,7 @@ struct FileIdentity: Equatable {
     }
 }
 
-/// What a path names at the moment.
+/// The status of a file at one moment.
 struct FileStatus {
     let identity: FileIdentity
     let size: Int
@@ -27,14 +27,14 @@ struct FileStatus {
         isFolder = status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Of what `path` names.
+    /// Reads the status of the file that `path` names.
     init(path: String) throws(SystemError) {
         var status = stat()
         guard stat(path, &status) == 0 else { throw .last }
         self.init(status)
     }
 
-    /// Of an open file.
+    /// Reads the status of an open file.
     init(descriptor: Int32) throws(SystemError) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw .last }
@@ -42,11 +42,11 @@ struct FileStatus {
     }
 }
 
-/// A file that is open for reading, until it is let go.
+/// A file that is open for reading, until the last reference is released.
 final class OpenFile {
     let status: FileStatus
     private let descriptor: Int32
-    /// How much of it was read.
+    /// The number of bytes read so far.
     private(set) var position = 0
 
     init(path: String) throws(SystemError) {
@@ -65,7 +65,7 @@ final class OpenFile {
 
     deinit { close(descriptor) }
 
-    /// Whether it is shorter than what was read of it.
+    /// Whether the file is shorter than the part that was read.
     var isTruncated: Bool {
         guard status.isRegular, let now = try? FileStatus(descriptor: descriptor) else {
             return false
@@ -73,7 +73,7 @@ final class OpenFile {
         return now.size < position
     }
 
-    /// Reads on from where the last read ended; 0 when there is no more for now.
+    /// Reads on from the end of the last read. Returns 0 when there is no more for now.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
         while true {
             let count = Foundation.read(descriptor, buffer.baseAddress, buffer.count)
@@ -86,12 +86,13 @@ final class OpenFile {
         }
     }
 
-    /// Goes on from `position`.
+    /// Moves to `position`, where the next read begins.
     func seek(to position: Int) {
         if lseek(descriptor, off_t(position), SEEK_SET) >= 0 { self.position = position }
     }
 
-    /// Fills `buffer` with what stands at `position`; false if it is not there any more.
+    /// Fills `buffer` with the bytes at `position`. Returns false if the file does not have them
+    /// any more.
     func peek(at position: Int, into buffer: UnsafeMutableRawBufferPointer) -> Bool {
         pread(descriptor, buffer.baseAddress, buffer.count, off_t(position)) == buffer.count
     }

@@ -1,10 +1,11 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-// NSString's path methods trap on names of one character in Foundation 6.3.1 on Linux.
+// NSString's path methods trap on names of one character in Foundation 6.3.1 on Linux, so they are
+// not used here.
 
 /// A path, cut at its last slash.
 struct PathParts {
-    /// The folder in which the name stands.
+    /// The folder that contains the file.
     let folder: String
     let name: String
 

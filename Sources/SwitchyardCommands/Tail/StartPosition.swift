@@ -2,23 +2,23 @@
 
 internal import Foundation
 
-/// Where following begins in a file that is there at the start.
+/// The position at which following begins in a file that exists at the start.
 enum StartPosition: Sendable {
     case beginning
     case lastLines(Int)
 
-    /// Moves `file`, just opened, to the place.
+    /// Moves `file`, which was just opened, to the position.
     func apply(to file: OpenFile) {
         guard case .lastLines(let count) = self, file.status.isRegular else { return }
         file.seek(to: Self.position(ofLast: count, in: file))
     }
 
-    /// Looks backwards through the file, block by block, for the newline before those lines.
+    /// Searches the file backwards, block by block, for the newline before the last `count` lines.
     private static func position(ofLast count: Int, in file: OpenFile) -> Int {
         let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
         defer { block.deallocate() }
         var end = file.status.size
-        // The newline at the very end ends the last line: it begins none.
+        // A newline at the very end ends the last line, and begins none.
         var left = endsWithNewline(file) ? count + 1 : count
         if left == 0 { return end }
         while end > 0 {

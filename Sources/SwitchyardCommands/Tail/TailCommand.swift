@@ -3,8 +3,8 @@
 internal import ArgumentParser
 internal import Foundation
 
-/// `switchyard tail`: follows files as `tail -F` does, each on a thread of its own, and prints their
-/// lines on the main thread.
+/// The command `switchyard tail`: follows files as `tail -F` does, each on a thread of its own, and
+/// prints their lines on the main thread.
 struct TailCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tail",
@@ -17,8 +17,8 @@ struct TailCommand: ParsableCommand {
             standard error.
 
             With --post, the lines that are printed also go to other processes, as notifications of that \
-            name about the file, with 'file' and 'line' in userInfo. Those from before the start are \
-            among them: --lines 0 posts new lines only.
+            name about the file, with 'file' and 'line' in userInfo. This includes lines from before the \
+            start: --lines 0 posts new lines only.
 
             EXAMPLES
               switchyard tail /var/log/syslog build.log
@@ -50,7 +50,7 @@ struct TailCommand: ParsableCommand {
     @Flag(help: "Print a JSON object for each line.")
     var json = false
 
-    @Option(help: "End after so many lines.")
+    @Option(help: "End after this many lines.")
     var count: Int?
 
     @Option(
@@ -65,7 +65,7 @@ struct TailCommand: ParsableCommand {
 
     @OptionGroup var domain: DomainOptions
 
-    /// How long to wait for a process that reads nothing.
+    /// The longest time to wait for a process that reads nothing.
     private static let patience = TimeLimit(seconds: 5)
 
     func validate() throws {

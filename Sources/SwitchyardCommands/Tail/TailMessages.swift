@@ -2,13 +2,13 @@
 
 internal import Switchyard
 
-/// Posted for each line that a file got, on the thread that reads it.
+/// A new line of a file, posted on the thread that reads the file.
 struct LinePosted: NotificationMessage {
     let file: FollowedFile
     let line: Line
 }
 
-/// Posted by each reader when it has posted its last line.
+/// The end of following a file, posted by its reader after the last line.
 struct FollowingEnded: NotificationMessage {
     let file: FollowedFile
 }

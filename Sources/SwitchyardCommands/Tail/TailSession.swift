@@ -3,12 +3,13 @@
 internal import Foundation
 internal import Switchyard
 
-/// One run of `tail`: a reader for each file, each on its thread, and one observer on main.
+/// One run of `tail`: a reader for each file, each on its own thread, and one observer on the main
+/// thread.
 @MainActor
 final class TailSession {
-    /// Lines that all readers together may be ahead of the observer.
+    /// The number of lines that all readers together may be ahead of the observer.
     private static let linesAhead = 80_000
-    /// Bytes that all readers together may be ahead of it.
+    /// The number of bytes that all readers together may be ahead of the observer.
     private static let bytesAhead = 64 * 1024 * 1024
 
     private let files: [FollowedFile]
@@ -22,7 +23,7 @@ final class TailSession {
     private var reading = 0
 
     /// - Parameters:
-    ///   - limit: after how many lines to end.
+    ///   - limit: the number of lines after which to end.
     ///   - publisher: posts the lines to other processes.
     init(
         files names: [String], printer: LinePrinter, limit: Int?,
@@ -41,7 +42,7 @@ final class TailSession {
         self.publisher = publisher
     }
 
-    /// Follows until a signal, the line limit, or the time limit ends it.
+    /// Follows the files until a signal, the line limit or the time limit ends the session.
     func run(from start: StartPosition, limit: TimeLimit?) -> TailSummary {
         let lines = center.observe(LinePosted.self, on: .main) { [unowned self] in received($0) }
         let ends = center.observe(FollowingEnded.self, on: .main) { [unowned self] _ in
@@ -49,30 +50,27 @@ final class TailSession {
         }
         EndSignals.whenTheyCome { [stop] _ in stop.raise() }
         output.whenReaderGoes { [stop] in stop.raise() }
-        if let limit {
-            DispatchQueue.global().asyncAfter(deadline: .now() + limit.seconds) { [stop] in
-                stop.raise()
-            }
-        }
+        limit?.whenOver { [stop] in stop.raise() }
         for file in files { startReading(file, from: start) }
-        // A reader says last that it ended, and the mailbox keeps its order: by then all its lines
-        // were received.
+        // A reader posts its end last, and the mailbox keeps the order. So all lines of a reader
+        // were received before its end.
         while reading > 0 {
             _ = RunLoop.main.run(mode: .default, before: .distantFuture)
-            // More is on its way otherwise, and goes out with it.
-            if DeliveryMailbox.main.depth == 0 { output.flush() }
+            // If deliveries are waiting, their lines are written together with these.
+            if SharedMailbox.main.depth == 0 { output.flush() }
             if output.failure != nil { stop.raise() }
         }
         output.flush()
         output.checkReader()
         lines.cancel()
         ends.cancel()
-        // Never below zero: the name of a file may be more than one line.
+        // Never below zero: a file's name may contain newlines, which `linesNotWritten` counts as
+        // lines.
         return TailSummary(
             files, printed: max(0, printed - output.linesNotWritten), failure: output.failure)
     }
 
-    /// Waits until the lines have left this process; whether they have.
+    /// Waits until the lines have left this process. Returns whether they have.
     func finishPublishing() -> Bool { publisher?.finish() ?? true }
 
     private func startReading(_ file: FollowedFile, from start: StartPosition) {
@@ -84,7 +82,7 @@ final class TailSession {
         thread.start()
     }
 
-    /// The one observer: every line of every file comes here, in the order of posting.
+    /// Prints and publishes a line. Every line of every file comes here, in the order of posting.
     private func received(_ message: LinePosted) {
         if printed < limit, output.failure == nil {
             printer.print(message, to: output)

@@ -2,9 +2,9 @@
 
 internal import Foundation
 
-/// What was read, and what became of it.
+/// The numbers of lines that were read, delivered, printed and lost.
 struct TailSummary {
-    /// Why printing ended early.
+    /// The error that ended the printing early; nil if there was none.
     let failure: SystemError?
     private let printed: Int
     private let files: [(name: String, posted: Int, delivered: Int)]
@@ -15,10 +15,10 @@ struct TailSummary {
         self.files = files.map { ($0.name, $0.credit.posted, $0.credit.delivered) }
     }
 
-    /// Whether the reader of the output went away: nothing to complain of.
+    /// Whether the output's reader went away, which is not a failure of the command.
     var outputWasClosed: Bool { failure?.code == EPIPE }
 
-    /// A line for each file, and one for all.
+    /// The summary's text: a line for each file, and one for all.
     var description: String {
         let posted = files.reduce(0) { $0 + $1.posted }
         let delivered = files.reduce(0) { $0 + $1.delivered }

@@ -2,20 +2,20 @@
 
 internal import Foundation
 internal import Switchyard
-internal import Synchronization
+internal import SwitchyardCore
 
-/// What a situation plays on: a center of its own, and the means to do things on threads and to see
-/// what came of it. Whatever it waits for, it gives up after a time.
+/// The surroundings of a situation: a center of its own, and the means to run code on threads and
+/// to check the events. All waits have a time limit.
 final class Stage: Sendable {
-    /// How long a situation may take.
+    /// The time that a situation may take, in seconds.
     static let patience = 5.0
 
     let center = NotificationCenter()
     let recorder = TourRecorder()
     private let deadline = DispatchTime.now() + patience
-    private let threads = Mutex<[DeliveryThread]>([])
+    private let threads = Guarded<[DeliveryThread]>([])
 
-    /// Notes that `what` happens on this thread.
+    /// Records the event `what` on the calling thread.
     func record(_ what: String) { recorder.record(what) }
 
     /// Starts a thread that delivers for this situation.
@@ -29,7 +29,7 @@ final class Stage: Sendable {
     func onMain<Value: Sendable>(
         _ body: @escaping @MainActor @Sendable () -> Value
     ) throws -> Value {
-        let result = Mutex<Value?>(nil)
+        let result = Guarded<Value?>(nil)
         let shared = Shared(result)
         try wait("main") { done in
             DispatchQueue.main.async {
@@ -78,31 +78,32 @@ final class Stage: Sendable {
     }
 }
 
-/// Lets closures share what can't be copied.
+/// A box that lets closures share a value that can't be copied.
 private final class Shared<Value: ~Copyable & Sendable>: Sendable {
     let value: Value
 
     init(_ value: consuming Value) { self.value = value }
 }
 
-// MARK: - What must have come of it
+// MARK: - Expectations
 
 extension Stage {
-    /// That `expected`, each written `thread: what`, and nothing else happened, in that order.
+    /// Checks that exactly the `expected` events happened, in that order. Each is written
+    /// `thread: what`.
     func expect(_ expected: [String]) throws {
         try waitFor(expected.count)
         try expect(recorder.events.map { "\($0.thread): \($0.what)" }, toBe: expected, "")
     }
 
-    /// That `expected` and nothing else happened on `thread`, in that order, when `total` events
-    /// have come: for threads that do not wait for each other.
+    /// Checks that exactly the `expected` events happened on `thread`, in that order, once `total`
+    /// events have come on all threads. For threads that do not wait for each other.
     func expect(on thread: String, _ expected: [String], ofTotal total: Int) throws {
         try waitFor(total)
         let found = recorder.events.filter { $0.thread == thread }.map(\.what)
         try expect(found, toBe: expected, "on \(thread), ")
     }
 
-    /// That something is so.
+    /// Checks that a condition is true.
     func expect(_ condition: Bool, _ complaint: String) throws {
         if !condition { throw BrokenPromise(complaint: complaint) }
     }
@@ -114,8 +115,8 @@ extension Stage {
             complaint: "\(came) of \(count) events came within \(Self.patience) s")
     }
 
-    /// Waits until what may still be on its way, though nobody expects it, has come: twice around
-    /// every loop, because a loop takes what waits in no certain order.
+    /// Waits until unexpected events that are still on their way have come. Goes twice around every
+    /// loop, because a loop takes waiting work in no fixed order.
     private func settle() throws {
         let threads = threads.withLock { $0 }
         for _ in 1...2 {

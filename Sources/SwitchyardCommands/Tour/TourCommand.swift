@@ -3,7 +3,7 @@
 internal import ArgumentParser
 internal import Foundation
 
-/// `switchyard tour`: the situations that the documentation describes, live.
+/// The command `switchyard tour`: plays the situations that the documentation describes.
 struct TourCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tour",

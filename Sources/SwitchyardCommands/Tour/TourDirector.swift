@@ -1,13 +1,13 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 internal import Foundation
-internal import Synchronization
+internal import SwitchyardCore
 
-/// Plays situations one after the other: each on a thread of its own, while main runs its run loop,
-/// so that a situation that hangs is one that did not hold.
+/// Plays situations one after the other. Each runs on a thread of its own while the main thread
+/// runs its run loop, so that a situation that hangs counts as failed, and the tour goes on.
 @MainActor
 struct TourDirector {
-    /// Plays `situation` and says what came of it.
+    /// Plays `situation` and returns its outcome.
     func play(_ situation: Situation) -> TourOutcome {
         let stage = Stage()
         let played = Played()
@@ -21,7 +21,7 @@ struct TourDirector {
             }
         }
         thread.start()
-        // What a situation waits for ends a little earlier, with a better complaint.
+        // The situation's own waits end a little earlier, with a better complaint.
         let deadline = Date(timeIntervalSinceNow: Stage.patience + 0.5)
         while !played.hasEnded, deadline.timeIntervalSinceNow > 0 {
             _ = RunLoop.main.run(mode: .default, before: deadline)
@@ -30,7 +30,7 @@ struct TourDirector {
             situation, events: stage.recorder.events, complaint: played.complaint)
     }
 
-    /// Ends the process when main itself hangs in a handler, and nothing else can end it.
+    /// Ends the process if the main thread hangs in a handler, because nothing else could.
     func watchMain() {
         let limit = Double(Situation.all.count + 1) * (Stage.patience + 1)
         DispatchQueue.global().asyncAfter(deadline: .now() + limit) {
@@ -40,13 +40,13 @@ struct TourDirector {
     }
 }
 
-/// Whether a situation is over, and how it ended.
+/// The state of a situation: whether it is over, and how it ended.
 private final class Played: Sendable {
-    private let state = Mutex<(hasEnded: Bool, complaint: String?)>((false, nil))
+    private let state = Guarded<(hasEnded: Bool, complaint: String?)>((false, nil))
 
     var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
-    /// Nil if all held.
+    /// The reason for the failure; nil if everything held.
     var complaint: String? {
         state.withLock { state in
             state.hasEnded ? state.complaint : "it was not over within \(Stage.patience) s"
@@ -55,7 +55,7 @@ private final class Played: Sendable {
 
     func end(complaint: String?) {
         state.withLock { $0 = (true, complaint) }
-        // Only to have main's run loop return.
+        // An empty block makes the main run loop return.
         DispatchQueue.main.async {}
     }
 }

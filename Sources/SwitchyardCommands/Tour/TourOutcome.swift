@@ -1,11 +1,11 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// What one situation came to.
+/// The outcome of one situation.
 struct TourOutcome: Sendable, Encodable {
     let name: String
     let promise: String
     let held: Bool
-    /// Why it did not hold; left out when it did.
+    /// The reason why the promise did not hold; nil, and left out of the JSON, if it held.
     let complaint: String?
     let events: [TourEvent]
 

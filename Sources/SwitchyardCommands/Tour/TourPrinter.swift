@@ -2,9 +2,9 @@
 
 internal import Foundation
 
-/// The tour for readers.
+/// A printer of the tour's outcomes for people.
 struct TourPrinter {
-    /// Whether the terminal shows bold and colours.
+    /// Whether to use bold text and colours.
     private let hasStyle: Bool
 
     init() {

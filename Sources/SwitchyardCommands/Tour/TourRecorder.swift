@@ -1,27 +1,27 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 internal import Foundation
-internal import Synchronization
+internal import SwitchyardCore
 
-/// Something that happened in a situation.
+/// An event in a situation.
 struct TourEvent: Sendable, Encodable {
     let what: String
-    /// The thread or queue on which it happened.
+    /// The thread or queue of the event.
     let thread: String
-    /// Its place among all that happened, from 1.
+    /// The event's number in the situation, from 1.
     let order: Int
 }
 
-/// Writes down what happens, on whatever thread.
+/// A recorder of events on any thread.
 final class TourRecorder: Sendable {
-    private let recorded = Mutex<[TourEvent]>([])
-    /// Raised once for each event.
+    private let recorded = Guarded<[TourEvent]>([])
+    /// Signalled once for each event.
     private let changed = DispatchSemaphore(value: 0)
 
-    /// What happened so far.
+    /// The events so far.
     var events: [TourEvent] { recorded.withLock { $0 } }
 
-    /// Notes that `what` happens here and now.
+    /// Records the event `what` on the calling thread.
     func record(_ what: String) {
         let thread = ThreadName.current
         recorded.withLock { events in
@@ -30,7 +30,7 @@ final class TourRecorder: Sendable {
         changed.signal()
     }
 
-    /// Waits until so much has happened; false when it has not by the deadline.
+    /// Waits until `count` events have come. Returns false if they have not by the deadline.
     func wait(forEvents count: Int, until deadline: DispatchTime) -> Bool {
         while recorded.withLock({ $0.count }) < count {
             if changed.wait(timeout: deadline) == .timedOut { return false }

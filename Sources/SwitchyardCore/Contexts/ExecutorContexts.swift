@@ -6,15 +6,21 @@ extension DeliveryContext {
     public static func executor(_ executor: any TaskExecutor) -> DeliveryContext {
         .mailbox(
             ExecutorTargets.directory.mailbox(of: executor) {
-                DeliveryMailbox(target: TaskExecutorTarget(executor))
+                SharedMailbox(TaskExecutorTarget(executor))
             })
     }
 
     /// On `executor`, in the order of posting. The registration keeps the executor alive.
+    ///
+    /// The main actor's executor is ``MainContext/main``. Any other executor and an actor that runs on
+    /// it are two contexts, with an order of their own each.
     public static func executor(_ executor: any SerialExecutor) -> DeliveryContext {
-        .mailbox(
+        if executor === MainActor.sharedUnownedExecutor.asSerialExecutor() {
+            return .mailbox(.main)
+        }
+        return .mailbox(
             ExecutorTargets.directory.mailbox(of: executor) {
-                DeliveryMailbox(target: SerialExecutorTarget(executor))
+                SharedMailbox(SerialExecutorTarget(executor))
             })
     }
 
@@ -22,14 +28,18 @@ extension DeliveryContext {
     /// what has come by then. The actor is not kept alive; observations end with it, at the next
     /// post.
     ///
+    /// `MainActor.shared` is ``MainContext/main``. Two actors that share an executor, and an actor that
+    /// runs on a dispatch queue and that queue, are two contexts, with an order of their own each.
+    ///
     /// To use the actor's state, have the handler take it: `observe(Message.self, on: actor) { actor,
     /// message in … }`.
     public static func actor(_ actor: any Actor) -> DeliveryContext {
-        .mailbox(
+        if actor === MainActor.shared { return .mailbox(.main) }
+        return .mailbox(
             ExecutorTargets.directory.mailbox(
                 of: actor, belongs: { ($0.target as? ActorTarget)?.isOf(actor) ?? false }
             ) {
-                DeliveryMailbox(target: ActorTarget(actor))
+                SharedMailbox(ActorTarget(actor))
             })
     }
 }
@@ -39,20 +49,20 @@ private enum ExecutorTargets {
 }
 
 /// A task executor as the target of a mailbox.
-private final class TaskExecutorTarget: MailboxTarget {
+private final class TaskExecutorTarget: ContextTarget {
     private let executor: any TaskExecutor
 
     init(_ executor: any TaskExecutor) { self.executor = executor }
 
     var label: String { "executor \(type(of: executor))" }
 
-    func wake(_ mailbox: DeliveryMailbox) {
-        Task.detached(executorPreference: executor) { mailbox.drain() }
+    func wake(_ mailbox: SharedMailbox) {
+        Task.detached(executorPreference: executor) { mailbox.drainAll() }
     }
 }
 
 /// A serial executor as the target of a mailbox: through an actor that runs on it.
-private final class SerialExecutorTarget: MailboxTarget {
+private final class SerialExecutorTarget: ContextTarget {
     private actor Runner {
         let executor: any SerialExecutor
         nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -61,7 +71,7 @@ private final class SerialExecutorTarget: MailboxTarget {
 
         init(_ executor: any SerialExecutor) { self.executor = executor }
 
-        func drain(_ mailbox: DeliveryMailbox) { mailbox.drain() }
+        func drain(_ mailbox: SharedMailbox) { mailbox.drainAll() }
     }
 
     private let runner: Runner
@@ -72,13 +82,13 @@ private final class SerialExecutorTarget: MailboxTarget {
         label = "executor \(type(of: executor))"
     }
 
-    func wake(_ mailbox: DeliveryMailbox) {
+    func wake(_ mailbox: SharedMailbox) {
         Task.detached { [runner] in await runner.drain(mailbox) }
     }
 }
 
 /// An actor as the target of a mailbox.
-private final class ActorTarget: MailboxTarget {
+private final class ActorTarget: ContextTarget {
     private weak let actor: (any Actor)?
     let label: String
 
@@ -89,13 +99,13 @@ private final class ActorTarget: MailboxTarget {
 
     func isOf(_ other: any Actor) -> Bool { actor === other }
 
-    func wake(_ mailbox: DeliveryMailbox) {
+    func wake(_ mailbox: SharedMailbox) {
         Task.detached { [weak actor] in
             if let actor { await Self.drain(mailbox, on: actor) } else { mailbox.expireWaiting() }
         }
     }
 
-    private static func drain(_ mailbox: DeliveryMailbox, on actor: isolated any Actor) {
-        mailbox.drain()
+    private static func drain(_ mailbox: SharedMailbox, on actor: isolated any Actor) {
+        mailbox.drainAll()
     }
 }

@@ -19,16 +19,16 @@ public struct TaskContext: Sendable {
     /// A mailbox for one async handler.
     package func mailbox(
         _ options: ObservationOptions, _ origin: RegistrationPlace
-    ) -> DeliveryMailbox {
-        DeliveryMailbox(
-            target: TaskTarget(
+    ) -> SharedMailbox {
+        SharedMailbox(
+            TaskTarget(
                 label: "a task of the handler registered at \(origin)", executor: executor,
                 isConcurrent: options.isConcurrent))
     }
 }
 
 /// The tasks of one async handler, as the target of its mailbox.
-private final class TaskTarget: MailboxTarget {
+private final class TaskTarget: ContextTarget {
     let label: String
     private let executor: (any TaskExecutor)?
     private let isConcurrent: Bool
@@ -39,7 +39,7 @@ private final class TaskTarget: MailboxTarget {
         self.isConcurrent = isConcurrent
     }
 
-    func wake(_ mailbox: DeliveryMailbox) {
+    func wake(_ mailbox: SharedMailbox) {
         start { [self] in
             if isConcurrent {
                 await mailbox.drainAsync { entry in self.start { await entry.deliverAsync() } }

@@ -3,8 +3,7 @@
 internal import CSwitchyard
 internal import Synchronization
 
-/// Who pays for the fence between what a posting thread publishes in its record and what it reads
-/// next.
+/// Decides who pays for the fence between a posting thread's write to its record and its next read.
 ///
 /// Such a fence takes longer than the rest of a post. Posts are many and removals are few, so a
 /// record is *biased* towards its owner after a while: the owner publishes with plain stores, and

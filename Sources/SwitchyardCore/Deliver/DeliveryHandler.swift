@@ -14,6 +14,10 @@ open class AnyDeliveryHandler {
     /// outlives its claim, because it goes on elsewhere, keeps the observation to claim it again.
     @_spi(Engine) open func belongs(to observation: Observation) {}
 
+    /// Whether a one-shot observation is claimed by the handler itself, by
+    /// ``Observation/claimOnce()``, because it may find that it has nothing to call.
+    @_spi(Engine) open var claimsOnce: Bool { false }
+
     /// Whether this is a ``ClosureHandler``.
     var isClosure: Bool { false }
 
@@ -27,18 +31,22 @@ open class AnyDeliveryHandler {
     }
 }
 
-/// What became of one delivery.
+/// The outcome of one delivery.
 @_spi(Engine) public enum DeliveryOutcome: Sendable {
     /// The user's code ran.
     case delivered
-    /// It will run elsewhere.
+    /// The payload was kept for a sequence, which lost an older one for it.
+    case displaced
+    /// A sequence lost the payload.
+    case dropped
+    /// The user's code will run elsewhere.
     case queued
     /// The observer object has died.
     case expired
-    /// It will not run: what was to run it gave it up.
+    /// The user's code will not run: its context gave the delivery up.
     case undeliverable
-    /// Something looked on that is not to be noticed: it counts for nothing, not even as somebody
-    /// who was reached.
+    /// An observer of Switchyard's own looked on: it is not counted, not even as somebody who was
+    /// reached.
     case watched
 }
 
@@ -60,8 +68,12 @@ open class DeliveryHandler<Payload>: AnyDeliveryHandler {
     /// parcel.
     private let parcelType = Atomic<UnsafeRawPointer?>(nil)
 
-    /// What of `payload` may wait in a mailbox: without the object when its deinit has begun, because
-    /// keeping it would not keep it alive.
+    /// Whether the handler needs the object of `payload`. If not, what waits in a mailbox for it does
+    /// without, so that the object is not kept alive, nor destroyed elsewhere.
+    @_spi(Engine) open func keepsObject(of payload: Payload) -> Bool { true }
+
+    /// The form of `payload` that may wait in a mailbox: without the object when its deinit has begun,
+    /// because keeping it would not keep it alive.
     @_spi(Engine) open func detached(_ payload: Payload, objectIsGone: Bool) -> Payload { payload }
 
     /// Puts a payload into a parcel.
@@ -70,7 +82,7 @@ open class DeliveryHandler<Payload>: AnyDeliveryHandler {
     ) -> AnyParcel {
         let type: Parcel<Payload>.Type
         if let known = parcelType.load(ordering: .relaxed) {
-            // It was stored below: metadata, which is never freed.
+            // The pointer was stored below: it is metadata, which is never freed.
             type = unsafeBitCast(known, to: Parcel<Payload>.Type.self)
         } else {
             type = Parcel<Payload>.self
@@ -100,7 +112,7 @@ open class DeliveryHandler<Payload>: AnyDeliveryHandler {
         try deliver(payload)
     }
 
-    /// What an async handler does for one payload. It is let go of before the claim ends.
+    /// The work of an async handler for one payload. It is released before the claim ends.
     @_spi(Engine) open func work(for payload: Payload) throws -> AsyncWork {
         preconditionFailure("an async DeliveryHandler subclass overrides work(for:)")
     }

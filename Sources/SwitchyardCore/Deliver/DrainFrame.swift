@@ -5,11 +5,11 @@ internal import CSwitchyard
 /// One mailbox that the calling thread is delivering from: a link of a chain that lives on the
 /// thread's stack, innermost first.
 struct DrainFrame {
-    private unowned(unsafe) let mailbox: DeliveryMailbox  // Kept by who makes the frame.
+    private unowned(unsafe) let mailbox: SharedMailbox  // Kept by who makes the frame.
     private let outer: UnsafeMutableRawPointer?
 
     /// Calls `body` as a delivery from `mailbox`.
-    static func inside<Result>(_ mailbox: DeliveryMailbox, _ body: () -> Result) -> Result {
+    static func inside<Result>(_ mailbox: SharedMailbox, _ body: () -> Result) -> Result {
         var frame = DrainFrame(mailbox: mailbox, outer: switchyard_get_thread_drain())
         return withUnsafeMutablePointer(to: &frame) { pointer in
             switchyard_set_thread_drain(pointer)
@@ -19,8 +19,8 @@ struct DrainFrame {
     }
 
     /// The mailboxes that the calling thread is delivering from.
-    static var mailboxes: [DeliveryMailbox] {
-        var found: [DeliveryMailbox] = []
+    static var mailboxes: [SharedMailbox] {
+        var found: [SharedMailbox] = []
         var next = switchyard_get_thread_drain()
         while let frame = next?.assumingMemoryBound(to: DrainFrame.self) {
             found.append(frame.pointee.mailbox)
@@ -29,7 +29,7 @@ struct DrainFrame {
         return found
     }
 
-    static func isInside(_ mailbox: DeliveryMailbox) -> Bool {
+    static func isInside(_ mailbox: SharedMailbox) -> Bool {
         mailboxes.contains { $0 === mailbox }
     }
 }

@@ -8,7 +8,7 @@ internal import Synchronization
 /// The count is told at the end: it stands beside what posting threads read, who would wait for each
 /// change of it.
 struct DrainRun {
-    /// So many are told at once at most, for who looks at the count meanwhile.
+    /// The most deliveries that are counted at once: the count lags by no more than that.
     private static let most: UInt64 = 64
 
     /// Retained.

@@ -34,10 +34,10 @@ extension ThreadRecord {
         let base = record.pointee.top
         record.pointee.top = base + 1
         record.pointee.words[base].store(observation.address, ordering: .releasing)
-        // Nobody sees this thread walk a list, so who cancels has to see the mark.
+        // This thread walks no list that others could see, so a canceller has to see the mark.
         publish(record)
         let result = body()
-        // Who cancels and still sees the mark passes a heavy fence.
+        // A canceller that still sees the mark passes a heavy fence.
         record.pointee.words[base].store(0, ordering: .releasing)
         switchyard_light_fence()
         record.pointee.top = base
@@ -93,9 +93,9 @@ extension AnyParcel {
 extension AnyParcel {
     private func count(_ outcome: DeliveryOutcome, _ observation: Observation) {
         switch outcome {
-        case .delivered, .queued: observation.countDelivery()
+        case .delivered, .displaced, .queued: observation.countDelivery()
         case .expired: observation.expire()
-        case .watched, .undeliverable: break
+        case .dropped, .watched, .undeliverable: break
         }
     }
 

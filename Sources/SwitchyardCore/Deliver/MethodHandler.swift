@@ -33,7 +33,7 @@ package final class AsyncMethodHandler<Observer: AnyObject & Sendable, Payload>:
 {
     private let body: Body
 
-    /// What one call takes along: not the handler, which may go before it.
+    /// The values that one async call needs. It does not hold the handler, which may be released before.
     private final class Body: Sendable {
         let observer: ObserverReference<Observer>
         let call: @Sendable (Observer, Payload) async throws -> Void

@@ -9,7 +9,7 @@ internal import Synchronization
     // observation and released by the one who turns `state` to released; `bucket` and `sequence`
     // are set under the registry's lock before any other thread can see this; the rest is constant.
 
-    /// What `state` is made of.
+    /// The bits of `state`.
     enum State {
         static let cancelled: UInt32 = 1
         static let released: UInt32 = 2
@@ -22,7 +22,7 @@ internal import Synchronization
         static let notPlain: UInt32 = 31
         /// The handler is a ``ClosureHandler``, which the loop over plain observations calls itself.
         static let closure: UInt32 = 32
-        // What else was asked for (see ``ObservationOptions``).
+        // The options of the registration (see ``ObservationOptions``).
         static let queued: UInt32 = 64
         static let concurrent: UInt32 = 128
         static let overtakes: UInt32 = 256
@@ -30,6 +30,8 @@ internal import Synchronization
         static let inlinesPayload: UInt32 = 512
         /// Where the two bits of ``ObservationOptions/suspension`` stand.
         static let suspensionShift: UInt32 = 10
+        /// One-shot, and claimed by its handler; see ``AnyDeliveryHandler/claimsOnce``.
+        static let onceInHandler: UInt32 = 4096
         /// All that says how a delivery is queued.
         static let howToQueue = notPlain | queued | overtakes | inlinesPayload
     }
@@ -39,8 +41,8 @@ internal import Synchronization
     let openClaims = Atomic<UInt32>(0)
     let handler: Unmanaged<AnyDeliveryHandler>
     /// Where its handler runs, retained; nil for the posting thread. Posts count no reference to it.
-    let mailboxReference: Unmanaged<DeliveryMailbox>?
-    /// What is special about it; nil for most.
+    let mailboxReference: Unmanaged<SharedMailbox>?
+    /// Its priority, pace and bound; nil for most.
     let flow: Flow?
     /// The address of the observer object, or zero.
     let observerIdentity: UInt
@@ -54,17 +56,21 @@ internal import Synchronization
     private var storedPlace: Unmanaged<Bucket>?
 
     package init(
-        handler: consuming AnyDeliveryHandler, mailbox: DeliveryMailbox?,
+        handler: consuming AnyDeliveryHandler, mailbox: SharedMailbox?,
         observer: AnyObject? = nil,
         options: ObservationOptions, queuesAlways: Bool = false, origin: RegistrationPlace
     ) {
         self.handler = .passRetained(handler)
         mailboxReference = mailbox.map { .passRetained($0) }
+        mailbox?.keptTarget?.registrationBegan()
         observerIdentity = observer.map { UInt(bitPattern: ObjectIdentifier($0)) } ?? 0
         self.origin = origin
         flow = Flow.make(options, mailbox)
         var state: UInt32 = 0
-        if options.once { state |= State.once }
+        if options.once {
+            let claimsOnce = self.handler._withUnsafeGuaranteedRef(\.claimsOnce)
+            state |= claimsOnce ? State.onceInHandler : State.once
+        }
         if mailbox != nil || flow?.pacer != nil { state |= State.routed }
         if self.handler._withUnsafeGuaranteedRef(\.isClosure) { state |= State.closure }
         if options.queued || queuesAlways { state |= State.queued }
@@ -79,27 +85,31 @@ internal import Synchronization
     }
 
     deinit {
-        if state.load(ordering: .acquiring) & State.released == 0 { handler.release() }
+        if state.load(ordering: .acquiring) & State.released == 0 {
+            handler.release()
+            mailboxReference?._withUnsafeGuaranteedRef { $0.keptTarget?.registrationEnded() }
+        }
         mailboxReference?.release()
         storedPlace?.release()
     }
 
     /// Where its handler runs; nil for the posting thread.
-    package var mailbox: DeliveryMailbox? { mailboxReference?.takeUnretainedValue() }
+    package var mailbox: SharedMailbox? { mailboxReference?.takeUnretainedValue() }
 
     var priority: Int { flow?.priority ?? 0 }
 
-    /// How it was asked to be delivered to, but for the bound and the pace.
+    /// How it was asked to be delivered to.
     package var options: ObservationOptions {
         var options = ObservationOptions(
-            once: has(State.once), priority: priority, queued: has(State.queued),
-            isConcurrent: has(State.concurrent))
+            once: has(State.once) || has(State.onceInHandler), priority: priority,
+            queued: has(State.queued),
+            bound: flow?.ownBound, pace: flow?.pacer?.pace, isConcurrent: has(State.concurrent))
         options.overtakes = has(State.overtakes)
         options.suspension = suspension
         return options
     }
 
-    /// What becomes of deliveries while the center is suspended; see
+    /// How deliveries are treated while the center is suspended; see
     /// ``ObservationOptions/suspension``.
     package var suspension: UInt8 {
         UInt8(truncatingIfNeeded: state.load(ordering: .relaxed) >> State.suspensionShift & 3)
@@ -125,11 +135,11 @@ internal import Synchronization
         self.sequence = sequence
     }
 
-    /// What threads write down while they are inside its handler.
+    /// The word that a thread publishes in its record while it is inside the handler.
     @inline(__always)
     var address: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
 
-    /// What it is and how far it has come; see ``State``.
+    /// Its bits, as seen by the calling thread; see ``State``.
     @inline(__always)
     var seenState: UInt32 { state.load(ordering: .acquiring) }
 
@@ -193,6 +203,10 @@ extension Observation {
         return claimOnce(seen)
     }
 
+    /// For a handler that ``AnyDeliveryHandler/claimsOnce``: whether it may call the user's code. Called
+    /// within a delivery that was claimed.
+    package func claimOnce() -> Bool { !has(State.onceInHandler) || claimAndRemove() }
+
     /// Claims a delivery that is not bound to a thread, for code that may suspend; to be ended by
     /// ``endOpenClaim()``. False when the observation has ended.
     package func beginOpenClaim() -> Bool {
@@ -209,7 +223,10 @@ extension Observation {
     }
 
     private func claimOnce(_ seen: UInt32) -> Bool {
-        guard seen & State.cancelled == 0 else { return false }
+        seen & State.cancelled == 0 && claimAndRemove()
+    }
+
+    private func claimAndRemove() -> Bool {
         guard markCancelled() else { return false }
         _ = withRegistry { $0.remove(self) }
         return true
@@ -227,8 +244,8 @@ extension Observation {
 extension Observation {
     /// Ends the registration: when this returns, no delivery starts any more, on any thread.
     ///
-    /// What the handler holds is released here, or, while the handler runs somewhere, by the thread
-    /// that leaves it last. Never waits for a handler.
+    /// Ends the observation. The handler is released here or, while it runs somewhere, by the thread that
+    /// leaves it last. Never waits for a handler.
     package func cancel() {
         if isCancelled { return }
         flush(inline: false)
@@ -255,7 +272,7 @@ extension Observation {
         // the others' records.
         atomicMemoryFence(ordering: .sequentiallyConsistent)
         if !(othersMayBeInside(lists) ? isInFlight : isInFlightHere) { releaseOnce() }
-        // Who waits looks for this release, whoever makes it.
+        // A caller of `cancelAndWait` waits for this release, whichever thread makes it.
         if state.load(ordering: .acquiring) & State.awaited != 0 { DeliveryEnds.signal(address) }
     }
 
@@ -273,7 +290,7 @@ extension Observation {
             if record.pointee.searching.load(ordering: .acquiring) == registry
                 || lists.areWalked(by: record.pointee) || record.pointee.contains(address)
             {
-                // It may have claimed the observation a moment ago, its mark not visible yet.
+                // That thread may have claimed the observation a moment ago, its mark not visible yet.
                 switchyard_heavy_fence()
                 return true
             }
@@ -299,6 +316,7 @@ extension Observation {
         if before & State.released == 0 {
             handler.release()
             flow?.bounded?.release()
+            mailboxReference?._withUnsafeGuaranteedRef { $0.keptTarget?.registrationEnded() }
         }
     }
 }

@@ -10,7 +10,7 @@ package struct PlainRun {
     var next = 0
     /// How many observations there were at the beginning.
     var end: Int
-    /// What became of the last that was called, when it is not counted among ``delivered``.
+    /// The outcome of the last call, unless it is counted among ``delivered``.
     var outcome = DeliveryOutcome.delivered
 
     /// Whether there is nothing left to do for the post.
@@ -83,8 +83,8 @@ extension NotificationEngine {
         return run
     }
 
-    /// What ends with an observation may be the user's code, which the thread is not inside of the
-    /// next one for.
+    /// Ends the delivery to `observation`, which may run the user's code. Clears the mark of the next
+    /// observation first, so that this thread does not look as if it were inside that one.
     @inline(never)
     private func deliveryEnded(
         _ observation: Unmanaged<Observation>, before next: Unmanaged<Observation>,

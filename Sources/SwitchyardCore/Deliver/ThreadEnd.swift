@@ -8,7 +8,7 @@ package protocol EndsWithThread: AnyObject {
     func threadEnds()
 }
 
-/// What is kept for the end of each thread.
+/// The values that are kept for the end of each thread, and told of it.
 package enum ThreadEnd {
     /// The values kept for the calling thread; only it touches them.
     private final class Values {
@@ -36,6 +36,12 @@ package enum ThreadEnd {
         return nil
     }
 
+    /// Forgets a value that has been told of the end already. On the calling thread.
+    package static func forget(_ value: any EndsWithThread) {
+        guard let values = switchyard_get_thread_values() else { return }
+        Unmanaged<Values>.fromOpaque(values).takeUnretainedValue().values.removeAll { $0 === value }
+    }
+
     /// Has the thread's record and values looked after when the calling thread ends.
     static func watch() {
         switchyard_watch_thread_end { ThreadEnd.run() }
@@ -43,6 +49,10 @@ package enum ThreadEnd {
 
     /// Tells the values, which may post, register, or keep further values; gives back the record.
     private static func run() {
+        // A thread that was ended inside a handler left these here, on a stack that has gone.
+        switchyard_set_thread_drain(nil)
+        switchyard_set_thread_hook(nil)
+        switchyard_set_thread_outbound(nil)
         while let opaque = switchyard_get_thread_values() {
             switchyard_set_thread_values(nil)
             let values = Unmanaged<Values>.fromOpaque(opaque).takeRetainedValue()

@@ -3,7 +3,8 @@
 internal import CSwitchyard
 internal import Synchronization
 
-/// What one thread is reading and calling right now, for other threads to see.
+/// A thread's hazard pointers: the registry, lists and observation that it uses right now, published so
+/// that no other thread frees them.
 ///
 /// A post takes no lock and no reference. Instead its thread writes down what it uses: the registry
 /// it searches, the lists it walks, and the observation whose handler it is about to call. Whoever
@@ -192,7 +193,7 @@ extension ThreadRecord {
         }
     }
 
-    /// What the calling thread is inside of and protects.
+    /// The words of the calling thread: the observations it is inside of and the lists it protects.
     static var callersWords: [UInt] {
         var found: [UInt] = []
         for record in Callers() {

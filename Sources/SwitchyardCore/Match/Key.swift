@@ -1,6 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// What a bucket is found by: a topic and a subject, and the hash of both.
+/// The key of a bucket: a topic and a subject, and the hash of both.
 struct Key: Sendable {
     let hash: UInt
     let topic: Topic

@@ -15,7 +15,7 @@ struct Limbo: @unchecked Sendable {
     }
 
     private var items: [Item] = []
-    /// What the last look left, and how often none was made since.
+    /// How many items the last look left, and how often none was made since.
     private var left = 0
     private var skipped = 0
 
@@ -93,10 +93,10 @@ struct WalkedLists {
     }
 }
 
-/// What was given up under a lock, to be destroyed when the lock is free: destroying may run code
-/// of the user's.
+/// Objects that were given up under a lock, to be destroyed when the lock is free: their deinits may be
+/// the user's code.
 struct Garbage: @unchecked Sendable {
-    // Sendable: it never leaves the thread, and is the only owner of what was given up.
+    // Sendable: it never leaves the thread, and is the only owner of its objects.
 
     private var objects: [AnyObject] = []
     /// Observations cancelled under the lock, whose captures are to be released.

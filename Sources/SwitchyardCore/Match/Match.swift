@@ -2,8 +2,8 @@
 
 internal import Synchronization
 
-/// What a post found: lists of observations, protected by the words of the posting thread's record
-/// until ``end()``.
+/// The observations that a post has found: lists, protected by the words of the posting thread's
+/// record until ``end()``.
 package struct Match {
     let record: ThreadRecord.Pointer
     /// Where the frame stands in the record: the mark, then the lists.

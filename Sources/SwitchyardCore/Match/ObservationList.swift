@@ -7,9 +7,9 @@ internal import Synchronization
 /// Posting threads read it while it grows: an element is written, then the count is published. What
 /// is removed stays, marked by its own state, until the list is replaced by a copy without it.
 ///
-/// It is one piece of memory, because a post that has to follow fewer pointers comes sooner to its
-/// first observation: the header is the capacity; of the elements, the first is the count, and the
-/// others are references to observations.
+/// The list is one piece of memory, so that a post follows fewer pointers to its first observation. The
+/// header is the capacity; the first element is the count, and the others are references to
+/// observations.
 final class ObservationList: ManagedBuffer<Int, Atomic<UInt>> {
     static func make(capacity: Int) -> ObservationList {
         let list = create(minimumCapacity: 1 + capacity) { _ in capacity }
@@ -21,7 +21,7 @@ final class ObservationList: ManagedBuffer<Int, Atomic<UInt>> {
         for index in 0..<count { self[index].release() }
     }
 
-    /// What posting threads write down while they walk this list.
+    /// The word that a posting thread publishes in its record while it walks this list.
     var address: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
 
     /// How many observations there are, those removed included.

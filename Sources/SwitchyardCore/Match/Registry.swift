@@ -51,8 +51,8 @@ final class Registry: @unchecked Sendable {
     // Unsafe to the compiler as above.
     nonisolated(unsafe) var interestWatcher: (any InterestWatcher)?
 
-    /// What the center tells, and to whom: here, so that reports need nothing that a registration
-    /// doesn't keep.
+    /// The center's hooks. The registry holds them, so that a report needs nothing but what a
+    /// registration keeps.
     let hooks = CenterHooks()
 
     init() {
@@ -63,7 +63,7 @@ final class Registry: @unchecked Sendable {
         Unmanaged<RegistryTable>.fromOpaque(current.load(ordering: .relaxed)).release()
     }
 
-    /// What posting threads write down while they search this registry.
+    /// The word that a posting thread publishes in its record while it searches this registry.
     @inline(__always)
     var identity: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
 

@@ -93,7 +93,7 @@ final class RegistryTable: ManagedBuffer<RegistryTableHeader, RegistryTableSlot>
     }
 }
 
-/// What stands before the slots of a ``RegistryTable``.
+/// The header of a ``RegistryTable``, before its slots.
 struct RegistryTableHeader {
     let mask: UInt
     var count = 0

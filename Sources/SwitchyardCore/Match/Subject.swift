@@ -72,7 +72,8 @@ internal import CSwitchyard
         // An `Any` is three words for the value, the first of which is an instance's reference, and
         // the type; nil has no type.
         let words = UnsafeRawPointer(object)
-        let type = words.load(fromByteOffset: 24, as: UnsafeRawPointer?.self)
+        let type = words.load(
+            fromByteOffset: 3 * MemoryLayout<UnsafeRawPointer>.size, as: UnsafeRawPointer?.self)
         guard let type else {
             self = .none
             return

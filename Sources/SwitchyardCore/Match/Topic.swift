@@ -1,6 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// What a notification is about: a name, a message type, or, on an observer's side, any name.
+/// The topic of a notification: a name, a message type, or, on an observer's side, any name.
 @_spi(Engine) public struct Topic: Sendable {
     /// The address of the message type's metadata, or one of the two constants below.
     let bits: UInt

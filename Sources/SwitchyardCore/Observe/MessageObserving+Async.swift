@@ -113,7 +113,7 @@ package enum IsolatedCall {
     ) -> (Isolation) -> (Payload) throws -> Void {
         { actor in
             { payload in
-                // It does not leave the thread: only the compiler's view of that changes.
+                // The payload does not leave the thread: only the compiler's view of that changes.
                 nonisolated(unsafe) let payload = payload
                 try actor.assumeIsolated { try handler($0, payload) }
             }

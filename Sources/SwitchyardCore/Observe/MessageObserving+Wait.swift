@@ -16,7 +16,6 @@ extension MessageObserving {
     /// - Returns: What the post did: nothing is `queued` any more.
     /// - Throws: ``PostWaitError`` when the time is up, when an observer's thread has ended, or when
     ///   a handler waits, through others, for the caller: the error names them.
-    @available(*, noasync, message: "it blocks the calling thread; in async code, await it")
     @discardableResult
     public func postAndWait<Message: NotificationMessage>(
         _ message: Message, timeout: Duration
@@ -26,7 +25,6 @@ extension MessageObserving {
 
     /// Posts `message` about `subject` and waits until every handler has returned, on whatever
     /// thread it runs; otherwise as ``postAndWait(_:timeout:)-(_,Duration)``.
-    @available(*, noasync, message: "it blocks the calling thread; in async code, await it")
     @discardableResult
     public func postAndWait<Message: NotificationMessage>(
         _ message: Message, subject: Message.Subject, timeout: Duration
@@ -47,7 +45,7 @@ extension MessageObserving {
     /// - Throws: ``PostWaitError`` when the time is up, when an observer's thread has ended, when a
     ///   handler waits, through others, for the calling handler, or when the task is cancelled.
     @discardableResult
-    public func postAndWait<Message: NotificationMessage>(
+    nonisolated(nonsending) public func postAndWait<Message: NotificationMessage>(
         _ message: Message, timeout: Duration? = nil
     ) async throws(PostWaitError) -> PostReceipt {
         try await PostWait.run(.handled, timeout: timeout) { engine.post(message, for: $0) }
@@ -56,7 +54,7 @@ extension MessageObserving {
     /// Posts `message` about `subject` and suspends until every handler has returned, on whatever
     /// thread it runs.
     @discardableResult
-    public func postAndWait<Message: NotificationMessage>(
+    nonisolated(nonsending) public func postAndWait<Message: NotificationMessage>(
         _ message: Message, subject: Message.Subject, timeout: Duration? = nil
     ) async throws(PostWaitError) -> PostReceipt {
         try await PostWait.run(.handled, timeout: timeout) {
@@ -76,7 +74,6 @@ extension MessageObserving {
     ///   - timeout: how long to wait at most. A delivery that had no room by then is not made.
     /// - Throws: ``PostWaitError`` when the time is up, when an observer's thread has ended, or when
     ///   room could only be made by who waits for the caller: the error names them.
-    @available(*, noasync, message: "it blocks the calling thread; in async code, await it")
     @discardableResult
     public func postWhenRoom<Message: NotificationMessage>(
         _ message: Message, timeout: Duration
@@ -86,7 +83,6 @@ extension MessageObserving {
 
     /// Posts `message` about `subject` and waits until every observer has room for it; otherwise as
     /// ``postWhenRoom(_:timeout:)-(_,Duration)``.
-    @available(*, noasync, message: "it blocks the calling thread; in async code, await it")
     @discardableResult
     public func postWhenRoom<Message: NotificationMessage>(
         _ message: Message, subject: Message.Subject, timeout: Duration
@@ -109,7 +105,7 @@ extension MessageObserving {
     /// - Throws: ``PostWaitError`` when the time is up, when an observer's thread has ended, when
     ///   the calling handler would wait for itself, or when the task is cancelled.
     @discardableResult
-    public func postWhenRoom<Message: NotificationMessage>(
+    nonisolated(nonsending) public func postWhenRoom<Message: NotificationMessage>(
         _ message: Message, timeout: Duration? = nil
     ) async throws(PostWaitError) -> PostReceipt {
         try await PostWait.run(.accepted, timeout: timeout) { engine.post(message, for: $0) }
@@ -118,7 +114,7 @@ extension MessageObserving {
     /// Posts `message` about `subject` and suspends until every observer has room for it; otherwise
     /// as ``postWhenRoom(_:timeout:)-(_,Duration?)``.
     @discardableResult
-    public func postWhenRoom<Message: NotificationMessage>(
+    nonisolated(nonsending) public func postWhenRoom<Message: NotificationMessage>(
         _ message: Message, subject: Message.Subject, timeout: Duration? = nil
     ) async throws(PostWaitError) -> PostReceipt {
         try await PostWait.run(.accepted, timeout: timeout) {

@@ -2,7 +2,7 @@
 
 /// A center on which typed messages can be observed: what `observe` needs to know of it.
 public protocol MessageObserving: AnyObject, Sendable {
-    /// What delivers for this center. Opaque outside Switchyard.
+    /// The engine that delivers for this center. Opaque outside Switchyard.
     var engine: NotificationEngine { get }
 }
 
@@ -42,53 +42,6 @@ extension MessageObserving {
                 line: line, using: handler)
         }
     }
-
-    /// Calls a method of `observer` with every message of a type, where `context` says.
-    ///
-    /// ```swift
-    /// center.observe(ConverterAdded.self, with: self, Controller.converterAdded)
-    /// ```
-    /// `observer` is held weakly, and strongly only while its method runs, so the observation ends
-    /// with it; there is no token to keep.
-    ///
-    /// - Parameters:
-    ///   - type: the messages to observe.
-    ///   - subject: what they must be about; nil for anything or nothing.
-    ///   - observer: whose method is called.
-    ///   - method: what is called. An error it throws goes to the center's problem hook.
-    ///   - context: where `method` runs.
-    ///   - options: once, priority, always queued.
-    ///   - fileID: the registering file, for reports; leave it out.
-    ///   - line: the line in that file; leave it out.
-    /// - Returns: A token to end the observation earlier.
-    /// - Complexity: O(1) amortised.
-    @inlinable
-    @discardableResult
-    public func observe<Message: NotificationMessage, Observer: AnyObject & Sendable>(
-        _ type: Message.Type, of subject: Message.Subject? = nil,
-        with observer: Observer, _ method: @escaping (Observer) -> (Message) throws -> Void,
-        on context: DeliveryContext = .standard, options: ObservationOptions = .standard,
-        fileID: StaticString = #fileID, line: UInt = #line
-    ) -> ObservationToken {
-        // Inlined where the method is named, so that the compiler sees which it is: a method that is
-        // not known allocates a closure for each call.
-        observe(
-            type, of: subject, calling: { try method($0)($1) }, observer, on: context,
-            options: options, fileID: fileID, line: line)
-    }
-
-    /// What is behind `observe(_:of:with:_:on:options:fileID:line:)`.
-    @usableFromInline
-    func observe<Message: NotificationMessage, Observer: AnyObject & Sendable>(
-        _ type: Message.Type, of subject: Message.Subject?,
-        calling call: @escaping (Observer, Message) throws -> Void, _ observer: Observer,
-        on context: DeliveryContext, options: ObservationOptions, fileID: StaticString, line: UInt
-    ) -> ObservationToken {
-        engine.observe(
-            MethodHandler(observer, calling: call), of: Subject(optional: subject),
-            on: engine.mailbox(of: context), observer: observer, options: options,
-            origin: RegistrationPlace(fileID, line))
-    }
 }
 
 extension NotificationEngine {
@@ -120,13 +73,13 @@ extension NotificationEngine {
     /// ends its observation, that of an observer's method does not.
     package func observe<Message: NotificationMessage>(
         _ handler: consuming DeliveryHandler<Message>, of subject: Subject,
-        on mailbox: DeliveryMailbox?,
+        on mailbox: SharedMailbox?,
         observer: AnyObject? = nil, options: ObservationOptions, origin: RegistrationPlace
     ) -> ObservationToken {
         options.check(for: Message.self, origin)
         let observation: Observation
         if let carrier = Message.carrier {
-            let (adapted, topic) = carrier.adapt(handler)
+            let (adapted, topic) = carrier.typed(for: Message.self).adapt(handler)
             observation = add(
                 adapted, topic: topic, subject: subject, mailbox: mailbox, observer: observer,
                 options: options, origin: origin)

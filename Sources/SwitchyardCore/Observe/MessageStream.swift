@@ -1,11 +1,11 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// What a ``MessageStream`` yields.
+/// An element of a ``MessageStream``.
 public enum StreamEvent<Message: Sendable>: Sendable {
     /// A message, in the order of posting.
     case message(Message)
-    /// So many messages were lost here, before the next or after the last one, because the consumer was slower than the stream's buffering
-    /// allows for.
+    /// The consumer fell behind: this many messages were dropped at this point, before the next message
+    /// or after the last one.
     case lagged(Int)
 }
 

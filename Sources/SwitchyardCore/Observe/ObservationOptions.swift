@@ -6,9 +6,9 @@ public struct ObservationOptions: Sendable {
     /// called at most once.
     public var once: Bool
 
-    /// What comes first within one post: higher before lower, equal ones in order of registration.
-    /// It never moves a delivery ahead of an earlier post. With priorities in play, a post sorts
-    /// what it matched: O(n log n) in place of O(n).
+    /// The order within one post: higher priorities first, equal ones in order of registration. A
+    /// priority never moves a delivery ahead of an earlier post. With priorities in play, a post sorts
+    /// the observations it matched: O(n log n) in place of O(n).
     public var priority: Int
 
     /// Whether every delivery goes through the mailbox, also one that could be made inline because
@@ -34,7 +34,7 @@ public struct ObservationOptions: Sendable {
     /// Whether a post on the target is delivered inline even if other mail waits there: SF-0011's
     /// messages of the main actor are.
     package var overtakes = false
-    /// What becomes of deliveries while a center that can be suspended is: two bits that it reads.
+    /// How deliveries are treated while a distributed center is suspended: two bits that it reads.
     package var suspension: UInt8 = 0
 
     /// Whether there is a bound or a pace.

@@ -5,6 +5,10 @@
 /// Keep the token of a closure for as long as it should be called: the observation ends when the
 /// last copy goes (SF-0011). The token of a method may be dropped at once: such an observation ends
 /// with its observer object, or when it is cancelled.
+///
+/// Keep tokens in a property. Swift may let go of a local variable, and of a local array of tokens, at
+/// its last use, which in an optimised build can be the registration itself; `withExtendedLifetime`
+/// keeps it.
 public struct ObservationToken: Sendable, Hashable, CustomStringConvertible {
     /// Ends a closure's observation when the last copy of the token goes.
     private final class Owner: Sendable {
@@ -61,7 +65,8 @@ public struct ObservationToken: Sendable, Hashable, CustomStringConvertible {
 
     /// Ends the observation as ``cancel()`` does, and suspends until the deliveries that had started
     /// on other threads and tasks are over. Inside its own handler, and in what that starts with
-    /// `Task`, it does not wait for that one.
+    /// `Task`, it does not wait for that one. A `Task.detached` knows nothing of the handler that
+    /// started it: a handler that awaits such a task, which awaits this, never ends.
     ///
     /// - Returns: Whether all are over: false when a handler under way waits, through others, for
     ///   the caller; that is reported to the center's problem hook.
@@ -71,7 +76,7 @@ public struct ObservationToken: Sendable, Hashable, CustomStringConvertible {
     /// Whether the observation has ended, for whatever reason.
     public var isCancelled: Bool { observation.isCancelled }
 
-    /// What is observed, where it is heard and where it was registered, in one line; and whether the
+    /// One line that says what is observed, where it is heard, where it was registered, and whether the
     /// observation has ended.
     public var description: String {
         let entry = CenterSnapshot.Entry(observation)

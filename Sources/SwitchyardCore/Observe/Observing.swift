@@ -14,7 +14,7 @@ extension NotificationEngine {
     /// Adds a registration.
     package func add(
         _ handler: consuming AnyDeliveryHandler, topic: Topic, subject: Subject,
-        mailbox: DeliveryMailbox?,
+        mailbox: SharedMailbox?,
         observer: AnyObject? = nil, options: ObservationOptions, origin: RegistrationPlace
     ) -> Observation {
         if subject.isUnmatchable {

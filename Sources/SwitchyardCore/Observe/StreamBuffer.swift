@@ -1,7 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// What a sequence keeps until its consumer asks for it: a state machine that decides under its
-/// lock, and acts on the decision outside of it.
+/// The elements that a sequence keeps until its consumer asks for them: a state machine that decides
+/// under its lock, and acts on the decision outside of it.
 package final class StreamBuffer<Element>: @unchecked Sendable {
     // Sendable: everything is behind the lock. Elements are handed over, from one thread to one.
 
@@ -12,7 +12,7 @@ package final class StreamBuffer<Element>: @unchecked Sendable {
         case oldest(Int)
     }
 
-    /// What a consumer gets: an element, and how many were lost right before it.
+    /// An element for a consumer, and how many were lost right before it.
     package struct Item: @unchecked Sendable {
         // Sendable: handed over from the poster to one consumer.
         /// Nil when nothing but losses is left to tell.
@@ -23,11 +23,11 @@ package final class StreamBuffer<Element>: @unchecked Sendable {
     private typealias Continuation = UnsafeContinuation<Item?, Never>
 
     private struct State {
-        /// What waits, each with how many were lost right before it.
+        /// Elements that wait, each with how many were lost right before it.
         var waiting = FIFO<Item>()
         /// How many were lost after the last that waits.
         var lost = 0
-        /// Those who wait for an element, the first who came first.
+        /// Consumers that wait for an element, in the order in which they came.
         var consumers: [(id: UInt64, continuation: Continuation)] = []
         var nextConsumer: UInt64 = 0
         var isFinished = false
@@ -47,7 +47,7 @@ package final class StreamBuffer<Element>: @unchecked Sendable {
             return dropped
         }
 
-        /// What is there to take: an element, or else what was lost behind the last.
+        /// Takes the next element, or else the losses behind the last one.
         mutating func take() -> Item? {
             if let item = waiting.popFirst() { return item }
             if lost == 0 { return nil }
@@ -73,11 +73,11 @@ package final class StreamBuffer<Element>: @unchecked Sendable {
 
     /// Hands `element` to a consumer that waits, or keeps it.
     ///
-    /// - Returns: Whether one was lost: this or an older one.
+    /// - Returns: What was lost for it.
     @discardableResult
-    package func append(_ element: Element) -> Bool {
+    package func append(_ element: Element) -> Loss {
         nonisolated(unsafe) let element = element  // Handed over; see above.
-        // What is dropped is destroyed when the lock is free: it may be the user's code.
+        // A dropped element is destroyed when the lock is free: its deinit may be the user's code.
         let (resume, lost) = state.withLock { box -> ((@Sendable () -> Void)?, Lost) in
             if box.state.isFinished { return (nil, .nothing) }
             let lost = keep(element, &box.state)
@@ -87,11 +87,23 @@ package final class StreamBuffer<Element>: @unchecked Sendable {
             return ({ consumer.resume(returning: item) }, lost)
         }
         resume?()
-        if case .nothing = lost { return false }
-        return true
+        switch lost {
+        case .nothing: return .nothing
+        case .itself: return .itself
+        case .older: return .older
+        }
     }
 
-    /// What the limit dropped for an element.
+    /// The loss, if any, that adding an element to a full buffer caused.
+    package enum Loss {
+        case nothing
+        /// The element itself.
+        case itself
+        /// One that waited.
+        case older
+    }
+
+    /// The element, if any, that the limit dropped to make room.
     private enum Lost: @unchecked Sendable {
         // Sendable: destroyed by who dropped it.
         case nothing

@@ -13,7 +13,14 @@ package final class StreamHandler<Payload>: DeliveryHandler<Payload> {
     package override func belongs(to observation: Observation) { self.observation = observation }
 
     package override func deliver(_ payload: Payload) throws -> DeliveryOutcome {
-        if buffer.append(payload) { observation?.lost.wrappingAdd(1, ordering: .relaxed) }
-        return .delivered
+        switch buffer.append(payload) {
+        case .nothing: return .delivered
+        case .older:
+            observation?.lost.wrappingAdd(1, ordering: .relaxed)
+            return .displaced
+        case .itself:
+            observation?.lost.wrappingAdd(1, ordering: .relaxed)
+            return .dropped
+        }
     }
 }

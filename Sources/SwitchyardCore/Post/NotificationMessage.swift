@@ -10,26 +10,51 @@
 /// ```
 /// Observers of the type get the value itself: nothing is looked up in a dictionary or cast.
 public protocol NotificationMessage: Sendable {
-    /// What a message can be about: an instance is matched by identity, any other value by
+    /// The type of a message's subject: an instance is matched by identity, any other value by
     /// equality. `Never`, unless said otherwise: then messages are posted without a subject.
+    ///
+    /// A value's `==` and `hash(into:)` are called by all threads that post or register, which Swift
+    /// can't demand here without demanding it of instances too: make a value `Sendable`.
     associatedtype Subject = Never
 
-    /// How messages of this type travel; nil, the default: as themselves, matched by their type.
-    /// Messages that also have a name bring a carrier of their own. Not for you to implement.
-    static var carrier: MessageCarrier<Self>? { get }
+    /// How messages of this type travel, a ``MessageCarrier``; nil, the default: as themselves, matched
+    /// by their type. Messages that also have a name bring a carrier of their own. Not for you to
+    /// implement.
+    static var carrier: AnyMessageCarrier? { get }
 }
 
 extension NotificationMessage {
     /// Nil: messages travel as themselves.
     @inlinable
-    public static var carrier: MessageCarrier<Self>? { nil }
+    public static var carrier: AnyMessageCarrier? { nil }
+}
+
+extension AnyMessageCarrier {
+    /// This, as the carrier of messages of a type, which has named it.
+    @inline(never)
+    final func typed<Message: NotificationMessage>(
+        for type: Message.Type
+    ) -> MessageCarrier<Message> {
+        guard let carrier = self as? MessageCarrier<Message> else {
+            preconditionFailure(
+                "the carrier of \(Message.self) carries other messages; leave `carrier` out of your "
+                    + "types")
+        }
+        return carrier
+    }
+}
+
+/// A ``MessageCarrier`` whose type of messages is not mentioned: a class that is a message may have
+/// subclasses, and then can't be named in the requirement of a protocol.
+open class AnyMessageCarrier {
+    init() {}
 }
 
 /// How messages of a type travel when they are not matched by their type: under a name, say, so that
 /// observers of the name hear them. Made by Switchyard's own protocols.
-open class MessageCarrier<Message> {
+open class MessageCarrier<Message>: AnyMessageCarrier {
     /// For subclasses.
-    @_spi(Engine) public init() {}
+    @_spi(Engine) override public init() { super.init() }
 
     /// Posts `message` about `object`, matched as `subject`, in the way of this carrier; `wait` waits
     /// for its deliveries elsewhere, if it is not nil.
@@ -41,7 +66,7 @@ open class MessageCarrier<Message> {
             "a MessageCarrier subclass overrides post(_:subject:object:through:for:)")
     }
 
-    /// What to register in place of a handler of `Message`, and for what.
+    /// The handler to register in place of one of `Message`, and the topic to register it for.
     @_spi(Engine) open func adapt(
         _ handler: DeliveryHandler<Message>
     ) -> (handler: AnyDeliveryHandler, topic: Topic) {

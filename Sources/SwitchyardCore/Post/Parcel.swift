@@ -19,7 +19,7 @@ class AnyParcel: @unchecked Sendable {
         preconditionFailure("a parcel overrides deliver(to:)")
     }
 
-    /// What `handler`, which takes payloads of this parcel's type, has to do for it in a task.
+    /// The work that `handler`, which takes payloads of this parcel's type, does for it in a task.
     func work(for handler: Unmanaged<AnyDeliveryHandler>) throws -> AsyncWork {
         preconditionFailure("a parcel overrides work(for:)")
     }
@@ -44,11 +44,16 @@ class AnyParcel: @unchecked Sendable {
         await deliverUnderOpenClaim(to: observation)
     }
 
-    /// Told that the mailbox in which the delivery waited has ended.
+    /// Told that the mailbox in which the delivery waits is ending.
     ///
-    /// - Returns: How many deliveries ended with this one, which were not in the mailbox yet.
-    @discardableResult
-    func mailboxEnded(_ label: String) -> Int { 0 }
+    /// - Returns: How many deliveries end with this one, which were not in the mailbox yet.
+    func mailboxIsEnding() -> Int { 0 }
+
+    /// Told, after that, that the mailbox has ended.
+    func mailboxEnded(_ label: String) {}
+
+    /// Told that the observer died while the delivery waited.
+    func observerDied() {}
 
     /// Whether the delivery was given up, so that the mailbox need not keep it.
     var isHollow: Bool { false }

@@ -1,6 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// What one post did.
+/// A post's result: how many deliveries it made, queued, dropped or could not make.
 public struct PostReceipt: Sendable, Hashable {
     /// Handlers that ran before the post returned.
     public package(set) var delivered: Int {
@@ -12,8 +12,8 @@ public struct PostReceipt: Sendable, Hashable {
         get { Int(counts.queued) }
         set { counts.queued = UInt32(truncatingIfNeeded: newValue) }
     }
-    /// Deliveries that were lost because of this post, which came to an observer's bound: this one
-    /// or an older one.
+    /// Deliveries that were lost because of this post, which came to an observer's bound or the limit
+    /// of a stream: this one or an older one.
     public package(set) var dropped: Int {
         get { Int(counts.dropped) }
         set { counts.dropped = UInt32(truncatingIfNeeded: newValue) }
@@ -50,7 +50,7 @@ public struct PostReceipt: Sendable, Hashable {
 
     package init() {}
 
-    /// Of a post that came to plain observations alone, and so has nothing else to tell.
+    /// The receipt of a post that met plain observations only.
     @inline(__always)
     init(delivered: Int) { self.delivered = delivered }
 
@@ -65,6 +65,10 @@ public struct PostReceipt: Sendable, Hashable {
     mutating func count(_ outcome: DeliveryOutcome) {
         switch outcome {
         case .delivered: delivered &+= 1
+        case .displaced:
+            delivered &+= 1
+            dropped &+= 1
+        case .dropped: dropped &+= 1
         case .queued: queued &+= 1
         case .expired: expired &+= 1
         case .undeliverable: undeliverable &+= 1
@@ -77,7 +81,7 @@ public struct PostReceipt: Sendable, Hashable {
 }
 
 extension PostReceipt: CustomStringConvertible {
-    /// What there was of each, as in `2 delivered, 1 queued`.
+    /// The counts that are not zero, as in `2 delivered, 1 queued`.
     public var description: String {
         let counts = [
             (delivered, "delivered"), (queued, "queued"), (dropped, "dropped"),

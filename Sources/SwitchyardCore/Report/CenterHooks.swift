@@ -1,6 +1,5 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-internal import CSwitchyard
 internal import Synchronization
 
 #if canImport(Glibc)
@@ -11,7 +10,7 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// What a center tells, and to whom.
+/// The hooks of a center: who is told of problems, dead letters and registrations.
 struct CenterHooks: ~Copyable, Sendable {
     /// Whether inline deliveries are counted too.
     let collectsStatistics = Atomic<Bool>(false)
@@ -39,12 +38,11 @@ struct CenterHooks: ~Copyable, Sendable {
     }
 
     func report(_ problem: DeliveryProblem) {
-        if let hook = self.problem.withLock({ $0 }) {
-            hook.call(problem)
-        } else {
-            let line = "switchyard: \(problem.description)\n"
-            _ = line.utf8.withContiguousStorageIfAvailable { write(2, $0.baseAddress, $0.count) }
-        }
+        // A problem that the hook itself causes goes to standard error: calling the hook for it could go on
+        // for ever.
+        if let hook = self.problem.withLock({ $0 }), HookFrame.enter(hook, problem) { return }
+        let line = "switchyard: \(problem.description)\n"
+        _ = line.utf8.withContiguousStorageIfAvailable { write(2, $0.baseAddress, $0.count) }
     }
 
     @inline(__always)
@@ -55,11 +53,8 @@ struct CenterHooks: ~Copyable, Sendable {
     @inline(never)
     private func callDeadLetter(_ topic: Topic) {
         guard let hook = deadLetter.withLock({ $0 }) else { return }
-        // What the hook itself posts is not reported: it could go on for ever.
-        if switchyard_is_in_dead_letter_hook() { return }
-        switchyard_set_in_dead_letter_hook(true)
-        hook.call(topic.description)
-        switchyard_set_in_dead_letter_hook(false)
+        // A dead letter of the hook's own is not reported: that could go on for ever.
+        _ = HookFrame.enter(hook, topic.description)
     }
 }
 
@@ -67,12 +62,13 @@ extension NotificationEngine {
     /// Tells the problem hook, or, without one, standard error.
     package func report(_ problem: DeliveryProblem) { registry.hooks.report(problem) }
 
-    /// What is called with every problem; nil: a line on standard error.
+    /// Sets the hook that is called with every problem; nil: a line on standard error.
     package func onProblem(_ hook: (@Sendable (DeliveryProblem) -> Void)?) {
         registry.hooks.setProblem(hook)
     }
 
-    /// What is called, on the posting thread, with the topic of each post that reached nobody.
+    /// Sets the hook that is called, on the posting thread, with the topic of each post that reached
+    /// nobody.
     package func onDeadLetter(_ hook: (@Sendable (String) -> Void)?) {
         registry.hooks.setDeadLetter(hook)
     }

@@ -8,8 +8,8 @@ public struct CenterSnapshot: Sendable, CustomStringConvertible {
     public struct Entry: Sendable, CustomStringConvertible {
         /// The name in quotation marks, the message type, or `any name`.
         public let topic: String
-        /// What the registration is limited to: `any object`, an instance's type and address, or a
-        /// value.
+        /// The subject that the registration is limited to: `any object`, an instance's type and address,
+        /// or a value.
         public let object: String
         /// Where the handler runs.
         public let context: String
@@ -17,7 +17,7 @@ public struct CenterSnapshot: Sendable, CustomStringConvertible {
         public let origin: RegistrationPlace
         /// Its place in the order of registration.
         public let sequence: UInt64
-        /// What was asked for beyond that.
+        /// The options of the registration.
         public let options: ObservationOptions
         /// Whether its handler runs at this moment.
         public let isInFlight: Bool

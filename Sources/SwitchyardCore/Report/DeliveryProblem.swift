@@ -2,7 +2,7 @@
 
 /// Something that went wrong with a delivery, told to a center's problem hook.
 public struct DeliveryProblem: Sendable, CustomStringConvertible {
-    /// What kind of problem it is. More kinds may come: have a `default` where you switch over it.
+    /// The kind of a problem. More kinds may come: have a `default` where you switch over it.
     public struct Kind: Sendable, Hashable, CustomStringConvertible {
         /// The kind's name.
         public let description: String
@@ -28,15 +28,17 @@ public struct DeliveryProblem: Sendable, CustomStringConvertible {
         public static let objectIsGone = Kind(description: "objectIsGone")
         /// A notification was queued on a thread whose run loop nobody may ever run.
         public static let loopDoesNotRun = Kind(description: "loopDoesNotRun")
+        /// A method was registered for a context on which its isolation does not let it run.
+        public static let isolatedMethod = Kind(description: "isolatedMethod")
         /// A token was given to a center that it did not come from.
         public static let wrongCenter = Kind(description: "wrongCenter")
     }
 
-    /// What kind of problem it is.
+    /// The kind of the problem.
     public let kind: Kind
-    /// What happened, to whom, and what can be done.
+    /// The message for people: what happened, to whom, and what can be done.
     public let description: String
-    /// What the handler threw.
+    /// The error that the handler threw.
     public let error: (any Error)?
     /// How many deliveries are concerned.
     public let count: Int
@@ -53,7 +55,8 @@ public struct DeliveryProblem: Sendable, CustomStringConvertible {
     static func undeliverable(mailbox: String, count: Int) -> DeliveryProblem {
         DeliveryProblem(
             .undeliverable,
-            "\(mailbox) ended with \(count) deliveries waiting; they will not be delivered",
+            "\(mailbox) ended with \(count) \(count == 1 ? "delivery" : "deliveries") waiting, which "
+                + "will not be made",
             count: count)
     }
 

@@ -6,13 +6,13 @@
 /// queues, and a module of yours can add its own (see ``MailboxTarget``).
 public struct DeliveryContext: Sendable {
     /// The mailbox through which deliveries go; nil for the posting thread.
-    public let mailbox: DeliveryMailbox?
+    public let mailbox: SharedMailbox?
 
     /// Whether the center says where.
     let isCentersChoice: Bool
 
     @usableFromInline
-    init(mailbox: DeliveryMailbox?, isCentersChoice: Bool = false) {
+    init(mailbox: SharedMailbox?, isCentersChoice: Bool = false) {
         self.mailbox = mailbox
         self.isCentersChoice = isCentersChoice
     }
@@ -30,14 +30,19 @@ public struct DeliveryContext: Sendable {
     public static var poster: DeliveryContext { DeliveryContext(mailbox: nil) }
 
     /// Where `mailbox` is drained, in the order of posting.
-    public static func mailbox(_ mailbox: DeliveryMailbox) -> DeliveryContext {
+    public static func mailbox(_ mailbox: SharedMailbox) -> DeliveryContext {
         DeliveryContext(mailbox: mailbox)
+    }
+
+    /// Where `mailbox` is drained by who made it, in the order of posting.
+    public static func mailbox(_ mailbox: DeliveryMailbox) -> DeliveryContext {
+        DeliveryContext(mailbox: mailbox.shared)
     }
 }
 
 extension NotificationEngine {
     /// The mailbox of a context; nil for the posting thread.
-    package func mailbox(of context: DeliveryContext) -> DeliveryMailbox? {
+    package func mailbox(of context: DeliveryContext) -> SharedMailbox? {
         context.isCentersChoice ? habits.mailbox : context.mailbox
     }
 }

@@ -1,49 +1,13 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-internal import Synchronization
-
-/// The queue of one delivery context: what was posted elsewhere waits here, first in, first out,
-/// for all centers and observers of that context, until its thread, loop or queue drains it.
+/// A mailbox in the hands of who made it: with the right to drain and to close it.
 ///
-/// Nothing is dropped, unless a ``DeliveryBound`` says so: a mailbox grows until it is drained, and
-/// reports when it passes its ``highWaterMark``.
-public final class DeliveryMailbox: Sendable {
-    /// Where posts put deliveries.
-    struct Inbox {
-        var entries = MailQueue()
-        /// The observation that the newest entry brought that had to; not to be used.
-        var newest: UInt = 0
-        /// Whether a wake-up is on its way, or, without nested loops, its drain under way.
-        var isSignalled = false
-        var isClosed = false
-        /// Whether it was told that something came after the end.
-        var hasToldOfLateMail = false
-        var nextReport: Int
-    }
-
-    /// Where drains take them. Nested drains share it, so that a run loop inside a handler goes on
-    /// where the drain around it stopped.
-    struct Outbox {
-        var entries = MailQueue()
-        /// How many drains and inline deliveries are under way, one inside the other.
-        var depth = 0
-        /// What the newest entry brought that had to, retained: the payloads that wait behind it may
-        /// be for it. Drains keep what they deliver to themselves.
-        var kept: Unmanaged<Observation>?
-    }
-
-    /// The thread, queue or loop on which it delivers.
-    public let target: any MailboxTarget
-    /// How many waiting deliveries make a report to the problem hook (again at each doubling).
-    public let highWaterMark: Int
-
-    /// The bound that observers without one of their own share; nil: none.
-    let quota: MailboxQuota?
-    private let inbox: Guarded<Inbox>
-    /// Lock order: `outbox`, then `inbox`.
-    private let outbox = Guarded(Outbox())
-    /// How many of those that wait were given up, about.
-    private let hollow = Atomic<Int>(0)
+/// A delivery context of your own has one, and so has its target, which is given it when it is woken
+/// (see ``MailboxTarget``). Hand out ``shared``, or a ``DeliveryContext``: these can be delivered
+/// through, and nothing else.
+public struct DeliveryMailbox: Sendable {
+    /// The same mailbox for everybody else: to deliver through and to look at.
+    public let shared: SharedMailbox
 
     /// A mailbox that `target` drains.
     ///
@@ -55,314 +19,41 @@ public final class DeliveryMailbox: Sendable {
     public init(
         target: any MailboxTarget, highWaterMark: Int = 100_000, bound: DeliveryBound? = nil
     ) {
-        precondition(highWaterMark > 0, "a high-water mark is a positive number of deliveries")
-        self.target = target
-        self.highWaterMark = highWaterMark
-        quota = bound.map { MailboxQuota($0) }
-        inbox = Guarded(Inbox(nextReport: highWaterMark))
+        shared = SharedMailbox(OwnTarget(target), highWaterMark: highWaterMark, bound: bound)
     }
 
-    /// What reports call this mailbox.
-    public var label: String { target.label }
+    /// The mailbox whose target is `OwnTarget`: the right goes to that target alone.
+    fileprivate init(of shared: SharedMailbox) { self.shared = shared }
+
+    /// The mailbox's name in reports.
+    public var label: String { shared.label }
 
     /// How many deliveries wait.
-    public var depth: Int {
-        outbox.withLock { outbox in outbox.entries.count + inbox.withLock { $0.entries.count } }
-    }
+    public var depth: Int { shared.depth }
 
     /// Whether the target has ended: what is posted to it is undeliverable.
-    public var isClosed: Bool { inbox.withLock(\.isClosed) }
-}
-
-// MARK: - Posting
-
-extension DeliveryMailbox {
-    /// Whether a post made here and now is delivered inline: on the target itself, with nothing
-    /// waiting that it would overtake, and not from inside a handler of this mailbox.
-    func deliversInline() -> Bool {
-        guard target.isCurrent else { return false }
-        return outbox.withLock { outbox in
-            outbox.depth == 0 && outbox.entries.isEmpty
-                && inbox.withLock { $0.entries.isEmpty && !$0.isClosed }
-        }
-    }
-
-    /// Makes a delivery inline: what its handler posts to this mailbox waits its turn, as it does in
-    /// a drain.
-    func inTurn(_ deliver: () -> Void) {
-        outbox.withLock { $0.depth += 1 }
-        DrainFrame.inside(self, deliver)
-        outbox.withLock { $0.depth -= 1 }
-    }
-
-    /// Puts a delivery behind those that wait, if the target has not ended.
-    func enqueue(
-        _ parcel: AnyParcel, to observation: Observation, _ receipt: inout PostReceipt
-    ) {
-        let entry = MailEntry(.passUnretained(observation), parcel)
-        let isQueued = enqueue(for: observation) { _ in entry }
-        if !isQueued {
-            entry.mailboxEnded(label)
-            entry.discard()
-        }
-        count(isQueued, for: observation, &receipt)
-    }
-
-    /// As ``enqueue(_:to:_:)``, for a payload without a parcel.
-    func enqueue(
-        _ payload: InlinePayload, to observation: Observation, _ receipt: inout PostReceipt
-    ) {
-        count(enqueue(payload, to: observation), for: observation, &receipt)
-    }
-
-    private func count(
-        _ isQueued: Bool, for observation: Observation, _ receipt: inout PostReceipt
-    ) {
-        if isQueued {
-            receipt.queued &+= 1
-        } else {
-            receipt.undeliverable &+= 1
-            reportLateMail(to: observation)
-        }
-    }
-
-    /// Puts a delivery without a parcel behind those that wait; whether the target has not ended.
-    func enqueue(_ payload: InlinePayload, to observation: Observation) -> Bool {
-        enqueue(for: observation) { inbox in
-            let isFirst = inbox.newest != observation.address
-            inbox.newest = observation.address
-            return MailEntry(.passUnretained(observation), payload, bringsReference: isFirst)
-        }
-    }
-
-    @inline(__always)
-    private func enqueue(
-        for observation: Observation, _ makeEntry: (inout Inbox) -> MailEntry
-    ) -> Bool {
-        let inbox = self.inbox.acquire()
-        if inbox.pointee.isClosed {
-            self.inbox.release()
-            return false
-        }
-        inbox.pointee.entries.append(makeEntry(&inbox.pointee))
-        let wakes = !inbox.pointee.isSignalled
-        inbox.pointee.isSignalled = true
-        var waiting = inbox.pointee.entries.count
-        if waiting < inbox.pointee.nextReport {
-            waiting = 0
-        } else {
-            inbox.pointee.nextReport *= 2
-        }
-        self.inbox.release()
-        if wakes { target.wake(self) }
-        if waiting > 0 { observation.report(.highWater(mailbox: label, waiting: waiting)) }
-        return true
-    }
-
-    /// Tells the first center that posts after the end, once: further posts say it in their receipts.
-    private func reportLateMail(to observation: Observation) {
-        let isFirst = inbox.withLock { inbox in
-            defer { inbox.hasToldOfLateMail = true }
-            return !inbox.hasToldOfLateMail
-        }
-        if isFirst { observation.report(.late(mailbox: label)) }
-    }
-}
-
-// MARK: - Draining
-
-extension DeliveryMailbox {
-    /// Whether a post made here can't wait for this mailbox: on its target, or in a handler of its.
-    var isCallers: Bool {
-        if let target = target as? any PlacedTarget, target.isCallers { return true }
-        return target.isCurrent || DrainFrame.isInside(self)
-    }
+    public var isClosed: Bool { shared.isClosed }
 
     /// Delivers what waits, on the calling thread: the target calls this after a wake-up.
     ///
     /// Takes at most what waited when it began. If there is more by then, the target is woken again,
     /// so that a loop that drains also gets to its timers and sources.
-    public func drain() { drain(atMost: .max) }
-
-    /// As ``drain()``, but takes at most so many; how many it took.
-    @discardableResult
-    package func drain(atMost limit: Int) -> Int {
-        let most = min(beginDrain(), limit)
-        var taken = 0
-        DrainFrame.inside(self) {
-            var run = DrainRun()
-            while taken < most, let entry = next(&run) {
-                entry.deliver(in: &run)
-                taken += 1
-            }
-            run.end()
-        }
-        endDrain()
-        return taken
-    }
-
-    /// Delivers what waits, in the calling task, for handlers that are async; otherwise as
-    /// ``drain()``.
-    ///
-    /// - Parameter concurrently: whether each delivery has a task of its own, by `start`.
-    func drainAsync(concurrently start: ((MailEntry) -> Void)? = nil) async {
-        var left = beginDrain()
-        var run = DrainRun()
-        while left > 0, let entry = next(&run) {
-            if let start { start(entry) } else { await entry.deliverAsync() }
-            left -= 1
-        }
-        run.end()
-        endDrain()
-    }
-
-    /// For a handler that waits for this mailbox: whether there is something to deliver already.
-    /// Otherwise the next post wakes the target, although a drain is under way.
-    func expectsWakeUp() -> Bool {
-        outbox.withLock { outbox in
-            inbox.withLock { inbox in
-                if !outbox.entries.isEmpty || !inbox.entries.isEmpty { return true }
-                inbox.isSignalled = false
-                return false
-            }
-        }
-    }
-
-    /// How much there is to deliver now.
-    private func beginDrain() -> Int {
-        let nests = target.runsNestedLoops
-        let left = outbox.withLock { outbox in
-            outbox.depth += 1
-            let before = outbox.entries.count
-            return inbox.withLock { inbox in
-                let waiting = before + inbox.entries.count
-                // A handler may run the target's loop: what waits behind the first delivery, and
-                // what is posted from now on, has to wake it during this drain.
-                if nests { inbox.isSignalled = waiting > 1 }
-                return waiting
-            }
-        }
-        if nests, left > 1 { target.wake(self) }
-        return left
-    }
-
-    private func endDrain() {
-        let nests = target.runsNestedLoops
-        var done: Unmanaged<Observation>?
-        let wakes = outbox.withLock { outbox in
-            outbox.depth -= 1
-            let rest = !outbox.entries.isEmpty
-            if !rest { swap(&done, &outbox.kept) }
-            return inbox.withLock { inbox in
-                let isDone = !rest && inbox.entries.isEmpty
-                let wakes = !isDone && !inbox.isClosed && !(nests && inbox.isSignalled)
-                inbox.isSignalled = wakes || nests && inbox.isSignalled
-                return wakes
-            }
-        }
-        done?.release()
-        if wakes { target.wake(self) }
-    }
-
-    /// Takes the next entry. `run` is of its observation from then on, if it is a payload's.
-    private func next(_ run: inout DrainRun) -> MailEntry? {
-        var ended = DrainRun()
-        var done: Unmanaged<Observation>?
-        let outbox = self.outbox.acquire()
-        if outbox.pointee.entries.isEmpty { refill(&outbox.pointee) }
-        let entry = outbox.pointee.entries.popFirst()
-        if let entry, !run.isOf(entry.observation) {
-            swap(&ended, &run)
-            if entry.isPayload { run = DrainRun(of: entry.observation) }
-        }
-        if let entry, entry.bringsReference {
-            done = outbox.pointee.kept
-            outbox.pointee.kept = entry.observation
-        }
-        self.outbox.release()
-        ended.end()
-        done?.release()
-        return entry
-    }
-
-    /// Guard: `outbox`.
-    private func refill(_ outbox: inout Outbox) {
-        inbox.withLock { inbox in
-            swap(&inbox.entries, &outbox.entries)
-            inbox.newest = 0
-            inbox.nextReport = highWaterMark
-        }
-    }
+    public func drain() { shared.drainAll() }
 
     /// Ends the mailbox, because its target has ended: what waits is reported as undeliverable, and
     /// so are later posts, in their receipts. Registrations stay until their token or object goes.
-    public func close() {
-        var entries = MailQueue()
-        var later = MailQueue()
-        var kept: [Unmanaged<Observation>] = []
-        outbox.withLock { outbox in
-            swap(&entries, &outbox.entries)
-            if let last = outbox.kept.take() { kept.append(last) }
-            inbox.withLock { inbox in
-                inbox.isClosed = true
-                swap(&later, &inbox.entries)
-            }
-        }
-        var lost = UndeliverableCount()
-        while let entry = entries.popFirst() ?? later.popFirst() {
-            if entry.bringsReference { kept.append(entry.observation) }
-            if !entry.isHollow {
-                let others = entry.mailboxEnded(label)
-                entry.observation._withUnsafeGuaranteedRef { lost.add($0, 1 + others) }
-            }
-            entry.discard()
-        }
-        for observation in kept { observation.release() }
-        lost.report(mailbox: label)
-    }
-
-    /// Ends the observations for which something waits, because what they hear on has died.
-    func expireWaiting() {
-        var left = beginDrain()
-        var run = DrainRun()
-        while left > 0, let entry = next(&run) {
-            entry.expire()
-            left -= 1
-        }
-        run.end()
-        endDrain()
-    }
-
-    /// Told that a delivery that waits here was given up. Once most of them were, they are taken out.
-    func becameHollow() {
-        let count = hollow.wrappingAdd(1, ordering: .relaxed).newValue
-        guard count >= 64 else { return }
-        let removed = outbox.withLock { outbox in
-            inbox.withLock { inbox -> [MailEntry] in
-                let waiting = outbox.entries.count + inbox.entries.count
-                let count = hollow.load(ordering: .relaxed)
-                guard count >= 64, count * 2 > waiting else { return [] }
-                hollow.store(0, ordering: .relaxed)
-                return outbox.entries.removeAll(where: \.isHollow)
-                    + inbox.entries.removeAll(where: \.isHollow)
-            }
-        }
-        for entry in removed { entry.discard() }
-    }
+    public func close() { shared.end() }
 }
 
-/// How many deliveries of which centers a mailbox had when its target ended.
-private struct UndeliverableCount {
-    private var counts: [ObjectIdentifier: (center: Registry, count: Int)] = [:]
+/// A target that a module outside Switchyard has made. Whoever wakes it hands it the right to drain.
+private final class OwnTarget: ContextTarget {
+    private let target: any MailboxTarget
 
-    mutating func add(_ observation: Observation, _ count: Int) {
-        let center = observation.bucket.registry
-        counts[ObjectIdentifier(center), default: (center, 0)].count += count
-    }
+    init(_ target: any MailboxTarget) { self.target = target }
 
-    func report(mailbox: String) {
-        for (center, count) in counts.values {
-            center.hooks.report(.undeliverable(mailbox: mailbox, count: count))
-        }
-    }
+    var label: String { target.label }
+    var isCurrent: Bool { target.isCurrent }
+    var runsNestedLoops: Bool { target.runsNestedLoops }
+
+    func wake(_ mailbox: SharedMailbox) { target.wake(DeliveryMailbox(of: mailbox)) }
 }

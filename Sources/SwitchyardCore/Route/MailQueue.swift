@@ -59,7 +59,10 @@ extension MailEntry {
             return
         }
         let outcome = observation._withUnsafeGuaranteedRef { $0.deliver(payload) }
-        if outcome == .delivered || outcome == .queued { run.countDelivery() }
+        switch outcome {
+        case .delivered, .displaced, .queued: run.countDelivery()
+        default: break
+        }
     }
 
     /// Calls the handler on this thread, unless the observation has ended. Parcels only.
@@ -99,6 +102,7 @@ extension MailEntry {
 
     /// Ends the observation, because its observer has died.
     consuming func expire() {
+        parcel?._withUnsafeGuaranteedRef { $0.observerDied() }
         observation._withUnsafeGuaranteedRef { $0.expire() }
         discard()
     }
@@ -111,11 +115,15 @@ extension MailEntry {
         return parcel
     }
 
-    /// Tells the parcel that its mailbox has ended; how many deliveries ended with it that were not
-    /// in the mailbox yet.
-    @discardableResult
-    func mailboxEnded(_ label: String) -> Int {
-        parcel?._withUnsafeGuaranteedRef { $0.mailboxEnded(label) } ?? 0
+    /// Tells the parcel that its mailbox is ending; how many deliveries end with it that were not in
+    /// the mailbox yet.
+    func mailboxIsEnding() -> Int {
+        parcel?._withUnsafeGuaranteedRef { $0.mailboxIsEnding() } ?? 0
+    }
+
+    /// Tells the parcel, after that, that its mailbox has ended.
+    func mailboxEnded(_ label: String) {
+        parcel?._withUnsafeGuaranteedRef { $0.mailboxEnded(label) }
     }
 
     /// Whether the delivery was given up while it waited.

@@ -3,7 +3,7 @@
 /// The one mailbox of each queue or loop, so that order holds across all observers there.
 package final class MailboxDirectory: Sendable {
     private struct Entry {
-        weak var mailbox: DeliveryMailbox?
+        weak var mailbox: SharedMailbox?
     }
 
     private struct State {
@@ -14,9 +14,9 @@ package final class MailboxDirectory: Sendable {
         /// - Returns: What was looked at, to be let go when the lock is free: it may be the last to
         ///   hold a mailbox, and with it what is the user's.
         mutating func insert(
-            _ mailbox: DeliveryMailbox, for id: ObjectIdentifier
-        ) -> [DeliveryMailbox] {
-            var looked: [DeliveryMailbox] = []
+            _ mailbox: SharedMailbox, for id: ObjectIdentifier
+        ) -> [SharedMailbox] {
+            var looked: [SharedMailbox] = []
             if entries.count >= sweepDue {
                 entries = entries.filter { entry in
                     guard let mailbox = entry.value.mailbox else { return false }
@@ -40,16 +40,16 @@ package final class MailboxDirectory: Sendable {
     ///   - owner: kept alive by the mailbox's target, so that its address is not another's; or else
     ///     `belongs` tells whether a mailbox is its.
     package func mailbox(
-        of owner: AnyObject, belongs: (DeliveryMailbox) -> Bool = { _ in true },
-        make: () -> DeliveryMailbox
-    ) -> DeliveryMailbox {
+        of owner: AnyObject, belongs: (SharedMailbox) -> Bool = { _ in true },
+        make: () -> SharedMailbox
+    ) -> SharedMailbox {
         let id = ObjectIdentifier(owner)
         var known = state.withLock { $0.entries[id]?.mailbox }
         while true {
             // Asked without the lock: it may be the last to hold what it looks at.
             if let known, belongs(known) { return known }
             let made = make()
-            let (other, looked) = state.withLock { state -> (DeliveryMailbox?, [DeliveryMailbox]) in
+            let (other, looked) = state.withLock { state -> (SharedMailbox?, [SharedMailbox]) in
                 let other = state.entries[id]?.mailbox
                 return (other, other === known ? state.insert(made, for: id) : [])
             }

@@ -12,9 +12,10 @@
 /// let mailbox = DeliveryMailbox(target: PoolTarget(pool))
 /// center.observe(Ping.self, on: .mailbox(mailbox)) { ping in … }
 /// ```
-/// Keep one mailbox for each target: order is kept within a mailbox.
+/// Keep one mailbox for each target: order is kept within a mailbox. Only you and the target can drain
+/// and close it; hand ``DeliveryMailbox/shared`` or a ``DeliveryContext`` to others.
 public protocol MailboxTarget: AnyObject, Sendable {
-    /// What reports call the target.
+    /// The target's name in reports.
     var label: String { get }
 
     /// Has ``DeliveryMailbox/drain()`` called once on the target, soon. Called on the posting

@@ -14,17 +14,22 @@ internal import CSwitchyard
 /// // A loop that polls: have it watch mail.fileDescriptor for reading, and then
 /// mail.drain()
 /// ```
+/// A process that forks without `exec` has a mailbox of its own in the child, under the same file
+/// descriptor, with a copy of what waited: what the child drains, the parent still hears. But a child of
+/// a process with threads has only the thread that forked. Whatever lock another thread held at that
+/// moment stays locked in the child, where posting, observing and draining may then wait for ever: do
+/// nothing there but `exec`, unless the process had one thread.
 public final class PollableMailbox: Sendable {
     /// No descriptor could be had: the process, or the system, has too many files open.
     public struct OutOfDescriptors: Error, CustomStringConvertible {
-        /// What happened, and what can be done.
+        /// The message for people: what happened, and what can be done.
         public var description: String {
             "no file descriptor for a mailbox: the process or the system has too many files open; "
                 + "close some, or raise the limit (ulimit -n)"
         }
     }
 
-    private final class Target: MailboxTarget {
+    private final class Target: ContextTarget {
         let label: String
         let signal: switchyard_signal
 
@@ -32,16 +37,21 @@ public final class PollableMailbox: Sendable {
             self.label = label
             signal = switchyard_signal_create()
             if signal.read_end < 0 { throw OutOfDescriptors() }
+            // Without memory to note it, a forked child shares the descriptor.
+            _ = switchyard_signal_survives_fork(signal)
         }
 
-        deinit { switchyard_signal_close(signal) }
+        deinit {
+            switchyard_signal_forget(signal)
+            switchyard_signal_close(signal)
+        }
 
-        func wake(_ mailbox: DeliveryMailbox) { switchyard_signal_raise(signal) }
+        func wake(_ mailbox: SharedMailbox) { switchyard_signal_raise(signal) }
     }
 
     private let target: Target
-    /// The mailbox itself, for ``DeliveryContext/mailbox(_:)-(DeliveryMailbox)``.
-    public let mailbox: DeliveryMailbox
+    /// The mailbox itself, for ``DeliveryContext/mailbox(_:)-(SharedMailbox)``.
+    public let mailbox: SharedMailbox
 
     /// A mailbox with a descriptor of its own.
     ///
@@ -54,10 +64,10 @@ public final class PollableMailbox: Sendable {
         label: String, highWaterMark: Int = 100_000, bound: DeliveryBound? = nil
     ) throws(OutOfDescriptors) {
         target = try Target(label: label)
-        mailbox = DeliveryMailbox(target: target, highWaterMark: highWaterMark, bound: bound)
+        mailbox = SharedMailbox(target, highWaterMark: highWaterMark, bound: bound)
     }
 
-    deinit { mailbox.close() }
+    deinit { mailbox.end() }
 
     /// Readable when something waits. To be polled, not read from; open for as long as the mailbox.
     public var fileDescriptor: Int32 { target.signal.read_end }
@@ -69,7 +79,7 @@ public final class PollableMailbox: Sendable {
     /// made inside another.
     public func drain() {
         switchyard_signal_clear(target.signal)
-        mailbox.drain()
+        mailbox.drainAll()
     }
 
     /// Waits until something is there, and delivers it on the calling thread.
@@ -93,9 +103,10 @@ public final class PollableMailbox: Sendable {
 
     private static func milliseconds(_ duration: Duration?) -> Int32 {
         guard let duration else { return -1 }
-        let (seconds, attoseconds) = duration.components
+        let (seconds, attoseconds) = duration.withinACentury.components
         let rest = (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
-        return Int32(clamping: max(0, seconds) &* 1000 &+ max(0, rest))
+        // More than the system counts is as much as it counts: 24 days.
+        return Int32(clamping: min(max(0, seconds), Int64(Int32.max)) * 1000 + max(0, rest))
     }
 }
 

@@ -2,7 +2,7 @@
 
 internal import Synchronization
 
-/// What one post knows while it goes from observation to observation.
+/// The state of one post while it goes from observation to observation.
 struct PostState {
     /// Where a delivery is made. The observation holds the mailbox: counting references to what all
     /// posting threads share would have them wait for each other.
@@ -10,18 +10,20 @@ struct PostState {
         /// Here and now.
         case here
         /// Here and now, as this mailbox's turn.
-        case inTurn(Unmanaged<DeliveryMailbox>)
+        case inTurn(Unmanaged<SharedMailbox>)
         /// Later, through this mailbox.
-        case mailbox(Unmanaged<DeliveryMailbox>)
+        case mailbox(Unmanaged<SharedMailbox>)
     }
 
     /// Where this thread says which handler it is in.
     let mark: UnsafeMutablePointer<Atomic<UInt>>
     /// Whether inline deliveries are counted.
     let countsInline: Bool
-    /// What waits for the deliveries elsewhere; nil for most posts.
+    /// The wait for the deliveries elsewhere; nil for most posts.
     let wait: PostWait?
     var receipt: PostReceipt
+    /// Whether the compiler has seen that the post is made on the main actor.
+    private let isOnMainActor: Bool
 
     /// For each context the post came to, whether it delivers inline there: decided once, for all
     /// its observers. Most posts come to one context at most.
@@ -29,12 +31,15 @@ struct PostState {
     private var firstInline = false
     private var others: [ObjectIdentifier: Bool]?
     private var parcel: AnyParcel?
+    /// The payload without its object, for those who do not get that.
+    private var parcelWithoutObject: AnyParcel?
 
     init(
         _ match: borrowing Match, _ posting: Posting, _ receipt: PostReceipt, countsInline: Bool
     ) {
         mark = match.mark
         wait = posting.wait
+        isOnMainActor = posting.isOnMainActor
         self.receipt = receipt
         self.countsInline = countsInline
     }
@@ -43,8 +48,10 @@ struct PostState {
     mutating func place(of observation: Observation) -> Place {
         guard let reference = observation.mailboxReference else { return .here }
         return reference._withUnsafeGuaranteedRef { mailbox in
-            if observation.has(Observation.State.overtakes), mailbox.target.isCurrent {
-                return .here
+            if observation.has(Observation.State.overtakes),
+                isOnMainActor || mailbox.target.isCurrent
+            {
+                return .inTurn(reference)
             }
             // A post that waited for its own thread would wait for ever.
             if wait?.goal == .handled, mailbox.isCallers { return .inTurn(reference) }
@@ -55,7 +62,7 @@ struct PostState {
         }
     }
 
-    private mutating func deliversInline(to mailbox: DeliveryMailbox) -> Bool {
+    private mutating func deliversInline(to mailbox: SharedMailbox) -> Bool {
         let id = ObjectIdentifier(mailbox)
         if first == id { return firstInline }
         if let known = others?[id] { return known }
@@ -69,12 +76,12 @@ struct PostState {
         return inline
     }
 
-    /// The payload for mailboxes: made once for each post.
-    mutating func parcel(_ make: () -> AnyParcel) -> AnyParcel {
-        if let parcel { return parcel }
+    /// The payload for mailboxes: made once for each post, or once with its object and once without.
+    mutating func parcel(keepsObject: Bool, _ make: () -> AnyParcel) -> AnyParcel {
+        if let parcel = keepsObject ? parcel : parcelWithoutObject { return parcel }
         let made = make()
-        parcel = made
-        receipt.objectIsGone = made.objectIsGone
+        if keepsObject { parcel = made } else { parcelWithoutObject = made }
+        if made.objectIsGone { receipt.objectIsGone = true }
         return made
     }
 }

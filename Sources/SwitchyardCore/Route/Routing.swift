@@ -25,7 +25,7 @@ extension NotificationEngine {
 
     /// Delivers to one observation of a post, unless it has ended.
     ///
-    /// What is rare stands in functions of its own: this is the loop that every post goes through.
+    /// Rare cases stand in functions of their own: this is the loop that every post goes through.
     @inline(__always)
     func deliver<Payload>(
         _ payload: Payload, of posting: Posting, to observation: Unmanaged<Observation>,
@@ -79,13 +79,15 @@ extension NotificationEngine {
         _ post: inout PostState
     ) -> AnyParcel {
         let isGone = subject.isGone
-        let parcel = post.parcel {
-            observation.withHandler { (handler: DeliveryHandler) in
+        let parcel = observation.withHandler { (handler: DeliveryHandler<Payload>) in
+            post.parcel(keepsObject: handler.keepsObject(of: payload)) {
                 handler.pack(payload, objectIsGone: isGone)
             }
         }
         guard let wait = post.wait, wait.goal == .handled else { return parcel }
-        let places = [observation.waitPlace] + (observation.mailbox?.waitPlaces ?? [])
+        // The handler is called again beside a call that waits, if it may be.
+        let own = observation.has(Observation.State.concurrent) ? [] : [observation.waitPlace]
+        let places = own + (observation.mailbox?.waitPlaces ?? [])
         return AwaitedParcel(parcel, wait, places: places)
     }
 
@@ -95,15 +97,25 @@ extension NotificationEngine {
         var isNow = false
         pacer.offer(MailEntry(.passUnretained(observation), parcel)) { entry in
             isNow = true
-            if let mailbox = observation.mailbox {
+            switch post.place(of: observation) {
+            case .here:
+                deliverNow(entry, &post)
+            case .inTurn(let mailbox):
+                mailbox._withUnsafeGuaranteedRef { $0.inTurn { deliverNow(entry, &post) } }
+            case .mailbox(let mailbox):
                 let parcel = entry.unwrap()
-                observation.queue(parcel, mailbox, for: post.wait, &post.receipt)
-            } else if let outcome = entry.deliver() {
-                // A wait counts it where it is made.
-                if post.wait?.goal != .handled { post.receipt.count(outcome) }
+                mailbox._withUnsafeGuaranteedRef { mailbox in
+                    observation.queue(parcel, mailbox, for: post.wait, &post.receipt)
+                }
             }
         }
         if !isNow { post.receipt.queued &+= 1 }
+    }
+
+    private func deliverNow(_ entry: consuming MailEntry, _ post: inout PostState) {
+        // A wait counts the delivery where it is made.
+        guard let outcome = entry.deliver(), post.wait?.goal != .handled else { return }
+        post.receipt.count(outcome)
     }
 
     @inline(never)
@@ -154,7 +166,7 @@ extension NotificationEngine {
 extension Observation {
     /// Puts a delivery into a mailbox, if the bound lets it.
     func queue(
-        _ parcel: AnyParcel, _ mailbox: DeliveryMailbox, for wait: PostWait?,
+        _ parcel: AnyParcel, _ mailbox: SharedMailbox, for wait: PostWait?,
         _ receipt: inout PostReceipt
     ) {
         if let bounded = flow?.bounded {

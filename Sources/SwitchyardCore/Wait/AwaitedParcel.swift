@@ -18,7 +18,7 @@ final class AwaitedParcel: AnyParcel, @unchecked Sendable {
             ticket.came(to: outcome)
             return outcome
         } catch {
-            // It has returned, too.
+            // A handler that throws has returned, too.
             ticket.came(to: .delivered)
             throw error
         }
@@ -44,8 +44,7 @@ final class AwaitedParcel: AnyParcel, @unchecked Sendable {
         parcel.key(key, for: handler)
     }
 
-    override func mailboxEnded(_ label: String) -> Int {
-        ticket.mailboxEnded(label)
-        return 0
-    }
+    override func observerDied() { ticket.came(to: .expired) }
+
+    override func mailboxEnded(_ label: String) { ticket.mailboxEnded(label) }
 }

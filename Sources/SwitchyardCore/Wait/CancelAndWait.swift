@@ -7,7 +7,7 @@ extension Observation {
     ///
     /// - Returns: False when that would wait for the caller, through others; it is reported.
     package func cancelAndWait() -> Bool {
-        // What was put off can't come later on the thread that waits for it here.
+        // A delivery that its pace put off could not be made later: its thread waits here.
         flush(inline: mailbox?.isCallers ?? true)
         cancel()
         let signal = ThreadSignal()
@@ -32,7 +32,7 @@ extension Observation {
         return others.willHaveEnded
     }
 
-    /// What there is to wait for.
+    /// The calls of the handler that a caller has to wait for.
     private enum Others {
         case ended
         /// Waiting would have no end; nothing is watched if another call of the handler waits.
@@ -67,7 +67,7 @@ extension Observation {
         // now are of deliveries about to find that it has ended; they tell nobody when they go.
         if state.load(ordering: .acquiring) & State.released != 0 { return false }
         var own = HandlerTask.claims(of: self)
-        // What a cancellation flushed comes after the call that waits here.
+        // A delivery that the cancellation flushed is made after the call that waits here.
         if own > 0 { own += flushes }
         if Int(openClaims.load(ordering: .sequentiallyConsistent)) > own { return true }
         for record in ThreadRecord.All()

@@ -3,11 +3,11 @@
 internal import CSwitchyard
 internal import Synchronization
 
-/// Who waits for the deliveries of cancelled observations to end.
+/// The callers that wait for the deliveries of cancelled observations to end.
 ///
-/// Deliveries tell nobody when they end, it would cost every one of them. But whoever ends the
-/// delivery of a cancelled observation looks whether it is the last, to release the handler: there
-/// those who wait are told to look again.
+/// A delivery tells nobody when it ends: that would cost every delivery. But the end of a delivery of
+/// a cancelled observation checks whether it is the last one, to release the handler. That check also
+/// tells the waiting callers to look again.
 enum DeliveryEnds {
     private struct Watchers: Sendable {
         var looks: [Callback<Void>] = []

@@ -3,11 +3,11 @@
 /// A post that waits for its deliveries elsewhere: who is still to come, and what became of the
 /// others.
 @_spi(Engine) public final class PostWait: Sendable {
-    /// What the post waits for.
+    /// The event that the post waits for.
     package enum Goal: Sendable {
-        /// That every handler has returned.
+        /// Every handler has returned.
         case handled
-        /// That every delivery has a place in its mailbox.
+        /// Every delivery has a place in its mailbox.
         case accepted
     }
 
@@ -16,14 +16,16 @@
         var missing = 1
         var delivered = 0
         var expired = 0
+        /// Deliveries that a sequence lost.
+        var dropped = 0
         /// Deliveries that waited for room until the post gave up.
         var refused = 0
         /// The mailboxes that ended with a delivery of this post.
         var ended: [String] = []
-        /// What the deliveries under way need to be free.
-        var places: [WaitGraph.Place] = []
+        /// The places that each delivery under way needs to be free, by its ticket.
+        var places: [ObjectIdentifier: [WaitGraph.Place]] = [:]
         var wake: Callback<Void>?
-        /// What is to be done when the post gives up.
+        /// Callbacks for the moment when the post gives up.
         var withdrawals: [Callback<PostWait>] = []
         var isOver = false
     }
@@ -39,12 +41,13 @@
     /// The mailboxes that ended with a delivery of this post.
     var ended: [String] { state.withLock(\.ended) }
 
-    /// What the post has done by now, of which `receipt` is what it had done when it returned.
+    /// `receipt`, which the post had when it returned, with what has been delivered since.
     func update(_ receipt: PostReceipt) -> PostReceipt {
         var updated = receipt
         state.withLock { state in
             updated.delivered += state.delivered
             updated.expired += state.expired
+            updated.dropped += state.dropped
             updated.refused += state.refused
             if goal == .handled {
                 updated.queued = state.missing
@@ -55,11 +58,11 @@
         return updated
     }
 
-    /// What has to be free for the deliveries to be made.
-    var places: [WaitGraph.Place] { state.withLock(\.places) }
+    /// The places that must be free for the deliveries to be made.
+    var places: [WaitGraph.Place] { state.withLock { $0.places.values.flatMap(\.self) } }
 
     /// Says that the post has gone to everybody: from now on only deliveries are waited for.
-    func postIsDone() { leave() }
+    func postIsDone() { leave(nil) }
 
     /// Ends the wait, whatever is missing: what has no room yet gets none.
     func giveUp() {
@@ -93,16 +96,17 @@
         if isDone { wake() }
     }
 
-    fileprivate func enter(_ places: [WaitGraph.Place]) {
+    fileprivate func enter(_ ticket: ObjectIdentifier, _ places: [WaitGraph.Place]) {
         state.withLock { state in
             state.missing += 1
-            state.places += places
+            state.places[ticket] = places
         }
     }
 
-    fileprivate func leave() {
+    fileprivate func leave(_ ticket: ObjectIdentifier?) {
         let wake = state.withLock { state -> Callback<Void>? in
             state.missing -= 1
+            if let ticket { state.places[ticket] = nil }
             return state.missing == 0 ? state.wake.take() : nil
         }
         wake?.call(())
@@ -112,6 +116,10 @@
         state.withLock { state in
             switch outcome {
             case .delivered: state.delivered += 1
+            case .displaced:
+                state.delivered += 1
+                state.dropped += 1
+            case .dropped: state.dropped += 1
             case .expired: state.expired += 1
             case .queued, .undeliverable, .watched: break
             }
@@ -133,10 +141,10 @@ extension PostWait {
         /// - Parameter places: what has to be free for the delivery to be made.
         package init(_ wait: PostWait, _ places: [WaitGraph.Place]) {
             self.wait = wait
-            wait.enter(places)
+            wait.enter(ObjectIdentifier(self), places)
         }
 
-        deinit { wait.leave() }
+        deinit { wait.leave(ObjectIdentifier(self)) }
 
         /// Says what became of the delivery.
         package func came(to outcome: DeliveryOutcome) { wait.note(outcome) }

@@ -3,7 +3,7 @@
 /// Why a post did not wait for its handlers to the end. The post itself was made: what is queued
 /// stays queued, unless it says otherwise.
 public struct PostWaitError: Error, CustomStringConvertible {
-    /// What ended the wait. More may come: have a `default` where you switch over it.
+    /// The reason why the wait ended. More may come: have a `default` where you switch over it.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The code's name.
         public let description: String
@@ -18,11 +18,11 @@ public struct PostWaitError: Error, CustomStringConvertible {
         public static let cancelled = Code(description: "cancelled")
     }
 
-    /// What ended the wait.
+    /// The reason why the wait ended.
     public let code: Code
-    /// What happened, to whom, and what can be done.
+    /// The message for people: what happened, to whom, and what can be done.
     public let description: String
-    /// What the post had done by then.
+    /// The post's receipt at the moment when the wait ended.
     public let receipt: PostReceipt
 }
 

@@ -6,7 +6,7 @@ extension PostWait {
     package static func run(
         _ goal: Goal, timeout: Duration, _ post: (PostWait) -> PostReceipt
     ) throws(PostWaitError) -> PostReceipt {
-        let limit = ContinuousClock.now + timeout
+        let limit = ContinuousClock.now + timeout.withinACentury
         let wait = PostWait(goal)
         let signal = ThreadSignal()
         let receipt = wait.post(post)
@@ -19,7 +19,7 @@ extension PostWait {
 
     /// Makes a post, and suspends the task until its deliveries elsewhere have been made, or, with
     /// that goal, have room.
-    package static func run(
+    nonisolated(nonsending) package static func run(
         _ goal: Goal, timeout: Duration?, _ post: (PostWait) -> PostReceipt
     ) async throws(PostWaitError) -> PostReceipt {
         let wait = PostWait(goal)
@@ -81,12 +81,14 @@ extension PostWait {
         case cancelled
     }
 
-    private func suspend(_ timeout: Duration?) async -> End {
+    nonisolated(nonsending) private func suspend(_ timeout: Duration?) async -> End {
         let race = Race<End>()
         whenDone { race.finish(.done) }
         let timer = timeout.map { timeout in
             Task.detached {
-                if (try? await Task.sleep(for: timeout)) != nil { race.finish(.timedOut) }
+                if (try? await Task.sleep(for: timeout.withinACentury)) != nil {
+                    race.finish(.timedOut)
+                }
             }
         }
         defer { timer?.cancel() }

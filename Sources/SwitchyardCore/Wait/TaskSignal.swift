@@ -1,6 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// What one task waits for and others raise. A raise before the wait is kept.
+/// A signal that one task waits for and others raise. A raise before the wait is kept.
 final class TaskSignal: Sendable {
     private enum State {
         case lowered

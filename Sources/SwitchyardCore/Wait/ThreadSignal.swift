@@ -2,7 +2,7 @@
 
 internal import CSwitchyard
 
-/// What one thread waits for and others raise.
+/// A signal that one thread waits for and others raise.
 package final class ThreadSignal: @unchecked Sendable {
     // Sendable: constant; what it points to has a lock of its own.
     private let signal: OpaquePointer = switchyard_thread_signal_create()

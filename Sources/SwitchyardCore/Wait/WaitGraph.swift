@@ -21,8 +21,11 @@ package enum WaitGraph {
         }
 
         let kind: Kind
-        /// What errors call it.
+        /// Its name in error messages.
         let label: String
+
+        /// The main actor.
+        package static let main = Place(.main, "main")
 
         package init(_ kind: Kind, _ label: String) {
             self.kind = kind
@@ -40,7 +43,7 @@ package enum WaitGraph {
         fileprivate let targets: [Place]
     }
 
-    /// Who would wait for whom, in words.
+    /// A cycle of waits, in words: which thread would wait for which.
     package struct Cycle: Error, CustomStringConvertible {
         package let description: String
     }

@@ -3,7 +3,7 @@
 internal import CSwitchyard
 
 /// A mailbox's target that knows what has to be free for it to deliver.
-package protocol PlacedTarget: MailboxTarget {
+package protocol PlacedTarget: ContextTarget {
     var waitPlaces: [WaitGraph.Place] { get }
     /// Whether the caller keeps it from delivering, so that a post that waits delivers inline.
     var isCallers: Bool { get }
@@ -30,7 +30,7 @@ extension WaitGraph {
         init(_ places: @escaping Locator) { self.places = places }
     }
 
-    /// What stands still while the calling thread waits.
+    /// The places that stand still while the calling thread waits.
     package static var heldByThisThread: [Place] {
         var places = [Place(.thread(switchyard_thread_token()), "thread \(ThreadName.current)")]
         places += DrainFrame.mailboxes.map(\.ownPlace)
@@ -41,19 +41,19 @@ extension WaitGraph {
         return places + heldByThisTask
     }
 
-    /// What stands still while the calling task waits: a task holds no thread then. Not what it was
-    /// only started in, which may have gone on.
+    /// The places that stand still while the calling task waits. A waiting task holds no thread. A handler
+    /// that only started the task is not one of them: it may have returned.
     static var heldByThisTask: [Place] {
         HandlerTask.entered.filter(\.isCallers).map(\.observation.waitPlace)
     }
 }
 
-extension DeliveryMailbox {
+extension SharedMailbox {
     fileprivate var ownPlace: WaitGraph.Place {
         WaitGraph.Place(.mailbox(ObjectIdentifier(self)), label)
     }
 
-    /// What has to be free for this mailbox to deliver.
+    /// The places that must be free for this mailbox to deliver.
     package var waitPlaces: [WaitGraph.Place] {
         [ownPlace] + ((target as? any PlacedTarget)?.waitPlaces ?? [])
     }

@@ -3,7 +3,7 @@
 internal import CSwitchyard
 @_spi(Engine) internal import SwitchyardCore
 
-/// The center of the default domain: one for each process, also for a child that was forked.
+/// The center of the default domain: one for each process, also for a forked child.
 enum DefaultDistributedCenter {
     private struct Made: Sendable {
         let center: DistributedNotificationCenter
@@ -15,10 +15,12 @@ enum DefaultDistributedCenter {
     static var current: DistributedNotificationCenter {
         let generation = switchyard_fork_generation()
         if let made = made.withLock({ $0 }), made.generation == generation { return made.center }
-        // Made without the lock, because a hook may be told of a problem. Of two, one goes again.
+        // Made without the lock, because a hook may be told of a problem. Of two centers made at
+        // once, one is released.
         let fresh = Made(
             center: DistributedNotificationCenter.makeDefault(), generation: generation)
-        // The parent's goes when the lock is free: its handlers' captures are the user's.
+        // The parent's center is released outside the lock: what its handlers capture is the
+        // user's.
         let (center, _) = made.withLock { made -> (DistributedNotificationCenter, Made?) in
             if let made, made.generation == generation { return (made.center, nil) }
             let old = made

@@ -4,17 +4,19 @@ internal import Foundation
 @_spi(Engine) internal import Switchyard
 @_spi(Engine) internal import SwitchyardCore
 
-/// The way of a distributed center's posts: to other processes, then to the observers here.
+/// The detour of a distributed center's posts: it sends each post to other processes, then delivers
+/// it to the observers here.
 ///
-/// In this order, because an observer here may post as well, and its notification comes after the one
-/// that it heard.
+/// In this order, because an observer here may post as well, and its notification has to come after
+/// the one that it heard.
 final class DistributedDetour: NamedDetour, @unchecked Sendable {
-    // Sendable: set once, before the center is shared, and cleared by its deinit.
+    // Sendable: `intake` and `transport` are set once, before the center is shared, and cleared by
+    // its deinit.
     private(set) var intake: DistributedIntake?
     private(set) var transport: (any DistributedTransport)?
-    // What follows is held by the two above, and not counted for each post.
+    // Retained through the two above; not retained again, so that posts count no references.
     private var suspension: Unmanaged<Suspension>?
-    /// The transport, if it is a mesh, as nearly all are: without going through a protocol.
+    /// The transport, if it is a mesh, as nearly all are: called without going through a protocol.
     private var mesh: Unmanaged<Mesh>?
 
     func connect(_ intake: DistributedIntake, _ transport: (any DistributedTransport)?) {
@@ -29,7 +31,7 @@ final class DistributedDetour: NamedDetour, @unchecked Sendable {
         (intake, transport) = (nil, nil)
     }
 
-    /// The way of every post.
+    /// Posts a notification or a message: all posts come here.
     @inline(__always)
     func post(
         _ name: String, _ object: String?, _ payload: DistributedPayload, isImmediate: Bool,
@@ -127,7 +129,7 @@ final class DistributedDetour: NamedDetour, @unchecked Sendable {
         }
     }
 
-    /// Tells the problem hook what is wrong with a post; nothing of it is delivered.
+    /// Runs `post`. Tells the problem hook if it throws; nothing is delivered then.
     private func reporting(
         _ name: String, to engine: NotificationEngine, _ post: () throws -> PostReceipt
     ) -> PostReceipt {

@@ -3,10 +3,14 @@
 internal import Foundation
 @_spi(Engine) internal import SwitchyardCore
 
-// The other processes.
+// The other processes of the domain.
 extension DistributedNotificationCenter {
-    /// Whether other processes can be reached at all.
-    public var isConnected: Bool { transport != nil }
+    /// Whether other processes can be reached at all. False in a child that was forked from the
+    /// process that made the center: the connections are the parent's.
+    public var isConnected: Bool {
+        guard let transport else { return false }
+        return (transport as? Mesh)?.isForked != true
+    }
 
     /// This process, as others see it.
     public var ownPeer: DistributedPeer {
@@ -16,64 +20,75 @@ extension DistributedNotificationCenter {
                 processName: ProcessInfo.processInfo.processName)
     }
 
-    /// The other processes of the domain, and what is known of the way there.
+    /// The other processes of the domain, with the state of the connection to each.
     public var peers: [DistributedPeerStatus] { transport?.peers ?? [] }
 
-    /// Waits until every other process knows of the observers that were registered here before: what
-    /// they post from then on is heard.
+    /// Waits until every other process knows of the observers that were registered here before.
+    /// Notifications that they post from then on are heard.
     ///
-    /// A process that is stopped does not answer, and is not waited for longer than `limit`.
+    /// A stopped process does not answer, and is not waited for beyond `limit`.
     ///
-    /// - Parameter limit: how long to wait at most.
-    /// - Returns: The processes that did not answer in time; none: all did.
+    /// - Parameter limit: The time to wait at most.
+    /// - Returns: The processes that did not answer in time; empty if all did.
     @discardableResult
     public func ready(within limit: Duration) async -> [DistributedPeer] {
         await transport?.ready(within: limit) ?? []
     }
 
-    /// Waits until nothing that was posted here waits in this process any more: other processes get
-    /// it also if this one ends.
+    /// Waits until no notification posted here waits in this process any more. Other processes then
+    /// get them even if this one ends.
     ///
-    /// A process that exits by returning from main, or by `exit`, does that by itself, for the centers
-    /// that it still has. What waits in a center when its last reference goes is given up: keep it, or
-    /// flush it, also right after a post (`DistributedNotificationCenter.default()` is always kept).
+    /// A process that exits by returning from main, or by `exit`, waits in the same way by itself
+    /// for the centers that it still has. So does a center whose last reference is released, for as
+    /// long as the process lasts. Waiting notifications are then written for as long as the others
+    /// take them. A process that takes nothing for 10 seconds is given up; its loss is reported as
+    /// an outgoing ``DistributedLoss``.
     ///
-    /// - Parameter limit: how long to wait at most.
+    /// - Parameter limit: The time to wait at most.
     /// - Returns: The processes for which something still waits, because they do not read.
     @discardableResult
     public func flush(within limit: Duration) async -> [DistributedPeer] {
         await transport?.flush(within: limit) ?? []
     }
 
-    /// Asks another process for a sign of life, which it gives also while its main thread is busy.
+    /// Asks another process for a sign of life, which it gives even if its main thread is busy.
     ///
-    /// - Returns: How long that took; nil when none came in time, as from a stopped process.
+    /// - Returns: The time until the answer; nil if none came in time, as from a stopped process.
     public func ping(_ peer: DistributedPeer, within limit: Duration) async -> Duration? {
         await transport?.ping(peer, within: limit)
     }
 
-    /// Asks another process for what it knows of its own peers: what waits for them there, and what
+    /// Asks another process for the status of its own peers: what waits for them there, and what
     /// they lost.
     ///
-    /// - Returns: What it said; nil when it said nothing in time.
+    /// - Returns: The statuses; nil if no answer came in time.
     public func status(
         of peer: DistributedPeer, within limit: Duration
     ) async -> [DistributedPeerStatus]? {
         await transport?.status(of: peer, within: limit)
     }
 
-    /// Calls `hook` when notifications were lost between this process and another. Nil, as at first: it
-    /// is reported to the problem hook.
+    /// Calls `hook` when notifications were lost between this process and another. With nil, the
+    /// default, losses are reported to the problem hook.
     ///
-    /// It is called on the thread that finds out: one that reads or writes for all peers, most often,
-    /// so it must be quick.
+    /// The hook is called on the thread that finds out. Most often that thread reads or writes for
+    /// all peers, so the hook must be quick. Notifications that are given up when the process exits
+    /// are reported on the exiting thread.
     public func onLoss(_ hook: (@Sendable (DistributedLoss) -> Void)?) { intake.onLoss(hook) }
+}
+
+extension DistributedNotificationCenter {
+    /// Leaves at once: nobody hears this center any more, and waiting notifications are given up
+    /// and reported.
+    ///
+    /// - Returns: The losses that were reported.
+    package func leave() -> [DistributedLoss] { (transport as? Mesh)?.end() ?? [] }
 }
 
 // MARK: - On threads that may block
 
 extension DistributedNotificationCenter {
-    /// As ``ready(within:)``, and blocks the calling thread.
+    /// Does the same as ``ready(within:)``, and blocks the calling thread.
     @available(*, noasync, message: "it blocks the calling thread; in async code, await it")
     @discardableResult
     public func blockUntilReady(within limit: Duration) -> [DistributedPeer] {
@@ -81,7 +96,7 @@ extension DistributedNotificationCenter {
         return Self.block { [self] in await ready(within: limit) }
     }
 
-    /// As ``flush(within:)``, and blocks the calling thread.
+    /// Does the same as ``flush(within:)``, and blocks the calling thread.
     @available(*, noasync, message: "it blocks the calling thread; in async code, await it")
     @discardableResult
     public func blockUntilFlushed(within limit: Duration) -> [DistributedPeer] {
@@ -89,8 +104,8 @@ extension DistributedNotificationCenter {
         return Self.block { [self] in await flush(within: limit) }
     }
 
-    /// For transports of others. The mesh needs no task to wait in, of whose threads a forked child has
-    /// none.
+    /// Blocks on an asynchronous wait, for transports other than the mesh. The mesh needs no task
+    /// for its waits: a forked child has none of the threads that run tasks.
     private static func block(
         _ wait: @escaping @Sendable () async -> [DistributedPeer]
     ) -> [DistributedPeer] {

@@ -7,17 +7,17 @@ public import Foundation
 // MARK: - As on Apple's systems
 
 extension DistributedNotificationCenter {
-    /// Posts a notification to observers in all processes. What can't be sent is reported to the
-    /// problem hook, and posted nowhere.
+    /// Posts a notification to observers in all processes. A notification that can't be sent is
+    /// reported to the problem hook, and posted nowhere.
     ///
-    /// Returns when it is on its way; handlers of this process are called later as well, except those
-    /// `on: .poster`. Safe from any thread.
+    /// Returns when the notification is on its way. Handlers of this process are called later as
+    /// well, except those `on: .poster`. Safe from any thread.
     ///
     /// - Parameters:
-    ///   - name: what observers registered for.
-    ///   - object: what it is about.
-    ///   - userInfo: a property list's dictionary, with strings as keys.
-    ///   - deliverImmediately: whether suspended observers get it at once.
+    ///   - name: The name that observers registered for.
+    ///   - object: The object that the notification is about.
+    ///   - userInfo: The dictionary of a property list, with strings as keys.
+    ///   - deliverImmediately: Whether suspended observers get the notification at once.
     public func postNotificationName(
         _ name: NSNotification.Name, object: String?, userInfo: [AnyHashable: Any]? = nil,
         deliverImmediately: Bool
@@ -27,7 +27,7 @@ extension DistributedNotificationCenter {
             options: deliverImmediately ? .deliverImmediately : [])
     }
 
-    /// Posts a notification to observers in all processes; otherwise as
+    /// Posts a notification to observers in all processes; otherwise the same as
     /// ``postNotificationName(_:object:userInfo:deliverImmediately:)``.
     public func postNotificationName(
         _ name: NSNotification.Name, object: String?, userInfo: [AnyHashable: Any]? = nil,
@@ -46,9 +46,9 @@ extension DistributedNotificationCenter {
     /// Posts a notification to observers in all processes.
     ///
     /// - Parameters:
-    ///   - name: what observers registered for.
-    ///   - object: what it is about.
-    ///   - userInfo: a property list's dictionary, with strings as keys.
+    ///   - name: The name that observers registered for.
+    ///   - object: The object that the notification is about.
+    ///   - userInfo: The dictionary of a property list, with strings as keys.
     public func post(
         name: NSNotification.Name, object: String?, userInfo: [AnyHashable: Any]?
     ) {
@@ -61,15 +61,15 @@ extension DistributedNotificationCenter {
 extension DistributedNotificationCenter {
     /// Posts a typed message to observers in all processes.
     ///
-    /// - Returns: To how many it went, or waits to go: other processes are among those `queued`.
-    /// - Throws: ``DistributedPostError`` when it can't be encoded or is too long. Nothing is posted
-    ///   then.
+    /// - Returns: The number of deliveries; other processes are counted among the `queued`.
+    /// - Throws: ``DistributedPostError`` if the message can't be encoded or is too long. Then
+    ///   nothing is posted.
     @discardableResult
     public func post<Message: DistributedMessage>(_ message: Message) throws -> PostReceipt {
         try post(message, subject: nil, options: [])
     }
 
-    /// Posts a typed message about `subject` to observers in all processes; otherwise as
+    /// Posts a typed message about `subject` to observers in all processes; otherwise the same as
     /// ``post(_:)``.
     @discardableResult
     public func post<Message: DistributedMessage>(
@@ -78,12 +78,12 @@ extension DistributedNotificationCenter {
         try post(message, subject: subject, options: [])
     }
 
-    /// Posts a typed message to observers in all processes; otherwise as ``post(_:)``.
+    /// Posts a typed message to observers in all processes; otherwise the same as ``post(_:)``.
     ///
     /// - Parameters:
-    ///   - message: what is posted.
-    ///   - subject: what it is about; nil for nothing in particular.
-    ///   - options: whether suspended observers get it at once.
+    ///   - message: The message to post.
+    ///   - subject: The subject of the message; nil for none.
+    ///   - options: Whether suspended observers get the message at once.
     @discardableResult
     public func post<Message: DistributedMessage>(
         _ message: Message, subject: String?, options: Options
@@ -98,15 +98,15 @@ extension DistributedNotificationCenter {
             orKeep: { NamedPayload(typed) })
     }
 
-    /// Posts what is encoded already.
+    /// Posts an encoded payload to observers in all processes.
     ///
     /// - Parameters:
-    ///   - name: what observers registered for.
-    ///   - object: what it is about.
-    ///   - payload: what it carries.
-    ///   - options: whether suspended observers get it at once.
-    /// - Returns: To how many it went, or waits to go: other processes are among those `queued`.
-    /// - Throws: ``DistributedPostError`` when the name or the object is too long.
+    ///   - name: The name that observers registered for.
+    ///   - object: The object that the notification is about.
+    ///   - payload: The encoded payload.
+    ///   - options: Whether suspended observers get the notification at once.
+    /// - Returns: The number of deliveries; other processes are counted among the `queued`.
+    /// - Throws: ``DistributedPostError`` if the name or the object is too long.
     @discardableResult
     public func post(
         name: NSNotification.Name, object: String? = nil, payload: DistributedPayload,

@@ -16,40 +16,43 @@ public import Foundation
 /// let token = center.observe(.converterAdded) { note in print(note.userInfo?["format"] ?? "?") }
 /// center.post(name: .converterAdded, object: "text", userInfo: ["format": "RTF"])
 /// ```
-/// The object is a string, `userInfo` a property list's dictionary; typed messages are
-/// ``DistributedMessage``s. Handlers run on the main actor unless `on:` says otherwise; with
-/// `on: .poster` they run where the notification arrives: on the thread that receives from other
-/// processes, or on the posting thread of this one. A handler there holds up all that comes after it.
+/// The object of a notification is a string, and `userInfo` is the dictionary of a property list;
+/// typed messages are ``DistributedMessage``s. Handlers run on the main actor unless `on:` says
+/// otherwise. With `on: .poster` they run where the notification arrives: on the thread that
+/// receives from other processes, or on the posting thread of this one. A handler there holds up
+/// everything that comes after it.
 ///
-/// From one process to another, notifications come in the order of posting, and none is lost as long
-/// as no more than ``DistributedLimits/queueBytes`` wait for a process that does not read. What is lost
-/// beyond is told to both (``onLoss(_:)``).
+/// From one process to another, notifications come in the order of posting, and none is lost as
+/// long as no more than ``DistributedLimits/queueBytes`` wait for a process that does not read.
+/// Both processes are told of losses beyond that (``onLoss(_:)``).
 ///
 /// A new observer is known to the other processes a moment later: ``ready(within:)`` waits
 /// for that.
 open class DistributedNotificationCenter: Switchyard.NotificationCenter, @unchecked Sendable {
     // Sendable: the stored properties are constant.
 
-    /// Under what key of `userInfo` observers of notifications find bytes that were posted as such.
+    /// The key of `userInfo` under which observers of notifications find a payload that was posted
+    /// as bytes.
     public static let dataKey = "org.switchyard.data"
 
     let detour: DistributedDetour
     let intake: DistributedIntake
-    /// Nil when other processes can't be reached.
+    /// The transport; nil if other processes can't be reached.
     let transport: (any DistributedTransport)?
-    /// The same, for what only one kind of transport can do.
+    /// The transport, for features that only one kind of transport has.
     package var engineTransport: (any DistributedTransport)? { transport }
-    /// Whether something stands between the processes, so that nobody here knows what has reached whom.
+    /// Whether the transport is not the mesh, so that a server may stand between the processes, and
+    /// this process does not know which others a notification has reached.
     package var isOnServer: Bool { !(transport is Mesh) }
     /// The domain, for people.
     private let label: String
 
-    /// A center of a domain: centers of one domain hear each other, and nothing of others.
+    /// Creates a center of a domain: centers of one domain hear each other, and no others.
     ///
     /// - Parameters:
-    ///   - domain: the domain's name, such as `org.example.converters`.
-    ///   - limits: how much may wait for a process that does not read.
-    /// - Throws: ``MeshError`` when other processes can't be reached; it says what to do.
+    ///   - domain: The domain's name, such as `org.example.converters`.
+    ///   - limits: The limits of what may wait for a process that does not read.
+    /// - Throws: ``MeshError`` if other processes can't be reached; the error says what to do.
     public convenience init(
         domain: String, limits: DistributedLimits = DistributedLimits()
     ) throws(MeshError) {
@@ -57,7 +60,7 @@ open class DistributedNotificationCenter: Switchyard.NotificationCenter, @unchec
             domain: domain, network: UnixNetwork(domain: domain), limits: limits)
     }
 
-    /// A center on a network of the caller's: for tests.
+    /// Creates a center on a network of the caller's: for tests.
     package convenience init(
         domain: String, network: any MeshNetwork, limits: DistributedLimits = DistributedLimits(),
         processName: String? = nil
@@ -73,15 +76,15 @@ open class DistributedNotificationCenter: Switchyard.NotificationCenter, @unchec
         }
     }
 
-    /// A center whose notifications another transport carries.
+    /// Creates a center whose notifications another transport carries.
     ///
-    /// - Throws: what `transport` throws at its start.
+    /// - Throws: The error that `transport` throws when it is started.
     public convenience init(transport: some DistributedTransport) throws {
         self.init(connecting: transport, label: "\(type(of: transport))")
         try transport.start(intake)
     }
 
-    /// A center that reaches nobody but itself, unless `transport` is started.
+    /// Creates a center that reaches only itself until `transport` is started.
     private init(connecting transport: (any DistributedTransport)?, label: String) {
         detour = DistributedDetour()
         let engine = NotificationEngine(
@@ -97,10 +100,11 @@ open class DistributedNotificationCenter: Switchyard.NotificationCenter, @unchec
     }
 
     deinit {
-        // What was posted still goes out, if there is a mesh to wait for that.
+        // A mesh still writes posted notifications before it stops; other transports stop at once.
         if let mesh = transport as? Mesh { mesh.stopWhenFlushed() } else { transport?.stop() }
         intake.interest.connect(nil)
-        // They keep each other otherwise: the engine, its detour, and what the detour leads to.
+        // The engine, its detour, and the objects that the detour refers to would keep each other
+        // alive.
         detour.disconnect()
     }
 
@@ -108,14 +112,15 @@ open class DistributedNotificationCenter: Switchyard.NotificationCenter, @unchec
 
     /// Calls `block` with every notification of a name and object, until the observer is removed.
     ///
-    /// Unlike in the superclass, nobody waits for `block`: most posts come from other processes.
+    /// Unlike in the superclass, the poster does not wait for `block`, because most posts come from
+    /// other processes.
     ///
     /// - Parameters:
-    ///   - name: the name to observe; nil for any.
-    ///   - object: what it must be about, a string; nil for anything or nothing.
-    ///   - queue: where `block` runs; nil: on the main actor.
-    ///   - block: what is called. It is kept until the observer is removed, with what it captures.
-    /// - Returns: What to give to `removeObserver`. Dropping it ends nothing.
+    ///   - name: The name to observe; nil for any.
+    ///   - object: The object that notifications must have, a string; nil for any or none.
+    ///   - queue: The queue on which `block` runs; nil for the main actor.
+    ///   - block: The block to call. It is kept until the observer is removed, with its captures.
+    /// - Returns: The observer, for `removeObserver`. Dropping it ends nothing.
     override open func addObserver(
         forName name: NSNotification.Name?, object: Any?, queue: OperationQueue?,
         using block: @escaping @Sendable (Notification) -> Void
@@ -125,30 +130,30 @@ open class DistributedNotificationCenter: Switchyard.NotificationCenter, @unchec
             using: block)
     }
 
-    /// Where blocks run that were given a queue.
-    static func mailbox(of queue: OperationQueue?) -> DeliveryMailbox? {
+    /// Returns the mailbox for blocks that are to run on `queue`; the main actor's for nil.
+    static func mailbox(of queue: OperationQueue?) -> SharedMailbox? {
         queue.map { DeliveryContext.operationQueue($0) }?.mailbox ?? .main
     }
 
     // MARK: - The center of all processes
 
-    /// The center of the default domain, in which all programs are that do not name another.
-    ///
-    /// Where other processes can't be reached, the problem is reported once, and the center is one
-    /// for this process alone. A forked child gets a center of its own.
-    public class func `default`() -> DistributedNotificationCenter {
+    /// The center of the default domain, which all programs use that don't name another; the same
+    /// as `default()`.
+    override open class var `default`: DistributedNotificationCenter {
         DefaultDistributedCenter.current
     }
 
-    /// The center for a type of notifications; as on Apple's systems, there is one.
-    public class func forType(_ type: CenterType) -> DistributedNotificationCenter { `default`() }
+    /// Returns the center for a type of notifications; there is one type, as on Apple's systems.
+    public class func forType(_ type: CenterType) -> DistributedNotificationCenter {
+        DefaultDistributedCenter.current
+    }
 
     /// A type of distributed center.
     public struct CenterType: RawRepresentable, Hashable, Sendable {
         /// The type's name.
         public let rawValue: String
 
-        /// A type of this name.
+        /// Creates a type of this name.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         // Apple's name.
@@ -170,8 +175,8 @@ open class DistributedNotificationCenter: Switchyard.NotificationCenter, @unchec
 
     // MARK: - Suspending
 
-    /// Whether notifications are kept, or dropped, as each observer's
-    /// ``SuspensionBehavior`` says. Turning it off delivers what is held.
+    /// Whether the center is suspended. While it is, it keeps or drops notifications as each
+    /// observer's ``SuspensionBehavior`` says; setting this to false delivers those that are kept.
     open var suspended: Bool {
         get { intake.suspension.wasAskedFor }
         set { if newValue { intake.suspension.suspend() } else { intake.suspension.resume() } }

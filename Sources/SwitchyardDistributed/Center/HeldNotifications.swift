@@ -4,18 +4,19 @@
 @_spi(Engine) internal import SwitchyardCore
 
 /// A notification that a suspended center keeps.
-// Sendable: as unchecked as a notification that crosses threads.
+// Sendable: unchecked, as for any notification that crosses threads.
 struct HeldNotification: @unchecked Sendable {
     let payload: NamedPayload
     let topic: Topic
     let subject: Subject
-    /// The last registration when it arrived: later observers do not get it.
+    /// The number of the last registration when the notification arrived: later observers do not
+    /// get it.
     let lastRegistration: UInt64
-    /// Whether no later one has this name and object.
+    /// Whether no later held notification has this name and object.
     var isLatest = true
-    /// Whether it is delivered however observers behave.
+    /// Whether the notification goes to all observers, whatever their behaviours.
     let isForAll: Bool
-    /// About how many bytes it takes.
+    /// The approximate number of bytes that the notification takes.
     let size: Int
 
     func admits(_ observation: Observation) -> Bool {
@@ -28,7 +29,7 @@ struct HeldNotification: @unchecked Sendable {
         }
     }
 
-    /// What notifications have in common of which the last is enough.
+    /// The name and object. Coalescing keeps only the last notification of each.
     var key: DistributedInterest {
         DistributedInterest(name: topic.name, object: subject.string)
     }
@@ -36,29 +37,35 @@ struct HeldNotification: @unchecked Sendable {
 
 /// The notifications that a suspended center keeps, in the order of arrival.
 ///
-/// One that supersedes another finds it at once, however many there are; what was superseded leaves a
-/// gap, and gaps are closed when they are the greater part.
+/// A new notification finds the one that it supersedes in constant time. The superseded one leaves
+/// a gap; gaps are closed once they are more than half of the entries.
 struct HeldNotifications: Sendable {
     private var places: [HeldNotification?] = []
     private var gaps = 0
-    /// Of those that may be given up, how many there are, and about how many bytes they take.
+    /// The number of notifications that are not for all, and so may be dropped, and their
+    /// approximate bytes.
     private var (due, dueBytes) = (0, 0)
-    /// Where the latest of each name and object stands, among those since the last that is for all.
+    /// The index of the latest notification of each name and object, among those after the last
+    /// that is for all.
     private var latest: [DistributedInterest: Int] = [:]
 
-    /// How many there are.
+    /// The number of held notifications.
     var count: Int { places.count - gaps }
 
-    /// So many are kept, and so many bytes of them. Apple's page on suspension speaks of such a size, and
-    /// leaves it open.
+    /// The most notifications that are kept, and the most bytes. Apple's page on suspension speaks
+    /// of such a limit without giving it.
     static let most = 100_000
     static let mostBytes = 64 * 1024 * 1024
 
-    /// - Parameter keepsOlder: whether somebody gets all of them; else the last is enough.
-    /// - Returns: How many were given up because there are too many.
+    /// Adds a notification.
+    ///
+    /// - Parameter keepsOlder: Whether an observer gets all notifications of this name and object;
+    ///   otherwise the last is enough.
+    /// - Returns: The number of notifications dropped because there are too many.
     mutating func append(_ notification: HeldNotification, keepsOlder: Bool) -> Int {
         if notification.isForAll {
-            // What was held before it is delivered before it, and so superseded by nothing.
+            // Notifications held before this one are delivered before it, so no later one
+            // supersedes them.
             latest = [:]
         } else {
             supersede(latest.updateValue(places.count, forKey: notification.key), keepsOlder)
@@ -74,10 +81,10 @@ struct HeldNotifications: Sendable {
         Double(due) <= Double(Self.most) * part && Double(dueBytes) <= Double(Self.mostBytes) * part
     }
 
-    /// A good part of them at once: to look for the oldest each time would take its time.
+    /// Drops a good part at once, because searching for the oldest each time would take long.
     private mutating func giveUpOldest() -> Int {
         let before = count
-        // The last of its name and object last of all, and never what all are to get.
+        // Superseded notifications go first, then the others; those that are for all stay.
         giveUp { !$0.isLatest }
         giveUp { _ in true }
         closeGaps()
@@ -125,7 +132,7 @@ struct HeldNotifications: Sendable {
         return places.compactMap { $0 }
     }
 
-    /// Takes the last that is for all, and what came before it.
+    /// Removes and returns the last notification that is for all, and those that came before it.
     mutating func takeUpToLastForAll() -> [HeldNotification] {
         guard let last = places.lastIndex(where: { $0?.isForAll == true }) else { return [] }
         let first = places[...last].compactMap { $0 }

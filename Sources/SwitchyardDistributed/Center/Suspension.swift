@@ -4,13 +4,14 @@
 @_spi(Engine) internal import SwitchyardCore
 internal import Synchronization
 
-/// What a suspended center keeps, and for whom.
+/// The suspension of a center: the notifications that it keeps, and their delivery.
 ///
-/// Everything that arrives while it is suspended goes through ``take(_:_:_:size:isImmediate:)``, and what is
-/// kept is delivered by one thread at a time, so that order is kept as well.
+/// Everything that arrives while the center is suspended goes through
+/// ``take(_:_:_:size:isImmediate:)``. One thread at a time delivers what was kept, so that the
+/// order is kept as well.
 final class Suspension: Sendable {
-    // What an observation keeps of ``DistributedNotificationCenter/SuspensionBehavior``: the most
-    // common is zero.
+    // The form in which an observation stores its
+    // ``DistributedNotificationCenter/SuspensionBehavior``: the most common behaviour is zero.
     static let coalesce: UInt8 = 0
     static let drop: UInt8 = 1
     static let hold: UInt8 = 2
@@ -18,14 +19,14 @@ final class Suspension: Sendable {
 
     private struct State: Sendable {
         var isSuspended = false
-        /// Whether a thread delivers what was held.
+        /// Whether a thread is delivering held notifications.
         var isDelivering = false
         var held = HeldNotifications()
     }
 
     private let engine: NotificationEngine
     private let state = Guarded(State())
-    /// Whether anything may have to be held: read by every delivery.
+    /// Whether a notification may have to be held. Read by every delivery.
     private let mayHold = Atomic<Bool>(false)
 
     init(engine: NotificationEngine) { self.engine = engine }
@@ -42,26 +43,27 @@ final class Suspension: Sendable {
         mayHold.store(true, ordering: .releasing)
     }
 
-    /// Delivers what was held; from then on, everything is delivered as it comes.
+    /// Delivers held notifications; after that, each is delivered when it comes.
     func resume() {
         state.withLock { $0.isSuspended = false }
         deliverHeld()
     }
 
-    /// Delivers or holds what arrives.
+    /// Delivers or holds a notification that arrives.
     func take(
         _ payload: NamedPayload, _ topic: Topic, _ subject: Subject, size: Int, isImmediate: Bool
     ) {
         let wishes = wishes(topic, subject)
         let isImmediate = isImmediate || wishes.contains(Self.deliverImmediately)
-        // Only those who get all of them need more than the last.
+        // Only observers that get all notifications need more than the last.
         let isHeldWhole = wishes.contains(Self.hold)
         let isKept = isHeldWhole || wishes.contains(Self.coalesce)
         let lastRegistration = engine.lastRegistration
         let (waits, givenUp) = state.withLock { state in
-            // What comes after the resumption only waits for its turn behind what was held.
+            // A notification that comes after the resumption only waits for its turn behind those
+            // held.
             let isForAll = isImmediate || !state.isSuspended
-            // Who observes later does not get it.
+            // No observer wants it kept, and later observers would not get it: drop it.
             if !isForAll, !isKept { return (true, 0) }
             let givenUp = state.held.append(
                 HeldNotification(
@@ -79,16 +81,16 @@ final class Suspension: Sendable {
             DeliveryProblem(
                 .distributedLoss,
                 "more than \(HeldNotifications.most) notifications or "
-                    + "\(HeldNotifications.mostBytes) bytes are held, because the center is "
-                    + "suspended, or was and its observers do not keep up: \(givenUp) of the oldest "
-                    + "were given up",
+                    + "\(HeldNotifications.mostBytes) bytes are held, because the center is suspended, "
+                    + "or its observers are still catching up: \(givenUp) were dropped, superseded "
+                    + "ones first, then the oldest",
                 count: givenUp))
     }
 
-    /// How many notifications are held.
+    /// The number of held notifications.
     var count: Int { state.withLock(\.held.count) }
 
-    /// What those who observe this want to become of it.
+    /// Returns the suspension behaviours of all observers of a topic and subject.
     private func wishes(_ topic: Topic, _ subject: Subject) -> Wishes {
         var wishes = Wishes()
         _ = engine.isObserved(topic, subject) {
@@ -98,20 +100,21 @@ final class Suspension: Sendable {
         return wishes
     }
 
-    /// Some of the ways to behave.
+    /// A set of suspension behaviours.
     private struct Wishes {
         private var bits: UInt8 = 0
         mutating func insert(_ behavior: UInt8) { bits |= 1 << behavior }
         func contains(_ behavior: UInt8) -> Bool { bits & 1 << behavior != 0 }
     }
 
-    /// Delivers what is held, in the order of arrival, and what comes in the meantime. Where another
-    /// thread, or a call further up, does so already, it goes on to do it.
+    /// Delivers held notifications in the order of arrival, including those that come meanwhile.
+    /// Returns at once if another thread, or a call further up the stack, is delivering already:
+    /// that one then delivers these as well.
     private func deliverHeld() {
         while true {
             let due = state.withLock { state -> [HeldNotification] in
                 if state.isDelivering { return [] }
-                // While the center is suspended, what is due ends with the last that is for all.
+                // While the center is suspended, only those up to the last that is for all are due.
                 let due = state.isSuspended ? state.held.takeUpToLastForAll() : state.held.takeAll()
                 state.isDelivering = !due.isEmpty
                 if due.isEmpty, !state.isSuspended { mayHold.store(false, ordering: .releasing) }

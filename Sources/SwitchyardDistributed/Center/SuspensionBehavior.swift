@@ -3,40 +3,42 @@
 public import SwitchyardCore
 
 extension DistributedNotificationCenter {
-    /// What becomes of notifications for an observer while its center is suspended.
+    /// The handling of notifications for an observer while its center is suspended.
     ///
     /// From [Apple's documentation](https://developer.apple.com/documentation/foundation/distributednotificationcenter/suspensionbehavior).
     public enum SuspensionBehavior: UInt, Sendable {
-        /// They are not delivered; except those that are for all at once, because they were posted so,
-        /// or another observer is one of ``deliverImmediately``.
+        /// Notifications are not delivered. Exceptions are notifications that all observers get at
+        /// once, because they were posted so, or because another observer has
+        /// ``deliverImmediately``.
         case drop = 1
-        /// Of those with the same name and object, the last is delivered when the center is resumed.
-        /// What happens unless told otherwise.
+        /// The last notification of each name and object is delivered when the center is resumed.
+        /// The default.
         case coalesce = 2
-        /// All are delivered when the center is resumed. 100,000 may be held, or 64 MiB; beyond, the oldest are
-        /// given up, and the problem hook is told how many.
+        /// All notifications are delivered when the center is resumed. At most 100,000, or 64 MiB,
+        /// are held. Beyond that, the oldest are dropped, superseded ones first, and the problem
+        /// hook is told how many.
         case hold = 3
-        /// They are delivered at once, and what was held before them.
+        /// Notifications are delivered at once, after those held before them.
         case deliverImmediately = 4
     }
 
-    /// How a notification is posted.
+    /// Options for posting a notification.
     public struct Options: OptionSet, Sendable {
         /// The bits, as on Apple's systems.
         public let rawValue: UInt
 
-        /// Options of these bits.
+        /// Creates options of these bits.
         public init(rawValue: UInt) { self.rawValue = rawValue }
 
-        /// Suspended observers get it at once, and what was held before it.
+        /// Suspended observers get the notification at once, after those held before it.
         public static let deliverImmediately = Options(rawValue: 1)
-        /// Here for the sake of code that names it: the mesh reaches all of the user's sessions anyway.
+        /// Here for code that names it: the mesh reaches all of the user's sessions anyway.
         public static let postToAllSessions = Options(rawValue: 2)
     }
 }
 
 extension ObservationOptions {
-    /// What becomes of notifications for the observer while its center, a
+    /// The handling of notifications for the observer while its center, a
     /// ``DistributedNotificationCenter``, is suspended.
     public var suspensionBehavior: DistributedNotificationCenter.SuspensionBehavior {
         get {
@@ -58,7 +60,8 @@ extension ObservationOptions {
         }
     }
 
-    /// The standard options, but for what becomes of notifications while the center is suspended.
+    /// Returns the standard options with this handling of notifications while the center is
+    /// suspended.
     public static func whenSuspended(
         _ behavior: DistributedNotificationCenter.SuspensionBehavior
     ) -> ObservationOptions {

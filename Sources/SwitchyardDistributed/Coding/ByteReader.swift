@@ -2,18 +2,19 @@
 
 internal import Foundation
 
-/// Reads what a ``ByteWriter`` wrote, or what somebody claims that one wrote: every read is checked
-/// against the bytes that are there, and allocates nothing (but for the strings it gives out).
+/// A reader of bytes that a ``ByteWriter`` wrote, or that a sender claims it wrote. Each read is
+/// checked against the bytes that are there, and allocates nothing except the strings that it
+/// returns.
 ///
 /// A read that fails leaves the reader where it was.
 package struct ByteReader {
-    /// Not owned: valid for as long as the caller's bytes are, and so are the reader and whatever
-    /// pointers it gives out.
+    /// The bytes, not owned: the reader, and the pointers that it returns, are valid for as long as
+    /// the caller's bytes are.
     private let bytes: UnsafeRawBufferPointer
-    /// Where these bytes begin in those that the first reader was made for: for errors.
+    /// The position of these bytes in those of the first reader, for errors.
     private let origin: Int
 
-    /// How many bytes were read.
+    /// The number of bytes that were read.
     package private(set) var position = 0
 
     package init(_ bytes: UnsafeRawBufferPointer) {
@@ -25,13 +26,13 @@ package struct ByteReader {
         self.origin = origin
     }
 
-    /// How many bytes are left.
+    /// The number of bytes that are left.
     package var remaining: Int { bytes.count - position }
 
-    /// Where the next byte stands, also in a slice counted from the first of all bytes.
+    /// The position of the next byte, in a slice also counted from the first reader's first byte.
     package var offset: Int { origin + position }
 
-    /// The error that says what should stand here.
+    /// Returns an error that says what was expected at this position.
     package func malformed(expected: String) -> MalformedBytes {
         MalformedBytes(at: offset, expected: expected)
     }
@@ -52,12 +53,13 @@ package struct ByteReader {
         try readInteger(expected: "8 bytes")
     }
 
-    /// Reads a count of things that follow.
+    /// Reads the count of the items that follow.
     ///
     /// - Parameters:
-    ///   - size: the fewest bytes that one of them takes.
-    ///   - promised: bytes at the end that are already spoken for.
-    /// - Throws: if so many can't follow, so that a count is safe to make room for.
+    ///   - size: The fewest bytes that an item takes.
+    ///   - promised: The number of bytes at the end that other items need.
+    /// - Throws: ``MalformedBytes`` if so many items can't follow. A returned count is safe to
+    ///   reserve memory for.
     package mutating func readCount(
         ofSize size: Int = 1, promised: Int = 0
     ) throws(MalformedBytes) -> Int {
@@ -65,12 +67,12 @@ package struct ByteReader {
         let count = try readUInt32()
         guard UInt64(count) <= UInt64(max(remaining - promised, 0) / size) else {
             position = start
-            throw malformed(expected: "a count of no more than can follow")
+            throw malformed(expected: "a count that the remaining bytes can hold")
         }
         return Int(count)
     }
 
-    /// Reads bytes, without a copy: they are where the reader's are.
+    /// Reads bytes, without a copy: the result points into the reader's bytes.
     package mutating func readBytes(
         count: Int
     ) throws(MalformedBytes) -> UnsafeRawBufferPointer {
@@ -81,19 +83,19 @@ package struct ByteReader {
         return UnsafeRawBufferPointer(rebasing: bytes[position..<position + count])
     }
 
-    /// A reader of the next `count` bytes alone; this one goes on behind them.
+    /// Returns a reader of the next `count` bytes alone, and skips them.
     package mutating func readSlice(count: Int) throws(MalformedBytes) -> ByteReader {
         let start = offset
         return ByteReader(try readBytes(count: count), origin: start)
     }
 
-    /// Reads a string of `count` bytes, which must be UTF-8 to the letter: nothing is repaired.
+    /// Reads a string of `count` bytes, which must be valid UTF-8: nothing is repaired.
     package mutating func readString(count: Int) throws(MalformedBytes) -> String {
         let start = position
         let text = try readBytes(count: count)
         let string = String(decoding: text, as: UTF8.self)
-        // What is no UTF-8 is repaired, and then is not what it was. `String(validating:as:)` would
-        // ask the same, but looks up the metadata of generic types at each call.
+        // Decoding repairs malformed UTF-8, and the bytes then differ. `String(validating:as:)`
+        // would check the same, but looks up the metadata of generic types at each call.
         guard string.hasUTF8(text) else {
             position = start
             throw malformed(expected: "UTF-8")
@@ -113,7 +115,7 @@ package struct ByteReader {
         }
     }
 
-    /// Fails if anything is left.
+    /// Throws if any bytes are left.
     package func expectEnd() throws(MalformedBytes) {
         guard remaining == 0 else { throw malformed(expected: "no more bytes") }
     }
@@ -130,7 +132,7 @@ package struct ByteReader {
 }
 
 extension String {
-    /// Whether these very bytes are the string's UTF-8.
+    /// Whether the string's UTF-8 is exactly these bytes.
     fileprivate func hasUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard utf8.count == bytes.count else { return false }
         guard let start = bytes.baseAddress, !bytes.isEmpty else { return true }

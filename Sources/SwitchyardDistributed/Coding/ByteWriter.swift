@@ -2,22 +2,22 @@
 
 internal import Foundation
 
-/// Bytes to be sent or kept, in memory of its own that grows. All numbers are little-endian.
+/// A growing buffer of bytes to be sent or kept. All numbers are little-endian.
 ///
-/// Not an `Array` or `Data`: nothing is filled with zeros first, no uniqueness is checked at each
-/// append, and what was sent is forgotten without giving the memory back.
+/// Not an `Array` or `Data`: nothing is filled with zeros first, appends check no uniqueness, and
+/// the buffer can be emptied without giving its memory back.
 package struct ByteWriter: ~Copyable, @unchecked Sendable {
     // Sendable: the memory has one owner, which can't be copied.
 
-    /// From `malloc`, so that `realloc` can let it grow in place; `capacity` bytes, of which the
-    /// first `count` are written.
+    /// The memory, `capacity` bytes of which the first `count` are written. Allocated by `malloc`,
+    /// so that `realloc` can let it grow in place.
     private var memory: UnsafeMutableRawPointer
     package private(set) var capacity: Int
 
-    /// How many bytes were appended.
+    /// The number of bytes that were appended.
     package private(set) var count = 0
 
-    /// The least that is allocated.
+    /// The fewest bytes that are allocated.
     private static var smallestCapacity: Int { 64 }
 
     package init(capacity: Int = 0) {
@@ -27,7 +27,7 @@ package struct ByteWriter: ~Copyable, @unchecked Sendable {
 
     deinit { free(memory) }
 
-    /// Makes room for `additional` bytes at least, so that appending them moves nothing.
+    /// Makes room for at least `additional` bytes, so that appending them moves nothing.
     package mutating func reserve(_ additional: Int) {
         if capacity - count < additional { grow(by: additional) }
     }
@@ -48,12 +48,12 @@ package struct ByteWriter: ~Copyable, @unchecked Sendable {
             append(bytes: UnsafeRawBufferPointer($0))
         }
         guard isDone == nil else { return }
-        // One that Objective-C keeps, in another encoding.
+        // The string is Objective-C's, in another encoding.
         var string = string
         string.withUTF8 { append(bytes: UnsafeRawBufferPointer($0)) }
     }
 
-    /// Writes over four bytes that were appended before: for a count that is known only later.
+    /// Overwrites four bytes that were appended before: for a count that is known only later.
     package mutating func patch(_ value: UInt32, at offset: Int) {
         precondition(
             offset >= 0 && offset <= count - MemoryLayout<UInt32>.size,
@@ -61,7 +61,7 @@ package struct ByteWriter: ~Copyable, @unchecked Sendable {
         memory.storeBytes(of: value.littleEndian, toByteOffset: offset, as: UInt32.self)
     }
 
-    /// Writes over eight bytes that were appended before.
+    /// Overwrites eight bytes that were appended before.
     package mutating func patch(sequence value: UInt64, at offset: Int) {
         precondition(
             offset >= 0 && offset <= count - MemoryLayout<UInt64>.size,
@@ -69,13 +69,13 @@ package struct ByteWriter: ~Copyable, @unchecked Sendable {
         memory.storeBytes(of: value.littleEndian, toByteOffset: offset, as: UInt64.self)
     }
 
-    /// Forgets what was appended after the first `count` bytes.
+    /// Removes the bytes behind the first `count`.
     package mutating func truncate(to count: Int) {
         precondition(count >= 0 && count <= self.count, "a writer can't be truncated to more")
         self.count = count
     }
 
-    /// Forgets everything.
+    /// Removes all bytes.
     package mutating func removeAll(keepingCapacity keepsCapacity: Bool = false) {
         count = 0
         guard !keepsCapacity, capacity > Self.smallestCapacity else { return }
@@ -83,7 +83,7 @@ package struct ByteWriter: ~Copyable, @unchecked Sendable {
         memory = Self.resize(memory, to: capacity)
     }
 
-    /// Calls `body` with what was appended. The bytes are valid until it returns.
+    /// Calls `body` with all bytes. They are valid until it returns.
     package borrowing func withBytes<Result: ~Copyable, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -98,8 +98,8 @@ extension ByteWriter {
         extend(by: MemoryLayout<Value>.size).storeBytes(of: value.littleEndian, as: Value.self)
     }
 
-    /// Counts `size` bytes as written, and says where: the caller writes them, all of them, before
-    /// anything else is asked of the writer.
+    /// Counts `size` bytes as written, and returns their position. The caller has to write all of
+    /// them before it uses the writer again.
     @inline(__always)
     private mutating func extend(by size: Int) -> UnsafeMutableRawPointer {
         reserve(size)

@@ -1,10 +1,10 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// A value of one of the types that are most often sent, found by the identity of its type.
+/// A value of one of the types that are sent most often, found by the identity of its type.
 ///
-/// Dynamic casts would find them too, at ten times the price: they consider bridging, optionals and
-/// subclasses, and a generic function that makes an `Any` of a value which is an `Any` already
-/// allocates a box for it.
+/// Dynamic casts would find these types too, but take ten times as long: they consider bridging,
+/// optionals and subclasses. And a generic function that converts a value to `Any`, when that value
+/// is an `Any` already, allocates a box for it.
 enum CommonValue {
     case string(String)
     case int(Int)
@@ -12,7 +12,7 @@ enum CommonValue {
     case bool(Bool)
     case array([Any])
     case dictionary([String: Any])
-    /// Any other.
+    /// A value of another type.
     case other(Any)
 
     init<Value>(_ value: Value) {
@@ -25,9 +25,9 @@ enum CommonValue {
     }
 }
 
-/// Not a method: the compiler can't open an existential for one.
+/// Classifies a value by type. Not a method, because the compiler can't open an existential for one.
 ///
-/// - Parameter value: what is in an `Any`, not the `Any`.
+/// - Parameter value: The value inside an `Any`, not the `Any`.
 private func makeCommonValue<Value>(_ value: Value) -> CommonValue {
     switch ObjectIdentifier(Value.self) {
     case ObjectIdentifier(String.self): .string(taken(value, as: String.self))
@@ -40,12 +40,12 @@ private func makeCommonValue<Value>(_ value: Value) -> CommonValue {
     }
 }
 
-/// The value as what it is.
+/// Returns the value as its own type.
 ///
-/// - Parameter type: the same type as `Value`, which only the caller knows.
+/// - Parameter type: The same type as `Value`, which only the caller knows.
 @inline(__always)
 func taken<Value, Taken>(_ value: Value, as type: Taken.Type) -> Taken {
-    // The pointer is to a Value, and Value is Taken: the memory is bound to it.
+    // The pointer is to a Value, and Value is Taken: the memory is bound to Taken.
     withUnsafePointer(to: value) {
         UnsafeRawPointer($0).assumingMemoryBound(to: Taken.self).pointee
     }

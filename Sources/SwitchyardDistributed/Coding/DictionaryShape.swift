@@ -3,23 +3,24 @@
 internal import Foundation
 @_spi(Engine) internal import SwitchyardCore
 
-/// The keys of a dictionary that came, in the order in which they came.
+/// The keys of a received dictionary, in the order in which they came.
 ///
-/// Programs post the same few keys over and over. To hash and compare `AnyHashable`s takes longer than to
-/// decode all else, so the next dictionary of this shape is made from a copy of the last.
+/// Programs post the same few keys over and over. Hashing and comparing `AnyHashable`s takes longer
+/// than decoding everything else, so the next dictionary of the same shape is made from a copy of
+/// the last.
 final class DictionaryShape: @unchecked Sendable {
-    // Sendable: all of it is constant, and the dictionary has strings and Bools alone.
+    // Sendable: all properties are constant, and the dictionary holds only strings and Bools.
 
-    /// A dictionary of the shape, with values that stand for others.
+    /// A dictionary of the shape, with placeholder values.
     let template: [AnyHashable: Any]
-    /// Where in it the values are, in the order in which the keys come.
+    /// The indices of the values in `template`, in the order of the keys.
     let places: [Dictionary<AnyHashable, Any>.Index]
     /// The bytes of all keys.
     private let keys: [UInt8]
-    /// Where in `keys` each of them ends.
+    /// The end of each key in `keys`.
     private let ends: [Int]
 
-    /// - Parameter keys: those of `dictionary`, each once, in the order in which they came.
+    /// - Parameter keys: The keys of `dictionary`, each once, in the order in which they came.
     init?(_ keys: [String], of dictionary: [AnyHashable: Any]) {
         var template = dictionary
         var places: [Dictionary<AnyHashable, Any>.Index] = []
@@ -34,7 +35,7 @@ final class DictionaryShape: @unchecked Sendable {
         ends = keys.reduce(into: []) { ends, key in ends.append((ends.last ?? 0) + key.utf8.count) }
     }
 
-    /// Whether the key number `index` has these bytes.
+    /// Whether the key at `index` has these bytes.
     @inline(__always)
     func has(_ key: UnsafeRawBufferPointer, at index: Int) -> Bool {
         let start = index == 0 ? 0 : ends[index - 1]
@@ -45,22 +46,23 @@ final class DictionaryShape: @unchecked Sendable {
         }
     }
 
-    // MARK: Those that came lately
+    // MARK: Recent shapes
 
-    /// Longer dictionaries are not kept, and those with keys of more bytes.
+    /// The most keys of a dictionary whose shape is kept; below, the most bytes of its keys.
     static let mostKeys = 16
     private static let mostBytes = 1024
 
-    /// Each has one place where it may be. Held for a look, or to put one in.
+    /// The recent shapes; each can be in one place only. The lock is held only to read or replace
+    /// one.
     private static let known = Guarded([DictionaryShape?](repeating: nil, count: 64))
 
-    /// The shape that a dictionary with so many keys and this first one may have.
+    /// Returns the shape that a dictionary with `count` keys and this first one may have.
     static func likely(_ count: Int, first: UnsafeRawBufferPointer) -> DictionaryShape? {
         let place = place(count, first)
         return known.withLock { $0[place] }
     }
 
-    /// Keeps the shape of a dictionary for others that come.
+    /// Keeps the shape of a dictionary for later ones.
     static func remember(_ keys: [String], of dictionary: [AnyHashable: Any]) {
         guard var first = keys.first, keys.reduce(0, { $0 + $1.utf8.count }) <= mostBytes,
             let shape = DictionaryShape(keys, of: dictionary)

@@ -1,11 +1,11 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// Bytes that are not what they should be: cut off, damaged, or made by somebody who means no good.
+/// The error of bytes that are not what they should be: cut off, damaged, or forged.
 package struct MalformedBytes: Error, Hashable, CustomStringConvertible {
-    /// Where, counted from the first byte that was given.
+    /// The position of the error, counted from the first byte that was given.
     package let offset: Int
-    /// What should have stood there. Always a literal, so that a failure allocates nothing: whoever
-    /// sends rubbish should not make work.
+    /// A description of the bytes that were expected. Always a literal, so that a failure allocates
+    /// nothing: a sender of malformed bytes should not cause work.
     package let expected: String
 
     package init(at offset: Int, expected: String) {

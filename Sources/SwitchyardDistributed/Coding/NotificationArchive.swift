@@ -2,31 +2,32 @@
 
 public import Foundation
 
-/// Notifications as data, to be kept in a file or sent by other means, and back.
+/// A format for notifications as data, to be kept in a file or sent by other means.
 ///
 /// ```swift
 /// let data = try NotificationArchive.encode(notification)
 /// let same = try NotificationArchive.decode(data)
 /// ```
-/// The name, the object and `userInfo` come back as they were, the types of numbers included: a
+/// The name, the object and `userInfo` come back unchanged, including the types of numbers: a
 /// `Bool` is no `Int`, and a `Date` is exact to the last bit. The object may be nil or any
 /// property-list value: a `Bool`, a number (an integer of up to 64 bits, `Float`, `Double`), a
 /// `String`, `Data`, a `Date`, an array of such values, or a dictionary of them with strings as
-/// keys, at most 64 inside each other. So may the values in `userInfo`, whose keys are strings.
+/// keys, nested at most 64 deep. The values in `userInfo` may be the same, and its keys are
+/// strings.
 ///
-/// What comes back is of Swift's types: an `NSString` as a `String`, an `NSNumber` as the `Bool`,
-/// `Float`, `Double` or `Int` that it holds (`UInt` past `Int.max`), a `CGFloat` as a `Double`, an
-/// array as `[Any]`, and a dictionary as `[String: Any]`.
+/// Decoded values are of Swift's types: an `NSString` comes back as a `String`, an `NSNumber` as
+/// the `Bool`, `Float`, `Double` or `Int` that it holds (`UInt` past `Int.max`), a `CGFloat` as a
+/// `Double`, an array as `[Any]`, and a dictionary as `[String: Any]`.
 ///
-/// An archive may come from anywhere: one that is cut off, damaged or forged is an error and
+/// An archive may come from anywhere. One that is cut off, damaged or forged is an error and
 /// nothing worse, and reading it takes at most a small multiple of its size in memory.
 ///
-/// The data is the same on all systems. It begins with the four bytes `SYNA` and a version, 1. Then
-/// come a byte whose lowest bit says that there is an object, and the next that there is
-/// `userInfo`; the name (the count of its bytes in four, the lowest first, and its UTF-8); the
-/// object; and `userInfo`.
+/// The data is the same on all systems. It begins with the four bytes `SYNA` and a version, 1. Next
+/// comes a byte of flags: the lowest bit if there is an object, the second if there is `userInfo`.
+/// The name follows (the count of its bytes in four, the lowest first, and its UTF-8), then the
+/// object, and then `userInfo`.
 public enum NotificationArchive {
-    /// "SYNA", as it stands in the data.
+    /// The bytes "SYNA", as they stand in the data.
     private static var magic: UInt32 { 0x414e_5953 }
     private static var version: UInt8 { 1 }
 
@@ -37,10 +38,10 @@ public enum NotificationArchive {
         static let all: Parts = [.object, .userInfo]
     }
 
-    /// The notification as data.
+    /// Returns the notification as data.
     ///
-    /// - Throws: ``PropertyListError`` which says where the object or `userInfo` has something that
-    ///   is no property-list value.
+    /// - Throws: ``PropertyListError`` if the object or `userInfo` has something that is no
+    ///   property-list value. The error says where.
     /// - Complexity: O(*n*), where *n* is the length of the data.
     public static func encode(_ notification: Notification) throws(PropertyListError) -> Data {
         var writer = ByteWriter()
@@ -66,12 +67,12 @@ public enum NotificationArchive {
         return writer.withBytes { Data($0) }
     }
 
-    /// The notification that ``encode(_:)`` made into `data`.
+    /// Returns the notification that ``encode(_:)`` made into `data`.
     ///
-    /// - Throws: ``PropertyListError`` if it made no such data.
+    /// - Throws: ``PropertyListError`` if `data` is not such data.
     /// - Complexity: O(*n*), where *n* is the length of the data.
     public static func decode(_ data: Data) throws(PropertyListError) -> Notification {
-        // As a result: Data passes no types of errors on.
+        // A result, because `Data.withUnsafeBytes` does not pass on the type of a thrown error.
         let result = data.withUnsafeBytes { bytes in
             Result { () throws(PropertyListError) in try decode(bytes) }
         }
@@ -106,7 +107,7 @@ public enum NotificationArchive {
         let start = reader
         let parts = Parts(rawValue: try reader.readUInt8())
         guard parts.isSubset(of: .all) else {
-            throw start.malformed(expected: "a byte that says what there is")
+            throw start.malformed(expected: "a byte of known flags")
         }
         let name = Notification.Name(try reader.readCountedString())
         let object = parts.contains(.object) ? try PropertyListCoding.decode(from: &reader) : nil

@@ -2,7 +2,7 @@
 
 internal import Foundation
 
-/// What to give instead of a value that property lists don't have.
+/// Advice on what to use instead of a value that property lists can't hold.
 enum PropertyListAdvice {
     static func advice(for value: Any) -> String {
         switch value {

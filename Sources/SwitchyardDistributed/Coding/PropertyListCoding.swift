@@ -2,8 +2,7 @@
 
 /// Property lists as bytes, for the wire and for archives.
 ///
-/// Each value is a byte that says of what type it is, and what the table says. All numbers are
-/// little-endian.
+/// Each value is a byte for its type, and a body as in the table. All numbers are little-endian.
 ///
 /// | tag | type | body |
 /// |---|---|---|
@@ -18,19 +17,20 @@
 /// | `40` | `Array` | count of values (4 bytes), the values |
 /// | `41` | `Dictionary` | count of entries (4 bytes); for each the body of a `String` and a value |
 ///
-/// What Swift tells apart has tags of its own: `1`, `1.0`, `true` and `UInt8(1)` come back as what
-/// they were. At most 64 arrays and dictionaries stand inside each other, the outermost counted.
+/// Types that Swift tells apart have tags of their own: `1`, `1.0`, `true` and `UInt8(1)` come back
+/// unchanged. Arrays and dictionaries are nested at most 64 deep, counting the outermost.
 ///
-/// Apple's binary format is not used: it collects all values into a table of offsets first, which
+/// Apple's binary format is not used. It first collects all values into a table of offsets, which
 /// takes longer than the rest together, and it knows fewer types.
 package enum PropertyListCoding {
-    /// How many arrays and dictionaries may stand inside each other.
+    /// The deepest nesting of arrays and dictionaries.
     package static var maximumDepth: Int { 64 }
 
     /// Appends a notification's `userInfo`.
     ///
-    /// - Parameter limit: how many bytes it may take.
-    /// - Throws: what says which entry is no property list; the writer is then as it was.
+    /// - Parameter limit: The most bytes that it may take.
+    /// - Throws: ``PropertyListError`` for an entry that can't be in a property list, with the
+    ///   entry's path. The writer is then unchanged.
     package static func encode(
         userInfo: [AnyHashable: Any], into writer: inout ByteWriter, limit: Int = .max
     ) throws(PropertyListError) {
@@ -43,9 +43,10 @@ package enum PropertyListCoding {
     /// Appends any property-list value.
     ///
     /// - Parameters:
-    ///   - name: what an error's key path begins with.
-    ///   - limit: how many bytes the value may take.
-    /// - Throws: what says which part of it is no property list; the writer is then as it was.
+    ///   - name: The beginning of an error's key path.
+    ///   - limit: The most bytes that the value may take.
+    /// - Throws: ``PropertyListError`` for a part that can't be in a property list, with the part's
+    ///   path. The writer is then unchanged.
     package static func encode(
         _ value: Any, named name: String = "value", into writer: inout ByteWriter,
         limit: Int = .max
@@ -56,7 +57,7 @@ package enum PropertyListCoding {
         }
     }
 
-    /// The `userInfo` that the bytes hold; nothing may follow it.
+    /// Decodes the `userInfo` that the bytes hold; no other bytes may follow.
     package static func decodeUserInfo(
         _ bytes: UnsafeRawBufferPointer
     ) throws(MalformedBytes) -> [AnyHashable: Any] {
@@ -66,7 +67,7 @@ package enum PropertyListCoding {
         return userInfo
     }
 
-    /// The `userInfo` that comes next.
+    /// Decodes the `userInfo` that comes next.
     package static func decodeUserInfo(
         from reader: inout ByteReader
     ) throws(MalformedBytes) -> [AnyHashable: Any] {
@@ -75,8 +76,8 @@ package enum PropertyListCoding {
         return try decoder.readUserInfo()
     }
 
-    /// The value that the bytes hold; nothing may follow it. Dictionaries are `[String: Any]`, and
-    /// arrays `[Any]`.
+    /// Decodes the value that the bytes hold; no other bytes may follow. Dictionaries are
+    /// `[String: Any]`, and arrays `[Any]`.
     package static func decode(_ bytes: UnsafeRawBufferPointer) throws(MalformedBytes) -> Any {
         var reader = ByteReader(bytes)
         let value = try decode(from: &reader)
@@ -84,7 +85,7 @@ package enum PropertyListCoding {
         return value
     }
 
-    /// The value that comes next.
+    /// Decodes the value that comes next.
     package static func decode(from reader: inout ByteReader) throws(MalformedBytes) -> Any {
         var decoder = PropertyListDecoder(reader)
         defer { reader = decoder.reader }

@@ -2,14 +2,14 @@
 
 internal import Foundation
 
-/// Reads a property list from bytes that anybody may have sent.
+/// A decoder of property lists from bytes that may come from anybody.
 struct PropertyListDecoder {
     private(set) var reader: ByteReader
-    /// How many arrays and dictionaries may still be opened inside each other.
+    /// The number of arrays and dictionaries that may still be opened inside each other.
     private var depth = PropertyListCoding.maximumDepth
-    /// How many bytes at least the values take that are still to come in the containers that are
-    /// open. Without it, counts inside each other could each claim all that is left, and memory be
-    /// reserved for it 64 times.
+    /// The fewest bytes that the open containers still need for values to come. Without this
+    /// number, each of several nested counts could claim all bytes that are left, and memory would
+    /// be reserved for that up to 64 times.
     private var promised = 0
 
     init(_ reader: ByteReader) { self.reader = reader }
@@ -36,9 +36,9 @@ struct PropertyListDecoder {
         return entries
     }
 
-    /// Reads a dictionary that has the keys of one that came before.
+    /// Reads a dictionary that has the keys of a recent one.
     ///
-    /// - Returns: Nil when it has others; then some of it was read.
+    /// - Returns: The dictionary; nil if it has other keys. Some of it was read then.
     private mutating func readKnownShape() throws(MalformedBytes) -> [AnyHashable: Any]? {
         let count = try open(elementSize: Self.smallestEntry)
         if count == 0 || count > DictionaryShape.mostKeys { return nil }
@@ -123,8 +123,8 @@ struct PropertyListDecoder {
         _ makeKey: (String) -> Key
     ) throws(MalformedBytes) -> [Key: Any] {
         let count = try open(elementSize: Self.smallestEntry)
-        // Keys that meet are compared, and to compare two `AnyHashable`s takes longer than to decode
-        // an entry: with room to spare, few of them meet, also when they are looked up.
+        // Keys that collide are compared, and comparing two `AnyHashable`s takes longer than
+        // decoding an entry. With room to spare, few keys collide, also in later look-ups.
         var entries = [Key: Any](minimumCapacity: count <= 16 ? 2 * count : count)
         for _ in 0..<count {
             promised -= Self.smallestEntry
@@ -138,7 +138,7 @@ struct PropertyListDecoder {
         return entries
     }
 
-    /// Reads the count of a container, which begins.
+    /// Opens a container: reads its count, and reserves bytes for its items.
     private mutating func open(elementSize: Int) throws(MalformedBytes) -> Int {
         guard depth > 0 else {
             throw reader.malformed(expected: "no more than 64 containers inside each other")

@@ -1,35 +1,36 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// Why something could not be sent or archived, or not be read again.
+/// The reason why something could not be sent, archived or read again.
 public struct PropertyListError: Error, Sendable, CustomStringConvertible {
-    /// What kind of error it is. More kinds may come: have a `default` where you switch over it.
+    /// The kind of an error. More kinds may come: have a `default` where you switch over kinds.
     public struct Kind: Sendable, Hashable, CustomStringConvertible {
         /// The kind's name.
         public let description: String
 
-        /// A value is of a type that property lists don't have.
+        /// A value is of a type that property lists can't hold.
         public static let unsupportedValue = Kind(description: "unsupportedValue")
         /// A dictionary's key is no string.
         public static let keyIsNoString = Kind(description: "keyIsNoString")
         /// A dictionary has two keys that are the same string.
         public static let duplicateKey = Kind(description: "duplicateKey")
-        /// More than 64 arrays and dictionaries stand inside each other.
+        /// Arrays and dictionaries are nested more than 64 deep.
         public static let tooDeep = Kind(description: "tooDeep")
-        /// There is more of it than may be sent, or than a count can say.
+        /// The bytes are more than may be sent, or a count is too large to write.
         public static let tooLarge = Kind(description: "tooLarge")
-        /// Bytes are not what was written.
+        /// Bytes are damaged, or were not written by Switchyard.
         public static let malformed = Kind(description: "malformed")
-        /// Bytes were written by a version of Switchyard that came later.
+        /// Bytes were written by a later version of Switchyard.
         public static let unknownVersion = Kind(description: "unknownVersion")
     }
 
-    /// What kind of error it is.
+    /// The kind of error.
     public let kind: Kind
-    /// Where in what was to be written, as in `userInfo["window"]["owner"]`; empty when reading.
+    /// The key path of the value in question, such as `userInfo["window"]["owner"]`; empty when
+    /// reading.
     public private(set) var path: String
     private let reason: String
 
-    /// What is wrong, where, and what can be done.
+    /// The problem, its place, and what can be done.
     public var description: String { path.isEmpty ? reason : "\(path) \(reason)" }
 
     init(_ kind: Kind, _ reason: String) {
@@ -39,8 +40,8 @@ public struct PropertyListError: Error, Sendable, CustomStringConvertible {
     }
 }
 
-// The path grows while the error rises through what is being written: it costs nothing until there
-// is an error.
+// The path is built while the error passes up through the containers, so it costs nothing unless
+// there is an error.
 extension PropertyListError {
     func inside(name: String) -> PropertyListError { inside(step: name) }
     func inside(index: Int) -> PropertyListError { inside(step: "[\(index)]") }
@@ -52,7 +53,7 @@ extension PropertyListError {
         return error
     }
 
-    /// A key in quotes, if need be its beginning.
+    /// Returns a key in quotes, cut off if it is long.
     private static func excerpt(_ key: String) -> String {
         let limit = 80
         return key.count <= limit ? key.debugDescription : "\(key.prefix(limit))…".debugDescription
@@ -106,7 +107,7 @@ extension PropertyListError {
             "has a count of \(count), and at most \(UInt32.max) can be written: divide it")
     }
 
-    /// The type with its article: a Controller, an Array, an NSNull, a URL.
+    /// Returns the type's name with its article: a Controller, an Array, an NSNull, a URL.
     private static func aValue(of type: Any.Type) -> String {
         let name = "\(type)"
         let isSpelled = name.prefix(2).count == 2 && name.prefix(2).allSatisfy(\.isUppercase)

@@ -1,6 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// The byte before each value, which says of what type it is. ``PropertyListCoding`` has the table.
+/// The byte before each value that tells its type. ``PropertyListCoding`` has the table.
 package enum PropertyListTag: UInt8 {
     case `false` = 0x01
     case `true` = 0x02

@@ -29,7 +29,7 @@ extension Dictionary: PropertyListWritable {
         }
     }
 
-    /// A key as the string it is.
+    /// Returns a key as a string.
     private func text(of key: Key) throws(PropertyListError) -> String {
         if Key.self == String.self { return taken(key, as: String.self) }
         guard Key.self == AnyHashable.self else {
@@ -39,7 +39,7 @@ extension Dictionary: PropertyListWritable {
         let key = taken(key, as: AnyHashable.self)
         if case .string(let string) = CommonValue(key.base) { return string }
         guard let string = key.base as? String else { throw .keyIsNoString(key.base) }
-        // An NSString, say. On Linux it doesn't equal the String that it is.
+        // The key may be an NSString. On Linux, it does not equal the same string as a String.
         if let twin = AnyHashable(string) as? Key, AnyHashable(string) != key, self[twin] != nil {
             throw .duplicateKey(string)
         }
@@ -62,7 +62,7 @@ extension ByteWriter {
 }
 
 extension Optional: PropertyListWritable {
-    /// What was put into `Any` as an optional is taken as what it holds.
+    /// Writes the wrapped value: an optional inside an `Any` counts as the value that it holds.
     func write(
         into writer: inout ByteWriter, within room: PropertyListRoom
     ) throws(PropertyListError) {

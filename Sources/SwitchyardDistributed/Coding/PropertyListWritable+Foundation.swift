@@ -2,22 +2,22 @@
 
 internal import Foundation
 
-// Foundation's classes are taken as what they hold, and come back as Swift's types.
+// Foundation's objects are written as the values that they hold, and come back as Swift's types.
 //
-// An NSMutableArray or NSMutableDictionary that contains itself is too deep on Apple's systems. On
-// Linux nobody can look into it: Foundation converts what an element contains when it gives out the
-// element, and doesn't come back.
+// An NSMutableArray or NSMutableDictionary that contains itself is an error on Apple's systems: it
+// is nested too deep. On Linux it can't be detected, because Foundation converts all that an
+// element contains when it returns the element, and recurses for ever.
 
 extension NSNumber: PropertyListWritable {
-    /// The class of those that hold a Bool: its own, on all systems.
+    /// The class of NSNumbers that hold a Bool, which is a class of its own on all systems.
     private static let booleanClass = ObjectIdentifier(type(of: NSNumber(value: true)))
 
-    /// As Bool, Float, Double, Int, or UInt if it is past Int: how wide the integer was that an
-    /// NSNumber was made of, it has forgotten itself.
+    /// Writes the number as a Bool, Float, Double, Int, or UInt if it is past Int.max. An NSNumber
+    /// does not know the width of the integer that it was made from.
     func write(
         into writer: inout ByteWriter, within room: PropertyListRoom
     ) throws(PropertyListError) {
-        // Its double value would be another number.
+        // Converting a decimal number to Double would change it.
         if self is NSDecimalNumber { throw .unsupportedValue(self) }
         if ObjectIdentifier(type(of: self)) == Self.booleanClass {
             return boolValue.write(into: &writer, within: room)

@@ -1,6 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// A type whose values can be part of a property list, and how one is written.
+/// A type whose values can be written as parts of a property list.
 protocol PropertyListWritable {
     /// Appends the value, with its tag.
     func write(
@@ -8,12 +8,12 @@ protocol PropertyListWritable {
     ) throws(PropertyListError)
 }
 
-/// How much may still be written.
+/// The limits of what may still be written.
 struct PropertyListRoom {
-    /// How many more arrays and dictionaries may be opened inside this one.
+    /// The number of arrays and dictionaries that may still be opened inside each other.
     private var depth = PropertyListCoding.maximumDepth
     private let limit: Int
-    /// What the writer's count must not pass.
+    /// The largest count that the writer may reach.
     private let end: Int
 
     init(from start: Int, limit: Int) {
@@ -22,7 +22,7 @@ struct PropertyListRoom {
         self.end = overflows ? .max : end
     }
 
-    /// The room inside an array or dictionary that stands here.
+    /// Returns the room inside an array or dictionary that is opened here.
     func inside() throws(PropertyListError) -> PropertyListRoom {
         guard depth > 0 else { throw .tooDeep }
         var room = self
@@ -30,14 +30,14 @@ struct PropertyListRoom {
         return room
     }
 
-    /// Fails if the writer holds too much, or will with `additional` bytes.
+    /// Throws if the writer holds too much, or would with `additional` bytes.
     func check(_ writer: borrowing ByteWriter, additional: Int = 0) throws(PropertyListError) {
         guard end - writer.count >= additional else { throw .tooLarge(limit: limit) }
     }
 }
 
 extension ByteWriter {
-    /// Appends any value, if its type allows.
+    /// Appends any value, if a property list can hold its type.
     mutating func append<Value>(
         propertyList value: Value, within room: PropertyListRoom
     ) throws(PropertyListError) {
@@ -57,13 +57,13 @@ extension ByteWriter {
 
     package mutating func append(_ tag: PropertyListTag) { append(tag.rawValue) }
 
-    /// Appends how many bytes or values follow.
+    /// Appends the count of bytes or values that follow.
     mutating func append(count: Int) throws(PropertyListError) {
         guard let count = UInt32(exactly: count) else { throw .tooMany(count) }
         append(count)
     }
 
-    /// Appends a string as it stands behind its tag, or as a key.
+    /// Appends a string with its count, as in a value's body or a key.
     mutating func append(
         counted string: String, within room: PropertyListRoom
     ) throws(PropertyListError) {

@@ -2,13 +2,13 @@
 
 internal import Foundation
 
-// Text is put together as bytes: lines are printed by the million.
+// Text is put together as bytes, because lines are printed by the million.
 extension ByteWriter {
     package mutating func append(_ text: StaticString) {
         append(bytes: UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// Appends a number in digits.
+    /// Appends a number in decimal digits.
     package mutating func append(decimal number: some FixedWidthInteger) {
         if number < 0 { append(UInt8(ascii: "-")) }
         var rest = UInt64(number.magnitude)
@@ -23,7 +23,8 @@ extension ByteWriter {
         }
     }
 
-    /// Appends somebody else's words for people to read: what a terminal would obey is escaped.
+    /// Appends text of another process for people to read. Characters that a terminal would obey
+    /// are escaped.
     package mutating func append(text: String) {
         if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return append(string: text) }
         var quoted = ByteWriter()
@@ -38,41 +39,45 @@ extension ByteWriter {
 // MARK: - JSON
 
 extension ByteWriter {
-    /// Appends the brace and the key with which an object begins.
+    /// Appends the opening brace and the first key of an object.
     package mutating func append(firstKey key: StaticString) {
         append("{\"")
         append(key)
         append("\":")
     }
 
-    /// Appends the comma and the key with which an object goes on.
+    /// Appends a comma and another key of an object.
     package mutating func append(key: StaticString) {
         append(",\"")
         append(key)
         append("\":")
     }
 
-    /// Appends a string of JSON.
+    /// Appends a string of JSON, in quotes.
     package mutating func append(quoted text: String) {
         var text = text
         text.withUTF8 { append(quoted: UnsafeRawBufferPointer($0)) }
     }
 
-    /// Appends a string of JSON; the bytes are UTF-8. What a terminal would obey is escaped too.
+    /// Appends a string of JSON, in quotes, from UTF-8 bytes. Characters that a terminal would obey
+    /// are escaped as well.
     package mutating func append(quoted text: UnsafeRawBufferPointer) {
         append(UInt8(ascii: "\""))
         append(escaping: text) { text.firstSpecialOrControl(from: $0) }
         append(UInt8(ascii: "\""))
     }
 
-    /// Appends what is JSON already, but for what a terminal would obey.
+    /// Appends JSON, and escapes in it the characters that a terminal would obey.
     package mutating func append(escapingControls json: UnsafeRawBufferPointer) {
         append(escaping: json) { index in
             json[index...].firstIndex { $0 >= 0x7F } ?? json.count
         }
     }
 
-    /// - Parameter nextSuspect: where from here on something stands that may have to be escaped.
+    /// Appends text, and escapes the characters that ``controlLength(_:at:)`` finds.
+    ///
+    /// - Parameter nextSuspect: Returns the position, from the given one on, of the next byte that
+    ///   may have to be escaped.
     @inline(__always)
     private mutating func append(
         escaping text: UnsafeRawBufferPointer, nextSuspect: (Int) -> Int
@@ -91,8 +96,8 @@ extension ByteWriter {
         append(bytes: UnsafeRawBufferPointer(rebasing: text[plain...]))
     }
 
-    /// How many bytes there are to be escaped. Two for the controls of Latin-1, which take two bytes
-    /// in UTF-8, the second their number.
+    /// Returns the number of bytes at `index` that are to be escaped as one; 0 for none. The C1
+    /// controls take two bytes in UTF-8, the second of which is their code.
     private static func controlLength(_ text: UnsafeRawBufferPointer, at index: Int) -> Int {
         switch text[index] {
         case ..<0x20, UInt8(ascii: "\""), UInt8(ascii: "\\"), 0x7F: 1
@@ -114,7 +119,7 @@ extension ByteWriter {
         }
     }
 
-    /// Appends a number of JSON; one that is none there is a string.
+    /// Appends a number of JSON; as a string if it is infinite or not a number.
     package mutating func append(json number: Double) {
         if number.isFinite { append(string: "\(number)") } else { append(quoted: "\(number)") }
     }

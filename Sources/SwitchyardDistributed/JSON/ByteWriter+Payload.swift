@@ -3,17 +3,22 @@
 internal import Foundation
 
 extension ByteWriter {
-    /// Appends what a payload carries, as JSON; bytes that only two programs know as Base64.
+    /// Appends a payload as JSON: posted bytes as Base64.
     ///
-    /// - Throws: when it is malformed; nothing is appended then.
+    /// - Throws: An error if the payload is malformed; nothing is appended then.
     package mutating func append(json payload: UnsafeRawBufferPointer, _ kind: PayloadKind) throws {
         switch kind {
         case .none: append("null")
         case .propertyList: try PropertyListText.append(payload, to: &self)
         case .json:
-            // Written anew: what somebody sent may be no JSON, or go over many lines.
-            let value = try JSONSerialization.jsonObject(
-                with: Data(payload), options: .fragmentsAllowed)
+            // Written anew, because the sender's bytes may not be JSON, or may span several lines.
+            let value: Any
+            do {
+                value = try JSONSerialization.jsonObject(
+                    with: Data(payload), options: .fragmentsAllowed)
+            } catch {
+                throw MalformedInput("it is not JSON: \(JSONCoding.words(for: error))")
+            }
             let line = try JSONSerialization.data(
                 withJSONObject: value,
                 options: [.sortedKeys, .fragmentsAllowed, .withoutEscapingSlashes])

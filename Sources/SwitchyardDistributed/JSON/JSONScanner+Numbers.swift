@@ -1,6 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-// What JSON is made of: words, numbers, and the space between them.
+// The elements of JSON: words, numbers, and the space between them.
 extension JSONScanner {
     func peek() -> UInt8 { place < json.count ? json[place] : 0 }
 
@@ -51,7 +51,7 @@ extension JSONScanner {
         let count = digits()
         if count == 0 { throw malformed("a value", at: start) }
         if count > 1, first == UInt8(ascii: "0") {
-            throw malformed("no zero before digits", at: start)
+            throw malformed("a number without leading zeros", at: start)
         }
         var isInteger = true
         if take(UInt8(ascii: ".")) {
@@ -74,7 +74,7 @@ extension JSONScanner {
         list.append(double.bitPattern)
     }
 
-    /// What the digits say; nil where it is too much.
+    /// Returns the value of the digits; nil if it is too large.
     private func integer(_ digits: Range<Int>) -> UInt64? {
         var value: UInt64 = 0
         for place in digits {
@@ -90,7 +90,7 @@ extension JSONScanner {
     private func append(
         _ magnitude: UInt64, isNegative: Bool, to list: inout ByteWriter
     ) -> Bool {
-        // The lowest has no positive counterpart.
+        // `Int64.min` has no positive counterpart.
         if magnitude <= Int64.max.magnitude || isNegative && magnitude == Int64.min.magnitude {
             list.append(PropertyListTag.int)
             list.append(isNegative ? 0 &- magnitude : magnitude)

@@ -2,15 +2,16 @@
 
 internal import Foundation
 
-// Saying what JSON is that is no object: that is another mistake than writing what is no JSON.
+// Explains what JSON is that is not an object: a different mistake from writing something that is
+// not JSON.
 extension JSONScanner {
-    /// What is wrong with text that does not begin as an object does.
+    /// Returns the error for text that does not begin with an object.
     static func complaint(aboutNoObject text: UnsafeRawBufferPointer) -> MalformedInput {
         let space = Array(" \n\r\t".utf8)
         guard let first = text.first(where: { !space.contains($0) }) else {
             return MalformedInput("there is nothing; it has to be an object, such as {\"n\":1}")
         }
-        // Foundation tells, because nulls are JSON as well.
+        // Foundation decides, because null is JSON as well and the scanner refuses it.
         let isJSON =
             (try? JSONSerialization.jsonObject(with: Data(text), options: .fragmentsAllowed)) != nil
         if isJSON {

@@ -1,8 +1,10 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-// Strings and their escapes.
+// Scans strings and their escapes.
 extension JSONScanner {
-    /// Appends a string with its count before it, and says where its bytes are in the list.
+    /// Appends a string with its count before it.
+    ///
+    /// - Returns: The range of the string's bytes in the list.
     mutating func string(to list: inout ByteWriter) throws(MalformedInput) -> Range<Int> {
         let opening = place
         place += 1
@@ -49,7 +51,7 @@ extension JSONScanner {
         var code = UInt32(try fourDigits())
         if 0xD800..<0xDC00 ~= code, take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) {
             let low = UInt32(try fourDigits())
-            // Of one that is no second half, nothing is made.
+            // A first half without a second stays half of a pair, which is an error below.
             code =
                 0xDC00..<0xE000 ~= low ? 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00) : 0xD800
         }

@@ -1,16 +1,17 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// Reads JSON and writes it as an encoded property list, without building anything in between.
+/// A scanner that reads JSON and writes it as an encoded property list, without building anything
+/// in between.
 ///
-/// Integers become `Int`, or `UInt` where they are too large for it; other numbers `Double`. What a
-/// property list can't hold is an error: null, a key twice in one object.
+/// Integers become `Int`, or `UInt` if they are too large for `Int`; other numbers become `Double`.
+/// Null, and a key twice in one object, are errors, because a property list can't hold them.
 package struct JSONScanner {
     let json: UnsafeRawBufferPointer
     var place = 0
-    /// How many arrays and objects are open.
+    /// The number of open arrays and objects.
     private var depth = 0
 
-    /// - Throws: when the bytes are not UTF-8, which JSON is.
+    /// - Throws: ``MalformedInput`` if the bytes are not UTF-8, as JSON has to be.
     private init(_ json: UnsafeRawBufferPointer) throws(MalformedInput) {
         guard json.isUTF8 else { throw MalformedInput("it is not UTF-8") }
         self.json = json
@@ -28,8 +29,8 @@ package struct JSONScanner {
 
     /// Appends the members of an object, as keys and values alone.
     ///
-    /// - Parameter omitted: keys of members that are left out.
-    /// - Returns: How many were appended.
+    /// - Parameter omitted: The keys of members to leave out.
+    /// - Returns: The number of members that were appended.
     package static func append(
         membersOf json: UnsafeRawBufferPointer, but omitted: Set<String>, to list: inout ByteWriter
     ) throws(MalformedInput) -> Int {

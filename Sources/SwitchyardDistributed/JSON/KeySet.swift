@@ -1,16 +1,18 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// Keys that stand in a list that is being written, to find one that comes twice.
+/// The keys of a dictionary that is being written, to find duplicates.
 struct KeySet {
     private var places: [Range<Int>] = []
-    /// All of them, once there are so many that looking at each takes long.
+    /// All keys, once there are so many that comparing with each would take long.
     private var many: Set<[UInt8]> = []
 
     private static var fewest: Int { 32 }
 
     var count: Int { places.count }
 
-    /// - Returns: Whether it has not been there.
+    /// Adds the key at `place`.
+    ///
+    /// - Returns: Whether the key is new.
     mutating func insert(_ place: Range<Int>, of list: borrowing ByteWriter) -> Bool {
         let isNew = list.withBytes { bytes in
             if places.count < Self.fewest {

@@ -1,8 +1,8 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// What a user wrote can't be understood.
+/// The error of user input that can't be understood.
 package struct MalformedInput: Error, CustomStringConvertible {
-    /// What is wrong, and where.
+    /// The problem, and its position.
     package let description: String
 
     package init(_ description: String) { self.description = description }

@@ -1,11 +1,12 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// Goes through an encoded property list value by value, and builds nothing.
+/// Reads an encoded property list value by value, and builds nothing.
 ///
-/// The bytes are somebody else's: all that is given out was checked against what is there, but that
-/// strings are UTF-8.
+/// The bytes may come from anybody. Each item that is returned was checked against the bytes that
+/// are there, except that strings may not be UTF-8.
 struct PropertyListCursor {
-    /// What comes next. Pointers are valid for as long as the cursor's bytes are.
+    /// The next value, or the beginning of a container. Pointers are valid for as long as the
+    /// cursor's bytes are.
     enum Item {
         case bool(Bool)
         case int(Int64)
@@ -16,9 +17,9 @@ struct PropertyListCursor {
         case data(UnsafeRawBufferPointer)
         /// Seconds since the beginning of 2001.
         case date(Double)
-        /// So many values follow.
+        /// An array of this number of values, which follow.
         case array(Int)
-        /// So many entries follow: a ``key()``, and a value.
+        /// A dictionary of this number of entries, which follow: a ``key()`` and a value each.
         case dictionary(Int)
     }
 
@@ -26,7 +27,7 @@ struct PropertyListCursor {
 
     init(_ bytes: UnsafeRawBufferPointer) { reader = ByteReader(bytes) }
 
-    /// Reads a value, or how an array or dictionary begins.
+    /// Reads a value, or the beginning of an array or dictionary.
     mutating func next() throws(MalformedBytes) -> Item {
         let start = reader
         guard let tag = PropertyListTag(rawValue: try reader.readUInt8()) else {
@@ -60,6 +61,6 @@ struct PropertyListCursor {
 
     func expectEnd() throws(MalformedBytes) { try reader.expectEnd() }
 
-    /// The error that says what should stand here.
+    /// Returns an error that says what was expected at this position.
     func malformed(expected: String) -> MalformedBytes { reader.malformed(expected: expected) }
 }

@@ -2,10 +2,11 @@
 
 internal import Foundation
 
-/// Writes an encoded property list as JSON, in one line.
+/// A writer of encoded property lists as JSON, in one line.
 ///
-/// What JSON has not: data are Base64, dates ISO 8601, and numbers that are none strings. Dictionaries
-/// are sorted by key where people read them: they have no order, and lines should be comparable.
+/// Values that JSON lacks are written as strings: data as Base64, dates as ISO 8601, and infinite
+/// numbers and NaN by name. Dictionaries are sorted by key where people read them, because
+/// dictionaries have no order, and lines should be comparable.
 package struct PropertyListText: ~Copyable {
     private struct Entry {
         let key: UnsafeRawBufferPointer
@@ -18,9 +19,9 @@ package struct PropertyListText: ~Copyable {
 
     private var cursor: PropertyListCursor
     private let sortsKeys: Bool
-    /// How many arrays and dictionaries are open.
+    /// The number of open arrays and dictionaries.
     private var depth = 0
-    /// Whether all of it was something that JSON has.
+    /// Whether JSON can express all values so far exactly.
     private var isExact = true
 
     private init(_ bytes: UnsafeRawBufferPointer, sortsKeys: Bool) {
@@ -28,11 +29,11 @@ package struct PropertyListText: ~Copyable {
         self.sortsKeys = sortsKeys
     }
 
-    /// Appends the property list that `bytes` hold.
+    /// Appends the encoded property list in `bytes`, as JSON.
     ///
-    /// - Parameter sortsKeys: whether dictionaries are sorted by key, which takes its time.
-    /// - Returns: Whether all of it was something that JSON has, and nothing is lost.
-    /// - Throws: when they hold none; what was appended until then is taken back.
+    /// - Parameter sortsKeys: Whether dictionaries are sorted by key, which takes time.
+    /// - Returns: Whether JSON can express all of it, so that nothing is lost.
+    /// - Throws: ``MalformedBytes`` if the bytes are no property list; nothing is appended then.
     @discardableResult
     package static func append(
         _ bytes: UnsafeRawBufferPointer, to text: inout ByteWriter, sortsKeys: Bool = true
@@ -80,7 +81,7 @@ package struct PropertyListText: ~Copyable {
     }
 
     private static func words(secondsSince2001 seconds: Double) -> String {
-        // Of what no calendar has, the number.
+        // Dates beyond the calendar are written as their number of seconds.
         guard abs(seconds) < 250_000_000_000 else { return "\(seconds)" }
         let format = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
         return Date(timeIntervalSinceReferenceDate: seconds).formatted(format)
@@ -126,7 +127,7 @@ package struct PropertyListText: ~Copyable {
         depth -= 1
     }
 
-    /// Writes entries that were written in their own order once more.
+    /// Writes the entries once more, in sorted order.
     private func sort(
         _ entries: inout [Entry], from start: Int, in text: inout ByteWriter
     ) throws(MalformedBytes) {

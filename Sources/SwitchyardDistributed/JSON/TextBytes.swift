@@ -1,6 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-// Looking through text eight bytes at a time: most of it needs no more.
+// Searches text eight bytes at a time: most text needs no closer look.
 extension UnsafeRawBufferPointer {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let highBits: UInt64 = 0x8080_8080_8080_8080
@@ -11,21 +11,26 @@ extension UnsafeRawBufferPointer {
         return rest.isEmpty || String(validating: rest, as: UTF8.self) != nil
     }
 
-    /// Where the first byte stands that is no ASCII; behind the last if there is none.
+    /// The index of the first byte that is not ASCII; the count if there is none.
     private var firstOutsideASCII: Int { first(from: 0) { $0 & Self.highBits } }
 
-    /// Where the first byte stands, from `start` on, that can't stand in a string of JSON as it is.
+    /// Returns the index, from `start` on, of the first byte that must be escaped in a string of
+    /// JSON; the count if there is none.
     @inline(__always)
     func firstSpecial(from start: Int) -> Int { first(from: start, Self.specials) }
 
-    /// The same, or one that may be, or begin, something that a terminal obeys.
+    /// Returns the index, from `start` on, of the first byte that must be escaped in a string of
+    /// JSON, or that may belong to a character that a terminal obeys; the count if there is none.
     @inline(__always)
     func firstSpecialOrControl(from start: Int) -> Int {
         first(from: start) { Self.specials($0) | Self.marks(of: 0x7F, in: $0) | $0 & Self.highBits }
     }
 
-    /// - Parameter marks: the highest bits of those bytes of a word that are looked for. Above the
-    ///   lowest, others may be marked too.
+    /// Returns the index, from `start` on, of the first byte that `marks` finds; the count if there
+    /// is none.
+    ///
+    /// - Parameter marks: Sets the highest bit of each byte of a word that is searched for. Bytes
+    ///   above the lowest such byte may be marked wrongly.
     @inline(__always)
     private func first(from start: Int, _ marks: (UInt64) -> UInt64) -> Int {
         var index = start
@@ -37,7 +42,7 @@ extension UnsafeRawBufferPointer {
         return count
     }
 
-    /// Eight bytes, the first the lowest. Letters stand for those behind the end.
+    /// Returns eight bytes as a word, the first byte lowest. The letter a stands for bytes beyond the end.
     @inline(__always)
     private func word(at index: Int) -> UInt64 {
         if count - index >= 8 {

@@ -1,29 +1,29 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// How a center's links to other processes behave.
+/// Limits for a center's connections to other processes.
 public struct DistributedLimits: Sendable, Hashable {
-    /// What happens when as much waits for a process that does not read as may.
+    /// The policy for a process that does not read, once its queue is full.
     public enum Overflow: Sendable, Hashable {
-        /// What is posted is not kept for it.
+        /// Drops each new notification for the process.
         case dropNewest
-        /// What has waited longest is given up.
+        /// Drops the notifications that have waited longest.
         case dropOldest
-        /// Of notifications with the same name and object, all but the last are given up; if that does
-        /// not make room, what has waited longest.
+        /// Drops all but the last of the notifications with the same name and object. If that does
+        /// not make room, drops those that have waited longest.
         case keepLatest
     }
 
-    /// How many bytes may wait for each other process: 64 MiB, unless told otherwise. For one that has
-    /// not yet said what it observes, of whatever is posted 4 MiB may wait at most.
+    /// The number of bytes that may wait for each other process: 64 MiB by default. For a process
+    /// that has not said yet what it observes, all posted notifications wait, up to 4 MiB.
     public var queueBytes: Int
-    /// What happens beyond. The process, and this one, are told how many notifications were lost.
+    /// The policy for a full queue. Both processes learn how many notifications were lost.
     public var overflow: Overflow
 
-    /// Limits for each other process.
+    /// Creates limits for each other process.
     ///
     /// - Parameters:
-    ///   - queueBytes: how many bytes may wait for it; at least one frame always may.
-    ///   - overflow: what happens beyond.
+    ///   - queueBytes: The number of bytes that may wait for a process. One frame always may.
+    ///   - overflow: The policy for a full queue.
     public init(queueBytes: Int = 64 * 1024 * 1024, overflow: Overflow = .dropNewest) {
         precondition(queueBytes > 0, "queueBytes is a positive number of bytes")
         self.queueBytes = queueBytes

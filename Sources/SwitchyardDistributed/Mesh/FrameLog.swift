@@ -1,15 +1,15 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// The frames of notifications that could not be written at once, one after the other: each stands here
-/// once, for however many peers.
+/// The frames of notifications that could not be written at once, one after the other. Each frame
+/// stands here once, for however many peers.
 ///
-/// Queues refer to it by ``LogRun``s. What no queue refers to any more is written over. Guard: the
-/// mesh's state, except what ``LogSegment`` says.
+/// Queues refer to the log by ``LogRun``s. Segments that no queue refers to are used again. Guard:
+/// the mesh's state, except what ``LogSegment`` says.
 struct FrameLog: ~Copyable {
     private var current: LogSegment?
-    /// Full ones, the oldest first; some queue may refer to them.
+    /// The full segments, oldest first; queues may refer to them.
     private var full: [LogSegment] = []
-    /// How many of them are looked through for such as nobody refers to.
+    /// The number of full segments at which all of them are searched for unused ones.
     private var sweepCount = FrameLog.fewestSwept
     private var lastNumber = 0
 
@@ -44,8 +44,8 @@ struct FrameLog: ~Copyable {
 
     private static var fewestSwept: Int { 8 }
 
-    /// A segment to which no queue refers. Most often it is the oldest; a peer that reads nothing may
-    /// keep that, so now and then all are looked through.
+    /// Returns a segment to which no queue refers. Most often that is the oldest one; a peer that
+    /// reads nothing may keep the oldest in use, so now and then all segments are searched.
     private mutating func takeUnused() -> LogSegment? {
         if let oldest = full.indices.first, isUnused(oldest) { return full.removeFirst() }
         if full.count < sweepCount { return nil }
@@ -62,7 +62,7 @@ struct FrameLog: ~Copyable {
         full[place].capacity == LogSegment.usualCapacity && isKnownUniquelyReferenced(&full[place])
     }
 
-    /// Gives back the memory that nobody refers to.
+    /// Frees the segments to which no queue refers.
     mutating func trim() {
         for place in full.indices.reversed() where isKnownUniquelyReferenced(&full[place]) {
             full.remove(at: place)
@@ -74,15 +74,15 @@ struct FrameLog: ~Copyable {
 
 /// A piece of a ``FrameLog``.
 final class LogSegment: @unchecked Sendable {
-    // Sendable: `memory` is written at its end, under the mesh's lock. What a run covers is constant for
-    // as long as there is the run, which holds this.
+    // Sendable: `memory` is only appended to, under the mesh's lock. The bytes that a run covers
+    // don't change while the run exists, because the run holds this segment.
 
     static let usualCapacity = 256 * 1024
 
     let capacity: Int
     private let memory: UnsafeMutableRawPointer
     private var count = 0
-    /// Segments are numbered as they are begun.
+    /// The segment's number, in the order in which segments were begun.
     private(set) var number: Int
 
     init(_ number: Int, capacity: Int) {
@@ -93,13 +93,15 @@ final class LogSegment: @unchecked Sendable {
 
     deinit { memory.deallocate() }
 
-    /// Begins anew. Only while nobody else has a reference.
+    /// Empties the segment for another use. Only while nobody else has a reference.
     func begin(_ number: Int) {
         self.number = number
         count = 0
     }
 
-    /// - Returns: Where the frame begins; nil when it does not fit.
+    /// Appends a frame.
+    ///
+    /// - Returns: The offset at which the frame begins; nil if it does not fit.
     @inline(__always)
     func append(_ frame: borrowing ByteWriter) -> Int? {
         let start = count
@@ -118,23 +120,24 @@ final class LogSegment: @unchecked Sendable {
     }
 }
 
-/// Where a frame stands in the log. Valid under the lock under which it was put there.
+/// The position of a frame in the log. Valid only until the lock is released under which the frame
+/// was appended.
 struct LogPlace {
-    /// The log has it: to count references for each peer would take longer than all else.
+    /// The frame's segment, retained by the log: counting references for each peer would take
+    /// longer than everything else.
     let segment: Unmanaged<LogSegment>
     let start: Int
     let size: Int
 }
 
-/// Frames that stand one behind the other in the log, all for one peer, with numbers that follow each
-/// other.
+/// Consecutive frames in the log, all for one peer, with consecutive sequence numbers.
 struct LogRun {
     let segment: LogSegment
     let start: Int
     var end: Int
-    /// The number of the first.
+    /// The sequence number of the first frame.
     let sequence: UInt64
-    /// The number after the last.
+    /// The sequence number after the last frame's.
     var nextSequence: UInt64
 
     init(_ place: LogPlace, sequence: UInt64) {
@@ -145,13 +148,13 @@ struct LogRun {
         nextSequence = sequence + 1
     }
 
-    /// A frame that has no number.
+    /// Creates a run of one frame that has no sequence number.
     init(unnumbered place: LogPlace) {
         self.init(place, sequence: 0)
         nextSequence = 0
     }
 
-    /// Writes the frames, with their numbers.
+    /// Copies the frames, and puts in their sequence numbers.
     func copy(to writer: inout ByteWriter) {
         var place = writer.count
         writer.append(bytes: segment.bytes(start..<end))

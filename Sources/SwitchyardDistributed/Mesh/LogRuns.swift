@@ -1,19 +1,20 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// The places in the log of what waits for one peer, in order.
+/// The log positions of the frames that wait for one peer, in order.
 struct LogRuns {
     private var closed: [LogRun] = []
-    /// The last one, as long as what follows may be part of it.
+    /// The last run, as long as following frames may become part of it.
     private var open: LogRun?
-    // Of `open`: to look at a reference there would count it.
+    // The segment, end and next number of `open` are kept here: reading them through its reference
+    // to the segment would count references.
     private var openSegment: UnsafeMutableRawPointer?
     private var openEnd = 0
     private var openSequence: UInt64 = 0
 
-    /// How many bytes they cover.
+    /// The number of bytes that the runs cover.
     private(set) var bytes = 0
 
-    /// Makes a frame part of the last run, if it stands right behind it.
+    /// Makes a frame part of the last run, if it follows that run directly.
     @inline(__always)
     mutating func extend(_ place: LogPlace, _ sequence: UInt64) -> Bool {
         guard openEnd == place.start, openSequence == sequence,
@@ -25,7 +26,7 @@ struct LogRuns {
         return true
     }
 
-    /// Begins a run.
+    /// Begins a new run with a frame.
     @inline(never)
     mutating func append(_ place: LogPlace, _ sequence: UInt64) {
         close()
@@ -36,7 +37,7 @@ struct LogRuns {
         bytes += place.size
     }
 
-    /// Adds a frame that has no number.
+    /// Adds a frame that has no sequence number.
     mutating func append(unnumbered place: LogPlace) {
         close()
         closed.append(LogRun(unnumbered: place))
@@ -51,8 +52,8 @@ struct LogRuns {
         openSegment = nil
     }
 
-    /// Whether the runs would keep a multiple of what they cover from being written over, or are many
-    /// and short, if there were one at `place`.
+    /// Whether the runs are scattered, counting a frame at `place`: they would keep several times
+    /// the log memory that they cover from being used again, or they are many and short.
     func isScattered(_ place: LogPlace) -> Bool {
         guard let first = closed.first ?? open else { return false }
         let segments = place.segment.takeUnretainedValue().number - first.segment.number
@@ -60,7 +61,7 @@ struct LogRuns {
         return kept > 4 * bytes + LogSegment.usualCapacity || closed.count >= 1024
     }
 
-    /// Takes the first runs, until they cover `size` bytes.
+    /// Removes and returns the first runs, as many as it takes to cover `size` bytes.
     mutating func take(_ size: Int) -> [LogRun] {
         close()
         var covered = 0

@@ -4,9 +4,10 @@ internal import CSwitchyard
 internal import Foundation
 internal import Synchronization
 
-// What ends a connection, and what is left of it.
+// How connections end, and what is kept of them.
 extension Mesh {
-    /// Ends the connection to somebody who does not keep to the protocol, and tells both why.
+    /// Ends the connection to a peer that breaks the protocol. Tells the peer why, and the problem
+    /// hook.
     func refuse(_ connection: MeshConnection, because error: any Error) {
         if error is PeerSaidBye {
             let known = state.withLock { _ in connection.peer?.description }
@@ -29,18 +30,21 @@ extension Mesh {
         close(connection, isFinal: true)
     }
 
-    /// Forgets a connection. Its descriptor is closed when nobody uses it any more.
+    /// Closes a connection and forgets it. The descriptor is closed when the last reference is
+    /// gone.
     ///
-    /// - Parameter isFinal: whether nobody is to wait until there is another.
+    /// - Parameter isFinal: Whether nobody is to wait for a new connection to this peer.
     func close(_ connection: MeshConnection, isFinal: Bool = false) {
         poller.forget(connection.descriptor)
         var redial: String?
         var questions: [Questions.Answer] = []
+        var loss: DistributedLoss?
         update { state in
             guard !connection.isClosed else { return }
             connection.isClosed = true
             state.connections[connection.token] = nil
             if let inlet = state.inlets.removeValue(forKey: connection.token) {
+                loss = self.settle(inlet, &state)
                 self.remember(inlet, &state)
             }
             state.toWrite.removeAll { $0 === connection }
@@ -51,9 +55,11 @@ extension Mesh {
             }
         }
         for answer in questions { answer(nil) }
+        if let loss { intake?.report(loss) }
         connection.breakOff()
         resumeListener()
-        // It has gone, most likely; then this is how its socket goes, too.
+        // The peer has most likely gone. The next attempt to connect finds out, and then removes
+        // the peer's socket.
         if let redial { redials.add(redial) }
     }
 
@@ -62,7 +68,7 @@ extension Mesh {
         guard state.outlets[outlet.address] === outlet else { return }
         state.outlets[outlet.address] = nil
         if outlet.hasSaidWhatItWants {
-            // It may live, and connect again: what is posted until then is kept.
+            // The peer may live, and connect again: keep notifications for it until then.
             state.backlogs[outlet.address] = PeerBacklog(
                 peer: outlet.peer, sentBefore: outlet.counts.nextSequence - 1,
                 lostBefore: outlet.counts.lostSinceTold
@@ -71,13 +77,13 @@ extension Mesh {
         if isFinal { state.backlogs[outlet.address]?.isAwaited = false }
     }
 
-    /// Notes how much came from a peer that may connect again.
+    /// Notes how many notifications came from a peer that may connect again.
     private func remember(_ inlet: Inlet, _ state: inout MeshState) {
-        // Others have gone, or can't be found again.
+        // Other peers have gone, or can't be found again.
         guard let id = inlet.peer?.id, state.outlets[id] != nil || state.backlogs[id] != nil
         else { return }
         let heard = inlet.expected.load(ordering: .relaxed) - 1
-        // One that broke before it brought anything says nothing of the one before it.
+        // A connection that broke before it brought anything says nothing about the one before it.
         if heard > 0 || state.heardBefore[id] == nil { state.heardBefore[id] = heard }
     }
 }

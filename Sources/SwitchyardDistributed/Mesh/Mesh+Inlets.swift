@@ -5,11 +5,12 @@ internal import Foundation
 @_spi(Engine) internal import Switchyard
 internal import Synchronization
 
-// What those who post to this member say on their connections: notifications, above all.
+// Frames that posters write on their connections to this member: mainly notifications.
 extension Mesh {
     func take(_ bytes: UnsafeRawBufferPointer, from inlet: Inlet) throws {
         guard let intake else { return }
-        // In hand until the bytes are through: each look at a property would count references.
+        // The message is moved out of the inlet while the bytes are handled: each access to a
+        // property would count references.
         var message = ReceivedMessage.none
         swap(&message, &inlet.message)
         defer { swap(&message, &inlet.message) }
@@ -26,7 +27,7 @@ extension Mesh {
         }
     }
 
-    /// The last step of a notification's way between processes.
+    /// Receives one notification: the last step of its way between processes.
     @inline(__always)
     private func receive(
         _ frame: UnsafeRawBufferPointer, from inlet: Inlet, _ message: inout ReceivedMessage,
@@ -49,7 +50,7 @@ extension Mesh {
         try welcome(readGreeting(frame), from: inlet)
     }
 
-    /// The greeting with which a connection begins.
+    /// Reads the greeting with which a connection begins.
     func readGreeting(_ frame: UnsafeRawBufferPointer) throws -> Greeting {
         var reader = ByteReader(frame)
         let type = try reader.readUInt8()
@@ -64,32 +65,40 @@ extension Mesh {
 
     private func takeOther(_ frame: UnsafeRawBufferPointer, from inlet: Inlet) throws {
         var reader = ByteReader(frame)
+        let body = UnsafeRawBufferPointer(rebasing: frame[1...])
         let type = try reader.readUInt8()
         switch FrameType(rawValue: type) {
         case .lost: try skip(to: reader.readUInt64(), inlet)
         case .synced:
             let number = try reader.readUInt64()
             update { state in
-                inlet.synced = max(inlet.synced, number)
+                // Ignore a number that nobody asked for.
+                if number <= state.lastSync { inlet.synced = max(inlet.synced, number) }
                 // The poster knows by now what was lost before.
                 if let peer = inlet.peer { state.heardBefore[peer.id] = nil }
             }
         case .ping: answer(.pong, try reader.readUInt64(), to: inlet)
         case .status: reportStatus(try reader.readUInt64(), to: inlet)
         case .bye: throw PeerSaidBye(reason: try reader.shortString())
+        case .promise: if Farewell.isPromise(body) { inlet.hasPromise = true }
+        case .farewell:
+            if inlet.hasPromise, let number = Farewell.number(body) {
+                // Keep the largest number: a smaller one must not hide what is missing.
+                inlet.farewell = max(number, inlet.farewell ?? 0)
+            }
         default: try pass(over: type)
         }
     }
 
-    /// Takes note that notifications are missing.
+    /// Counts the notifications that are missing before `sequence`, and reports them.
     private func skip(to sequence: UInt64, _ inlet: Inlet) throws {
         let expected = inlet.expected.load(ordering: .relaxed)
         guard sequence >= expected else {
             throw WireError("notification \(sequence) after notification \(expected &- 1)")
         }
-        // Nobody posts so many; what is counted with it must not overflow.
+        // No poster gets this far; larger numbers would overflow the counts made from them.
         guard sequence <= UInt64(Int64.max) else {
-            throw WireError("notification \(sequence), which nobody can have come to")
+            throw WireError("sequence number \(sequence) is out of range")
         }
         let missed = sequence - expected
         inlet.expected.store(sequence, ordering: .relaxed)
@@ -103,7 +112,8 @@ extension Mesh {
     }
 
     private func welcome(_ greeting: Greeting, from inlet: Inlet) throws {
-        // It is a file's name, and is removed if nobody listens there.
+        // The address must be the id: it is used as a file name, and the file is removed if nobody
+        // listens there.
         guard greeting.address.isEmpty || greeting.address == greeting.id.description else {
             throw WireError("its address is not its id")
         }
@@ -118,7 +128,7 @@ extension Mesh {
         if !greeting.address.isEmpty { connect(to: greeting.address) }
     }
 
-    /// Reads what a peer that connects anew has left on the connection that broke.
+    /// Reads what a reconnecting peer has left on its earlier connection.
     private func endEarlierConnection(of peer: DistributedPeer) {
         let earlier = state.withLock { state in
             state.inlets.values.first { $0.isGreeted && $0.peer?.id == peer.id }
@@ -126,11 +136,14 @@ extension Mesh {
         guard let earlier else { return }
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
         defer { buffer.deallocate() }
-        // As much as the system may have kept; somebody with a false id is not read for ever.
+        // 256 reads cover what the system may have buffered, and keep a peer with a false id from
+        // being read for ever.
         for _ in 0..<256 where !read(from: earlier.token, into: buffer) { return }
     }
 
-    /// Writes what this member observes; of which version that is.
+    /// Writes what this member observes.
+    ///
+    /// - Returns: The version of the interests that were written.
     private static func write(_ interest: LocalInterest, to frames: inout ByteWriter) -> Int {
         let (interests, version) = interest.toldAndVersion
         frames.removeAll()
@@ -138,16 +151,18 @@ extension Mesh {
         return version
     }
 
-    /// Tells a newcomer what this member observes.
+    /// Tells a new peer what this member observes.
     private func tellAll(of intake: DistributedIntake, to inlet: Inlet, _ peer: DistributedPeer) {
-        // Written without the lock, for there may be many. Should others be told of changes meanwhile,
-        // it is written again, with the lock.
+        // Written without the lock, because there may be many interests. If they change meanwhile,
+        // they are written again under the lock.
         var subscriptions = ByteWriter()
         let version = Self.write(intake.interest, to: &subscriptions)
         state.withLock { state in
             tellInterest(of: intake, &state)
             inlet.peer = peer
             inlet.isGreeted = true
+            // The poster lives, and says itself what was lost with the connection before.
+            state.unsettled[peer.id] = nil
             if intake.interest.version != version {
                 _ = Self.write(intake.interest, to: &subscriptions)
             }
@@ -155,6 +170,9 @@ extension Mesh {
             greeting.write(to: &frames)
             if let heard = state.heardBefore[peer.id] {
                 frames.frame(.heard, heard)
+            }
+            if let absence = state.absences.removeValue(forKey: peer.id) {
+                frames.frame(.away, absence)
             }
             subscriptions.withBytes { frames.append(bytes: $0) }
             frames.frame(.sync, state.lastSync)

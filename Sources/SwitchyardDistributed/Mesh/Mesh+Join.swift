@@ -5,11 +5,12 @@ internal import Foundation
 internal import Synchronization
 
 extension Mesh {
-    /// Becomes a member: listens, lets itself be found, and only then looks for others. Of two that
-    /// do this at once, the one that looks later finds the other, so no pair is missed.
+    /// Joins the mesh: listens, publishes its address, and only then looks for others. Of two
+    /// members that join at once, the one that looks later finds the other, so no pair is missed.
     func join() throws {
         try take(network.listen(as: greeting.address))
         try network.publish(greeting.address)
+        watchAddress()
         for address in try network.addresses() where address != greeting.address {
             connect(to: address)
         }
@@ -33,7 +34,8 @@ extension Mesh {
         case ECONNREFUSED, ENOENT:
             // Nobody listens there any more, nor will again.
             forget(address)
-            // What is not there needs not be removed. Should it be there after all, it lives.
+            // ENOENT: the name is not there, and needs no removal. Should it appear after all, its
+            // member lives.
             if descriptor == -ECONNREFUSED { network.withdraw(address) }
         case EAGAIN, EINTR, EMFILE, ENFILE, ENOMEM, ENOBUFS: awaitMember(at: address)
         default: forget(address)
@@ -50,7 +52,8 @@ extension Mesh {
             switchyard_fork_close(descriptor)
             return forget(address)
         }
-        // Closes the descriptor when it goes: also when it is not needed.
+        // The outlet closes the descriptor when it is released, also if it turns out not to be
+        // needed.
         let outlet = Outlet(
             descriptor, token: state.withLock { $0.nextToken() }, process: process,
             address: address)
@@ -67,18 +70,21 @@ extension Mesh {
             state.routes.forgetAll()
             var frame = ByteWriter()
             greeting.write(to: &frame)
+            Farewell.writePromise(to: &frame)
             frame.withBytes { write($0, to: outlet, &state) }
+            sayFarewellIfLeaving(to: outlet, &state)
         }
     }
 
-    /// Accepts those who connect: not so many at once that what they say can't be read in between.
+    /// Accepts waiting connections. Their number is limited, so that their frames are read in
+    /// between.
     func accept() {
         for _ in 0..<Self.mostSilent / 4 {
             let descriptor = network.accept(from: listener)
             switch -descriptor {
             case ECONNABORTED: continue
             case EMFILE, ENFILE, ENOMEM, ENOBUFS:
-                // They wait in the listener's queue until a descriptor is free.
+                // The connections wait in the listener's queue until a descriptor is free.
                 return pauseListener()
             case 1...: return
             default:
@@ -91,15 +97,15 @@ extension Mesh {
     private func pauseListener() {
         isListenerPaused = true
         poller.forget(listener)
-        // Once, not with each try.
+        // Report the shortage once, not at each attempt.
         if hasListenerTrouble { return }
         hasListenerTrouble = true
         intake?.report(
-            problem: "a process can't be let in: this one has as many files open as it may "
-                + "(ulimit -n); it is let in when there are fewer")
+            problem: "a process can't connect: this one has as many files open as it may "
+                + "(ulimit -n). It is let in when some are closed")
     }
 
-    /// Tries again to let in who waits.
+    /// Listens again after a pause, so that waiting processes get in.
     func resumeListener() {
         guard isListenerPaused, !hasStopped.load(ordering: .relaxed) else { return }
         isListenerPaused = !poller.watch(listener, as: Self.listenerToken, reads: true)
@@ -119,17 +125,20 @@ extension Mesh {
                 if state.isStopped { return nil }
                 state.inlets[inlet.token] = inlet
                 state.connections[inlet.token] = inlet
-                // Those who connect and say nothing can't keep others out.
+                // Close the oldest silent connection if there are too many, so that silent
+                // processes can't keep others out.
                 let silent = state.inlets.values.filter { !$0.isGreeted }
                 return silent.count > Self.mostSilent ? silent.min { $0.token < $1.token } : nil
             }
-            if let crowded { close(crowded, because: "it said nothing, and too many others do") }
+            if let crowded {
+                close(crowded, because: "it has not said HELLO, and too many others have not")
+            }
         } catch {
             intake?.report(problem: "a peer was refused: \(error)")
             switchyard_fork_close(descriptor)
         }
     }
 
-    /// How many may be connected without having said hello.
+    /// The most connections that may be open without a greeting.
     private static var mostSilent: Int { 256 }
 }

@@ -2,7 +2,7 @@
 
 internal import Foundation
 
-// What those to whom this member posts say on its connections: what they want to hear.
+// Frames that hearers write on this member's connections to them: what they want to hear.
 extension Mesh {
     func take(_ bytes: UnsafeRawBufferPointer, from outlet: Outlet) throws {
         try outlet.splitter.take(bytes) { splitter, frame in
@@ -22,7 +22,9 @@ extension Mesh {
             case .subscribe: try change(DistributedInterest(rest), of: outlet, isObserved: true)
             case .unsubscribe: try change(DistributedInterest(rest), of: outlet, isObserved: false)
             case .sync: sync(outlet, try reader.readUInt64())
-            case .heard: resume(outlet, from: try reader.readUInt64())
+            case .heard: if let heard = try? reader.readUInt64() { resume(outlet, from: heard) }
+            case .away:
+                if let absence = try? reader.readUInt64() { reportAbsence(of: outlet, absence) }
             case .pong: take(answer: [], to: try reader.readUInt64(), on: outlet)
             case .report: try takeReport(rest, from: outlet)
             case .bye: throw PeerSaidBye(reason: try reader.shortString())
@@ -44,9 +46,11 @@ extension Mesh {
         }
     }
 
-    /// From now on, notifications go by what the peer wants; that is told to it.
+    /// Completes the list of what a peer wants, and answers SYNCED. Notifications go by that list
+    /// from now on.
     private func sync(_ outlet: Outlet, _ number: UInt64) {
-        // Both have taken each other; one that lets this member in only to end it has its pauses grow.
+        // Both members accept each other now. A member that only accepts and then breaks off never
+        // gets here, so the pauses before its redials grow.
         redials.forget(outlet.address)
         var loss: DistributedLoss?
         update { state in
@@ -58,11 +62,27 @@ extension Mesh {
             var frame = ByteWriter()
             frame.frame(.synced, number)
             frame.withBytes { self.write($0, to: outlet, &state) }
+            self.sayFarewellIfLeaving(to: outlet, &state)
         }
         if let loss { intake?.report(loss) }
     }
 
-    /// A peer says how much of what went to the connection before this one it has heard.
+    /// Reports for how many milliseconds a peer could not be found. The peer says so once, before
+    /// SYNC.
+    private func reportAbsence(of outlet: Outlet, _ milliseconds: UInt64) {
+        let (peer, isExpected) = state.withLock { _ in
+            defer { outlet.hasToldAbsence = true }
+            return (outlet.knownPeer, !outlet.hasSaidWhatItWants && !outlet.hasToldAbsence)
+        }
+        if !isExpected { return }
+        intake?.report(
+            DeliveryProblem(
+                .unreachable,
+                "\(peer) could not be found for \(milliseconds) ms, because its socket was removed: it "
+                    + "has not heard what was posted here in that time"))
+    }
+
+    /// Notes how many notifications a peer heard on the connection before this one.
     private func resume(_ outlet: Outlet, from heard: UInt64) {
         state.withLock { state in
             if outlet.hasSaidWhatItWants { return }
@@ -70,16 +90,16 @@ extension Mesh {
         }
     }
 
-    /// Gives a peer what it wants of that which was posted before it said what that is.
+    /// Queues the notifications that a peer wants from those posted before it said what it wants.
     ///
-    /// - Returns: What was lost of that, and with the connection before this one.
+    /// - Returns: What was lost of those, and with the connection before this one.
     private func decide(_ outlet: Outlet, _ state: inout MeshState) -> DistributedLoss? {
         guard let backlog = state.backlogs.removeValue(forKey: outlet.address) else { return nil }
         let lostBefore = backlog.lostWithConnection
         outlet.counts.nextSequence += lostBefore
         let wasEmpty = outlet.queue.isEmpty
         backlog.frames.withBytes { append($0, to: outlet) }
-        // Behind these.
+        // The lost notifications take the numbers behind those that were kept.
         let lost = backlog.lost(of: outlet.wanted)
         outlet.counts.nextSequence += lost
         outlet.counts.lost = lostBefore + lost
@@ -89,7 +109,7 @@ extension Mesh {
         return loss
     }
 
-    /// Appends those frames that a peer wants, with numbers.
+    /// Appends those frames that a peer wants, with sequence numbers.
     private func append(_ frames: UnsafeRawBufferPointer, to outlet: Outlet) {
         var rest = frames
         while !rest.isEmpty {

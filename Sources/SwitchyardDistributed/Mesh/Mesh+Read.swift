@@ -5,9 +5,9 @@ internal import Foundation
 @_spi(Engine) internal import Switchyard
 internal import Synchronization
 
-// The thread that reads all connections. Handlers that hear where notifications arrive run here.
+// The thread that reads all connections. Handlers that run where notifications arrive run on it.
 extension Mesh {
-    /// How much is read at once.
+    /// The most bytes that are read at once.
     private static var readBytes: Int { 256 * 1024 }
 
     /// Reads until the mesh is stopped.
@@ -21,22 +21,28 @@ extension Mesh {
                 switch token {
                 case Self.wakeToken: tellInterest()
                 case Self.listenerToken: accept()
+                case Self.addressToken: AddressWatch.changed()
                 default: _ = read(from: token, into: buffer)
                 }
             }
             if wasPaused { resumeListener() }
+            keepAddress()
             for address in redials.takeDue() { connect(to: address) }
         }
     }
 
-    /// There is one only while somebody is to be tried again.
+    /// Milliseconds to wait for events; negative for no limit. There is a limit only while an
+    /// attempt of some kind is to be repeated.
     private var waitLimit: Int32 {
-        let limit = redials.milliseconds
-        if !isListenerPaused { return limit }
-        return limit < 0 ? 100 : min(limit, 100)
+        let limits = [
+            redials.milliseconds, absenceMilliseconds, isListenerPaused ? 100 : -1,
+        ]
+        return limits.filter { $0 >= 0 }.min() ?? -1
     }
 
-    /// - Returns: Whether there may be more.
+    /// Reads once from a connection.
+    ///
+    /// - Returns: Whether there may be more to read.
     func read(from token: UInt64, into buffer: UnsafeMutableRawBufferPointer) -> Bool {
         guard let connection = state.withLock({ $0.connections[token] }) else { return false }
         let count = network.receive(into: buffer, from: connection.descriptor)
@@ -59,7 +65,7 @@ extension Mesh {
         return true
     }
 
-    /// Closes a connection of which nothing comes any more.
+    /// Closes a connection that has ended, and reports the fault if this process broke it off.
     private func hangUp(_ connection: MeshConnection) {
         let (fault, peer) = state.withLock { _ in (connection.fault, connection.knownPeer) }
         if let fault {
@@ -80,7 +86,7 @@ extension Mesh {
         }
     }
 
-    /// Changes the state, and then ends the waits for what has come true.
+    /// Changes the state, and then finishes the waiters whose goal is reached.
     func update(_ change: (inout MeshState) -> Void) {
         let done = state.withLock { state in
             change(&state)
@@ -90,14 +96,20 @@ extension Mesh {
     }
 }
 
-/// A peer ended the connection, and said why.
+/// The error of a connection that the peer ended with BYE.
 struct PeerSaidBye: Error, CustomStringConvertible {
     let reason: String
-    var description: String { "it ended the connection: \(reason)" }
+    /// The most characters of the peer's reason that are shown.
+    private static let longestShown = 500
+
+    var description: String {
+        "it ended the connection: \(reason.shortened(to: Self.longestShown).shown)"
+    }
 }
 
 extension MeshConnection {
-    /// Who is at the other end: the number of the process is the kernel's, the rest its own words.
+    /// Returns the process at the other end. Its process identifier comes from the kernel if the
+    /// kernel knows it; everything else is the process's own word.
     func peer(from greeting: Greeting) -> DistributedPeer {
         DistributedPeer(
             id: greeting.id.description,

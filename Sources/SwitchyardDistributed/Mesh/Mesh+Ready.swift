@@ -2,28 +2,43 @@
 
 internal import CSwitchyard
 internal import Foundation
+@_spi(Engine) internal import SwitchyardCore
 
-// Waiting for peers: what must not be lost is known to have arrived when they have answered.
+// Waiting for peers: once they have answered, what must not be lost is known to have arrived.
 extension Mesh {
     func ready(within limit: Duration) async -> [DistributedPeer] {
         if isForkedReported { return [] }
-        return await wait(for: beginSync(), within: limit)
+        return await wait(for: beginSync(), within: limit).map(introduced)
     }
 
     func flush(within limit: Duration) async -> [DistributedPeer] {
         if isForkedReported { return [] }
-        return await wait(for: add(MeshWaiter(.flushed)), within: limit)
+        return await wait(for: add(MeshWaiter(.flushed)), within: limit).map(introduced)
     }
 
-    /// As ``ready(within:)``, on a thread that may block.
+    /// Does the same as ``ready(within:)``, on a thread that may block.
     func blockingReady(within limit: Duration) -> [DistributedPeer] {
-        isForkedReported ? [] : block(on: beginSync(), within: limit)
+        isForkedReported ? [] : block(on: beginSync(), within: limit).map(introduced)
     }
 
-    /// As ``flush(within:)``, on a thread that may block.
+    /// Does the same as ``flush(within:)``, on a thread that may block.
     func blockingFlush(within limit: Duration) -> [DistributedPeer] {
-        isForkedReported ? [] : block(on: add(MeshWaiter(.flushed)), within: limit)
+        isForkedReported ? [] : block(on: add(MeshWaiter(.flushed)), within: limit).map(introduced)
     }
+
+    /// Waits until nothing waits to be written, and each peer whose connection broke has said how
+    /// much it heard on it.
+    func settle(within limit: Duration) async {
+        _ = await wait(for: add(MeshWaiter(.settled)), within: limit)
+    }
+
+    /// Does the same as ``settle(within:)``, on a thread that may block.
+    func blockUntilSettled(within limit: Duration) {
+        _ = block(on: add(MeshWaiter(.settled)), within: limit)
+    }
+
+    /// Whether a call of ``settle(within:)`` would return at once.
+    var hasSettled: Bool { state.withLock { $0.missing(for: .settled).isEmpty } }
 
     private func beginSync() -> MeshWaiter {
         intake?.reportUnheard()
@@ -66,14 +81,17 @@ extension Mesh {
     }
 
     private func block(on waiter: MeshWaiter, within limit: Duration) -> [DistributedPeer] {
-        let done = DispatchSemaphore(value: 0)
-        waiter.onFinish { _ in done.signal() }
-        let seconds = Double(limit.components.seconds) + Double(limit.components.attoseconds) / 1e18
-        if done.wait(timeout: .now() + seconds) == .success { return [] }
+        // A dispatch semaphore's time limits follow the wall clock on Linux, so it is not used
+        // here.
+        let done = ThreadSignal()
+        waiter.onFinish { _ in done.raise() }
+        if done.wait(until: .now + limit) { return [] }
         return giveUp(waiter)
     }
 
     /// Ends a wait that has taken too long.
+    ///
+    /// - Returns: The peers for which the goal is not reached.
     @discardableResult
     private func giveUp(_ waiter: MeshWaiter) -> [DistributedPeer] {
         let missing = state.withLock { state in

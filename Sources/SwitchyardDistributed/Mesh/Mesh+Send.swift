@@ -23,12 +23,17 @@ extension Mesh {
         var trouble = Trouble()
         let hash = Routes.hash(name, object)
         let state = self.state.acquire()
+        if state.pointee.isLeaving {
+            let refusal = state.pointee.refusePost(name, object)
+            self.state.release()
+            return report(refusal)
+        }
         findRoute(name, object, hash, &state.pointee)._withUnsafeGuaranteedRef { route in
             if route.targets.isEmpty, state.pointee.backlogs.isEmpty { return }
             let flags =
                 (object == nil ? 0 : NotificationFrame.hasObject)
                 | (isImmediate ? NotificationFrame.isImmediate : 0)
-            // Not what one large notification took, for ever.
+            // Don't keep the memory of one large notification for ever.
             let keepsCapacity = state.pointee.scratch.capacity <= Self.much
             state.pointee.scratch.removeAll(keepingCapacity: keepsCapacity)
             route.topic.withUnsafeBytes { topic in
@@ -40,20 +45,20 @@ extension Mesh {
         }
         self.state.release()
         for peer in trouble.newlyFull { reportFull(peer) }
-        // Others may need this processor to read: what waits for them would only grow.
+        // The readers may need this processor; without it, their queues would only grow.
         if trouble.givesWay { sched_yield() }
         return result
     }
 
-    /// What a post meets with when peers are slower than it.
+    /// The problems that a post meets when peers are slower than it.
     private struct Trouble {
-        /// Peers for which as much waits as may, from this post on.
+        /// The peers whose queues became full with this post.
         var newlyFull: [DistributedPeer] = []
-        /// Whether much waits for a peer that does read.
+        /// Whether much waits for a peer that does read, so that the posting thread should yield.
         var givesWay = false
     }
 
-    /// So many bytes that wait are much.
+    /// The number of queued bytes beyond which a posting thread yields.
     private static var much: Int { 512 * 1024 }
 
     @inline(__always)
@@ -75,8 +80,8 @@ extension Mesh {
         return state.routes.store(route, hash: hash)
     }
 
-    /// Gives the frame in `scratch` to all that the route leads to, and keeps it for those of whom
-    /// that is not known yet.
+    /// Gives the frame in `scratch` to all targets of the route, and keeps it for peers that have
+    /// not said yet what they want.
     private func deliver(
         along route: Route, _ state: inout MeshState, _ result: inout DistributedSendResult,
         _ trouble: inout Trouble
@@ -101,7 +106,8 @@ extension Mesh {
             }
         }
         if !state.backlogs.isEmpty { keepInBacklogs(route, &state) }
-        // To several, that takes longer than a burst pauses.
+        // Writing to several peers takes longer than the pause that ends a burst, so note when it
+        // was done.
         if mayWrite == true, route.targets.count > 1 { state.pace.wrote() }
     }
 
@@ -123,8 +129,8 @@ extension Mesh {
         state.scratch.withBytes { writeNow($0, to: outlet, &state.toWrite) }
     }
 
-    /// Writes as much as the connection takes at once; the writer writes the rest. Only while nothing
-    /// waits.
+    /// Writes as many bytes as the connection takes at once, and leaves the rest to the writer.
+    /// Only while the connection's queue is empty.
     private func writeNow(
         _ bytes: UnsafeRawBufferPointer, to connection: MeshConnection,
         _ toWrite: inout [MeshConnection]
@@ -137,15 +143,17 @@ extension Mesh {
             with: rest,
             ofNotification: bytes[WireFormat.lengthBytes] == FrameType.notification.rawValue,
             in: &connection.batch)
-        // What follows waits as well, to be counted when the connection is closed.
+        // After a break, keep the rest and queue what follows: it is counted as lost when the
+        // connection is closed.
         if isBroken { return connection.breakOff() }
         handToWriter(connection, &toWrite)
     }
 
-    /// Puts the frame in `scratch` behind what waits for a peer.
+    /// Appends the frame in `scratch` to a peer's queue.
     ///
-    /// - Parameter place: where it stands in the log; nil: nowhere yet.
-    /// - Returns: Whether it, or something older for it, was not lost.
+    /// - Parameter place: The frame's position in the log; nil if it is not in the log yet.
+    /// - Returns: Whether the frame was queued. Older ones may have been dropped to make room for
+    ///   it.
     private func enqueueNotification(
         to outlet: Outlet, at place: inout LogPlace?, _ state: inout MeshState,
         _ trouble: inout Trouble
@@ -170,7 +178,7 @@ extension Mesh {
         return true
     }
 
-    /// What happens when too much waits for a peer.
+    /// Applies the overflow policy to a peer's full queue.
     ///
     /// - Returns: Whether there is room now.
     private func makeRoom(
@@ -186,7 +194,7 @@ extension Mesh {
         if outlet.queue.count + size <= limits.queueBytes { return true }
         var dropped: UInt64 = 0
         if limits.overflow == .keepLatest { dropped = outlet.queue.keepLatest() }
-        // A good part at once: to look for room again and again would take its time.
+        // Free a good part at once: searching for room again and again would take long.
         let excess = outlet.queue.count + max(size, limits.queueBytes / 16) - limits.queueBytes
         if excess > 0 { dropped += outlet.queue.dropOldest(excess) }
         outlet.counts.lost += dropped
@@ -211,7 +219,7 @@ extension Mesh {
 
     // MARK: Other frames
 
-    /// Writes a frame about the connection itself, ahead of notifications that wait.
+    /// Writes a frame about the connection itself, ahead of queued notifications.
     func write(
         _ frame: UnsafeRawBufferPointer, to connection: MeshConnection, _ state: inout MeshState
     ) {
@@ -219,9 +227,12 @@ extension Mesh {
         if connection.queue.isEmpty {
             writeNow(frame, to: connection, &state.toWrite)
         } else if connection.queue.controlCount > max(limits.queueBytes, 1 << 20) {
-            // It asks and does not read the answers, or has not read for long what is observed here.
-            // Should it go on, it connects anew, and is told that from the beginning.
-            connection.fault = "it does not read what it asked for, or what changes here"
+            // The peer sends requests without reading the answers, or has long not read what this
+            // process observes. If it goes on, it connects again, and is told everything from the
+            // beginning.
+            connection.fault =
+                "it does not read the answers to its questions, or the changes of what is "
+                + "observed here"
             connection.breakOff()
         } else {
             connection.queue.appendControl(frame)
@@ -233,8 +244,8 @@ extension Mesh {
         if toWrite.count == 1 { writer.wake(for: self) }
     }
 
-    /// Whether this is a child without connections, in which case the problem hook is told. Their
-    /// numbers may be those of other files here.
+    /// Whether this process is a forked child, which has none of the parent's connections: their
+    /// descriptor numbers may belong to other files here. The problem hook is told.
     var isForkedReported: Bool {
         if !isForked { return false }
         intake?.report(problem: Self.forkAdvice)

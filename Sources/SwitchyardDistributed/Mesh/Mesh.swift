@@ -5,56 +5,80 @@ internal import Foundation
 @_spi(Engine) internal import SwitchyardCore
 internal import Synchronization
 
-/// The processes of one user that are in the same domain, each connected to each, with nobody in the
-/// middle.
+/// The processes of one user in the same domain, each connected to each, without a broker.
 ///
-/// A member listens on a socket that the others find. It connects to all it finds, and each that it
-/// greets connects back. On the connection that it made, a member posts; the other says there what it
-/// wants to hear, and hears it. So what is true of two members is on their two connections, and ends
-/// with them: nothing else keeps track of who is there.
+/// A member listens on a socket that the others find. It connects to every member that it finds,
+/// and every member that it greets connects back. A member posts on the connections that it made;
+/// the other end says there what it wants to hear, and hears it. So the two connections between two
+/// members hold all that the members know of each other, and that ends with them: nothing else
+/// keeps track of who is there.
 ///
-/// Posting threads write as long as that is quick (``WritePace``); then one thread, which there is
-/// only after the first such burst, writes for all. Another reads all connections. Neither wakes up
-/// when nothing happens.
+/// Posting threads write as long as that is quick (``WritePace``). After that, one thread writes
+/// for all; it starts with the first such burst. Another thread reads all connections. Neither
+/// thread wakes up while nothing happens.
 final class Mesh: DistributedTransport, @unchecked Sendable {
-    // Sendable: the constants are; `state` is locked; the rest belongs to the reading thread.
+    // Sendable: the constants are Sendable, `state` is locked, and the rest belongs to the reading
+    // thread.
 
     static let wakeToken: UInt64 = 0
     static let listenerToken: UInt64 = 1
+    static let addressToken: UInt64 = 2
     static let firstConnectionToken: UInt64 = 15
 
     let network: any MeshNetwork
     let limits: DistributedLimits
+    /// The time that a leaving member waits for a peer that takes nothing.
+    let patience: Duration
     let greeting: Greeting
     let state = Guarded(MeshState())
+    /// The system's information on peers that have not introduced themselves, by id. Kept, because
+    /// asking the system takes long. Locked under no other lock.
+    let introductions = Guarded<[String: DistributedPeer]>([:])
     let poller: Poller
     let writer: MeshWriter
     let generation = switchyard_fork_generation()
     private let hasInterestChanges = Atomic<Bool>(false)
     let hasStopped = Atomic<Bool>(false)
+    /// The thread that stops this member; zero before.
+    private let endingThread = Atomic<UInt>(0)
+    /// Signalled when the member has stopped, and has reported what it gave up.
+    private let ended = DispatchSemaphore(value: 0)
 
-    // Set by `start`, before any other thread has this.
+    /// Whether the reading thread is to check whether others still find this member.
+    let mayBeAbsent = Atomic<Bool>(false)
+
+    // Set by `start`, before any other thread can use the mesh.
     private(set) var intake: DistributedIntake?
-    var listener: Int32 = -1
 
-    // Of the reading thread.
+    // Belongs to the thread that joins, and after that to the reading thread.
+    var listener: Int32 = -1
+    /// Whether the system tells when others may not find this member any more.
+    var isAddressWatched = false
+
+    // The variables below belong to the reading thread.
+    /// The current absence; nil while others find this member.
+    var absence: Absence?
+    /// The time of the last check for an absence, for systems without a watch.
+    var lastLook: UInt64 = 0
     var redials = Redials()
     let topics = ReceivedTopics()
     var isListenerPaused = false
-    /// Whether it is known that descriptors are wanting.
+    /// Whether the shortage of file descriptors has been reported.
     var hasListenerTrouble = false
 
     /// - Parameters:
-    ///   - domain: only members of one domain hear each other.
-    ///   - network: how they find each other.
-    ///   - limits: how much may wait for each.
-    ///   - processName: what others see; nil: the process's own.
+    ///   - domain: The domain; only members of one domain hear each other.
+    ///   - network: The sockets by which members find each other.
+    ///   - limits: The limits of what may wait for each peer.
+    ///   - processName: The name that others see; nil for the process's own.
+    ///   - patience: The time to wait, when leaving, for a peer that takes nothing.
     init(
         domain: String, network: any MeshNetwork, limits: DistributedLimits,
-        processName: String? = nil
+        processName: String? = nil, patience: Duration = Departure.patience
     ) throws(MeshError) {
         self.network = network
         self.limits = limits
+        self.patience = patience
         let id = PeerID.random()
         greeting = Greeting(
             id: id, process: getpid(),
@@ -74,14 +98,15 @@ final class Mesh: DistributedTransport, @unchecked Sendable {
             processName: greeting.processName)
     }
 
-    /// Whether this is a child of the process that joined: its connections are the parent's.
+    /// Whether this process is a child of the one that joined: the connections are the parent's.
     var isForked: Bool { switchyard_fork_generation() != generation }
 
     func start(_ intake: DistributedIntake) throws {
         self.intake = intake
         try join()
         let thread = Thread { [self] in
-            // Foundation names no thread on Linux that has a name before it starts.
+            // On Linux, Foundation does not apply a thread's name that is set before the thread
+            // starts.
             ThreadName.current = "sw-receiver"
             switchyard_block_signals()
             read()
@@ -89,37 +114,50 @@ final class Mesh: DistributedTransport, @unchecked Sendable {
         thread.stackSize = 512 * 1024
         thread.start()
         MeshExit.add(self)
+        // Another member of this process may have cleared the event that this one's address is
+        // gone, before it could tell this member.
+        lookForAddress()
     }
 
-    func stop() {
-        if hasStopped.exchange(true, ordering: .acquiringAndReleasing) { return }
-        if isForked { return }
-        MeshExit.remove(self)
+    func stop() { _ = end() }
+
+    /// Stops the mesh, and gives up what waits.
+    ///
+    /// - Returns: The notifications that were given up. They have been reported.
+    func end() -> [DistributedLoss] {
+        if hasStopped.exchange(true, ordering: .acquiringAndReleasing) { return [] }
+        if isForked { return [] }
+        endingThread.store(switchyard_thread_token(), ordering: .releasing)
         network.withdraw(greeting.address)
-        let (connections, waiters, questions) = state.withLock { state in
-            state.isStopped = true
-            let connections = Array(state.connections.values)
-            state.connections = [:]
-            state.outlets = [:]
-            state.inlets = [:]
-            state.backlogs = [:]
-            state.routes.forgetAll()
-            for connection in connections { connection.isClosed = true }
-            defer { state.waiters = [] }
-            return (connections, state.waiters, state.questions.takeAll())
+        let rest = closeAll()
+        let losses = rest.losses.map {
+            DistributedLoss(peer: introduced($0.peer), direction: $0.direction, count: $0.count)
         }
-        for connection in connections { shutdown(connection.descriptor, Int32(SHUT_RDWR)) }
-        for waiter in waiters { waiter.finish([]) }
-        for answer in questions { answer(nil) }
+        for connection in rest.connections { connection.breakOff() }
+        for waiter in rest.waiters { waiter.finish([]) }
+        for answer in rest.questions { answer(nil) }
         poller.wake()
         writer.wakeIfThereIs()
+        for loss in losses { intake?.report(loss) }
+        MeshExit.remove(self)
+        ended.signal()
+        return losses
     }
 
-    /// Stops once what was posted has left, or has not for a while: for a center that goes.
+    /// Waits until the thread that stops this member has told everybody; not on that thread itself, which
+    /// may be in the user's hook.
+    func awaitEnd() {
+        if endingThread.load(ordering: .acquiring) == switchyard_thread_token() { return }
+        if ended.wait(timeout: .now() + 5) == .success { ended.signal() }
+    }
+
+    /// Stops once posted notifications have been written, or nobody takes them. For a center that
+    /// is released.
     func stopWhenFlushed() {
-        if isForked || bytesThatWait == 0 { return stop() }
+        if isForked || hasSettled { return stop() }
         Task.detached { [self] in
-            _ = await flush(within: .seconds(2))
+            var departure = Departure(self)
+            while departure.mustWait() { await settle(within: Departure.round) }
             stop()
         }
     }
@@ -129,7 +167,7 @@ final class Mesh: DistributedTransport, @unchecked Sendable {
         poller.wake()
     }
 
-    /// Tells those who post to this member what it observes, as far as they have not been told.
+    /// Tells posters the changes in what this member observes.
     func tellInterest() {
         hasInterestChanges.store(false, ordering: .sequentiallyConsistent)
         guard let intake else { return }

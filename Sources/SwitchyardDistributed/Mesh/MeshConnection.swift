@@ -4,19 +4,19 @@ internal import CSwitchyard
 internal import Foundation
 internal import Synchronization
 
-/// One connection to another member. Notifications go one way: from the member that connected, which
-/// has an ``Outlet``, to the one that accepted, which has an ``Inlet``.
+/// One connection to another member. Notifications go one way: from the member that connected,
+/// which has an ``Outlet``, to the one that accepted, which has an ``Inlet``.
 class MeshConnection: @unchecked Sendable {
-    // Sendable: `descriptor` and `token` are constant; `splitter` and `process` belong to the thread
-    // that reads; the rest has its guard named.
+    // Sendable: `descriptor`, `token` and `process` are constant, `splitter` belongs to the reading
+    // thread, and each other variable names its guard.
 
     let descriptor: Int32
-    /// What the pollers call it.
+    /// The connection's number in the pollers.
     let token: UInt64
-    /// Who is at the other end, as the kernel says.
+    /// The process at the other end, by the kernel's word.
     let process: Int32
-    // In memory of their own: for variables of a class, each access is checked against others at run
-    // time, which takes longer than what is done here.
+    // Allocated separately: each access to a class's stored variable is checked for exclusivity at
+    // run time, which takes longer than the work here.
     private let splitterPlace = UnsafeMutablePointer<FrameSplitter>.allocate(capacity: 1)
     private let queuePlace = UnsafeMutablePointer<OutQueue>.allocate(capacity: 1)
     private let batchPlace = UnsafeMutablePointer<OutBatch>.allocate(capacity: 1)
@@ -32,17 +32,18 @@ class MeshConnection: @unchecked Sendable {
         _modify { yield &queuePlace.pointee }
     }
 
-    /// The writer's while `queue` is leaving; else guarded by the mesh's state.
+    /// The batch belongs to the writer while `queue` is leaving. Guard otherwise: the mesh's state.
     final var batch: OutBatch {
         _read { yield batchPlace.pointee }
         _modify { yield &batchPlace.pointee }
     }
 
-    /// Who it is, once it has said hello. Guard: the mesh's state.
+    /// The peer, once its greeting has come. Guard: the mesh's state.
     var peer: DistributedPeer?
-    /// Guard: the mesh's state.
+    /// Whether the connection was closed and forgotten. Guard: the mesh's state.
     var isClosed = false
-    /// Why this process has broken it off, to be reported when it is closed. Guard: the mesh's state.
+    /// The reason why this process broke the connection off, for the report when it is closed.
+    /// Guard: the mesh's state.
     var fault: String?
 
     init(_ descriptor: Int32, token: UInt64, process: Int32) {
@@ -54,10 +55,11 @@ class MeshConnection: @unchecked Sendable {
         batchPlace.initialize(to: OutBatch())
     }
 
-    /// Ends it in both directions, upon which the thread that reads closes it.
+    /// Shuts the connection down in both directions; the reading thread then closes it.
     func breakOff() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-    // Not before the last reference has gone: whoever has one may use the number.
+    // The descriptor is closed with the last reference, because anyone with a reference may use its
+    // number.
     deinit {
         switchyard_fork_close(descriptor)
         splitterPlace.deinitialize(count: 1)
@@ -71,28 +73,35 @@ class MeshConnection: @unchecked Sendable {
 
 /// The connection on which this member posts to another.
 final class Outlet: MeshConnection, @unchecked Sendable {
-    // Sendable: as its superclass. What follows is guarded by the mesh's state.
+    // Sendable: as for the superclass. The variables below are guarded by the mesh's state.
 
-    /// Under what name the member was found.
+    /// The address under which the member was found.
     let address: String
     var wanted = WantedInterests()
-    /// Whether the peer will connect back: it may have something to post. Guard: as above.
+    /// Whether the peer posts, and so will connect back. Guard: the mesh's state.
     var mayPost = true
-    /// Whether `wanted` is complete. Until then, everything is kept in a ``PeerBacklog``.
+    /// Whether the peer has said for how long it could not be found. Guard: the mesh's state.
+    var hasToldAbsence = false
+    /// Whether `wanted` is complete. Until then, a ``PeerBacklog`` keeps everything.
     var hasSaidWhatItWants = false
     private let countsPlace = UnsafeMutablePointer<Counts>.allocate(capacity: 1)
 
     struct Counts {
-        /// The number of the next notification.
+        /// The sequence number of the next notification.
         var nextSequence: UInt64 = 1
         var sent: UInt64 = 0
         var lost: UInt64 = 0
-        /// How many were lost since the peer was told last.
+        /// The number of notifications lost since the peer was last told.
         var lostSinceTold: UInt64 = 0
-        /// Whether the peer has taken something since a posting thread last gave way.
+        /// Whether the peer has taken something since a posting thread last yielded for it.
         var hasMoved = false
-        /// Whether it is to be told that notifications are missing, once there is room.
+        /// Whether the peer is to be told that notifications are missing, once there is room.
         var isOverflowing = false
+        /// The number in the last FAREWELL; 0 if none was written.
+        var farewell: UInt64 = 0
+        /// The number of bytes that the writer has written. A peer takes nothing if bytes wait for
+        /// it and this number stays the same.
+        var taken: UInt64 = 0
     }
 
     var counts: Counts {
@@ -111,22 +120,28 @@ final class Outlet: MeshConnection, @unchecked Sendable {
 
 /// The connection on which another member posts to this one.
 final class Inlet: MeshConnection, @unchecked Sendable {
-    // Sendable: as its superclass. What follows belongs to the reading thread, unless it says
-    // otherwise.
+    // Sendable: as for the superclass. The variables below belong to the reading thread, unless
+    // they name another guard.
 
-    /// The number that the next notification should have. Written by the reading thread alone.
+    /// The sequence number that the next notification should have. Written by the reading thread
+    /// alone.
     let expected = Atomic<UInt64>(1)
-    /// The last sync that was answered. Guard: the mesh's state.
+    /// The number in the last SYNCED frame. Guard: the mesh's state.
     var synced: UInt64 = 0
-    /// Whether its greeting has come. Guard: the mesh's state.
+    /// Whether the poster's greeting has come. Guard: the mesh's state.
     var isGreeted = false
-    /// Guard: the mesh's state.
+    /// The number of notifications that are missing. Guard: the mesh's state.
     var missed: UInt64 = 0
-    /// Whether its greeting has come and was answered.
+    /// Whether the poster's greeting has come and was accepted.
     var isWelcome = false
-    /// What frames are lent to, once it is welcome.
+    /// Whether the poster has announced a FAREWELL. If it has, an end without one is a gap of
+    /// unknown size.
+    var hasPromise = false
+    /// The largest number in a FAREWELL; nil if none has come.
+    var farewell: UInt64?
+    /// The message that each frame is lent to, once the poster is welcome.
     var message = ReceivedMessage.none
 
-    /// How many notifications came. Under the mesh's lock.
+    /// The number of notifications that came. Under the mesh's lock.
     var received: UInt64 { expected.load(ordering: .relaxed) &- 1 &- missed }
 }

@@ -3,15 +3,18 @@
 internal import Foundation
 @_spi(Engine) internal import SwitchyardCore
 
-/// What happens when the process exits in an orderly way: what was posted still leaves, and the
-/// sockets go.
+/// The orderly exit of the process: posted notifications are still written, and the sockets are
+/// removed.
 enum MeshExit {
-    /// Those that have begun and not stopped. Not held weakly: an object to which somebody has a weak
-    /// reference is slow to count references to, and a mesh stops before it goes.
+    /// The meshes that have started and not stopped. The references are strong: counting references
+    /// is slow for an object that has weak ones, and a mesh is removed here before it is released.
     private static let meshes: Guarded<[Mesh]> = {
         atexit { MeshExit.leave() }
         return Guarded([])
     }()
+
+    /// All meshes of this process that have started and not stopped.
+    static var all: [Mesh] { meshes.withLock { $0 } }
 
     static func add(_ mesh: Mesh) {
         meshes.withLock { $0.append(mesh) }
@@ -23,28 +26,17 @@ enum MeshExit {
 
     private static func leave() {
         let meshes = meshes.withLock { $0 }.filter { !$0.isForked }
-        for mesh in meshes {
-            // For as long as something goes out, and not for ever: a process that does not read, or
-            // hardly, is not waited for.
-            var waiting = Int.max
-            let end = ContinuousClock.now + .seconds(5)
-            while ContinuousClock.now < end {
-                if mesh.blockingFlush(within: .milliseconds(250)).isEmpty { break }
-                let now = mesh.bytesThatWait
-                if now >= waiting { break }
-                waiting = now
-            }
-            mesh.stop()
+        var departures = meshes.map { Departure($0) }
+        while true {
+            // Ask all departures each time, because each call notes when its peers took something.
+            let waiting = departures.indices.filter { departures[$0].mustWait() }
+            guard let first = waiting.first else { break }
+            departures[first].mesh.blockUntilSettled(within: Departure.round)
         }
-    }
-}
-
-extension Mesh {
-    /// How many bytes have not left the process.
-    var bytesThatWait: Int {
-        state.withLock { state in
-            state.outlets.values.reduce(0) { $0 + $1.queue.count }
-                + state.backlogs.values.reduce(0) { $0 + $1.frames.count }
+        for mesh in meshes {
+            mesh.stop()
+            // Another thread may have begun to stop it.
+            mesh.awaitEnd()
         }
     }
 }

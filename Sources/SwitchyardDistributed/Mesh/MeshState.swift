@@ -1,29 +1,43 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// What all threads share of a mesh. Guard: the mesh's lock.
+/// The state of a mesh that all threads share. Guard: the mesh's lock.
 struct MeshState: ~Copyable {
     var isStopped = false
+    /// Whether this member has begun to leave: it posts nothing more, and has written FAREWELL to
+    /// its hearers, or will.
+    var isLeaving = false
+    /// Whether there was a peer, connected or awaited, when this member began to leave.
+    var isMissed = false
+    /// Whether the problem hook was told of a post that came after this member had begun to leave.
+    var hasRefusedPost = false
     var lastToken: UInt64 = Mesh.firstConnectionToken
     /// All connections, by token.
     var connections: [UInt64: MeshConnection] = [:]
-    /// Those on which this member posts, by the address of the other.
+    /// The connections on which this member posts, by the other member's address.
     var outlets: [String: Outlet] = [:]
-    /// Those on which others post to this one.
+    /// The connections on which others post to this member, by token.
     var inlets: [UInt64: Inlet] = [:]
-    /// For those that have not said what they want, by address.
+    /// The notifications kept for peers that have not said what they want, by address.
     var backlogs: [String: PeerBacklog] = [:]
-    /// Of those whose connection broke, by address: how many notifications came, or are known to be
-    /// missing.
+    /// The number of notifications that came, or are known to be missing, on connections that
+    /// broke, by the poster's address.
     var heardBefore: [String: UInt64] = [:]
+    /// The losses of connections that ended before the poster's FAREWELL, or before all that
+    /// FAREWELL announced, by the poster's address. A loss is reported when the poster has gone: a
+    /// poster that lives connects again, and says itself what was lost.
+    var unsettled: [String: DistributedLoss] = [:]
+    /// The number of milliseconds for which others could not find this member, by the address of
+    /// each member that may have come in that time.
+    var absences: [String: UInt64] = [:]
     var routes = Routes()
     var pace = WritePace()
-    /// A notification's frame on its way.
+    /// A notification's frame while it is being sent.
     var scratch = ByteWriter()
     /// The frames that wait.
     var log = FrameLog()
-    /// What the writer has to write.
+    /// The connections that the writer has to write to.
     var toWrite: [MeshConnection] = []
-    /// The number of the last sync.
+    /// The number of the last SYNC.
     var lastSync: UInt64 = 0
     var waiters: [MeshWaiter] = []
     var questions = Questions()

@@ -5,17 +5,22 @@ internal import Foundation
 @_spi(Engine) internal import SwitchyardCore
 internal import Synchronization
 
-/// The thread that writes what posting threads leave to it: all that waits for a connection at once,
-/// for as long as the connection takes it. It begins with the first that is left.
+/// The thread that writes the frames that posting threads leave to it: everything that waits for a
+/// connection at once, for as long as the connection takes it. The thread starts with the first
+/// frame that is left to it.
 final class MeshWriter: @unchecked Sendable {
-    // Sendable: `written` and `blocked` belong to the thread.
+    // Sendable: `written` and `blocked` belong to the thread, and the rest is constant or guards
+    // itself.
 
     private let network: any MeshNetwork
     private let poller: Poller
     private let hasThread = Atomic<Bool>(false)
-    /// What was written to since the last rest.
+    /// A lock held during each write, and by callers that need the writer to pause. Taken before
+    /// the mesh's lock.
+    private let turn = Guarded(())
+    /// The connections written to since the last rest.
     private var written: [UInt64: MeshConnection] = [:]
-    /// Connections that take nothing for now.
+    /// The connections that take nothing for now.
     private var blocked: [UInt64: MeshConnection] = [:]
 
     init(_ network: any MeshNetwork) throws(MeshError) {
@@ -23,20 +28,23 @@ final class MeshWriter: @unchecked Sendable {
         poller = try Poller()
     }
 
-    /// Has the thread look at what is to be written. Called under the mesh's lock. The mesh ends with
-    /// its center, and then has the thread end.
+    /// Has the thread look for connections to write to. Called under the mesh's lock. The thread
+    /// keeps the mesh alive until the mesh is stopped.
     func wake(for mesh: Mesh) {
         if hasThread.exchange(true, ordering: .acquiringAndReleasing) { return poller.wake() }
         let thread = Thread { [self] in
+            // On Linux, Foundation does not apply a thread's name that is set before the thread
+            // starts.
+            ThreadName.current = "sw-writer"
             switchyard_block_signals()
             write(for: mesh)
         }
         thread.stackSize = 512 * 1024
-        thread.name = "sw-writer"
         thread.start()
     }
 
-    /// Has the thread look whether the mesh has stopped. Without one, there is nothing to end.
+    /// Has the thread check whether the mesh has stopped. Does nothing if the thread was never
+    /// started.
     func wakeIfThereIs() {
         if hasThread.load(ordering: .acquiring) { poller.wake() }
     }
@@ -45,15 +53,16 @@ final class MeshWriter: @unchecked Sendable {
         switchyard_sleep_precisely()
         var lastWrite: UInt64 = 0
         while !mesh.hasStopped.load(ordering: .acquiring) {
-            // In a burst, to wait for more saves system calls and wake-ups of the others.
+            // In a burst, waiting for more frames saves system calls, and wake-ups of the other
+            // processes.
             if switchyard_now() - lastWrite < Self.burst { usleep(Self.nap) }
             var ready: [MeshConnection] = mesh.state.withLock { state in
                 defer { state.toWrite.removeAll(keepingCapacity: true) }
                 return state.toWrite
             }
             if ready.isEmpty { trim(mesh) }
-            // Also in a burst to others: whoever could take nothing for a moment must not wait for its
-            // end.
+            // A connection that could take nothing for a moment must not wait for the end of a
+            // burst to others.
             if ready.isEmpty || !blocked.isEmpty {
                 poller.wait(milliseconds: ready.isEmpty ? -1 : 0) { token, _ in
                     if let connection = blocked[token] { ready.append(connection) }
@@ -66,42 +75,64 @@ final class MeshWriter: @unchecked Sendable {
         }
     }
 
-    /// Nanoseconds after which what comes is no part of the burst before.
+    /// Nanoseconds without a write after which a burst is over.
     private static let burst: UInt64 = 200_000
-    /// Microseconds for which more is waited for.
+    /// Microseconds to wait for more frames in a burst.
     private static let nap: UInt32 = 50
 
-    /// How often a connection is written to before it is the others' turn.
+    /// The number of writes to one connection before the others have their turn.
     private static let mostWrites = 16
 
-    /// Writes what waits for a connection, until nothing does, it takes no more, or others have waited
-    /// for long enough.
+    /// Calls `body` while the writer writes nothing. `body` may take the mesh's lock; no user's
+    /// code may run in it.
+    func takeTurn<Result: Sendable>(_ body: () -> Result) -> Result {
+        turn.withLock { _ in body() }
+    }
+
+    /// The result of one write.
+    private enum Outcome: Sendable {
+        case wrote
+        /// Nothing waits, or the connection is closed.
+        case nothing
+        /// The connection takes no more for now.
+        case full
+        case broken
+    }
+
+    /// Writes the frames that wait for a connection, until none is left, the connection takes no
+    /// more, or it is the others' turn.
     private func writeOut(_ connection: MeshConnection, _ mesh: Mesh) {
-        var writes = 0
-        while let left = mesh.beginWriting(to: connection) {
-            if writes == Self.mostWrites {
-                mesh.state.withLock { $0.toWrite.append(connection) }
-                break
-            }
-            writes += 1
-            if connection.batch.hasTaken { connection.batch.copyTaken() }
-            let rest = connection.batch.bytes.withBytes { bytes in
-                network.send(
-                    UnsafeRawBufferPointer(rebasing: bytes[left...]), to: connection.descriptor)
-            }
-            if rest >= 0 {
-                mesh.wrote(rest, to: connection)
-            } else if rest == -Int(EAGAIN) {
-                return block(connection)
-            } else {
+        for _ in 0..<Self.mostWrites {
+            let (outcome, news) = takeTurn { writeOnce(connection, mesh) }
+            mesh.tell(news)
+            switch outcome {
+            case .wrote: continue
+            case .nothing: return unblock(connection)
+            case .full: return block(connection)
+            case .broken:
                 connection.breakOff()
-                break
+                return unblock(connection)
             }
         }
+        mesh.state.withLock { $0.toWrite.append(connection) }
         unblock(connection)
     }
 
-    /// Before a rest, gives back the memory of the burst.
+    private func writeOnce(_ connection: MeshConnection, _ mesh: Mesh) -> (Outcome, WriterNews) {
+        let (left, news) = mesh.beginWriting(to: connection)
+        guard let left else { return (.nothing, news) }
+        if connection.batch.hasTaken { connection.batch.copyTaken() }
+        let count = connection.batch.bytes.withBytes { bytes in
+            network.send(
+                UnsafeRawBufferPointer(rebasing: bytes[left...]), to: connection.descriptor)
+        }
+        if count == -Int(EAGAIN) { return (.full, news) }
+        if count < 0 { return (.broken, news) }
+        mesh.wrote(count, to: connection)
+        return (.wrote, news)
+    }
+
+    /// Gives back the memory of a burst, before a rest.
     private func trim(_ mesh: Mesh) {
         if written.isEmpty { return }
         mesh.state.withLock { state in
@@ -130,32 +161,39 @@ final class MeshWriter: @unchecked Sendable {
 }
 
 extension Mesh {
-    /// Takes what waits for a connection, for the writer to write.
+    /// Takes the frames that wait for a connection into its batch, for the writer to write.
     ///
-    /// - Returns: How much of the batch has left already; nil when there is nothing to write.
-    func beginWriting(to connection: MeshConnection) -> Int? {
-        let (left, loss, done) = state.withLock { state in
-            if connection.isClosed { return (Int?.none, DistributedLoss?.none, [MeshWaiter]()) }
+    /// - Returns: The number of bytes of the batch that have left already, nil if there is nothing
+    ///   to write; and the news to tell once no lock is held.
+    func beginWriting(to connection: MeshConnection) -> (left: Int?, WriterNews) {
+        state.withLock { state in
+            if connection.isClosed { return (nil, WriterNews()) }
             let loss = (connection as? Outlet).flatMap { endOverflow(of: $0, &state) }
             if connection.queue.beginLeaving(in: &connection.batch) {
-                return (connection.queue.left, loss, [])
+                return (connection.queue.left, WriterNews(loss: loss))
             }
             state.pace.wrote()
-            return (nil, loss, state.takeDoneWaiters())
+            return (nil, WriterNews(loss: loss, done: state.takeDoneWaiters()))
         }
-        if let loss { intake?.report(loss) }
-        for waiter in done { waiter.finish([]) }
-        return left
+    }
+
+    /// Reports what happened while frames were written. Called under no lock, because hooks are the
+    /// user's.
+    func tell(_ news: WriterNews) {
+        if let loss = news.loss { intake?.report(loss) }
+        for waiter in news.done { waiter.finish([]) }
     }
 
     func wrote(_ count: Int, to connection: MeshConnection) {
         state.withLock { _ in
             connection.queue.leave(count)
-            (connection as? Outlet)?.counts.hasMoved = true
+            guard let outlet = connection as? Outlet else { return }
+            outlet.counts.hasMoved = true
+            outlet.counts.taken &+= UInt64(count)
         }
     }
 
-    /// Once there is room again, tells a peer what it missed.
+    /// Tells a peer how much it missed, once its queue has room again.
     private func endOverflow(
         of outlet: Outlet, _ state: inout MeshState
     ) -> DistributedLoss? {
@@ -165,7 +203,10 @@ extension Mesh {
         return tellLoss(of: outlet, &state)
     }
 
-    /// Tells a peer what it missed. Under the lock; the caller sees to it that it is written.
+    /// Queues LOST for a peer. Called under the lock; the caller makes sure that the queue is
+    /// written.
+    ///
+    /// - Returns: The loss since the peer was last told.
     func tellLoss(of outlet: Outlet, _ state: inout MeshState) -> DistributedLoss? {
         outlet.counts.isOverflowing = false
         var frame = ByteWriter()
@@ -176,4 +217,10 @@ extension Mesh {
             DistributedLoss(peer: $0, direction: .outgoing, count: outlet.counts.lostSinceTold)
         }
     }
+}
+
+/// The news that the writer has to tell once it holds no lock.
+struct WriterNews: Sendable {
+    var loss: DistributedLoss?
+    var done: [MeshWaiter] = []
 }

@@ -1,27 +1,28 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// What the writer writes to a connection.
+/// The bytes that the writer writes to a connection.
 ///
-/// While its queue is leaving, this is the writer's alone, which uses it without a lock; otherwise it is
-/// guarded by the mesh's state. Apart from the queue, so that who posts touches none of it.
+/// The batch belongs to the writer alone while its queue is leaving, and is used without a lock
+/// then. Guard otherwise: the mesh's state. It is kept apart from the queue, so that posting
+/// threads touch none of it.
 struct OutBatch: ~Copyable {
     var bytes = ByteWriter()
-    /// How much at the beginning is the rest of a frame.
+    /// The number of bytes at the beginning that are the rest of a frame.
     private(set) var rest = 0
     private var isRestOfNotification = false
-    /// What has still to be copied.
+    /// The runs that have still to be copied.
     private var taken: [LogRun] = []
 
-    /// Whether ``copyTaken()`` is to be called before it is written.
+    /// Whether ``copyTaken()`` is to be called before the batch is written.
     var hasTaken: Bool { !taken.isEmpty }
 
-    /// Forgets what was written.
+    /// Empties the batch.
     mutating func clear() {
         rest = 0
         bytes.removeAll(keepingCapacity: true)
     }
 
-    /// Begins with the rest of what was written in part.
+    /// Begins the batch with the rest of a frame that was written in part.
     mutating func begin(with rest: UnsafeRawBufferPointer, ofNotification: Bool) {
         clear()
         bytes.append(bytes: rest)
@@ -29,23 +30,42 @@ struct OutBatch: ~Copyable {
         isRestOfNotification = ofNotification
     }
 
-    /// Is to be made of these.
+    /// Has the batch made of these runs, by ``copyTaken()``.
     mutating func take(_ runs: [LogRun]) { taken = runs }
 
-    /// Puts together what is to be written.
+    /// Copies the taken runs into the batch.
     mutating func copyTaken() {
         for run in taken { run.copy(to: &bytes) }
         taken.removeAll(keepingCapacity: true)
     }
 
-    /// Gives memory back that a burst has taken.
+    /// Gives back the memory of a burst.
     mutating func trim() {
         bytes.removeAll()
         taken = []
         rest = 0
     }
 
-    /// How many notifications do not end in the first `count` bytes.
+    /// Appends the unwritten rest of the frame that the first `count` bytes of the batch end in.
+    /// Appends nothing if a frame ends there.
+    ///
+    /// - Returns: Whether that frame is a notification.
+    func appendRestOfFrame(behind count: Int, to writer: inout ByteWriter) -> Bool {
+        bytes.withBytes { bytes in
+            var (start, end) = (0, rest)
+            while end < count {
+                start = end
+                end += OutQueue.frameLength(bytes, at: start)
+            }
+            // The rest of a frame is unfinished even if none of it was written.
+            if end == count || count == 0 && rest == 0 { return false }
+            writer.append(bytes: UnsafeRawBufferPointer(rebasing: bytes[count..<end]))
+            return start == 0 && rest > 0
+                ? isRestOfNotification : OutQueue.isNotification(bytes, at: start)
+        }
+    }
+
+    /// Returns the number of notifications that do not end in the first `count` bytes.
     func notifications(behind count: Int) -> UInt64 {
         var number: UInt64 = count < rest && isRestOfNotification ? 1 : 0
         bytes.withBytes { bytes in

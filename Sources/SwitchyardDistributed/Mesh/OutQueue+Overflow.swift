@@ -1,10 +1,10 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-// What is given up when too much waits. Frames that the writer has are not touched.
+// The overflow policies. They don't touch the frames that the writer has taken.
 extension OutQueue {
-    /// Gives up the oldest frames that wait until `count` bytes are freed, or all are.
+    /// Drops the oldest queued frames until `count` bytes are free, or none is left.
     ///
-    /// - Returns: How many notifications were among them.
+    /// - Returns: The number of notifications among them.
     mutating func dropOldest(_ count: Int) -> UInt64 {
         leaveLog()
         var dropped: UInt64 = 0
@@ -20,9 +20,9 @@ extension OutQueue {
         return dropped
     }
 
-    /// Of the notifications that wait with the same name and object, gives up all but the last.
+    /// Drops all but the last of the queued notifications with the same name and object.
     ///
-    /// - Returns: How many.
+    /// - Returns: The number of dropped notifications.
     mutating func keepLatest() -> UInt64 {
         leaveLog()
         var kept = ByteWriter(capacity: own.count - head)
@@ -47,7 +47,7 @@ extension OutQueue {
         return dropped
     }
 
-    /// Where the last notification of each name and object stands.
+    /// Returns the position of the last notification of each name and object.
     private static func lastPlaces(
         in bytes: UnsafeRawBufferPointer, from start: Int
     ) -> [TopicKey: Int] {
@@ -60,7 +60,7 @@ extension OutQueue {
         return last
     }
 
-    /// The name and object of a notification, where they stand.
+    /// The name and object of a notification, referring to the queue's bytes.
     private struct TopicKey: Hashable {
         let nameLength: Int
         let hasObject: Bool
@@ -74,7 +74,8 @@ extension OutQueue {
         func hash(into hasher: inout Hasher) { hasher.combine(bytes: bytes) }
     }
 
-    /// What tells a notification from those of other names and objects; nil for what is none.
+    /// Returns the name and object of the notification at `place`; nil if the frame there is no
+    /// notification.
     private static func topic(of bytes: UnsafeRawBufferPointer, at place: Int) -> TopicKey? {
         guard isNotification(bytes, at: place) else { return nil }
         let start = place + WireFormat.lengthBytes
@@ -90,7 +91,7 @@ extension OutQueue {
         bytes[place + WireFormat.lengthBytes] == FrameType.notification.rawValue
     }
 
-    /// Frees what stands before `head`, once that is the greater part.
+    /// Frees the bytes before `head`, once they are the greater part.
     mutating func moveToFront() {
         if head == own.count {
             own.removeAll(keepingCapacity: true)

@@ -1,38 +1,39 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// What waits to be written to one connection, and how far that has come.
+/// The frames that wait to be written to one connection, and how far they have been written.
 ///
-/// A state machine without a lock or a socket of its own. Notifications stand in the mesh's ``FrameLog``,
-/// and this has the places; what is this connection's alone stands in `own`. Whoever writes takes a good
-/// part of it at once, and puts it together in an ``OutBatch``.
+/// The queue is a state machine without a lock or a socket. Notifications stand in the mesh's
+/// ``FrameLog``, and the queue has their positions; frames for this connection alone stand in
+/// `control` and `own`. The writer takes many frames at once, and puts them together in an
+/// ``OutBatch``.
 struct OutQueue: ~Copyable {
     /// Frames about the connection itself: they leave before the notifications that wait.
     private var control = ByteWriter()
-    /// Whole frames that are in no log, all older than those in `runs`.
+    /// Whole frames that are not in the log, all older than those in `runs`.
     var own = ByteWriter()
-    /// Where in `own` the first frame begins that was not given up.
+    /// The offset in `own` of the first frame that still waits.
     var head = 0
     private var runs = LogRuns()
-    /// How many notifications wait in `own` and `runs`.
+    /// The number of notifications that wait in `own` and `runs`.
     var waitingNotifications: UInt64 = 0
 
-    /// How many bytes of the batch have not left, and how many have.
+    /// The number of bytes of the batch that have not left; and, below, of those that have.
     private var leavingCount = 0
     private(set) var left = 0
-    /// How many notifications the batch took out of the log; 0 once some of it has left.
+    /// The number of notifications that the batch took out of the log; 0 once some bytes have left.
     private var takenNotifications: UInt64 = 0
     /// Whether the writer has the batch in its hands.
     private(set) var isLeaving = false
 
-    /// How many bytes wait.
+    /// The number of bytes that wait.
     var count: Int { control.count + own.count - head + runs.bytes + leavingCount }
-    /// Whether what comes now may be written at once.
+    /// Whether nothing waits, so that a new frame may be written at once.
     var isEmpty: Bool { !isLeaving && count == 0 }
 
-    /// Puts in a frame that stands in the log for this connection alone, behind the notifications.
+    /// Appends a frame in the log that is for this connection alone, and has no sequence number.
     mutating func append(unnumbered place: LogPlace) { runs.append(unnumbered: place) }
 
-    /// Puts in a notification's frame, with its sequence number.
+    /// Appends a copy of a notification's frame, with its sequence number.
     mutating func append(_ frame: UnsafeRawBufferPointer, sequence: UInt64) {
         leaveLog()
         let start = own.count
@@ -41,23 +42,23 @@ struct OutQueue: ~Copyable {
         waitingNotifications += 1
     }
 
-    /// Puts in a notification that stands in the log.
+    /// Appends a notification whose frame is in the log.
     @inline(__always)
     mutating func append(_ place: LogPlace, sequence: UInt64) {
         waitingNotifications += 1
         if runs.extend(place, sequence) { return }
-        // Scattered far, they would keep much of the log for little.
+        // Scattered runs would keep much of the log for few bytes.
         if runs.isScattered(place) { leaveLog() }
         runs.append(place, sequence)
     }
 
-    /// Copies what waits out of the log.
+    /// Copies the frames that wait in the log to `own`.
     mutating func leaveLog() {
         if runs.bytes == 0 { return }
         for run in runs.take(.max) { run.copy(to: &own) }
     }
 
-    /// Begins with the rest of what was written in part. Only while this is empty.
+    /// Begins with the rest of a frame that was written in part. Only while the queue is empty.
     mutating func startLeaving(
         with rest: UnsafeRawBufferPointer, ofNotification: Bool, in batch: inout OutBatch
     ) {
@@ -65,12 +66,14 @@ struct OutQueue: ~Copyable {
         (left, leavingCount) = (0, rest.count)
     }
 
-    /// How many bytes of frames about the connection itself wait.
+    /// The number of bytes of waiting frames about the connection itself.
     var controlCount: Int { control.count }
 
     mutating func appendControl(_ frame: UnsafeRawBufferPointer) { control.append(bytes: frame) }
 
-    /// Gives the writer what waits.
+    /// Refills the batch if all of it has left, and gives it to the writer.
+    ///
+    /// - Returns: Whether there is anything to write.
     ///
     /// - Returns: Whether there is anything to write.
     mutating func beginLeaving(in batch: inout OutBatch) -> Bool {
@@ -79,7 +82,7 @@ struct OutQueue: ~Copyable {
         return isLeaving
     }
 
-    /// Takes note of what was written.
+    /// Counts `count` bytes of the batch as written.
     mutating func leave(_ count: Int) {
         left += count
         leavingCount -= count
@@ -90,7 +93,7 @@ struct OutQueue: ~Copyable {
         batch.clear()
         (left, takenNotifications) = (0, 0)
         if control.count > 0 {
-            // Seldom; notifications follow in the next turn.
+            // Frames about the connection are rare; notifications follow in the next turn.
             swap(&control, &batch.bytes)
             leavingCount = batch.bytes.count
         } else if own.count > head {
@@ -106,11 +109,12 @@ struct OutQueue: ~Copyable {
         }
     }
 
-    /// About so much is given to the writer at once: more than a socket takes, and little enough to be
-    /// in the processor's cache still when it is written. What the writer has can't be given up.
+    /// About the number of bytes that are given to the writer at once: more than a socket takes,
+    /// and few enough to be still in the processor's cache when they are written. Frames that the
+    /// writer has can't be dropped.
     private static var mostAtOnce: Int { 256 * 1024 }
 
-    /// Gives the writer the first frames of the connection's own.
+    /// Moves the first frames of `own` to the batch.
     private mutating func takeOwn(_ batch: inout OutBatch) {
         own.withBytes { bytes in
             var end = head
@@ -124,7 +128,7 @@ struct OutQueue: ~Copyable {
         moveToFront()
     }
 
-    /// Gives memory back that a burst has taken. Only while nothing waits.
+    /// Gives back the memory of a burst. Only while nothing waits.
     mutating func trim() {
         own.removeAll()
         control.removeAll()
@@ -132,9 +136,9 @@ struct OutQueue: ~Copyable {
         (head, left) = (0, 0)
     }
 
-    /// How many notifications have not been written to the end.
+    /// Returns the number of notifications that have not been written to the end.
     func notificationsThatWait(with batch: borrowing OutBatch) -> UInt64 {
-        // The writer may be about to copy what it took: that is not to be looked at.
+        // The batch must not be read if the writer may be about to copy the runs that it took.
         waitingNotifications
             + (takenNotifications > 0 ? takenNotifications : batch.notifications(behind: left))
     }

@@ -1,24 +1,26 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// What is posted while a member has not said what it wants to hear: when it has, it gets what it does.
+/// The notifications posted while a member has not said what it wants to hear. Once it has, it gets
+/// those that it wants.
 ///
-/// There is one for each member that is being connected to, for the first time or because the
+/// There is a backlog for each member that is being connected to, for the first time or after its
 /// connection broke. Guard: the mesh's state.
 final class PeerBacklog {
-    /// Whose it is, if it ever was connected.
+    /// The member, if it was ever connected.
     let peer: DistributedPeer?
-    /// How many notifications went to the connection that broke.
+    /// The number of notifications that went to the connection that broke.
     let sentBefore: UInt64
-    /// How many of these are known to have been lost with it.
+    /// The number of notifications known to have been lost with that connection.
     private let lostBefore: UInt64
-    /// How many of these the peer says it has heard.
+    /// The number of notifications on that connection that the peer says it has heard.
     private var heard: UInt64?
-    /// Whether `ready` and `flush` wait for the peer: not for one with which this member does not get on.
+    /// Whether `ready` and `flush` wait for the peer. They don't if this member or the peer refused
+    /// the other.
     var isAwaited = true
     private(set) var frames = ByteWriter()
-    /// How many there was no room for, of which name and object.
+    /// The number of notifications that found no room, by name and object.
     private var lost: [DistributedInterest: UInt64] = [:]
-    /// How many of yet other names and objects.
+    /// The number of lost notifications of further names and objects, beyond the 1024 in `lost`.
     private var lostOthers: UInt64 = 0
 
     init(peer: DistributedPeer? = nil, sentBefore: UInt64 = 0, lostBefore: UInt64 = 0) {
@@ -27,7 +29,8 @@ final class PeerBacklog {
         self.lostBefore = lostBefore
     }
 
-    /// No more than this is kept, however large the queues may be; but one notification always is.
+    /// The most bytes that a backlog keeps, however large the queues may be. One notification is
+    /// always kept.
     private static let mostBytes = 4 * 1024 * 1024
 
     func append(_ frame: borrowing ByteWriter, _ name: String, _ object: String?, limit: Int) {
@@ -39,7 +42,7 @@ final class PeerBacklog {
         }
     }
 
-    /// How many there was no room for, wanted or not.
+    /// The number of notifications that found no room, wanted or not.
     var lostInAll: UInt64 { lost.values.reduce(lostOthers, +) }
 
     private var hasLost: Bool { !lost.isEmpty }
@@ -52,7 +55,8 @@ final class PeerBacklog {
         }
     }
 
-    /// How many were lost of what the peer wants; of some it is not known.
+    /// Returns the number of lost notifications that the peer wanted. Those in `lostOthers`, whose
+    /// names are not known, count as wanted.
     func lost(of wanted: WantedInterests) -> UInt64 {
         if wanted.all.isEmpty { return 0 }
         return lost.reduce(lostOthers) { sum, topic in
@@ -60,11 +64,15 @@ final class PeerBacklog {
         }
     }
 
-    /// Takes note of what the peer says it has heard. A connection that broke before both knew of each
-    /// other brought nothing: the first word counts.
+    /// Notes how many notifications the peer says it has heard. Only its first word counts: later
+    /// connections that broke before both ends knew each other brought nothing.
     func resume(from heard: UInt64) { if self.heard == nil { self.heard = heard } }
 
-    /// How many were lost with the connection that broke.
+    /// Whether notifications went to the connection that broke, and the peer has not said yet how
+    /// many of them it has heard.
+    var isAskedForHeard: Bool { sentBefore > 0 && heard == nil }
+
+    /// The number of notifications lost with the connection that broke.
     var lostWithConnection: UInt64 {
         heard.map { sentBefore - min($0, sentBefore) } ?? lostBefore
     }
@@ -83,18 +91,24 @@ extension MeshState {
 }
 
 extension Mesh {
-    /// A member lives, as far as is known, and can't be connected to now.
+    /// Keeps notifications for a member that lives, as far as is known, and can't be connected to
+    /// now. Tries again later.
     func awaitMember(at address: String) {
         state.withLock { $0.keepForUndecided(address) }
         redials.add(address)
     }
 
-    /// A member has gone, and will not be there again: nobody reuses an address.
+    /// Forgets a member that has gone. It will not come back, because no address is used twice.
     func forget(_ address: String) {
         redials.forget(address)
+        var loss: DistributedLoss?
         update { state in
             state.backlogs[address] = nil
             state.heardBefore[address] = nil
+            state.absences[address] = nil
+            loss = state.unsettled.removeValue(forKey: address)
         }
+        introductions.withLock { $0[address] = nil }
+        if let loss { intake?.report(loss) }
     }
 }

@@ -2,9 +2,9 @@
 
 internal import CSwitchyard
 
-/// Waits for descriptors, and can be woken.
+/// A set of watched descriptors. One thread waits for events; other threads can end its wait.
 package final class Poller: @unchecked Sendable {
-    // Sendable: both are descriptors, and the system answers for what threads do with them.
+    // Sendable: both are descriptors, which the system lets all threads use.
     private let descriptor: Int32
     private let signal: switchyard_signal
 
@@ -26,23 +26,26 @@ package final class Poller: @unchecked Sendable {
         switchyard_signal_close(signal)
     }
 
-    /// Ends a wait on another thread, or the next one.
+    /// Ends a wait on another thread; the next one, if none is under way.
     package func wake() { switchyard_signal_raise(signal) }
 
-    /// - Returns: Whether the system does so: it may have no memory for it, or none for this user.
+    /// Watches a descriptor.
+    ///
+    /// - Returns: Whether the system does so: it may lack memory, or allow this user no more.
     package func watch(
         _ watched: Int32, as token: UInt64, reads: Bool = false, writes: Bool = false
     ) -> Bool {
         switchyard_poller_set(descriptor, watched, token, reads, writes) == 0
     }
 
-    /// What to do when it does not.
+    /// The problem and the advice for a descriptor that the system does not watch.
     package static let advice =
         "the system watches no more descriptors for this user: raise fs.epoll.max_user_watches"
 
     package func forget(_ watched: Int32) { switchyard_poller_remove(descriptor, watched) }
 
-    /// Calls `body` with what happened, or after `milliseconds` with nothing; negative: no limit.
+    /// Calls `body` for each event. Returns without a call after `milliseconds`; a negative number
+    /// is no limit.
     package func wait(
         milliseconds: Int32 = -1, _ body: (_ token: UInt64, _ isReadable: Bool) -> Void
     ) {

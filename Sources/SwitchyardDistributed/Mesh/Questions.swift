@@ -3,12 +3,12 @@
 internal import CSwitchyard
 internal import Foundation
 
-/// Questions to peers that are not answered yet. Guard: the mesh's lock.
+/// The questions to peers that are not answered yet. Guard: the mesh's lock.
 struct Questions {
     typealias Answer = @Sendable ([UInt8]?) -> Void
 
     private struct Question {
-        /// The connection on which it was asked.
+        /// The connection on which the question was asked.
         let token: UInt64
         let answer: Answer
     }
@@ -16,22 +16,26 @@ struct Questions {
     private var last: UInt64 = 0
     private var open: [UInt64: Question] = [:]
 
-    /// A number for a question that is asked on a connection, and who takes the answer.
+    /// Adds a question that is asked on a connection, with the function that takes the answer.
+    ///
+    /// - Returns: The question's number.
     mutating func add(on token: UInt64, _ answer: @escaping Answer) -> UInt64 {
         last += 1
         open[last] = Question(token: token, answer: answer)
         return last
     }
 
-    /// Who takes the answer to a question; nil when it was not asked on the connection `token`.
+    /// Removes a question.
     ///
-    /// - Parameter token: nil: whoever was asked.
+    /// - Parameter token: The connection on which the answer came; nil for any.
+    /// - Returns: The function that takes the answer; nil if the question was not asked on that
+    ///   connection.
     mutating func take(_ number: UInt64, on token: UInt64?) -> Answer? {
         if let token, open[number]?.token != token { return nil }
         return open.removeValue(forKey: number)?.answer
     }
 
-    /// Those to which no answer can come any more, because their connection has ended.
+    /// Removes all questions on a connection that has ended: no answer can come to them any more.
     mutating func takeAll(on token: UInt64) -> [Answer] {
         if open.isEmpty { return [] }
         let numbers = open.filter { $0.value.token == token }.map(\.key)
@@ -58,7 +62,9 @@ extension Mesh {
         return DistributedPeerStatus.read(bytes)
     }
 
-    /// - Returns: What the peer answered; nil when nothing came in time.
+    /// Asks a peer.
+    ///
+    /// - Returns: The peer's answer; nil if none came in time.
     private func ask(
         _ type: FrameType, _ peer: DistributedPeer, within limit: Duration
     ) async -> [UInt8]? {
@@ -87,7 +93,10 @@ extension Mesh {
         return nil
     }
 
-    /// - Parameter outlet: on which the answer came; nil: it is given up.
+    /// Ends a question with an answer.
+    ///
+    /// - Parameter outlet: The connection on which the answer came; nil if the question is given
+    ///   up.
     func take(answer: [UInt8]?, to number: UInt64, on outlet: Outlet? = nil) {
         state.withLock { $0.questions.take(number, on: outlet?.token) }?(answer)
     }
@@ -110,10 +119,11 @@ extension Mesh {
     }
 
     var peers: [DistributedPeerStatus] {
-        // Arrays of what may be many interests are made without the lock.
+        // Build the arrays without the lock: there may be many interests.
         statuses.map { status, interests in
             var status = status
             status.interests = interests.map(Array.init)
+            if status.peer.processName == "?" { status.peer = introduced(status.peer) }
             return status
         }
     }
@@ -123,6 +133,16 @@ extension Mesh {
             let inlets = Dictionary(
                 state.inlets.values.compactMap { inlet in inlet.peer.map { ($0.id, inlet) } },
                 uniquingKeysWith: { first, _ in first })
+            // Members that are there and don't answer: their queues of incoming connections are
+            // full.
+            let unreached = state.backlogs.filter { address, backlog in
+                backlog.isAwaited && backlog.peer == nil && state.outlets[address] == nil
+            }.map { address, backlog in
+                let status = DistributedPeerStatus(
+                    peer: backlog.knownPeer(at: address), interests: nil,
+                    queuedBytes: backlog.frames.count, lost: backlog.lostInAll)
+                return (status, Set<DistributedInterest>?.none)
+            }
             return state.outlets.values.sorted { $0.token < $1.token }.map { outlet in
                 let peer = outlet.knownPeer
                 let inlet = inlets[peer.id]
@@ -133,13 +153,13 @@ extension Mesh {
                     lost: outlet.counts.lost + (backlog?.lostInAll ?? 0),
                     received: inlet?.received ?? 0, missed: inlet?.missed ?? 0)
                 return (status, outlet.hasSaidWhatItWants ? outlet.wanted.all : nil)
-            }
+            } + unreached
         }
     }
 }
 
 extension DistributedPeerStatus {
-    /// The statuses as a property list.
+    /// Returns the statuses as an encoded property list.
     static func write(_ statuses: [DistributedPeerStatus]) -> [UInt8] {
         let peers = statuses.map { status -> [String: Any] in
             [

@@ -2,10 +2,10 @@
 
 internal import Foundation
 
-/// The names and objects that came lately, as strings: to make these again for each notification
-/// would take longer than all else.
+/// The names and objects of recent notifications, as strings. Making the strings again for each
+/// notification would take longer than everything else.
 ///
-/// Of the reading thread.
+/// All of it belongs to the reading thread.
 final class ReceivedTopics {
     private final class Known {
         let bytes: [UInt8]
@@ -32,8 +32,8 @@ final class ReceivedTopics {
 
     private static let count = 256
 
-    /// Retained here; in memory of its own, because looking something up in an array counts
-    /// references.
+    /// The recent topics, retained by this object. Allocated separately, because looking something
+    /// up in an array counts references.
     private let known: UnsafeMutablePointer<Unmanaged<Known>?>
 
     init() {
@@ -46,9 +46,9 @@ final class ReceivedTopics {
         known.deallocate()
     }
 
-    /// What a notification is matched by. Valid until the next call.
+    /// Returns the name and object that a notification is matched by. Valid until the next call.
     ///
-    /// - Throws: when name or object are no UTF-8.
+    /// - Throws: ``MalformedBytes`` if name or object are not UTF-8.
     @inline(__always)
     func find(_ frame: NotificationFrame) throws -> Unmanaged<ReceivedTopic> {
         let place = Self.place(of: frame.topic)
@@ -72,7 +72,8 @@ final class ReceivedTopics {
         return .passUnretained(topic)
     }
 
-    /// Looks at eight bytes of each end, and at the length: what programs call things differs there.
+    /// Returns a place for a topic in the table, from eight bytes at each end and the length: names
+    /// that programs use differ there.
     @inline(__always)
     private static func place(of bytes: UnsafeRawBufferPointer) -> Int {
         var mixed = UInt64(truncatingIfNeeded: bytes.count)

@@ -2,8 +2,8 @@
 
 internal import CSwitchyard
 
-/// Members to be connected to once more, ever more seldom: their queue of connections was full, or the
-/// connection to them broke.
+/// Members to be connected to once more, with growing pauses: their queue of incoming connections
+/// was full, or the connection to them broke.
 struct Redials {
     private struct Redial {
         var tries: UInt64 = 0
@@ -13,8 +13,8 @@ struct Redials {
 
     private var redials: [String: Redial] = [:]
 
-    /// The first is at once, for most often the member has gone; the second after 10 ms, the later ones
-    /// after twice as long each, up to 10 s.
+    /// Schedules another try. The first try is at once, because most often the member has gone; the
+    /// second comes after 10 ms, and each later one after twice the pause before, up to 10 s.
     mutating func add(_ address: String) {
         var redial = redials[address] ?? Redial(due: 0)
         redial.due = switchyard_now() + Self.pause(before: redial.tries)
@@ -27,17 +27,17 @@ struct Redials {
         tries == 0 ? 0 : min(10_000_000 << min(tries - 1, 10), 10_000_000_000)
     }
 
-    /// The member has gone, or talks to this one.
+    /// Ends the tries for a member that has gone, or has accepted this one.
     mutating func forget(_ address: String) { redials[address] = nil }
 
-    /// How long to wait at most; negative: for ever.
+    /// Milliseconds to wait at most until the next try; negative for no limit.
     var milliseconds: Int32 {
         guard let due = redials.values.filter(\.isWaiting).map(\.due).min() else { return -1 }
         let now = switchyard_now()
         return due <= now ? 0 : Int32((due - now) / 1_000_000 + 1)
     }
 
-    /// The addresses to be tried now.
+    /// Returns the addresses to be tried now.
     mutating func takeDue() -> [String] {
         if redials.isEmpty { return [] }
         let now = switchyard_now()

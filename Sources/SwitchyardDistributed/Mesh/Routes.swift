@@ -2,14 +2,15 @@
 
 @_spi(Engine) internal import SwitchyardCore
 
-/// Who gets the notifications of one name and object.
+/// The peers that get the notifications of one name and object.
 final class Route {
     let name: String
     let object: String?
-    /// As both stand in a frame.
+    /// The bytes of name and object, as they stand in a frame.
     let topic: [UInt8]
     let nameLength: Int
-    /// Not retained: a route is forgotten before an outlet goes.
+    /// The connections to the peers. Not retained: a route is forgotten before an outlet is
+    /// released.
     let targets: [Unmanaged<Outlet>]
 
     init(name: String, object: String?, targets: [Unmanaged<Outlet>]) {
@@ -21,14 +22,16 @@ final class Route {
     }
 }
 
-/// The routes that posts took lately, so that what peers observe is asked once for many posts.
+/// The routes of recent posts, so that the peers' interests are searched once for many posts.
 struct Routes: ~Copyable {
-    /// Retained here, and lent to posts: to count references for each takes longer than to find it.
+    /// The routes, retained here and lent to posts: counting references for each post would take
+    /// longer than finding the route.
     private var known: [Unmanaged<Route>?] = Array(repeating: nil, count: 256)
 
     deinit { for route in known { route?.release() } }
 
-    /// The route that was stored for this name and object; valid until others are forgotten or stored.
+    /// Returns the route stored for this name and object. Valid until routes are forgotten or
+    /// another is stored.
     @inline(__always)
     func find(_ name: String, _ object: String?, hash: UInt) -> Unmanaged<Route>? {
         guard let route = known[Int(hash & 255)],
@@ -44,7 +47,7 @@ struct Routes: ~Copyable {
         return stored
     }
 
-    /// To be called whenever a peer comes or goes, or observes something else.
+    /// Forgets all routes. To be called whenever a peer comes or goes, or its interests change.
     mutating func forgetAll() {
         for index in known.indices {
             known[index]?.release()

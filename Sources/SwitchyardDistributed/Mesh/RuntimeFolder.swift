@@ -3,44 +3,53 @@
 internal import CSwitchyard
 internal import Foundation
 
-/// The folder in which the members of a domain have their sockets: the user's own, closed to others.
+/// The folder in which the members of a domain have their sockets: the user's own, closed to
+/// others.
 final class RuntimeFolder: Sendable {
     let path: String
-    /// Open for as long as this is.
+    /// The folder that contains this one.
+    let base: String
+    /// The open folder, closed when this object is released.
     let descriptor: Int32
 
     /// Opens the domain's folder, or makes it.
-    init(domain: String) throws(MeshError) {
+    convenience init(domain: String) throws(MeshError) {
         let name = try Self.fileName(of: domain)
-        let base = try Self.base()
-        defer { close(base.descriptor) }
-        path = base.path + "/" + name
+        try self.init(base: Self.base(), name: name)
+    }
+
+    private init(base: String, name: String) throws(MeshError) {
+        self.base = base
+        path = base + "/" + name
+        close(try Self.open(base))
         descriptor = try Self.open(path)
+    }
+
+    /// Opens the folder of the same path again, and makes it if it has gone.
+    func again() throws(MeshError) -> RuntimeFolder {
+        try RuntimeFolder(base: base, name: String(path.dropFirst(base.count + 1)))
     }
 
     deinit { close(descriptor) }
 
-    private typealias Opened = (path: String, descriptor: Int32)
-
-    /// Switchyard's folder: in what the environment names, in the session's runtime folder, or in the
-    /// one for temporary files. What one process of the user finds unusable, all do, so that they
-    /// meet.
-    private static func base() throws(MeshError) -> Opened {
+    /// Returns Switchyard's folder: in the folder that the environment names, in the session's
+    /// runtime folder, or in the folder for temporary files.
+    ///
+    /// The first of these that applies is the only choice. A process that went on to the next
+    /// because the folder can't be made now, on a full disk for example, would be alone there.
+    private static func base() -> String {
         let environment = ProcessInfo.processInfo.environment
         if let chosen = environment["SWITCHYARD_RUNTIME_DIR"], !chosen.isEmpty {
-            let path = absolute(chosen) + "/switchyard"
-            return (path, try open(path))
+            return absolute(chosen) + "/switchyard"
         }
         let session = [environment["XDG_RUNTIME_DIR"] ?? "", "/run/user/\(geteuid())"]
         for folder in session where folder.hasPrefix("/") && switchyard_folder_is_own(folder) {
-            let path = folder + "/switchyard"
-            if mkdir(path, 0o700) == 0 || errno == EEXIST { return (path, try open(path)) }
+            return folder + "/switchyard"
         }
-        let path = "/tmp/switchyard-\(geteuid())"
-        return (path, try open(path))
+        return "/tmp/switchyard-\(geteuid())"
     }
 
-    /// The path as it is named from anywhere: a process may go elsewhere.
+    /// Returns the absolute path, because a process may change its working directory.
     private static func absolute(_ path: String) -> String {
         path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
     }
@@ -58,6 +67,12 @@ final class RuntimeFolder: Sendable {
             close(folder)
             throw unusable(path, "it belongs to user \(owner), not to \(geteuid())")
         }
+        if mode & 0o700 != 0o700 {
+            close(folder)
+            throw unusable(
+                path,
+                "its owner may not use it (mode \(String(mode, radix: 8))); chmod 700 it")
+        }
         if mode & 0o077 != 0 {
             close(folder)
             throw unusable(
@@ -74,8 +89,8 @@ final class RuntimeFolder: Sendable {
                 + "SWITCHYARD_RUNTIME_DIR names another place for it")
     }
 
-    /// The name of a domain's folder: letters, digits, `.`, `-` and `_` as they are, other bytes as
-    /// `%` and two digits.
+    /// Returns the name of a domain's folder: letters, digits, `-`, `_`, and `.` except at the
+    /// beginning, stand for themselves; other bytes become `%` and two hexadecimal digits.
     static func fileName(of domain: String) throws(MeshError) -> String {
         if domain.isEmpty {
             throw MeshError("the domain's name is empty: write one, such as org.example")

@@ -2,16 +2,29 @@
 
 internal import CSwitchyard
 internal import Foundation
+@_spi(Engine) internal import SwitchyardCore
 
-/// Unix sockets in a private folder, one for each member, named by random digits: a name is never
-/// used again, so that whoever finds nobody behind it may remove it.
+/// Unix sockets in a private folder, one for each member. Their names are random and never used
+/// twice, so that anyone who finds no listener behind a name may remove it.
 final class UnixNetwork: MeshNetwork {
-    private let folder: RuntimeFolder
+    private struct Place {
+        var folder: RuntimeFolder
+        /// The device and inode of this member's socket; nil before it is published.
+        var socket: switchyard_file?
+    }
 
-    init(domain: String) throws(MeshError) { folder = try RuntimeFolder(domain: domain) }
+    private let current: Guarded<Place>
 
-    /// Under this name a socket is bound before it listens: refused connections would look as if its
-    /// process had died.
+    init(domain: String) throws(MeshError) {
+        current = Guarded(Place(folder: try RuntimeFolder(domain: domain)))
+    }
+
+    private var folder: RuntimeFolder { current.withLock { $0.folder } }
+
+    var place: String { folder.path }
+
+    /// Returns the name under which a socket is bound before it listens. Under its public name,
+    /// refused connections would look as if its process had died.
     private func hidden(_ address: String) -> String { "." + address }
 
     func listen(as address: String) throws -> Int32 {
@@ -22,15 +35,60 @@ final class UnixNetwork: MeshNetwork {
     }
 
     func publish(_ address: String) throws {
+        let folder = folder
         if renameat(folder.descriptor, hidden(address), folder.descriptor, address) != 0 {
             throw failure("can't show its socket in", -errno)
         }
+        var socket = switchyard_file()
+        let isThere = switchyard_file_at(folder.path + "/" + address, &socket) == 0
+        current.withLock { $0.socket = isThere ? socket : nil }
+    }
+
+    // The system keeps the name under which the socket was bound.
+    func process(listeningAs address: String) -> Int32 {
+        SystemProcess.listening(at: hidden(address))
+    }
+
+    func isFound(as address: String) -> Bool {
+        let (path, socket) = current.withLock { ($0.folder.path, $0.socket) }
+        var found = switchyard_file()
+        guard let socket, switchyard_file_at(path + "/" + address, &found) == 0 else {
+            return false
+        }
+        return socket.device == found.device && socket.number == found.number
+    }
+
+    func returnToFolder() throws {
+        let again = try folder.again()
+        current.withLock { place in
+            place.folder = again
+            place.socket = nil
+        }
+    }
+
+    func watch(_ address: String, with watch: Int32) -> Bool {
+        let folder = folder
+        let session = (folder.base as NSString).deletingLastPathComponent
+        // A watch wakes nobody unless something happens to the watched file or folder itself.
+        let paths: [String] = ["\(folder.path)/\(address)", folder.path, folder.base, session]
+        let isWatched = paths.allSatisfy { switchyard_watch_add(watch, $0) == 0 }
+        // A session's folder may be a file system of its own. It is unmounted in the end, which
+        // only the folder above it shows.
+        let above = (session as NSString).deletingLastPathComponent
+        var (inner, outer) = (switchyard_file(), switchyard_file())
+        if switchyard_file_at(session, &inner) == 0, switchyard_file_at(above, &outer) == 0,
+            inner.device != outer.device
+        {
+            _ = switchyard_watch_add_removals(watch, above)
+        }
+        return isWatched
     }
 
     func withdraw(_ address: String) { unlinkat(folder.descriptor, address, 0) }
 
     func addresses() throws -> [String] {
-        // The folder's own descriptor keeps a position that all would share.
+        // `opendir` on the path gives a position of its own; the folder's descriptor has one that
+        // all would share.
         guard let list = opendir(folder.path) else { throw failure("can't read", -errno) }
         defer { closedir(list) }
         var found: [String] = []
@@ -47,9 +105,9 @@ final class UnixNetwork: MeshNetwork {
         return found
     }
 
-    /// Removes the hidden socket of a process that died before it could show it. One that is about to
-    /// listen would be refused as well, so only what is old is touched; should it live nevertheless,
-    /// it takes another name.
+    /// Removes the hidden socket of a process that died before it could publish it. A socket that
+    /// is about to listen refuses connections as well, so only old ones are tried. Should the
+    /// process live nevertheless, its attempt to publish fails.
     private func removeIfLeftOver(_ name: String) {
         guard name != ".", name != "..", switchyard_file_age(folder.descriptor, name) > 60 else {
             return

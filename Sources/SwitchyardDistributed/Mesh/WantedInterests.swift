@@ -1,13 +1,14 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// What a peer observes.
+/// The interests of a peer.
 struct WantedInterests {
     private(set) var all: Set<DistributedInterest> = []
 
-    /// What they take, about.
+    /// The approximate number of bytes that the interests take.
     private var bytes = 0
 
-    /// More would be a peer that means no good: a million of usual length.
+    /// The most bytes of interests, about a million interests of usual length. A peer with more is
+    /// taken for malicious.
     private static let limit = 128 * 1024 * 1024
 
     mutating func insert(_ interest: DistributedInterest) throws {

@@ -2,36 +2,39 @@
 
 internal import CSwitchyard
 
-/// Whether a post is written by the posting thread, or by the writer.
+/// The decision whether the posting thread or the writer writes a notification.
 ///
 /// A write by the posting thread saves the writer's wake-up, and with it most of the latency. In a
-/// burst, it costs a system call, and the other process's wake-up, for each notification and peer,
-/// where the writer takes many at once. So posting threads have so many writes, and get one more for
-/// so much time: enough to answer every question at once, too few for a burst. Once they have none,
-/// the writer writes for as long as the burst goes on.
+/// burst, it costs a system call and a wake-up of the other process, for each notification and
+/// peer; the writer takes many notifications at once. So posting threads have a budget of 32
+/// writes, refilled by one write every 8 µs: enough to answer every question at once, too few for a
+/// burst. Once the budget is spent, the writer writes for as long as the burst goes on.
 package struct WritePace {
     package init() {}
 
-    /// Nanoseconds in which a process that is asked all the time answers, about.
+    /// Nanoseconds that refill the budget by one write: about the time in which a process that is
+    /// asked all the time answers.
     private static let forOneWrite: UInt64 = 8_000
     private static let mostWrites: UInt64 = 32
-    /// To more, the writer writes anyway, so that the posting thread is soon through.
+    /// The most peers that a posting thread writes to. The writer writes to more, so that the post
+    /// returns soon.
     private static let mostPeers = 4
     /// Nanoseconds without a post after which a burst is over.
     private static let quiet: UInt64 = 100_000
 
-    /// The same for a thread that does not rest in between.
+    /// The same pause for a posting thread that had no processor in between, but did not sleep.
     private static let long: UInt64 = 10_000_000
 
-    /// The time up to which writes are paid for.
+    /// The time up to which writes have used the budget.
     private var paid: UInt64 = 0
     private var isBurst = false
-    /// What ``switchyard_rests()`` said when the burst was last seen to go on.
+    /// The value of ``switchyard_rests()`` when the burst was last seen to go on.
     private var rests: UInt64 = 0
-    /// When something was last posted or written.
+    /// The time of the last post or write.
     private var lastSeen: UInt64 = 0
 
-    /// Whether the posting thread may write to so many peers, for whom nothing waits.
+    /// Returns whether the posting thread may write to `count` peers, for which nothing waits, and
+    /// charges the budget.
     package mutating func mayWrite(_ count: Int) -> Bool {
         if count > Self.mostPeers { return false }
         let now = switchyard_now()
@@ -43,8 +46,8 @@ package struct WritePace {
         return true
     }
 
-    /// Whether a burst is not over: there was no pause, or the posting thread only had no processor,
-    /// because those to whom it posts have it.
+    /// Returns whether a burst goes on: there was no pause, or the posting thread only had no
+    /// processor because the peers used it.
     private mutating func goesOn(_ now: UInt64) -> Bool {
         if now &- lastSeen < Self.quiet { return true }
         let before = rests
@@ -52,6 +55,6 @@ package struct WritePace {
         return rests == before && now &- lastSeen < Self.long
     }
 
-    /// Something was written: what comes right after that belongs to the same burst.
+    /// Notes a write: a post that follows right after it belongs to the same burst.
     package mutating func wrote() { lastSeen = switchyard_now() }
 }

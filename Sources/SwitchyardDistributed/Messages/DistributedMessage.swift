@@ -14,22 +14,25 @@ public import Foundation
 /// try center.post(ConverterAdded(format: "RTF"), subject: "text")
 /// let token = center.observe(ConverterAdded.self) { print($0.format) }
 /// ```
-/// It travels as JSON, and is decoded for each of its observers. Observers of its name see its
-/// properties in `userInfo`; what is posted under its name with a `userInfo` that has them is a message.
+/// The message travels as JSON, and is decoded for each of its observers. Observers of its name see
+/// its properties in `userInfo`. A notification posted under its name, with its properties in
+/// `userInfo`, reaches its observers as a message.
 public protocol DistributedMessage: NotificationMessage, Codable where Subject == String {
-    /// Under what name it is posted: the same in all programs. Unless you say otherwise, the names
-    /// of its module, of the types it is in, and its own, with dots between them.
+    /// The name under which the message is posted: the same in all programs. By default the full
+    /// name of the type: its module, the types it is nested in, and its own name, with dots between
+    /// them.
     static var name: Notification.Name { get }
 }
 
 extension DistributedMessage {
-    /// The full name of the type, as in `Module.Outer.Inner`. Types that are private, or in a
-    /// function, are named alike: two such in different places have to say themselves what is
-    /// whose.
+    /// The full name of the type, such as `Module.Outer.Inner`. The name of a private type, or of
+    /// one declared in a function, leaves out its place: if two such types share a name, declare
+    /// `name` in both.
     public static var name: Notification.Name { DistributedTypeName.of(Self.self) }
 
-    /// Under the name, so that both kinds of observers hear both kinds of posts.
-    public static var carrier: MessageCarrier<Self>? { NamedCarrier(conversion) }
+    /// The carrier that posts messages under their name, so that observers of messages and of
+    /// notifications hear both.
+    public static var carrier: AnyMessageCarrier? { NamedCarrier(conversion) }
 
     static var conversion: NamedConversion<Self> {
         NamedConversion(
@@ -41,7 +44,7 @@ extension DistributedMessage {
             })
     }
 
-    /// The message whose properties are in `userInfo`.
+    /// Returns the message whose properties are in `userInfo`.
     static func message(from userInfo: [AnyHashable: Any]?) throws -> Self {
         var object: [String: Any] = [:]
         for (key, value) in userInfo ?? [:] {
@@ -51,13 +54,14 @@ extension DistributedMessage {
             throw DecodingError.dataCorrupted(
                 DecodingError.Context(
                     codingPath: [],
-                    debugDescription: "userInfo has what JSON has not, such as Data or a Date"))
+                    debugDescription:
+                        "userInfo has a value that JSON can't hold, such as Data or a Date"))
         }
         let data = try JSONSerialization.data(withJSONObject: object)
         return try JSONCoding.decoder.decode(Self.self, from: data)
     }
 
-    /// The message, encoded.
+    /// The encoded message.
     var distributedPayload: DistributedPayload {
         get throws { try DistributedPayload(message: self) }
     }

@@ -2,12 +2,13 @@
 
 internal import Foundation
 
-/// What a notification carries between processes, encoded.
+/// The encoded payload of a notification between processes.
 ///
-/// Made once, it can be posted any number of times; one that is received is decoded when it is read.
+/// A payload can be made once and posted any number of times. A received payload is decoded when it
+/// is read.
 public struct DistributedPayload: Sendable, Hashable {
     package let kind: PayloadKind
-    /// As they travel.
+    /// The encoded bytes, as they travel.
     public let bytes: [UInt8]
 
     package init(_ kind: PayloadKind, _ bytes: [UInt8]) {
@@ -18,19 +19,20 @@ public struct DistributedPayload: Sendable, Hashable {
     /// No payload.
     public static let none = DistributedPayload(.none, [])
 
-    /// Bytes that mean something to whoever observes the name. Observers of notifications find them
-    /// in `userInfo` as `Data`, under ``DistributedNotificationCenter/dataKey``.
+    /// Creates a payload of bytes whose meaning is up to the observers of the name. Observers of
+    /// notifications find them in `userInfo` as `Data`, under
+    /// ``DistributedNotificationCenter/dataKey``.
     ///
-    /// - Throws: ``DistributedPostError`` when they are too many.
+    /// - Throws: ``DistributedPostError`` if there are too many bytes.
     public init(bytes: [UInt8]) throws {
         self.init(.bytes, bytes)
         try check()
     }
 
-    /// A property list's dictionary.
+    /// Creates a payload from the dictionary of a property list.
     ///
-    /// - Throws: ``DistributedPostError`` when a value is no property list's, or when they are too
-    ///   many bytes: it says which, and what to do.
+    /// - Throws: ``DistributedPostError`` if a value can't be in a property list, or if the payload
+    ///   is too long. The error says which value, and what to do.
     public init(userInfo: [AnyHashable: Any]?) throws {
         guard let userInfo else {
             self = .none
@@ -49,15 +51,15 @@ public struct DistributedPayload: Sendable, Hashable {
         try check()
     }
 
-    /// A property list's dictionary that is encoded already.
+    /// Creates a payload from an encoded property list, whose outermost value is a dictionary.
     package init(encodedUserInfo bytes: [UInt8]) throws {
         self.init(.propertyList, bytes)
         try check()
     }
 
-    /// A typed message, as JSON.
+    /// Creates a payload from a typed message, encoded as JSON.
     ///
-    /// - Throws: ``DistributedPostError`` when it can't be encoded, or is too long.
+    /// - Throws: ``DistributedPostError`` if the message can't be encoded, or is too long.
     public init<Message: DistributedMessage>(message: Message) throws {
         do {
             self.init(.json, Array(try JSONCoding.encoder.encode(message)))
@@ -74,9 +76,10 @@ public struct DistributedPayload: Sendable, Hashable {
         }
     }
 
-    /// The property list, or a message's JSON object.
+    /// The payload as a dictionary: the property list, a message's JSON object, or posted bytes
+    /// under ``DistributedNotificationCenter/dataKey``.
     ///
-    /// - Throws: when the bytes are no such thing.
+    /// - Throws: An error if the bytes are malformed.
     public var userInfo: [AnyHashable: Any]? {
         get throws {
             switch kind {
@@ -85,7 +88,12 @@ public struct DistributedPayload: Sendable, Hashable {
                 return try bytes.withUnsafeBytes { try PropertyListCoding.decodeUserInfo($0) }
             case .json:
                 if let info = bytes.withUnsafeBytes(Self.propertyList(ofJSON:)) { return info }
-                let object = try JSONSerialization.jsonObject(with: Data(bytes))
+                let object: Any
+                do {
+                    object = try JSONSerialization.jsonObject(with: Data(bytes))
+                } catch {
+                    throw MalformedInput("it is not JSON: \(JSONCoding.words(for: error))")
+                }
                 return (object as? [String: Any]).map { info in
                     Dictionary(uniqueKeysWithValues: info.map { (AnyHashable($0), $1) })
                 }
@@ -94,17 +102,17 @@ public struct DistributedPayload: Sendable, Hashable {
         }
     }
 
-    /// What a JSON object says, with integers as `Int` and other numbers as `Double`; nil for what no
-    /// property list holds, such as null.
+    /// Returns a JSON object as a dictionary, with integers as `Int` and other numbers as `Double`.
+    /// Returns nil for JSON that no property list can hold, such as null.
     private static func propertyList(ofJSON json: UnsafeRawBufferPointer) -> [AnyHashable: Any]? {
         var list = ByteWriter()
         guard (try? JSONScanner.append(value: json, to: &list)) != nil else { return nil }
         return list.withBytes { try? PropertyListCoding.decodeUserInfo($0) }
     }
 
-    /// The typed message.
+    /// Returns the typed message; nil if the payload is no message.
     ///
-    /// - Throws: when the bytes are no such message.
+    /// - Throws: The error of the message's decoding.
     public func message<Message: DistributedMessage>(_ type: Message.Type) throws -> Message? {
         kind == .json ? try JSONCoding.decoder.decode(type, from: Data(bytes)) : nil
     }
@@ -114,16 +122,23 @@ public struct DistributedPayload: Sendable, Hashable {
 enum JSONCoding {
     static let encoder = JSONEncoder()
     static let decoder = JSONDecoder()
+
+    /// Returns Foundation's description of a JSON error, without the rest of the error.
+    static func words(for error: any Error) -> String {
+        let error = error as NSError
+        guard error.domain == NSCocoaErrorDomain else { return "\(error)" }
+        return error.userInfo["NSDebugDescription"] as? String ?? error.localizedDescription
+    }
 }
 
-/// Why something can't be posted to other processes.
+/// The reason why something can't be posted to other processes.
 public struct DistributedPostError: Error, CustomStringConvertible {
-    /// What kind of error it is. More kinds may come.
+    /// The kind of an error. More kinds may come.
     public struct Code: Sendable, Hashable {
         private let name: String
         private init(_ name: String) { self.name = name }
 
-        /// `userInfo` holds something that is no property list's.
+        /// `userInfo` holds a value that can't be in a property list.
         public static let notPropertyList = Code("notPropertyList")
         /// A message's `encode(to:)` threw.
         public static let notEncodable = Code("notEncodable")
@@ -131,17 +146,17 @@ public struct DistributedPostError: Error, CustomStringConvertible {
         public static let tooLong = Code("tooLong")
         /// The object is no string.
         public static let objectIsNoString = Code("objectIsNoString")
-        /// What was posted before has not been sent yet, and takes all the room there is for it.
+        /// Earlier notifications have not been sent yet, and use up the room for those that wait.
         public static let bufferIsFull = Code("bufferIsFull")
         /// The center does not reach other processes.
         public static let notConnected = Code("notConnected")
     }
 
-    /// What kind of error it is.
+    /// The kind of error.
     public let code: Code
-    /// What was wrong, and what to do.
+    /// The problem, and what to do.
     public let description: String
-    /// What it comes from.
+    /// The underlying error.
     public let cause: (any Error)?
 
     package init(_ code: Code, _ description: String, cause: (any Error)? = nil) {

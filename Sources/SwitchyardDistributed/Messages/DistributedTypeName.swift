@@ -3,9 +3,9 @@
 internal import Foundation
 @_spi(Engine) internal import SwitchyardCore
 
-/// The names that types of messages have unless they say otherwise.
+/// The default names of message types.
 enum DistributedTypeName {
-    /// Found once for each type.
+    /// The names by type, so that each is made once.
     private static let known = Guarded<[ObjectIdentifier: Notification.Name]>([:])
 
     static func of(_ type: Any.Type) -> Notification.Name {
@@ -18,8 +18,9 @@ enum DistributedTypeName {
         }
     }
 
-    /// Without what the runtime adds for types that are private or in functions: an address, which
-    /// no two processes need have in common, or a number that the file's place decides.
+    /// Returns a type's name without the parts that the runtime adds for types that are private or
+    /// in functions. Those are an address, which differs between processes, or a number that
+    /// depends on the file.
     static func asWritten(_ name: String) -> String {
         name.replacing(/\(unknown context at \$[0-9a-f]+\)\./, with: "")
             .replacing(/\(([^ ()]+) in _[0-9A-F]+\)/) { $0.1 }

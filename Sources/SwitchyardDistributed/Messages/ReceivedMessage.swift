@@ -5,7 +5,7 @@ internal import Foundation
 @_spi(Engine) internal import SwitchyardCore
 internal import Synchronization
 
-/// What a notification that comes from another process is matched by.
+/// The topic and subject by which a notification from another process is matched.
 package final class ReceivedTopic: Sendable {
     package let name: String
     package let object: String?
@@ -22,26 +22,27 @@ package final class ReceivedTopic: Sendable {
 
 /// A notification as it came: its payload is decoded when it is read.
 ///
-/// The thread that receives has one of these for all that a sender sends, and lends it the bytes where
-/// they are. Only when somebody keeps it beyond its delivery does it get a copy, and the thread a new
-/// one.
+/// The receiving thread has one message object for each sender, and lends it the received bytes
+/// without copying them. If an observer keeps the object beyond the delivery, the object gets a
+/// copy of the bytes, and the thread makes a new object.
 final class ReceivedMessage: NamedMessage, @unchecked Sendable {
-    // Sendable: the receiving thread writes these while nobody else has a reference, or, `lent` and
-    // `own`, under `lock`; afterwards they are constant.
+    // Sendable: the receiving thread writes these variables while nobody else has a reference;
+    // `lent` and `own` also later, under `lock`. Otherwise they are constant.
     private(set) var topic: ReceivedTopic
     private(set) var sender: DistributedPeer
     private(set) var sequence: UInt64 = 0
     private(set) var kind = PayloadKind.none
-    /// Whether suspended processes get it as well.
+    /// Whether suspended processes deliver the notification as well.
     var isImmediate = false
-    /// Is told what can't be decoded.
+    /// The intake that is told of payloads that can't be decoded.
     private let intake: DistributedIntake?
     private var lent: UnsafeRawBufferPointer?
-    /// The thread that lends: on it, what is lent stays so for as long as a handler runs.
+    /// The thread that lends the bytes: a handler on that thread may use them until it returns.
     private var lender: pthread_t?
     private var own: [UInt8] = []
 
-    /// For what is lent, of all messages: it is held for a copy of some bytes, and seldom taken.
+    /// The lock of `lent` and `own`, shared by all messages: it is rarely taken, and held only for
+    /// a copy of some bytes.
     private static let lock = Guarded(())
 
     init(
@@ -57,13 +58,13 @@ final class ReceivedMessage: NamedMessage, @unchecked Sendable {
         super.init()
     }
 
-    /// Stands where there is none.
+    /// The placeholder for a missing message.
     static let none = ReceivedMessage(
         DistributedPayload(.none, []),
         sender: DistributedPeer(id: "", processIdentifier: 0, processName: ""), sequence: 0,
         ReceivedTopic(name: "", object: nil))
 
-    /// One to lend to.
+    /// Creates a message to lend bytes to.
     init(sender: DistributedPeer, _ topic: ReceivedTopic, _ intake: DistributedIntake) {
         self.intake = intake
         self.topic = topic
@@ -71,8 +72,8 @@ final class ReceivedMessage: NamedMessage, @unchecked Sendable {
         super.init()
     }
 
-    /// Makes this the message of bytes that stay where they are until ``keepOwn()``. Only while nobody
-    /// else has a reference.
+    /// Makes this the message of bytes that stay valid until ``keepOwn()``. Only while nobody else
+    /// has a reference.
     @inline(__always)
     func lend(
         _ bytes: UnsafeRawBufferPointer, _ kind: PayloadKind, _ topic: Unmanaged<ReceivedTopic>,
@@ -88,7 +89,8 @@ final class ReceivedMessage: NamedMessage, @unchecked Sendable {
         if lender == nil { lender = pthread_self() }
     }
 
-    /// Ends what ``lend(_:_:_:sequence:isImmediate:)`` began: the bytes are not looked at any more.
+    /// Copies the bytes that ``lend(_:_:_:sequence:isImmediate:)`` lent, which are not read any
+    /// more after this.
     func keepOwn() {
         Self.lock.withLock { _ in
             if let lent { own = Array(lent) }
@@ -101,8 +103,7 @@ final class ReceivedMessage: NamedMessage, @unchecked Sendable {
         Self.lock.withLock { _ in lent.map { Array($0) } ?? own }
     }
 
-    /// Calls `body` with the payload's bytes: where they stand, for a handler on the thread that
-    /// receives.
+    /// Calls `body` with the payload's bytes, without a copy on the thread that receives.
     func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         if let lender, pthread_equal(lender, pthread_self()) != 0, let lent {
             return try body(lent)
@@ -120,7 +121,7 @@ final class ReceivedMessage: NamedMessage, @unchecked Sendable {
 
     var payload: DistributedPayload { DistributedPayload(kind, bytes) }
 
-    // MARK: As other observers see it
+    // MARK: Forms for other observers
 
     override func makeNotification() -> Notification {
         var userInfo: [AnyHashable: Any]?
@@ -128,7 +129,8 @@ final class ReceivedMessage: NamedMessage, @unchecked Sendable {
             userInfo = try self.userInfo
         } catch {
             intake?.report(
-                problem: "the payload of \"\(topic.name)\" from \(sender) is malformed, so its "
+                problem:
+                    "the payload of \"\(topic.name.shown)\" from \(sender) is malformed, so its "
                     + "observers get it without userInfo: \(error)")
         }
         return Notification(
@@ -137,13 +139,13 @@ final class ReceivedMessage: NamedMessage, @unchecked Sendable {
 
     override func withoutSubject() -> NamedMessage { self }
 
-    /// Foundation calls a number that has no place in its property's type JSON that is not valid, and
-    /// keeps to itself which property that is.
-    private static func cause(of error: any Error) -> any Error {
+    /// Returns Foundation's reason for a decoding error. For a number that does not fit its
+    /// property, Foundation only says that the JSON is not valid; the underlying error says more.
+    private static func cause(of error: any Error) -> String {
         guard case DecodingError.dataCorrupted(let context) = error,
             let cause = context.underlyingError
-        else { return error }
-        return cause
+        else { return "\(error)" }
+        return JSONCoding.words(for: cause)
     }
 
     override func message<Message>(as type: Message.Type) throws -> Message? {
@@ -155,7 +157,7 @@ final class ReceivedMessage: NamedMessage, @unchecked Sendable {
             throw DeliverySkipped(
                 DeliveryProblem(
                     .notConvertible,
-                    "what \(sender) posted as \"\(topic.name)\" is no \(type), so its observers did not "
+                    "what \(sender) posted as \"\(topic.name.shown)\" is no \(type), so its observers did not "
                         + "get it: \(Self.cause(of: error))", error: error))
         }
     }

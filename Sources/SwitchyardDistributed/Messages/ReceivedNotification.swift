@@ -4,50 +4,53 @@ public import Foundation
 @_spi(Engine) internal import Switchyard
 @_spi(Engine) internal import SwitchyardCore
 
-/// A notification as another process posted it, with who did; its payload is decoded when it is read.
+/// A notification as another process posted it, with its sender. The payload is decoded when it is
+/// read.
 public struct ReceivedNotification: Sendable {
     private let message: ReceivedMessage
 
     init(_ message: ReceivedMessage) { self.message = message }
 
-    /// Under what name it was posted.
+    /// The name under which the notification was posted.
     public var name: Notification.Name { Notification.Name(message.topic.name) }
-    /// What it is about.
+    /// The object that the notification is about.
     public var object: String? { message.topic.object }
-    /// Who posted it; this process's own center, if it did.
+    /// The process that posted the notification; ``DistributedNotificationCenter/ownPeer`` for this
+    /// process.
     public var sender: DistributedPeer { message.sender }
-    /// Its number among those that the sender sent here; 0 for one of this process's own.
+    /// The notification's number among those that the sender sent here; 0 for this process's own
+    /// posts.
     public var sequence: UInt64 { message.sequence }
-    /// Whether it was posted so that suspended processes get it as well.
+    /// Whether the notification was posted so that suspended processes deliver it as well.
     public var deliversImmediately: Bool { message.isImmediate }
-    /// What it carries, encoded.
+    /// The encoded payload.
     public var payload: DistributedPayload { message.payload }
-    /// What the payload's bytes are.
+    /// The format of the payload's bytes.
     package var payloadKind: PayloadKind { message.kind }
 
-    /// What it carries, as a dictionary. Decoded anew each time.
+    /// The payload as a dictionary, decoded anew each time.
     ///
-    /// - Throws: when the sender's bytes are malformed.
+    /// - Throws: An error if the sender's bytes are malformed.
     public var userInfo: [AnyHashable: Any]? { get throws { try message.userInfo } }
 
-    /// Calls `body` with the payload's bytes, as they are encoded; without a copy where the handler
-    /// runs on the thread that receives (`on: .poster`). They are valid until it returns.
+    /// Calls `body` with the payload's encoded bytes; without a copy if the handler runs on the
+    /// thread that receives (`on: .poster`). The bytes are valid until `body` returns.
     public func withUnsafeBytes<Result>(
         _ body: (UnsafeRawBufferPointer) throws -> Result
     ) rethrows -> Result {
         try message.withBytes(body)
     }
 
-    /// What it carries, as a message; nil when it was posted with something else. Decoded anew each
-    /// time.
+    /// Returns the payload as a message, decoded anew each time; nil if something other than a
+    /// message was posted.
     ///
-    /// - Throws: when the message's own decoding does.
+    /// - Throws: The error of the message's decoding.
     public func message<Message: DistributedMessage>(as type: Message.Type) throws -> Message? {
         try payload.message(type)
     }
 }
 
-/// Calls a closure with notifications as they came.
+/// A handler that calls a closure with notifications as they came.
 final class ReceivedHandler: AnyNamedHandler {
     private let body: (ReceivedNotification) throws -> Void
     private let ownPeer: DistributedPeer
@@ -58,12 +61,13 @@ final class ReceivedHandler: AnyNamedHandler {
     }
 
     override func deliver(_ payload: NamedPayload) throws -> DeliveryOutcome {
-        // The caller has a reference: to count another takes as long as the rest.
+        // The caller has a reference: counting another would take as long as the rest.
         let message = payload.message.map { Unmanaged.passUnretained($0) }
         if var borrowed = message,
             borrowed._withUnsafeGuaranteedRef({ type(of: $0) == ReceivedMessage.self })
         {
-            // A struct of one reference.
+            // `ReceivedNotification` is a structure of this one reference, so its memory has the
+            // same layout.
             try withUnsafeMutableBytes(of: &borrowed) { bytes in
                 try Self.call(body, &bytes.assumingMemoryBound(to: ReceivedNotification.self)[0])
             }
@@ -81,7 +85,7 @@ final class ReceivedHandler: AnyNamedHandler {
         try body(notification)
     }
 
-    /// One of this process's own, as if it had come from another.
+    /// Returns a post of this process, encoded as if it had come from another.
     private func ownMessage(_ payload: NamedPayload) throws -> ReceivedMessage {
         let notification = payload.notification
         let encoded =

@@ -4,8 +4,8 @@
 @_spi(Engine) public import SwitchyardCore
 internal import Synchronization
 
-/// Where a transport hands over what comes from other processes, to be delivered to the center's
-/// observers.
+/// The receiver of what a transport gets from other processes: it delivers notifications to the
+/// center's observers.
 ///
 /// One thread at a time may hand over what comes from one peer, so that its order is kept.
 public final class DistributedIntake: Sendable {
@@ -14,7 +14,7 @@ public final class DistributedIntake: Sendable {
     let interest = LocalInterest()
     private let lossHook = Guarded<LossHook?>(nil)
 
-    // Behind a class: closures read from under a lock are wrapped again each time.
+    // A class, because a closure read from under a lock is wrapped again each time.
     private final class LossHook: Sendable {
         let call: @Sendable (DistributedLoss) -> Void
         init(_ call: @escaping @Sendable (DistributedLoss) -> Void) { self.call = call }
@@ -25,8 +25,8 @@ public final class DistributedIntake: Sendable {
         suspension = Suspension(engine: engine)
     }
 
-    /// Delivers a notification: to observers that hear on the calling thread before this returns, and
-    /// into the mailboxes of the others.
+    /// Delivers a notification. Observers that run on the calling thread get it before this
+    /// returns; the others get it through their mailboxes.
     public func receive(_ notification: IncomingNotification) {
         receive(
             notification.payload,
@@ -35,7 +35,7 @@ public final class DistributedIntake: Sendable {
             isImmediate: notification.deliversImmediately)
     }
 
-    /// The same, for who keeps the topics that come often.
+    /// Delivers a notification, for transports that keep frequent topics.
     package func receive(
         _ payload: DistributedPayload, _ topic: ReceivedTopic, from sender: DistributedPeer,
         sequence: UInt64, isImmediate: Bool
@@ -45,18 +45,21 @@ public final class DistributedIntake: Sendable {
         deliver(message, .passUnretained(topic), isImmediate: isImmediate)
     }
 
-    /// Delivers a message that was lent bytes, and ends that.
+    /// Delivers a message that was lent bytes, and takes the bytes back.
     @inline(__always)
     func deliver(lent message: inout ReceivedMessage, _ topic: Unmanaged<ReceivedTopic>) {
         deliver(message, topic, isImmediate: message.isImmediate)
-        // Most are through with; somebody may have kept it, or waits for it in a mailbox.
+        // Most messages are done with by now; an observer may have kept this one, or it may wait in
+        // a mailbox.
         if !isKnownUniquelyReferenced(&message) || message.hasNotification {
             message.keepOwn()
             message = ReceivedMessage(sender: message.sender, message.topic, self)
         }
     }
 
-    /// - Parameter topic: the message's, without counting references.
+    /// Delivers a message, or holds it while the center is suspended.
+    ///
+    /// - Parameter topic: The message's topic, passed without counting references.
     @inline(__always)
     private func deliver(
         _ message: ReceivedMessage, _ topic: Unmanaged<ReceivedTopic>, isImmediate: Bool
@@ -87,29 +90,33 @@ public final class DistributedIntake: Sendable {
         _ = lossHook.exchange(hook.map { LossHook($0) })
     }
 
-    /// Tells the center's problem hook that something is wrong with a peer, or with the way there.
+    /// Tells the center's problem hook that something is wrong with a peer, or with the connection
+    /// to it.
     ///
-    /// - Parameter description: what happened, and what can be done.
+    /// - Parameter description: The problem, and what can be done.
     public func report(problem description: String) {
         engine.report(DeliveryProblem(.transport, description))
     }
 
-    /// What this process observes.
+    func report(_ problem: DeliveryProblem) { engine.report(problem) }
+
+    /// The interests that the peers have been told of.
     public var interests: [DistributedInterest] { interest.told }
 
-    /// What it observes, or no longer does, since this was asked last.
+    /// Returns the interests that this process has gained or lost since the last call. Tells the
+    /// problem hook of observers that other processes can't reach.
     public func takeInterestChanges() -> [(interest: DistributedInterest, isObserved: Bool)] {
         reportUnheard()
         return takeToldChanges()
     }
 
-    /// The same, without a call of the problem hook.
+    /// Returns the changed interests without a call of the problem hook.
     package func takeToldChanges() -> [(interest: DistributedInterest, isObserved: Bool)] {
         interest.takeChanges()
     }
 
-    /// Tells the problem hook of observers that other processes can't reach. Not under a lock: the hook
-    /// is the user's.
+    /// Tells the problem hook of observers that other processes can't reach. Not to be called under
+    /// a lock: the hook is the user's.
     package func reportUnheard() {
         for problem in interest.takeUnheard() {
             engine.report(DeliveryProblem(.notDistributable, problem))
@@ -119,7 +126,7 @@ public final class DistributedIntake: Sendable {
 
 /// Notifications that were lost between this process and another.
 public struct DistributedLoss: Sendable, Hashable, CustomStringConvertible {
-    /// Which way they were going.
+    /// The direction of the lost notifications.
     public enum Direction: Sendable, Hashable {
         /// From the peer to this process.
         case incoming
@@ -129,36 +136,67 @@ public struct DistributedLoss: Sendable, Hashable, CustomStringConvertible {
 
     /// The other process.
     public let peer: DistributedPeer
-    /// Which way they were going.
+    /// The direction of the lost notifications.
     public let direction: Direction
-    /// How many.
+    /// The number of lost notifications; 0 if that is not known. It is not known if the peer had
+    /// promised to say at which number it ends, and ended without doing so (it was killed, or
+    /// crashed). Nor is it known for a peer that never said whether it wanted the notifications.
     public let count: UInt64
 
-    /// A loss, as a transport knows of it.
+    /// The reason, if the transport knows it.
+    private var reason: String?
+
+    /// Creates a loss, as a transport knows of it.
     public init(peer: DistributedPeer, direction: Direction, count: UInt64) {
         self.peer = peer
         self.direction = direction
         self.count = count
     }
 
-    /// What was lost, and why.
+    /// Creates a loss with its reason.
+    package init(peer: DistributedPeer, direction: Direction, count: UInt64, reason: String) {
+        self.init(peer: peer, direction: direction, count: count)
+        self.reason = reason
+    }
+
+    /// Whether the number of lost notifications is known.
+    public var isCountKnown: Bool { count > 0 }
+
+    /// The loss and its cause, for people.
     public var description: String {
-        switch direction {
-        case .incoming:
-            "\(count) notifications from \(peer) were lost: this process did not read in time, or "
-                + "the connection broke"
-        case .outgoing:
-            "\(count) notifications to \(peer) were lost: it does not read, and no more may wait for "
-                + "it, or the connection broke"
+        if let reason {
+            let place = peer.processIdentifier == 0 ? peer.processName : peer.description
+            return "\(what) \(were) lost on the way \(direction == .incoming ? "from" : "to") "
+                + "\(place): \(reason)"
+        }
+        return switch (direction, isCountKnown) {
+        case (.incoming, true):
+            "\(what) from \(peer) \(were) lost: this process did not read in time, the connection "
+                + "broke, or the other process ended"
+        case (.incoming, false):
+            "notifications from \(peer) may be lost, how many is not known: it ended without saying "
+                + "how many it had posted"
+        case (.outgoing, true):
+            "\(what) to \(peer) \(were) lost: it does not read, and no more may wait for it, the "
+                + "connection broke, or this process ended"
+        case (.outgoing, false):
+            "notifications to \(peer) may be lost, how many is not known: it had not said what it "
+                + "observes when this process ended"
         }
     }
+
+    private var what: String { count == 1 ? "1 notification" : "\(count) notifications" }
+    private var were: String { count == 1 ? "was" : "were" }
 }
 
 extension DeliveryProblem.Kind {
     /// Notifications were lost between processes; the problem's `count` says how many.
     public static let distributedLoss = Self(named: "distributedLoss")
-    /// Something is wrong with a peer, or with the way there.
+    /// Something is wrong with a peer, or with the connection to it.
     public static let transport = Self(named: "transport")
-    /// What was posted can't go to other processes.
+    /// Other processes could not find this one for a while, because its socket was removed.
+    /// Processes that came in that time were not heard.
+    public static let unreachable = Self(named: "unreachable")
+    /// A post or an observer is of a kind that can't go between processes.
     public static let notDistributable = Self(named: "notDistributable")
 }

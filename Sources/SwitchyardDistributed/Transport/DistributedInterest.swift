@@ -1,13 +1,13 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// What a process observes: notifications of a name, about an object.
+/// An interest of a process: notifications of a name, about an object.
 public struct DistributedInterest: Sendable, Hashable {
     /// The name; nil for any.
     public let name: String?
-    /// The object; nil for any, or none.
+    /// The object; nil for any or none.
     public let object: String?
 
-    /// An interest in notifications of a name, about an object; nil stands for any.
+    /// Creates an interest in notifications of a name, about an object; nil stands for any.
     public init(name: String?, object: String?) {
         self.name = name
         self.object = object
@@ -15,8 +15,9 @@ public struct DistributedInterest: Sendable, Hashable {
 }
 
 extension DistributedInterest: CustomStringConvertible {
-    /// For people.
+    /// The interest, for people.
     public var description: String {
-        (name.map { "\"\($0)\"" } ?? "any name") + (object.map { " about \"\($0)\"" } ?? "")
+        (name.map { "\"\($0.shown)\"" } ?? "any name")
+            + (object.map { " about \"\($0.shown)\"" } ?? "")
     }
 }

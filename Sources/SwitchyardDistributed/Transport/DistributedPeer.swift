@@ -2,14 +2,15 @@
 
 /// Another process of the same domain.
 public struct DistributedPeer: Sendable, Hashable, Identifiable, CustomStringConvertible {
-    /// Unlike that of any other peer, also of one with the same process identifier before or after.
+    /// The peer's id, different from that of every other peer, also of an earlier or later process
+    /// with the same process identifier.
     public let id: String
-    /// The process, as the kernel knows it; 0 where it is not on this machine.
+    /// The process identifier by the kernel's word; 0 if the process is not on this machine.
     public let processIdentifier: Int32
-    /// What the process calls itself.
+    /// The name that the process gives itself.
     public let processName: String
 
-    /// A peer, as a transport knows it.
+    /// Creates a peer, as a transport knows it.
     public init(id: String, processIdentifier: Int32, processName: String) {
         self.id = id
         self.processIdentifier = processIdentifier
@@ -17,27 +18,30 @@ public struct DistributedPeer: Sendable, Hashable, Identifiable, CustomStringCon
     }
 
     /// The process's name and number.
-    public var description: String { "\(processName) (\(processIdentifier))" }
+    ///
+    /// Characters that a terminal would obey are escaped, because the name is the other process's
+    /// own word.
+    public var description: String { "\(processName.shown) (\(processIdentifier))" }
 }
 
-/// What is known of a peer and of the way there.
+/// The status of a peer and of the connection to it.
 public struct DistributedPeerStatus: Sendable, CustomStringConvertible {
-    /// Who it is.
-    public let peer: DistributedPeer
-    /// What it observes; nil while it has not said so.
+    /// The peer.
+    public internal(set) var peer: DistributedPeer
+    /// The interests of the peer; nil while it has not said what it observes.
     public internal(set) var interests: [DistributedInterest]?
-    /// Notifications handed over to it, those that wait among them.
+    /// The number of notifications handed over to the peer, including those that wait.
     public let sent: UInt64
-    /// Bytes that wait for it because it does not read.
+    /// The number of bytes that wait because the peer does not read.
     public let queuedBytes: Int
-    /// Notifications that it did not get because too much waited for it.
+    /// The number of notifications that the peer did not get because too much waited for it.
     public let lost: UInt64
-    /// Notifications from it.
+    /// The number of notifications that came from the peer.
     public let received: UInt64
-    /// Notifications from it that did not come.
+    /// The number of notifications from the peer that were lost on the way.
     public let missed: UInt64
 
-    /// What a transport knows of a peer.
+    /// Creates a status, as a transport knows it.
     public init(
         peer: DistributedPeer, interests: [DistributedInterest]?, sent: UInt64 = 0,
         queuedBytes: Int = 0, lost: UInt64 = 0, received: UInt64 = 0, missed: UInt64 = 0
@@ -65,7 +69,7 @@ public struct DistributedPeerStatus: Sendable, CustomStringConvertible {
     }
 }
 
-/// Sixteen random bytes that name a member of the mesh.
+/// The id of a member of the mesh: sixteen random bytes.
 package struct PeerID: Hashable, Sendable, CustomStringConvertible {
     package static let size = 16
 
@@ -92,7 +96,7 @@ package struct PeerID: Hashable, Sendable, CustomStringConvertible {
         try withUnsafeBytes(of: (high.bigEndian, low.bigEndian), body)
     }
 
-    /// 32 hexadecimal digits.
+    /// The id as 32 hexadecimal digits.
     package var description: String {
         withBytes { bytes in
             bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()

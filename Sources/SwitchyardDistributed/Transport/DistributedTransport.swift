@@ -1,44 +1,47 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// What carries a center's notifications to other processes, and theirs to it.
+/// A carrier of a center's notifications to other processes, and of theirs to the center.
 ///
-/// ``DistributedNotificationCenter`` uses a mesh of unix sockets unless it is given another. An engine
-/// of your own conforms to this, and hands what comes to its ``DistributedIntake``.
+/// ``DistributedNotificationCenter`` uses a mesh of unix sockets unless it is given another
+/// transport. An engine of your own conforms to this protocol, and hands incoming notifications to
+/// its ``DistributedIntake``.
 ///
-/// Methods are called on any thread, and must not block, nor call the intake before they return,
-/// unless they say so.
+/// Methods are called on any thread. Unless they say so, they must not block, nor call the intake
+/// before they return.
 public protocol DistributedTransport: AnyObject, Sendable {
-    /// Begins. Called once, before anything else.
+    /// Starts the transport. Called once, before anything else.
     ///
-    /// - Parameter intake: where notifications from other processes go, until ``stop()``.
-    /// - Throws: when other processes can't be reached, with what can be done.
+    /// - Parameter intake: The receiver of notifications from other processes, until ``stop()``.
+    /// - Throws: An error if other processes can't be reached; it says what can be done.
     func start(_ intake: DistributedIntake) throws
 
-    /// Ends: nothing is given to the intake any more once this has returned, except by calls under
-    /// way. What waits to be sent is given up.
+    /// Stops the transport. Once this has returned, nothing is given to the intake any more, except
+    /// by calls under way. Notifications that wait to be sent are given up.
     func stop()
 
-    /// What this process observes has changed: ``DistributedIntake/takeInterestChanges()`` is to be
-    /// asked soon, from a thread of the transport.
+    /// Tells the transport that this process's interests have changed. It has to call
+    /// ``DistributedIntake/takeInterestChanges()`` soon, from a thread of its own.
     func interestChanged()
 
-    /// Sends a notification to the processes that observe it, behind those sent before by this thread.
+    /// Sends a notification to the processes that observe it, behind those that this thread sent
+    /// before.
     ///
-    /// - Throws: ``DistributedPostError`` when it can't be sent. The center posts it nowhere then.
+    /// - Throws: ``DistributedPostError`` if the notification can't be sent. The center then posts
+    ///   it nowhere.
     func send(_ notification: OutgoingNotification) throws -> DistributedSendResult
 
-    /// Waits until every live peer has taken note of what this process observes at the time of the
+    /// Waits until every live peer knows the interests that this process has at the time of the
     /// call.
     ///
-    /// - Returns: Peers that had not in time.
+    /// - Returns: The peers that did not answer in time.
     func ready(within limit: Duration) async -> [DistributedPeer]
 
-    /// Waits until nothing that was sent before waits in this process any more.
+    /// Waits until no notification sent before waits in this process any more.
     ///
-    /// - Returns: Peers for whom something still waits.
+    /// - Returns: The peers for which something still waits.
     func flush(within limit: Duration) async -> [DistributedPeer]
 
-    /// The peers as of now.
+    /// The current status of each peer.
     var peers: [DistributedPeerStatus] { get }
 
     /// This process, as its peers see it.
@@ -46,27 +49,27 @@ public protocol DistributedTransport: AnyObject, Sendable {
 
     /// Asks a peer for a sign of life.
     ///
-    /// - Returns: How long it took; nil when none came in time.
+    /// - Returns: The time until the answer; nil if none came in time.
     func ping(_ peer: DistributedPeer, within limit: Duration) async -> Duration?
 
-    /// Asks a peer what it knows of its own peers.
+    /// Asks a peer for the status of its own peers.
     ///
-    /// - Returns: What it said; nil when it said nothing in time.
+    /// - Returns: The statuses; nil if no answer came in time.
     func status(of peer: DistributedPeer, within limit: Duration) async -> [DistributedPeerStatus]?
 }
 
 /// A notification on its way to other processes.
 public struct OutgoingNotification: Sendable {
-    /// Under what name it is posted.
+    /// The name under which the notification is posted.
     public let name: String
-    /// What it is about.
+    /// The object that the notification is about.
     public let object: String?
-    /// What it carries.
+    /// The encoded payload.
     public let payload: DistributedPayload
-    /// Whether suspended processes get it as well.
+    /// Whether suspended processes deliver the notification as well.
     public let deliversImmediately: Bool
 
-    /// A notification to be sent.
+    /// Creates a notification to be sent.
     public init(
         name: String, object: String?, payload: DistributedPayload, deliversImmediately: Bool
     ) {
@@ -79,20 +82,20 @@ public struct OutgoingNotification: Sendable {
 
 /// A notification from another process.
 public struct IncomingNotification: Sendable {
-    /// Under what name it was posted.
+    /// The name under which the notification was posted.
     public let name: String
-    /// What it is about.
+    /// The object that the notification is about.
     public let object: String?
-    /// What it carries.
+    /// The encoded payload.
     public let payload: DistributedPayload
-    /// Whether it is delivered also while the center is suspended.
+    /// Whether the notification is delivered even while the center is suspended.
     public let deliversImmediately: Bool
-    /// Who posted it.
+    /// The process that posted the notification.
     public let sender: DistributedPeer
-    /// Its number among those that the sender sent here.
+    /// The notification's number among those that the sender sent here.
     public let sequence: UInt64
 
-    /// A notification that came.
+    /// Creates a notification that came from another process.
     public init(
         name: String, object: String?, payload: DistributedPayload, deliversImmediately: Bool,
         sender: DistributedPeer, sequence: UInt64
@@ -106,14 +109,15 @@ public struct IncomingNotification: Sendable {
     }
 }
 
-/// What became of a notification that was to be sent.
+/// The result of sending a notification.
 public struct DistributedSendResult: Sendable, Hashable {
-    /// To how many peers it went, or waits to go.
+    /// The number of peers that the notification went to, or waits for.
     public var sent: Int
-    /// How many deliveries were lost because too much waits for a peer.
+    /// The number of deliveries lost because too much waits for a peer, or because this process
+    /// leaves.
     public var dropped: Int
 
-    /// What became of a notification.
+    /// Creates a result.
     public init(sent: Int = 0, dropped: Int = 0) {
         self.sent = sent
         self.dropped = dropped

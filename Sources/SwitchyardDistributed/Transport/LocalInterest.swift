@@ -3,24 +3,24 @@
 @_spi(Engine) internal import SwitchyardCore
 internal import Synchronization
 
-/// What this process observes, and what of it the peers have been told.
+/// The interests of this process, and how far the peers have been told of them.
 final class LocalInterest: InterestWatcher {
     private struct State {
         var observed: Set<DistributedInterest> = []
         var told: Set<DistributedInterest> = []
-        /// In which of these the two differ.
+        /// The interests in which `observed` and `told` differ.
         var changed: Set<DistributedInterest> = []
-        /// How often `told` has changed.
+        /// The number of times that `told` has changed.
         var version = 0
-        /// What is wrong with registrations that other processes can't reach.
+        /// The problems of registrations that other processes can't reach.
         var unheard: [String] = []
     }
 
-    // Taken under the registry's lock: nothing else is taken inside.
+    // Taken under the registry's lock; no other lock is taken inside.
     private let state = Guarded(State())
     private let transport = Guarded<(any DistributedTransport)?>(nil)
 
-    /// Has `transport` told of changes.
+    /// Sets the transport to be told of changes.
     func connect(_ transport: (any DistributedTransport)?) {
         _ = self.transport.exchange(transport)
     }
@@ -28,7 +28,7 @@ final class LocalInterest: InterestWatcher {
     func interestChanged(_ topic: Topic, _ subject: Subject, isObserved: Bool) {
         guard topic.isName || topic.isAnyName else { return }
         if let problem = Self.problem(topic, subject) {
-            // Without a transport nobody asks for it, and no observer is reached anyway.
+            // Without a transport nobody takes the problem, and no observer is reached anyway.
             guard isObserved, let transport = transport.withLock({ $0 }) else { return }
             state.withLock { $0.unheard.append(problem) }
             transport.interestChanged()
@@ -42,7 +42,8 @@ final class LocalInterest: InterestWatcher {
             } else {
                 state.observed.remove(interest)
             }
-            // No more than that, however long nobody asks: observers may come and go.
+            // Keep only real differences: observers may come and go for long before anybody takes
+            // the changes.
             if isObserved == state.told.contains(interest) {
                 state.changed.remove(interest)
             } else {
@@ -52,14 +53,15 @@ final class LocalInterest: InterestWatcher {
         transport.withLock { $0 }?.interestChanged()
     }
 
-    /// Why observers of this hear nothing from other processes; nil: they do.
+    /// Returns the reason why observers of a topic and subject hear nothing from other processes;
+    /// nil if they do hear.
     private static func problem(_ topic: Topic, _ subject: Subject) -> String? {
         if !subject.isNone, subject.string == nil {
             return
                 "an observer of \(topic), \(subject), hears nothing from other processes: between "
                 + "them, the object of a notification is a string"
         }
-        // Peers would take it for a mistake, and end the connection.
+        // Peers would take longer names or objects for a mistake, and end the connection.
         let (name, object) = (topic.name.utf8.count, subject.string?.utf8.count ?? 0)
         if name <= WireFormat.longestName, object <= WireFormat.longestObject { return nil }
         let what = name > WireFormat.longestName ? "a name of \(name)" : "an object of \(object)"
@@ -68,17 +70,17 @@ final class LocalInterest: InterestWatcher {
             + "may be longer than \(WireFormat.longestName) there"
     }
 
-    /// What the peers have been told of.
+    /// The interests that the peers have been told of.
     var told: [DistributedInterest] { Array(toldAndVersion.interests) }
 
     var toldAndVersion: (interests: Set<DistributedInterest>, version: Int) {
         state.withLock { ($0.told, $0.version) }
     }
 
-    /// Another one than before when the peers have been told of changes since.
+    /// The number of times that the peers have been told of changes.
     var version: Int { state.withLock(\.version) }
 
-    /// What is wrong with registrations since this was asked last.
+    /// Removes and returns the problems of registrations.
     func takeUnheard() -> [String] {
         state.withLock { state in
             defer { state.unheard.removeAll() }
@@ -86,10 +88,10 @@ final class LocalInterest: InterestWatcher {
         }
     }
 
-    /// How many they have not been told of yet.
+    /// The number of changes that the peers have not been told of.
     var changeCount: Int { state.withLock(\.changed.count) }
 
-    /// What they have not been told of yet; they are to be told now.
+    /// Returns the changes that the peers have not been told of. The caller has to tell them now.
     func takeChanges() -> [(interest: DistributedInterest, isObserved: Bool)] {
         state.withLock { state in
             var changes: [(interest: DistributedInterest, isObserved: Bool)] = []

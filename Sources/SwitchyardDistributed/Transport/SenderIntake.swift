@@ -1,7 +1,8 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// Where an engine hands over what comes from one sender, if its bytes stay where they are meanwhile: they
-/// are copied only for who keeps them. For one thread, always the same.
+/// The receiver of notifications from one sender, for engines whose bytes stay valid during the
+/// call. The bytes are copied only for observers that keep them. Always to be used by the same
+/// thread.
 package struct SenderIntake {
     package let sender: DistributedPeer
     private let intake: DistributedIntake
@@ -14,7 +15,7 @@ package struct SenderIntake {
             sender: sender, ReceivedTopic(name: "", object: nil), intake)
     }
 
-    /// Delivers a notification; see ``DistributedIntake/receive(_:)``.
+    /// Delivers a notification, as ``DistributedIntake/receive(_:)`` does.
     package mutating func receive(
         _ bytes: UnsafeRawBufferPointer, _ kind: PayloadKind, _ topic: Unmanaged<ReceivedTopic>,
         sequence: UInt64, isImmediate: Bool

@@ -1,7 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 extension ByteWriter {
-    /// Writes a frame: its length, its type, and what `body` writes.
+    /// Writes a frame: its length, its type, and the bytes that `body` writes.
     package mutating func frame(_ type: FrameType, _ body: (inout ByteWriter) -> Void) {
         let start = count
         append(UInt32(0))
@@ -10,15 +10,15 @@ extension ByteWriter {
         patch(UInt32(truncatingIfNeeded: count - start - WireFormat.lengthBytes), at: start)
     }
 
-    /// Writes a frame that is a number.
+    /// Writes a frame whose body is a number.
     package mutating func frame(_ type: FrameType, _ number: UInt64) {
         frame(type) { $0.append(number) }
     }
 
-    /// Writes a frame that says why the connection is ended.
+    /// Writes BYE, with the reason why the connection is ended.
     package mutating func bye(_ reason: String) { frame(.bye) { $0.append(short: reason) } }
 
-    /// Writes a text of at most 65,535 bytes, with its length before it; a longer one is cut.
+    /// Writes a text of at most 65,535 bytes, with its length before it. A longer text is cut off.
     package mutating func append(short text: String) {
         var text = text
         while text.utf8.count > Int(UInt16.max) { text.removeLast(text.count / 2 + 1) }
@@ -28,7 +28,7 @@ extension ByteWriter {
 }
 
 extension ByteReader {
-    /// Reads what `ByteWriter.append(short:)` wrote.
+    /// Reads a text that `ByteWriter.append(short:)` wrote.
     package mutating func shortString() throws -> String {
         try readString(count: Int(try readUInt16()))
     }

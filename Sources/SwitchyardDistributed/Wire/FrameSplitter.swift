@@ -1,14 +1,15 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// Cuts a stream of bytes, in whatever pieces they come, into frames.
+/// A splitter that cuts a stream of bytes, in whatever pieces they come, into frames.
 ///
-/// A frame that came in one piece is seen where it stands; only one that is spread over several is
-/// put together, in memory that grows with what has come, never with what was announced.
+/// A frame that comes in one piece is used without a copy. A frame that is spread over several
+/// pieces is put together, in memory that grows with the bytes that have come, never with the
+/// announced length.
 package struct FrameSplitter: ~Copyable {
-    /// The longest frame to be accepted, without its length.
+    /// The longest frame that is accepted, without its length.
     package var limit: Int
     private var partial = ByteWriter()
-    /// How long the frame in `partial` will be, once that is known.
+    /// The length of the frame in `partial`, with its length field, once it is known.
     private var expected: Int?
 
     package init(limit: Int = WireFormat.longestGreeting) { self.limit = limit }
@@ -16,8 +17,8 @@ package struct FrameSplitter: ~Copyable {
     /// Whether a frame has begun and not ended.
     package var isInsideFrame: Bool { partial.count > 0 }
 
-    /// Takes the next bytes of the stream; calls `body` with each frame that they complete, without
-    /// its length. The bytes are valid during the call.
+    /// Takes the next bytes of the stream, and calls `body` with each frame that they complete,
+    /// without its length. The bytes are valid during the call.
     package mutating func take(
         _ bytes: UnsafeRawBufferPointer,
         _ body: (inout FrameSplitter, UnsafeRawBufferPointer) throws -> Void
@@ -35,7 +36,9 @@ package struct FrameSplitter: ~Copyable {
         if !rest.isEmpty { partial.append(bytes: rest) }
     }
 
-    /// Goes on with the frame that has begun; whether it is complete.
+    /// Continues the frame that has begun.
+    ///
+    /// - Returns: Whether the frame is complete.
     private mutating func complete(
         from rest: inout UnsafeRawBufferPointer,
         _ body: (inout FrameSplitter, UnsafeRawBufferPointer) throws -> Void
@@ -48,7 +51,7 @@ package struct FrameSplitter: ~Copyable {
         guard let end = expected else { return false }
         move(upTo: end, from: &rest)
         if partial.count < end { return false }
-        // Taken out, so that `body` may do with `self` what it likes.
+        // The frame is taken out first, so that `body` may change `self`.
         var frame = ByteWriter()
         swap(&frame, &partial)
         expected = nil
@@ -74,7 +77,7 @@ package struct FrameSplitter: ~Copyable {
     }
 }
 
-/// Why a connection is ended.
+/// The reason why a connection is ended.
 package struct WireError: Error, CustomStringConvertible {
     package let description: String
 

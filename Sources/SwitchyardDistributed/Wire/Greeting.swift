@@ -1,17 +1,17 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// What both ends of a connection say first.
+/// The first frame of both ends of a connection: HELLO.
 package struct Greeting: Equatable {
     package var lowestVersion = WireFormat.lowestVersion
     package var highestVersion = WireFormat.highestVersion
-    /// Whether it will never post, and so connects to nobody.
+    /// Whether the process will never post, and so connects to nobody.
     package var postsNothing = false
-    /// Who speaks.
+    /// The id of the process that speaks.
     package var id: PeerID
-    /// For people; who a process is, the kernel says.
+    /// The process identifier, for people; the kernel's word is used where there is one.
     package var process: Int32
     package var processName: String
-    /// Under what name it can be connected to; empty: it can't.
+    /// The address at which the process can be connected to; empty if it can't.
     package var address: String
     package var domain: String
 
@@ -29,7 +29,9 @@ package struct Greeting: Equatable {
         }
     }
 
-    /// - Parameter frame: behind its type.
+    /// Reads a greeting.
+    ///
+    /// - Parameter frame: The frame without its type.
     package init(_ frame: UnsafeRawBufferPointer) throws {
         var reader = ByteReader(frame)
         guard try reader.readBytes(count: WireFormat.magic.count).elementsEqual(WireFormat.magic)
@@ -54,14 +56,15 @@ package struct Greeting: Equatable {
         self.domain = domain
     }
 
-    /// Why somebody with this greeting is no peer for one with `own`; nil: it is.
+    /// Returns the reason why the sender of this greeting can't be a peer of the process with
+    /// `own`; nil if it can.
     package func refusal(by own: Greeting) -> String? {
         if lowestVersion > own.highestVersion || highestVersion < own.lowestVersion {
             return "it speaks versions \(lowestVersion) to \(highestVersion) of the protocol, and "
                 + "this process \(own.lowestVersion) to \(own.highestVersion)"
         }
         if domain != own.domain {
-            return "it is of domain \"\(domain)\", and this process of \"\(own.domain)\""
+            return "it is of domain \"\(domain.shown)\", and this process of \"\(own.domain)\""
         }
         return nil
     }

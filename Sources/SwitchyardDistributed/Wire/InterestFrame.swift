@@ -4,7 +4,7 @@ extension DistributedInterest {
     private static let anyName: UInt8 = 1
     private static let anyObject: UInt8 = 2
 
-    /// Writes that this is observed, or no longer is.
+    /// Writes SUBSCRIBE for this interest, or UNSUBSCRIBE.
     package func write(to writer: inout ByteWriter, isObserved: Bool) {
         writer.frame(isObserved ? .subscribe : .unsubscribe) { writer in
             writer.append((name == nil ? Self.anyName : 0) | (object == nil ? Self.anyObject : 0))
@@ -16,7 +16,9 @@ extension DistributedInterest {
         }
     }
 
-    /// - Parameter frame: behind its type.
+    /// Reads an interest.
+    ///
+    /// - Parameter frame: The frame without its type.
     package init(_ frame: UnsafeRawBufferPointer) throws {
         var reader = ByteReader(frame)
         let flags = try reader.readUInt8()

@@ -1,6 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// A notification as it stands in a frame. Valid for as long as the frame's bytes are.
+/// A notification in a frame. Valid for as long as the frame's bytes are.
 package struct NotificationFrame {
     package static let hasObject: UInt8 = 1
     package static let isImmediate: UInt8 = 2
@@ -8,15 +8,17 @@ package struct NotificationFrame {
     package let flags: UInt8
     package let kind: PayloadKind
     package let sequence: UInt64
-    /// The name and, right behind it, the object.
+    /// The bytes of the name and, right behind them, those of the object.
     package let topic: UnsafeRawBufferPointer
     package let nameLength: Int
     package let payload: UnsafeRawBufferPointer
 
-    /// - Parameter frame: with its type.
+    /// Reads a notification.
+    ///
+    /// - Parameter frame: The frame, with its type and without its length.
     @inline(__always)
     package init(_ frame: UnsafeRawBufferPointer) throws {
-        // What stands here is read without the frame's length before it.
+        // Offsets of the format count the length, which is not part of `frame`.
         let head = WireFormat.notificationHead - WireFormat.lengthBytes
         guard frame.count >= head else { throw WireError("a notification of \(frame.count) bytes") }
         flags = frame[1]

@@ -1,27 +1,28 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// The numbers of the wire protocol; `docs/wire-protocol.md` says what they mean.
+/// The constants of the wire protocol; `docs/wire-protocol.md` says what they mean.
 package enum WireFormat {
     package static let magic = Array("SWITCHYD".utf8)
     package static let lowestVersion: UInt8 = 1
     package static let highestVersion: UInt8 = 1
-    /// What stands before every frame: how many bytes follow.
+    /// The size of the length before every frame, which counts the bytes that follow it.
     package static let lengthBytes = 4
-    /// The longest frame, without its length: with the longest payload, name and object, and more.
+    /// The length of the longest frame, without its length field: the longest payload, name and
+    /// object, and more.
     package static let longestFrame = longestPayload + 256 * 1024
-    /// The longest frame of somebody who has not yet said hello.
+    /// The length of the longest frame before a greeting was read.
     package static let longestGreeting = 4096
-    /// The longest payload of a notification.
+    /// The length of the longest payload of a notification.
     package static let longestPayload = 16 * 1024 * 1024
     package static let longestName = 65_535
     package static let longestObject = 65_535
-    /// What stands in a notification's frame before its name, with the frame's length.
+    /// The size of a notification's frame before its name, including the length field.
     package static let notificationHead = 24
-    /// Where its sequence number stands.
+    /// The offset of the sequence number in a notification's frame.
     package static let sequenceOffset = 8
 }
 
-/// What a frame is.
+/// The type of a frame.
 package enum FrameType: UInt8 {
     case hello = 1
     case bye = 2
@@ -36,20 +37,23 @@ package enum FrameType: UInt8 {
     case status = 20
     case report = 21
 
-    // From here on, a type that is not known is passed over.
+    // Unknown types are ignored from 128 on.
     case heard = 128
+    case promise = 129
+    case farewell = 130
+    case away = 131
 
     package static let firstIgnorable: UInt8 = 128
 }
 
-/// What a notification's payload is.
+/// The format of a notification's payload.
 package enum PayloadKind: UInt8 {
-    /// There is none.
+    /// No payload.
     case none = 0
-    /// A property list's dictionary: `userInfo`.
+    /// The dictionary of a property list: `userInfo`.
     case propertyList = 1
     /// A `Codable` message, as JSON.
     case json = 2
-    /// Bytes that only the two ends know.
+    /// Bytes whose meaning only the two ends know.
     case bytes = 3
 }

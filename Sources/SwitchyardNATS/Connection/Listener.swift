@@ -3,17 +3,17 @@
 #if NATS
 internal import CNATS
 
-/// What hears the messages of a subscription for which libnats has a thread.
+/// The callback for a subscription whose messages libnats delivers on a thread of its own.
 final class Listener: Sendable {
     private let hear: @Sendable (OpaquePointer) -> Void
 
     private init(_ hear: @escaping @Sendable (OpaquePointer) -> Void) { self.hear = hear }
 
-    /// Subscribes. libnats has a reference to `hear` until the subscription is complete.
+    /// Subscribes. libnats holds a reference to `hear` until the subscription is complete.
     ///
     /// - Parameters:
-    ///   - hear: is given messages, each to be destroyed by it.
-    ///   - subscribe: subscribes, with what libnats is to call and to pass along.
+    ///   - hear: receives each message, and has to destroy it.
+    ///   - subscribe: makes the subscription, with the given callback and its context pointer.
     static func listen(
         _ hear: @escaping @Sendable (OpaquePointer) -> Void,
         _ subscribe: (natsMsgHandler, UnsafeMutableRawPointer) throws -> OpaquePointer

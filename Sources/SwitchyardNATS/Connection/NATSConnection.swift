@@ -8,55 +8,61 @@ internal import Foundation
 internal import SwitchyardDistributed
 internal import Synchronization
 
-/// The way to a cluster: a session with one of its servers, another when that breaks, and a thread that
-/// reads and, in bursts, writes.
+/// The connection to a cluster: a session with one of its servers, replaced by another when it
+/// breaks, and a thread that reads and, in bursts, writes.
 final class NATSConnection: @unchecked Sendable {
-    // Sendable: `lastTrouble` belongs to who connects, one after the other; the rest is constant, locked
-    // or atomic.
+    // Sendable: `lastTrouble` belongs to the connecting threads, which run one after the other; the
+    // rest is constant, locked or atomic.
 
-    /// What a connection tells of.
+    /// Receives the events of a connection.
     protocol Delegate: AnyObject, Sendable {
-        /// There is a server, to be told what is observed, and sent what waited. On a thread that may be
-        /// blocked. Nothing comes from it before this returns.
+        /// A new session exists: subscribe on it and prepare it. Called on a thread that may block.
+        /// Reading from the session begins after this returns.
         func connectionBegins(_ session: NATSSession) throws
-        /// The session is the one to use. The same thread.
+        /// The session is now the one to use: send what waited. Called on the same thread as
+        /// `connectionBegins(_:)`.
         func connectionHasBegun(_ session: NATSSession, isFirst: Bool)
         func connectionBroke(_ session: NATSSession)
-        /// The same, to be told the user.
+        /// Reports the break to the user. Called after `connectionBroke(_:)`, when the attempts to
+        /// connect have begun.
         func connectionTellsBroke()
         func connectionHasTrouble(_ text: String)
-        /// On the connection's thread: something may have come. Nothing is to be called but libnats.
+        /// A server refused something for which the account has no permission.
+        func connectionWasRefused(_ refusal: ServerRefusal)
+        /// Messages may have come. Called on the connection's thread. The delegate may call nothing
+        /// but libnats.
         func connectionHasRead()
-        /// On the connection's thread: what has come is to be delivered.
+        /// Messages taken in `connectionHasRead()` are to be delivered. Called on the connection's
+        /// thread.
         func connectionDelivers()
-        /// On the connection's thread: it was woken up.
+        /// The connection's thread was woken by `wake()`. Called on that thread.
         func connectionWasWoken()
     }
 
-    /// Those of sessions are larger.
+    /// The largest token that the poller uses for wake-ups; tokens of sessions are larger.
     private static let tokensBefore: UInt64 = 1
 
     let delegate: any Delegate
     private let options: NATSOptions
     private let poller: Poller
     private let hasStopped = Atomic<Bool>(false)
-    /// Whether there was a session that was of use.
+    /// Whether any session has been used so far.
     private let hasBegun = Atomic<Bool>(false)
 
     private struct State: Sendable {
         var session: NATSSession?
-        /// Tokens of sessions that ended before they were the one to use.
+        /// Tokens of sessions that ended before they came into use.
         var endedEarly: Set<UInt64> = []
         var lastToken = NATSConnection.tokensBefore
-        /// Servers of which others have told.
+        /// Servers of the cluster that other servers have named.
         var discovered: [String] = []
-        /// Sockets that are not polled any more, and to be closed by the thread.
+        /// Sockets that are no longer polled; the connection's thread closes them.
         var endedSockets: [natsSock] = []
     }
 
     private let state = Guarded(State())
     private let threadEnded = DispatchSemaphore(value: 0)
-    /// Ends a pause between tries.
+    /// A semaphore that ends a pause between attempts to connect.
     private let stopped = DispatchSemaphore(value: 0)
     private var lastTrouble = ""
 
@@ -66,14 +72,14 @@ final class NATSConnection: @unchecked Sendable {
         poller = try Poller()
     }
 
-    /// The one to use; nil while there is no connection.
+    /// The session in use; nil while there is no connection.
     var session: NATSSession? { state.withLock(\.session) }
 
     func wake() { poller.wake() }
 
     // MARK: - Beginning and ending
 
-    /// Connects, and starts the thread.
+    /// Connects, and starts the thread that reads.
     func start() throws {
         do {
             if try !begin() { connectAgain() }
@@ -90,9 +96,9 @@ final class NATSConnection: @unchecked Sendable {
         thread.start()
     }
 
-    /// Connects.
+    /// Opens a session and brings it into use.
     ///
-    /// - Returns: Whether it is of use: it may have broken again.
+    /// - Returns: Whether the session is in use; false if it has broken already.
     private func begin() throws -> Bool {
         var options = options
         let token = state.withLock { state in
@@ -115,7 +121,7 @@ final class NATSConnection: @unchecked Sendable {
             session.close()
             throw error
         }
-        // These are addresses, for which certificates are seldom made out.
+        // The discovered addresses are IP addresses, which certificates seldom name.
         let discovered = options.usesTLS ? [] : session.discoveredServers
         let isPolled = session.startPolling(poller)
         let isOfUse = state.withLock { state in
@@ -128,20 +134,20 @@ final class NATSConnection: @unchecked Sendable {
         return isOfUse
     }
 
-    /// Sends what waits, for so long, and ends. Blocks.
+    /// Sends what waits, for at most `milliseconds`, and closes the connection. Blocks.
     func close(within milliseconds: Int64) {
         let session = session
         _ = session?.flush(within: milliseconds)
         hasStopped.store(true, ordering: .sequentiallyConsistent)
         stopped.signal()
         wake()
-        // It may be in a handler that does not return.
+        // The thread may be in a handler that does not return, hence the time limit.
         _ = threadEnded.wait(timeout: .now() + .milliseconds(Int(milliseconds)))
         self.session?.close()
         closeEnded()
     }
 
-    /// The session has ended, by itself or not. On a thread of libnats.
+    /// Replaces a session that has ended, on purpose or not. Called on a thread of libnats.
     func hasEnded(_ session: NATSSession) {
         let wasUsed = state.withLock { state in
             guard state.session === session else {
@@ -158,7 +164,7 @@ final class NATSConnection: @unchecked Sendable {
         delegate.connectionTellsBroke()
     }
 
-    /// Not polled any more. On any thread.
+    /// Stops polling a socket, and has the connection's thread close it. Callable on any thread.
     func forget(_ socket: natsSock) {
         poller.forget(socket)
         state.withLock { $0.endedSockets.append(socket) }
@@ -167,9 +173,9 @@ final class NATSConnection: @unchecked Sendable {
 
     // MARK: - Trying again
 
-    /// Tries until there is a server, on a thread that may be blocked.
+    /// Starts a thread that tries to connect until a server answers.
     private func connectAgain() {
-        DispatchQueue.global().async { [self] in
+        BlockingThread.run("sw-nats-connect") { [self] in
             for tries in 0... {
                 let pause = DispatchTimeInterval.milliseconds(Int(self.pause(before: tries)))
                 _ = stopped.wait(timeout: .now() + pause)
@@ -177,7 +183,7 @@ final class NATSConnection: @unchecked Sendable {
                 do {
                     if try begin() { return endIfStopped() }
                 } catch {
-                    // That there is no server was told when the connection broke.
+                    // A missing server was reported when the connection broke.
                     if (error as? NATSError)?.isNoServer != true { tell("\(error)") }
                 }
             }
@@ -190,15 +196,16 @@ final class NATSConnection: @unchecked Sendable {
         closeEnded()
     }
 
-    /// Says why it does not work, once for each reason.
+    /// Reports why connecting fails, unless the reason is the same as the last one.
     private func tell(_ trouble: String) {
         if trouble == lastTrouble { return }
         lastTrouble = trouble
         delegate.connectionHasTrouble(trouble)
     }
 
-    /// A few milliseconds at first, then twice as long each time: a server that was restarted is back
-    /// soon. Spread out, so that not all of a cluster's clients come at once.
+    /// Returns the pause in milliseconds. It starts at a few milliseconds and doubles each time,
+    /// because a server that was restarted is back soon. A random part keeps a cluster's clients
+    /// from connecting all at once.
     private func pause(before tries: Int) -> Int64 {
         let longest = options.longestReconnectPause.milliseconds
         let usual = min(longest, 8 << min(Int64(tries), 20))
@@ -213,7 +220,8 @@ final class NATSConnection: @unchecked Sendable {
             var readable: UInt64?
             var isWoken = false
             poller.wait { token, isReadable in
-                // Under TLS, to read when there is nothing waits until there is.
+                // Reads only when the poller says so: under TLS, a read with nothing to read blocks
+                // until data come.
                 if token <= Self.tokensBefore {
                     isWoken = true
                 } else if isReadable {

@@ -4,9 +4,9 @@
 internal import CNATS
 internal import Foundation
 
-// The options in libnats's terms.
+// Conversion of the options into libnats's options.
 extension NATSOptions {
-    /// - Returns: What the caller has to destroy.
+    /// - Returns: libnats's options, for the caller to destroy.
     func makeLibraryOptions() throws -> OpaquePointer {
         var made: OpaquePointer?
         try NATSError.check(natsOptions_Create(&made), "make options")
@@ -27,18 +27,30 @@ extension NATSOptions {
         guard !servers.isEmpty else {
             throw NATSError("no server is given: name one, such as nats://127.0.0.1:4222")
         }
-        var strings: [UnsafePointer<CChar>?] = servers.map { UnsafePointer(strdup($0)) }
+        let addresses = try servers.map { try ServerCredentials.decoded($0)?.address ?? $0 }
+        var strings: [UnsafePointer<CChar>?] = addresses.map { UnsafePointer(strdup($0)) }
         defer { for string in strings { free(UnsafeMutablePointer(mutating: string)) } }
-        try NATSError.check(
-            natsOptions_SetServers(options, &strings, Int32(strings.count)),
-            "understand the servers \(servers.joined(separator: ", "))")
+        let status = natsOptions_SetServers(options, &strings, Int32(strings.count))
+        guard status == NATS_OK else {
+            throw NATSError(status, "understand the servers \(serverNames)")
+                .changed(withoutSecrets)
+        }
         try NATSError.check(
             natsOptions_SetTimeout(options, connectTimeout.milliseconds), "set a time limit")
-        let name = name ?? ProcessInfo.processInfo.processName
+        let processName = name ?? ProcessInfo.processInfo.processName
+        // libnats escapes nothing, neither in names nor in passwords.
+        let name = ServerCredentials.isSendable(processName) ? processName : "switchyard"
         try NATSError.check(natsOptions_SetName(options, name), "set the name \(name)")
     }
 
     private func setCredentials(_ options: OpaquePointer) throws {
+        switch credentials {
+        case .user(let name, let password):
+            try ServerCredentials.check(name, "the user's name")
+            try ServerCredentials.check(password, "the user's password")
+        case .token(let token): try ServerCredentials.check(token, "the token")
+        case .file, .files, nil: break
+        }
         let status: natsStatus =
             switch credentials {
             case nil: NATS_OK
@@ -54,7 +66,8 @@ extension NATSOptions {
     var usesTLS: Bool { tls != nil || servers.contains { $0.hasPrefix("tls://") } }
 
     private func setTLS(_ options: OpaquePointer) throws {
-        // The library itself asks the server, and believes it.
+        // Without this setting, libnats would ask the server whether to use TLS, and believe the
+        // answer.
         if usesTLS {
             try NATSError.check(natsOptions_SetSecure(options, true), "use TLS")
         }
@@ -77,23 +90,24 @@ extension NATSOptions {
     }
 
     private func setHabits(_ options: OpaquePointer) throws {
-        // What this process posts goes to its own observers another way.
+        // Observers in this process get its posts without the server.
         try NATSError.check(natsOptions_SetNoEcho(options, true), "set no echo")
         try NATSError.check(
             natsOptions_SetAllowReconnect(options, false), "set reconnecting")
-        // Has the library say at once that there is something to write; what is written when, the
-        // event loop decides.
+        // Makes libnats announce at once that there is something to write; the event loop decides
+        // when to write it.
         try NATSError.check(natsOptions_SetSendAsap(options, true), "set sending")
-        // So much is read at once: what comes in a burst is taken together.
+        // The largest number of bytes read at once, so that a burst is taken together.
         try NATSError.check(natsOptions_SetIOBufSize(options, 128 * 1024), "set a buffer")
-        // A server that has gone without a word is found out after a minute, in place of six.
+        // These pings detect a silent loss of the server after one minute; libnats's defaults need
+        // six.
         try NATSError.check(natsOptions_SetPingInterval(options, 20_000), "set pings")
         try NATSError.check(natsOptions_SetMaxPingsOut(options, 2), "set pings")
     }
 }
 
 extension Duration {
-    /// In whole milliseconds, no fewer than one.
+    /// The duration in whole milliseconds; at least one.
     var milliseconds: Int64 {
         let (seconds, attoseconds) = components
         let (whole, overflows) = seconds.multipliedReportingOverflow(by: 1000)

@@ -5,7 +5,7 @@ internal import CNATS
 internal import Foundation
 internal import Synchronization
 
-// What libnats calls, on its threads or ours.
+// Callbacks for libnats, which calls them on its own threads or on ours.
 extension NATSSession {
     func setCallbacks(
         _ library: OpaquePointer, _ pointer: UnsafeMutableRawPointer
@@ -27,7 +27,8 @@ extension NATSSession {
     private static let attach: natsEvLoop_Attach = { data, loop, _, socket in
         data?.pointee = loop
         own(loop).socket.store(socket, ordering: .releasing)
-        // A server that takes nothing for so long has gone, also for who is held up in a write.
+        // This limit closes the connection to a server that has taken nothing for a minute, also
+        // while a thread is blocked in a write.
         var limit: CInt = 60_000
         setsockopt(
             socket, CInt(IPPROTO_TCP), TCP_USER_TIMEOUT, &limit,
@@ -46,7 +47,8 @@ extension NATSSession {
     private static let changeWrite: natsEvLoop_WriteAddRemove = { data, adds in
         let session = own(data)
         session.wantsWrite.store(adds, ordering: .sequentiallyConsistent)
-        // Under the library's lock: whoever posts writes when it is through.
+        // Called under libnats's lock. A thread that is posting writes by itself when its
+        // publication is done.
         if adds, !session.isPosting.load(ordering: .sequentiallyConsistent) {
             session.askToWrite()
         }
@@ -65,7 +67,13 @@ extension NATSSession {
     }
 
     private static let hasFailed: natsErrHandler = { _, _, status, data in
-        own(data).connection.delegate.connectionHasTrouble("\(NATSError(status, "go on"))")
+        let delegate = own(data).connection.delegate
+        if status == NATS_NOT_PERMITTED, let text = nats_GetLastError(nil),
+            let refusal = ServerRefusal(String(cString: text))
+        {
+            return delegate.connectionWasRefused(refusal)
+        }
+        delegate.connectionHasTrouble("\(NATSError(status, "go on"))")
     }
 }
 #endif

@@ -8,48 +8,48 @@ internal import Foundation
 internal import SwitchyardDistributed
 internal import Synchronization
 
-// Who posts writes as long as that is quick; in a burst, when it is enough for one write. The rest is the
-// connection's thread's.
+// Writing. A posting thread writes by itself as long as that is quick, and in a burst as soon as
+// enough has gathered for one write. The connection's thread writes the rest.
 extension NATSSession {
-    /// Called before something is published, and under the same lock as ``hasPublished(_:mayWrite:)``.
+    /// Prepares for a publication. Called under the same lock as ``hasPublished(_:mayWrite:)``.
     func willPublish() {
         if !wantsWrite.load(ordering: .sequentiallyConsistent) { unwritten = 0 }
         isPosting.store(true, ordering: .sequentiallyConsistent)
     }
 
-    /// Writes what was published, or has that done: in a burst, when it is enough for one write; what is
-    /// left in the end is the thread's.
+    /// Writes what was published if `mayWrite`, or if enough has gathered for one write. Otherwise
+    /// asks the connection's thread to write it.
     func hasPublished(_ bytes: Int, mayWrite: Bool) {
         isPosting.store(false, ordering: .sequentiallyConsistent)
         guard wantsWrite.load(ordering: .sequentiallyConsistent) else { return }
         unwritten += bytes
         if mayWrite || unwritten >= Self.enough {
-            // The thread may read just now: then it writes afterwards.
+            // If the connection's thread holds `events`, it is reading, and writes afterwards.
             _ = events.tryWithLock { _ in write() }
             unwritten = 0
         }
         if wantsWrite.load(ordering: .sequentiallyConsistent) { askToWrite() }
     }
 
-    /// Has the thread write, once for a burst.
+    /// Asks the connection's thread to write, once for a burst.
     func askToWrite() {
         if !isAsked.exchange(true, ordering: .sequentiallyConsistent) { connection.wake() }
     }
 
-    /// Only by who holds `events`.
+    /// Writes to the server. The caller holds `events`.
     private func write() {
-        // To write nothing looks to the library as if the server had gone.
+        // libnats takes a write event with nothing to write for the loss of the server.
         if wantsWrite.load(ordering: .sequentiallyConsistent) {
             natsConnection_ProcessWriteEvent(handle)
         }
     }
 
-    /// How many bytes were not written yet.
+    /// The number of bytes that have not been written yet.
     var buffered: Int { max(0, Int(natsConnection_Buffered(handle))) }
 
-    /// Writes until no more than `count` bytes wait, or the server has taken nothing for so long.
+    /// Writes until at most `count` bytes wait, or the server has taken nothing for `milliseconds`.
     ///
-    /// - Returns: Whether no more wait.
+    /// - Returns: Whether at most `count` bytes wait.
     func write(untilAtMost count: Int, patience milliseconds: Int32) -> Bool {
         var waiting = buffered
         var end = switchyard_now() + UInt64(milliseconds) * 1_000_000
@@ -57,7 +57,7 @@ extension NATSSession {
             let socket = socket.load(ordering: .acquiring)
             var entry = pollfd(fd: socket, events: Int16(POLLOUT), revents: 0)
             if socket < 0 || poll(&entry, 1, milliseconds) <= 0 { return false }
-            // The thread may have it, and be held up.
+            // The connection's thread may hold `events`, and be blocked.
             if !events.tryWithLock({ _ in write() }) { usleep(200) }
             let now = buffered
             if now < waiting {
@@ -72,15 +72,16 @@ extension NATSSession {
 
     // MARK: - Writing on the thread
 
-    /// Nanoseconds after which what comes is no part of the burst before.
+    /// The time in nanoseconds after which a publication does not belong to the last burst.
     private static var burst: UInt64 { 200_000 }
-    /// Microseconds for which more is waited for, as long as more comes.
+    /// The pauses, in microseconds, in which the thread waits for more to write, as long as more
+    /// comes.
     private static let naps: [UInt32] = [50, 100, 200]
-    /// So many bytes are enough for one write.
+    /// The number of bytes that are enough for one write.
     private static var enough: Int { 32 * 1024 }
 
-    /// In a burst, waits: what is written at once saves system calls and wake-ups, here, in the server,
-    /// and wherever it sends it.
+    /// Waits for more data during a burst. One large write saves system calls and wake-ups here, in
+    /// the server, and in the processes to which the server sends the data.
     private func waitForMore() {
         var before = -1
         for nap in Self.naps {
@@ -91,11 +92,12 @@ extension NATSSession {
         }
     }
 
-    /// Writes what posting threads have left to the thread.
+    /// Writes the data that posting threads have left to the connection's thread.
     func writeBurst(_ poller: Poller) {
         let hasWork = wantsWrite.load(ordering: .sequentiallyConsistent)
         if hasWork, !waitsToWrite, switchyard_now() - lastWrite < Self.burst { waitForMore() }
-        // From here on, who posts asks again. Also when a posting thread wrote meanwhile.
+        // From here on, posting threads ask again. Cleared even if a posting thread has written
+        // everything meanwhile.
         isAsked.store(false, ordering: .sequentiallyConsistent)
         guard wantsWrite.load(ordering: .sequentiallyConsistent) || waitsToWrite else { return }
         events.withLock { _ in write() }

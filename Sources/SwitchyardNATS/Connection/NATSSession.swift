@@ -8,35 +8,37 @@ internal import Foundation
 internal import SwitchyardDistributed
 internal import Synchronization
 
-/// A connection of libnats to a server, until it breaks. It is part of this process's event loop: what is
-/// posted is written by the posting thread as long as that is quick, and what comes is read by the
-/// connection's thread. The library's own threads would write up to milliseconds later, and hand over
-/// what comes from one to the next.
+/// A libnats connection to one server, until it breaks. It runs in this process's event loop: the
+/// posting thread writes posts as long as that is quick, and the connection's thread reads.
+/// libnats's own threads would write up to milliseconds later, and would hand each message from one
+/// thread to the next.
 ///
-/// It does not connect again: in an event loop, the library keeps what it has read of half a message, and
-/// takes the beginning of the next connection for the rest
-/// ([nats.c 1007](https://github.com/nats-io/nats.c/issues/1007)). So each has one of these.
+/// A session does not reconnect. In an event loop, libnats keeps the part of a message that it has
+/// read, and takes the beginning of the next connection for the rest of the message ([nats.c
+/// 1007](https://github.com/nats-io/nats.c/issues/1007)). So each connection to a server is a new
+/// session.
 final class NATSSession: @unchecked Sendable {
-    // Sendable: `handle` is set before anybody but the connecting thread has this, and libnats locks
-    // what is behind it; `unwritten` is guarded as of who publishes; `waitsToWrite` and `lastWrite`
-    // belong to the connection's thread; the rest is locked or atomic.
+    // Sendable: `handle` is set before any thread but the connecting one has the session, and
+    // libnats locks what it points to; `unwritten` is guarded by the lock of the publishing thread
+    // (see `willPublish()`); `waitsToWrite` and `lastWrite` belong to the connection's thread; the
+    // rest is locked or atomic.
 
-    /// What the poller calls its socket.
+    /// The poller's token for the session's socket.
     let token: UInt64
-    // Unsafe: set once, before anybody but the connecting thread has this.
+    // Unsafe: set once, before any thread but the connecting one has the session.
     nonisolated(unsafe) private(set) var handle: OpaquePointer?
     let connection: NATSConnection
-    /// Whether there is something to write.
+    /// Whether libnats has data to write.
     let wantsWrite = Atomic<Bool>(false)
-    /// Whether the thread was asked to, and has not begun.
+    /// Whether the connection's thread was asked to write, and has not begun.
     let isAsked = Atomic<Bool>(false)
-    /// Whether a posting thread will see to what is to be written.
+    /// Whether a posting thread is publishing, and will write the data or ask for it.
     let isPosting = Atomic<Bool>(false)
     let socket = Atomic<natsSock>(-1)
-    /// Held by who has libnats read or write: it expects one thread to do both.
+    /// Held while libnats reads or writes: it expects one thread to do both.
     let events = Guarded(())
     var unwritten = 0
-    /// Whether the thread waits until it can write.
+    /// Whether the connection's thread waits until the socket can be written to.
     var waitsToWrite = false
     var lastWrite: UInt64 = 0
 
@@ -49,9 +51,9 @@ final class NATSSession: @unchecked Sendable {
 
     // MARK: - Beginning and ending
 
-    /// Connects. Blocks until a server has answered, or none has in time.
+    /// Connects to a server. Blocks until a server has answered, or none has in time.
     ///
-    /// libnats holds the session until it is closed.
+    /// libnats holds the session until the session is closed.
     static func connect(
         _ options: NATSOptions, _ token: UInt64, for connection: NATSConnection
     ) throws -> NATSSession {
@@ -65,11 +67,11 @@ final class NATSSession: @unchecked Sendable {
             let status = natsConnection_Connect(&made, library)
             guard status == NATS_OK, made != nil else {
                 throw NATSError(
-                    status, "connect to \(options.servers.joined(separator: ", "))",
-                    advice: Self.advice(for: status))
+                    status, "connect to \(options.serverNames)", advice: Self.advice(for: status)
+                ).changed(options.withoutSecrets)
             }
         } catch {
-            // The library tells nobody that a connection is closed which it never had.
+            // libnats calls no closed callback for a connection that was never made.
             own.release()
             throw error
         }
@@ -89,10 +91,16 @@ final class NATSSession: @unchecked Sendable {
         }
     }
 
-    /// Whether it is of use.
+    /// Whether the session is connected.
     var isConnected: Bool { natsConnection_Status(handle) == NATS_CONN_STATUS_CONNECTED }
 
-    /// Other servers of the cluster, of which this one has told.
+    /// Whether the server has refused something for which the account has no permission.
+    var wasRefused: Bool {
+        var text: UnsafePointer<CChar>?
+        return natsConnection_GetLastError(handle, &text) == NATS_NOT_PERMITTED
+    }
+
+    /// Other servers of the cluster that this server has named.
     var discoveredServers: [String] {
         var list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
         var count: Int32 = 0
@@ -106,26 +114,27 @@ final class NATSSession: @unchecked Sendable {
         }
     }
 
-    /// Waits until the server has done all that it was told. Blocks.
+    /// Waits until the server has processed everything sent so far. Blocks.
     ///
-    /// - Returns: Whether it has in time.
+    /// - Returns: Whether the server has done so in time.
     func flush(within milliseconds: Int64) -> Bool {
         natsConnection_FlushTimeout(handle, milliseconds) == NATS_OK
     }
 
-    /// Ends it. Not while its thread reads.
+    /// Closes the session. Must not be called while the connection's thread reads from it.
     func close() { natsConnection_Close(handle) }
 
     // MARK: - Reading
 
-    /// Has the thread told of what there is to read, and to write.
+    /// Begins to poll the session's socket. Returns whether that worked, or the socket is closed
+    /// already.
     func startPolling(_ poller: Poller) -> Bool {
         let socket = socket.load(ordering: .acquiring)
         return socket < 0 || poller.watch(socket, as: token, reads: true)
     }
 
-    /// Reads what is there, and takes what has come with it: a connection that breaks takes along what
-    /// was read and not taken.
+    /// Reads what has come, and calls `take` under the same lock: when a connection breaks,
+    /// messages that were read and not taken are lost.
     func read(_ take: () -> Void) {
         events.withLock { _ in
             natsConnection_ProcessReadEvent(handle)

@@ -3,52 +3,69 @@
 #if NATS
 internal import CNATS
 public import Foundation
+internal import Switchyard
 public import SwitchyardCore
 public import SwitchyardDistributed
 
 extension DistributedNotificationCenter {
-    /// Calls `handler` with every notification of a name and object, also with those that were posted while
-    /// this process was away: a stream on the cluster keeps them under the name `durable`.
+    /// Calls `handler` with every notification of a name and object, including those posted while
+    /// this process was away. A stream in the cluster keeps them under the name `durable`.
     ///
-    /// Each is delivered until a handler has returned from it: at least once. One whose handler threw, or whose
-    /// process ended before the handler did, comes again, with the same
-    /// ``DurableNotification/sequence``. The first time that `durable` is used, what is posted from then on is
-    /// kept; afterwards, what was posted since. Nothing is older than ``NATSOptions/streamAge``.
+    /// Each notification is delivered until a handler has returned from it: at least once, and in
+    /// the order in which each process posted. If the handler throws, or its process ends first,
+    /// the notification is delivered again with the same ``DurableNotification/sequence``. The
+    /// first use of `durable` keeps the notifications posted from then on; later uses also get
+    /// those posted in between. No notification is kept for longer than ``NATSOptions/streamAge``.
     ///
-    /// A handler that always throws for a notification gets it again and again: look at
-    /// ``DurableNotification/deliveryCount``, and return to give it up.
+    /// A notification whose handler threw is put aside, and does not hold up others. It comes again
+    /// after a second, then after pauses that double up to five minutes; notifications posted after
+    /// it come in between. After ``NATSOptions/durableTries`` refusals it is given up and kept
+    /// among the refused notifications (`refused(durable:)`), from where it can be posted again. If
+    /// the order matters more, the handler can wait and try again itself before it returns: it may
+    /// take as long as it needs.
     ///
-    /// One process at a time observes under the name. Suspending the center does not hold these up.
+    /// Only one process at a time can observe under a name; the server ensures that. Suspending the
+    /// center does not hold up durable notifications. If the stream is deleted, or the server loses
+    /// its storage, the stream is created again, and the center's problem hook is told of the gap.
     ///
     /// ```swift
     /// let token = try center.observe(durable: "invoices", .orderPlaced) { order in
     ///     try write(order.message(as: OrderPlaced.self), number: order.sequence)
     /// }
     /// ```
-    /// Blocks for some round trips to the server; not to be called on the thread that receives
-    /// (`on: .poster`).
+    /// The call blocks for some round trips to the server. It must not be made on the thread that
+    /// receives notifications (`on: .poster`).
     ///
     /// - Parameters:
-    ///   - durable: under what name the cluster keeps what was not handled.
+    ///   - durable: the name under which the cluster keeps notifications that were not handled.
     ///   - name: the name to observe; nil for any.
-    ///   - object: what it must be about; nil for anything or nothing.
-    ///   - context: where `handler` runs; on the main actor, unless told otherwise. `.poster`: on a thread of
-    ///     the library.
-    ///   - handler: what is called, with one after the other.
-    /// - Returns: What ends the observation when its last reference goes.
-    /// - Throws: ``NATSError`` when the center is not on a cluster with JetStream, or when somebody observes
-    ///   under the name.
+    ///   - object: the object of the notifications; nil for any object or none.
+    ///   - context: where `handler` runs; by default on the main actor. With `.poster`, on a thread
+    ///     of the observation's own.
+    ///   - fileID: the registering file, for reports; leave it out.
+    ///   - line: the line in that file; leave it out.
+    ///   - handler: the code to call, with one notification at a time.
+    /// - Returns: The observation, which ends when its last reference is released.
+    /// - Throws: ``NATSError`` when the center is not on a cluster with JetStream, when another
+    ///   process observes under the name, or when something else was observed under it before.
     public func observe(
         durable: String, _ name: NSNotification.Name?, of object: String? = nil,
         on context: DeliveryContext = .actor(MainActor.shared),
+        fileID: StaticString = #fileID, line: UInt = #line,
         using handler: @escaping @Sendable (DurableNotification) throws -> Void
     ) throws -> DurableObservation {
-        try observe(durable, name, object) { center in
-            center.observe(DurableDelivery.self, on: context) { try $0.message.handle(handler) }
+        // With `.poster`, several threads would call the handler: those that post to the
+        // observation's center.
+        let context =
+            context.mailbox == nil ? .thread(DeliveryThread(name: "sw-nats-handler")) : context
+        return try observe(durable, name, object) { center in
+            center.observe(DurableTurn.self, on: context, fileID: fileID, line: line) {
+                try $0.handle(handler)
+            }
         }
     }
 
-    /// The same with an async `handler`: one call at a time, each when the one before has returned.
+    /// Observes durably with an async `handler`. Each call begins when the one before has returned.
     ///
     /// ```swift
     /// let token = try center.observe(durable: "invoices", .orderPlaced) { order in
@@ -56,23 +73,26 @@ extension DistributedNotificationCenter {
     /// }
     /// ```
     /// - Parameters:
-    ///   - durable: under what name the cluster keeps what was not handled.
+    ///   - durable: the name under which the cluster keeps notifications that were not handled.
     ///   - name: the name to observe; nil for any.
-    ///   - object: what it must be about; nil for anything or nothing.
+    ///   - object: the object of the notifications; nil for any object or none.
     ///   - context: where `handler` runs, unless it is isolated.
-    ///   - handler: what is called. One that takes longer than ``NATSOptions/durableHandlingTime`` is
-    ///     called again with the same.
-    /// - Returns: What ends the observation when its last reference goes.
-    /// - Throws: ``NATSError`` when the center is not on a cluster with JetStream, or when somebody observes
-    ///   under the name.
+    ///   - fileID: the registering file, for reports; leave it out.
+    ///   - line: the line in that file; leave it out.
+    ///   - handler: the code to call, with one notification at a time. It may take as long as it
+    ///     needs.
+    /// - Returns: The observation, which ends when its last reference is released.
+    /// - Throws: ``NATSError`` when the center is not on a cluster with JetStream, when another
+    ///   process observes under the name, or when something else was observed under it before.
     public func observe(
         durable: String, _ name: NSNotification.Name?, of object: String? = nil,
         on context: TaskContext = .pool,
+        fileID: StaticString = #fileID, line: UInt = #line,
         using handler: @escaping @Sendable (DurableNotification) async throws -> Void
     ) throws -> DurableObservation {
         try observe(durable, name, object) { center in
-            center.observe(DurableDelivery.self, on: context) {
-                try await $0.message.handleAsync(handler)
+            center.observe(DurableTurn.self, on: context, fileID: fileID, line: line) {
+                try await $0.handleAsync(handler)
             }
         }
     }
@@ -82,48 +102,76 @@ extension DistributedNotificationCenter {
         _ register: (MessageCenter) -> ObservationToken
     ) throws -> DurableObservation {
         let transport = try natsTransport()
-        let options = transport.options
         let consumer = try DurableConsumer(
-            options, name: durable,
+            transport.options, name: durable,
             interest: DistributedInterest(name: name?.rawValue, object: object),
             transport.subjects)
         let observation = DurableObservation(
-            consumer, transport.subjects,
-            { [weak transport] reply, text in
-                guard let session = transport?.session else { return }
-                natsConnection_PublishString(session.handle, reply, text)
-            },
+            DurableDesk(consumer, transport),
             { [weak transport] in transport?.intake?.report(problem: $0.description) }, register)
-        // Before: the session may break in between.
+        // Registered before the observation begins, because the session may break in between.
         transport.keepDurable(observation)
         do {
-            try transport.withStreams { context in
-                try DurableConsumer.makeStream(
-                    context, domain: options.domain, transport.subjects, age: options.streamAge)
-                try observation.begin(context)
+            try transport.withSession { session in
+                _ = try observation.begin(transport, session)
+                try observation.checkPermissions(transport, session)
+                if !transport.knowsStream { transport.findStream(session) }
             }
         } catch {
             observation.cancel()
             throw error
         }
+        // Processes that post hear of the stream, and have their posts acknowledged from now on.
+        transport.greetPeers()
+        transport.watch(observation)
         return observation
     }
 
-    /// Keeps nothing more under the name `durable`, and forgets what is kept.
+    /// Ends keeping notifications under the name `durable`, and deletes those that are kept or were
+    /// refused.
     ///
-    /// - Throws: ``NATSError`` when the cluster can't be asked.
+    /// The call fails and deletes nothing while a process observes under the name: end that
+    /// observer first.
+    ///
+    /// - Throws: ``NATSError`` when a process observes under the name, or the cluster can't be
+    ///   asked.
     public func forget(durable: String) throws {
+        try DurableConsumer.check(name: durable)
         let transport = try natsTransport()
-        let stream = DurableConsumer.stream(of: transport.options.domain)
-        try transport.withStreams { streams in
-            let status = js_DeleteConsumer(streams, stream, durable, nil, nil)
-            if status != NATS_OK, status != NATS_NOT_FOUND {
-                throw NATSError(status, "forget \"\(durable)\"")
+        let domain = transport.options.domain
+        try transport.withSession { session in
+            try DurableConsumer.checkUnused(durable, domain, transport, session)
+            for stream in DurableStream.allCases {
+                try Self.unlessGone {
+                    try transport.ask(
+                        "CONSUMER.DELETE.\(stream.name(domain)).\(durable)", on: session)
+                }
+            }
+            let places = [
+                DurableStream.waiting(domain, durable), DurableStream.givenUp(domain, durable),
+            ]
+            for place in places {
+                try Self.unlessGone {
+                    try transport.ask(
+                        "STREAM.PURGE.\(DurableStream.refused.name(domain))", ["filter": place],
+                        on: session)
+                }
             }
         }
     }
 
-    private func natsTransport() throws -> NATSTransport {
+    /// Calls `body`, and ignores its error if the stream or consumer does not exist.
+    static func unlessGone(_ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch let error as JetStreamRefusal
+            where [JetStreamRefusal.noConsumer, JetStreamRefusal.noStream].contains(error.code)
+        {
+            return
+        }
+    }
+
+    func natsTransport() throws -> NATSTransport {
         guard let transport = engineTransport as? NATSTransport else {
             throw NATSError(
                 "durable observers are kept by a NATS cluster: make the center with transport: .nats(…)"

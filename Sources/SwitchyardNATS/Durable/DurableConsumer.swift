@@ -1,139 +1,238 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 #if NATS
-internal import CNATS
 internal import Foundation
 internal import SwitchyardDistributed
 
-/// A consumer of the domain's stream: the place up to which somebody has handled what is kept.
+/// The consumers of a durable observer in the domain's streams: the server's record of what it has
+/// handled.
+///
+/// The server delivers to one subject, which is new for each session of each observation. The
+/// server moves a consumer to another subject only when nobody subscribes to the old one, and it
+/// checks and moves in one step. So the server ensures that one process at a time observes under a
+/// name. Messages that were on their way to the previous process are then delivered again, in
+/// order.
 struct DurableConsumer: Sendable {
-    private let stream: String
-    private let name: String
+    let name: String
+    let domain: String
+    private let interest: DistributedInterest
     private let pattern: String
-    /// Where the server sends what it kept: always the same, so that who comes back listens there.
-    private let place: String
-    /// After so long without a word, the server delivers again.
-    let handlingTime: Duration
+    /// The time without a sign of life after which the server delivers a message again.
+    private let handlingTime: Duration
+
+    /// A consumer, as the server describes it.
+    struct Status {
+        var configuration: [String: Any]
+        /// The time of the consumer's creation, in seconds. Another consumer of the same name has
+        /// another one.
+        var created: Double
+
+        init(_ answer: [String: Any]) {
+            configuration = answer["config"] as? [String: Any] ?? [:]
+            created = Self.seconds(answer["created"] as? String ?? "")
+        }
+
+        /// Returns the seconds of a time such as `2026-11-22T17:01:33.091163960Z`.
+        static func seconds(_ time: String) -> Double {
+            guard let whole = try? Date(String(time.prefix(19)) + "Z", strategy: .iso8601) else {
+                return 0
+            }
+            let fraction = time.dropFirst(19).prefix { $0 == "." || $0.isNumber }
+            return whole.timeIntervalSinceReferenceDate + (Double("0" + fraction) ?? 0)
+        }
+
+        /// Returns whether the consumer was created at a time. After a restart, a server reports a
+        /// time that differs by less than a millisecond (2.9.10), so times within a second count as
+        /// equal.
+        func wasCreated(at time: Double?) -> Bool { time.map { abs($0 - created) < 1 } ?? false }
+
+        var place: String? { configuration["deliver_subject"] as? String }
+
+        /// The time without a sign of life after which the server delivers a message again.
+        var patience: Duration {
+            .nanoseconds(configuration["ack_wait"] as? Int64 ?? 30_000_000_000)
+        }
+    }
 
     init(
         _ options: NATSOptions, name: String, interest: DistributedInterest,
         _ subjects: SubjectMap
     ) throws {
-        let domain = options.domain
-        let token = SubjectMap.token(name)
-        guard !name.isEmpty, token == name, !name.contains("/"), !name.contains("\\") else {
+        try Self.check(name: name)
+        self.name = name
+        domain = options.domain
+        self.interest = interest
+        handlingTime = options.durableHandlingTime
+        pattern = subjects.pattern(for: interest)
+    }
+
+    static func check(name: String) throws {
+        guard !name.isEmpty, SubjectMap.token(name) == name, !name.contains("/"),
+            !name.contains("\\")
+        else {
             throw NATSError(
                 "the durable observer's name is \"\(name)\": it needs one without spaces, dots, slashes, "
                     + "and the characters * > %")
         }
-        self.name = name
-        handlingTime = options.durableHandlingTime
-        stream = Self.stream(of: domain)
-        pattern = subjects.pattern(for: interest)
-        place = "_SWY.durable." + SubjectMap.token(domain) + "." + name
     }
 
-    static func stream(of domain: String) -> String { "SWITCHYARD-" + SubjectMap.token(domain) }
+    // MARK: - Asking and making
 
-    /// Makes the stream, if it is not there. It keeps what some consumer has not handled, and that alone.
-    static func makeStream(
-        _ context: OpaquePointer, domain: String, _ subjects: SubjectMap, age: Duration
-    ) throws {
-        let name = stream(of: domain)
-        var information: UnsafeMutablePointer<jsStreamInfo>?
-        let found = js_GetStreamInfo(&information, context, name, nil, nil)
-        if found == NATS_OK { return jsStreamInfo_Destroy(information) }
-        if found != NATS_NOT_FOUND {
-            throw NATSError(found, "find the stream \(name)", advice: advice)
-        }
-        var code = jsErrCode(0)
-        let status = name.withCString { name in
-            (subjects.root + ">").withCString { subject in
-                var subjects: [UnsafePointer<CChar>?] = [subject]
-                return subjects.withUnsafeMutableBufferPointer { subjects in
-                    var configuration = jsStreamConfig()
-                    jsStreamConfig_Init(&configuration)
-                    configuration.Name = name
-                    configuration.Subjects = subjects.baseAddress
-                    configuration.SubjectsLen = 1
-                    configuration.Retention = js_InterestPolicy
-                    configuration.MaxAge = age.milliseconds * 1_000_000
-                    // Reply subjects say something else here.
-                    configuration.NoAck = true
-                    return js_AddStream(&information, context, &configuration, nil, &code)
-                }
-            }
-        }
-        if status == NATS_OK { return jsStreamInfo_Destroy(information) }
-        // Somebody else may have made it meanwhile.
-        if js_GetStreamInfo(&information, context, name, nil, nil) == NATS_OK {
-            return jsStreamInfo_Destroy(information)
-        }
-        throw NATSError(status, "make the stream \(name)", advice: advice)
-    }
-
-    private static let advice =
-        "; durable observers need a server with JetStream (nats-server -js)"
-
-    /// Makes the consumer, if it is not there, and listens where the server sends what it kept.
+    /// Returns the server's consumer with the observer's name; nil if there is none. Blocks.
     ///
-    /// - Parameter context: libnats's, of the session.
-    func subscribe(
-        _ context: OpaquePointer, _ callback: natsMsgHandler, _ closure: UnsafeMutableRawPointer
-    ) throws -> OpaquePointer {
-        try make(context)
-        var made: OpaquePointer?
-        var code = jsErrCode(0)
-        let status = stream.withCString { stream in
-            name.withCString { name in
-                var options = jsSubOptions()
-                jsSubOptions_Init(&options)
-                options.Stream = stream
-                options.Consumer = name
-                options.ManualAck = true
-                return js_Subscribe(
-                    &made, context, nil, callback, closure, nil, &options, &code)
-            }
+    /// - Throws: An error also when something else is observed under the name.
+    func find(
+        _ stream: DurableStream, _ transport: NATSTransport, _ session: NATSSession
+    ) throws -> Status? {
+        let status: Status
+        do {
+            status = Status(
+                try transport.ask(
+                    "CONSUMER.INFO.\(stream.name(domain)).\(name)", on: session))
+        } catch let error as JetStreamRefusal
+            where [JetStreamRefusal.noConsumer, JetStreamRefusal.noStream].contains(error.code)
+        {
+            return nil
         }
-        guard status == NATS_OK, let made else {
-            throw NATSError(
-                status, "observe durably as \"\(name)\"",
-                advice: "; if another process does so, give this one a name of its own")
-        }
-        return made
+        let other = status.configuration["filter_subject"] as? String ?? ""
+        if stream == .refused || other == pattern { return status }
+        let words = transport.subjects.interest(of: other)?.description ?? other
+        throw NATSError(
+            "the durable observer \"\(name)\" observes \(words), and \(interest) is something else: give "
+                + "this one a name of its own, or forget the other first (forget(durable:)), with what "
+                + "is kept for it")
     }
 
-    /// How many notifications may be on their way to handlers, or with them.
-    private static let mostPending: Int64 = 256
-
-    private func make(_ context: OpaquePointer) throws {
-        var information: UnsafeMutablePointer<jsConsumerInfo>?
-        var code = jsErrCode(0)
-        let status = name.withCString { name in
-            pattern.withCString { pattern in
-                place.withCString { place in
-                    var configuration = jsConsumerConfig()
-                    jsConsumerConfig_Init(&configuration)
-                    configuration.Durable = name
-                    configuration.FilterSubject = pattern
-                    configuration.DeliverSubject = place
-                    configuration.DeliverPolicy = js_DeliverNew
-                    configuration.AckPolicy = js_AckExplicit
-                    configuration.AckWait = handlingTime.milliseconds * 1_000_000
-                    configuration.MaxAckPending = Self.mostPending
-                    return js_AddConsumer(
-                        &information, context, stream, &configuration, nil, &code)
+    /// Makes the server deliver to the subject `place`, to which this process has already
+    /// subscribed. Blocks.
+    ///
+    /// - Parameters:
+    ///   - found: the server's consumer; nil if there is none.
+    ///   - lastPlace: the subject to which the server last delivered for this process; nil if none.
+    /// - Throws: An error also when another process subscribes to the consumer's present subject.
+    func take(
+        _ stream: DurableStream, _ found: Status?, place: String, lastPlace: String?,
+        _ transport: NATSTransport, _ session: NATSSession
+    ) throws -> Status {
+        var configuration = found?.configuration ?? configuration(stream)
+        configuration["deliver_subject"] = place
+        do {
+            let status = try create(stream, configuration, transport, session)
+            let wanted = handlingTime.milliseconds * 1_000_000
+            if status.patience == .nanoseconds(wanted) { return status }
+            configuration["ack_wait"] = wanted
+            // Servers in a cluster do not change this time; then it stays as it was.
+            return (try? create(stream, configuration, transport, session)) ?? status
+        } catch let error as JetStreamRefusal {
+            if error.code == JetStreamRefusal.consumerExists {
+                if found?.place != nil, found?.place == lastPlace {
+                    throw NATSError(
+                        "the server takes this process's earlier connection for alive, and does not "
+                            + "deliver to the durable observer \"\(name)\" until it knows better: that "
+                            + "takes some minutes at most (ping_interval)")
                 }
+                throw NATSError(
+                    "another process observes durably as \"\(name)\": one at a time does; end that one, "
+                        + "or give this one a name of its own", kind: .nameIsTaken)
+            }
+            throw NATSError(
+                "could not keep what is posted for \"\(name)\": \(error); look at the account's limits "
+                    + "and at the server's storage")
+        }
+    }
+
+    private func create(
+        _ stream: DurableStream, _ configuration: [String: Any], _ transport: NATSTransport,
+        _ session: NATSSession
+    ) throws -> Status {
+        let body: [String: Any] = [
+            "stream_name": stream.name(domain), "config": configuration,
+        ]
+        return Status(
+            try transport.ask(
+                "CONSUMER.DURABLE.CREATE.\(stream.name(domain)).\(name)", body, on: session))
+    }
+
+    private func configuration(_ stream: DurableStream) -> [String: Any] {
+        let isKept = stream == .kept
+        return [
+            "durable_name": name,
+            "filter_subject": isKept ? pattern : DurableStream.waiting(domain, name),
+            "deliver_policy": isKept ? "new" : "all", "ack_policy": "explicit",
+            "replay_policy": "instant", "max_deliver": -1,
+            "ack_wait": handlingTime.milliseconds * 1_000_000,
+            "max_ack_pending": stream.mostUnanswered,
+        ]
+    }
+
+    // MARK: - Use of the name
+
+    /// The time that a server may need to learn that an observer has ended.
+    private static let patience = Duration.seconds(1)
+
+    /// Checks that no process observes under a name. Blocks.
+    ///
+    /// - Throws: An error when a process does.
+    static func checkUnused(
+        _ name: String, _ domain: String, _ transport: NATSTransport, _ session: NATSSession
+    ) throws {
+        let end = ContinuousClock.now + patience
+        while try isUsed(name, domain, transport, session) {
+            if ContinuousClock.now >= end {
+                throw NATSError(
+                    "somebody observes durably as \"\(name)\": what is kept under a name can be forgotten "
+                        + "when nobody does; end that observer first")
+            }
+            usleep(20_000)
+        }
+    }
+
+    private static func isUsed(
+        _ name: String, _ domain: String, _ transport: NATSTransport, _ session: NATSSession
+    ) throws -> Bool {
+        do {
+            let answer = try transport.ask(
+                "CONSUMER.INFO.\(DurableStream.kept.name(domain)).\(name)", on: session)
+            return answer["push_bound"] as? Bool == true
+        } catch let error as JetStreamRefusal
+            where [JetStreamRefusal.noConsumer, JetStreamRefusal.noStream].contains(error.code)
+        {
+            return false
+        }
+    }
+
+    // MARK: - Permissions
+
+    /// The subjects for copies of refused notifications.
+    var refusedPlaces: [String] {
+        [DurableStream.waiting(domain, name), DurableStream.givenUp(domain, name)]
+    }
+
+    /// Checks whether this process may publish to a stream's subject. Publishes a message that the
+    /// stream does not keep. Blocks.
+    func tryPublishing(
+        to place: String, _ transport: NATSTransport, _ session: NATSSession
+    ) throws {
+        let answer = try transport.wait { done in
+            transport.ask(place, on: session) { handle, reply in
+                let expected = [(name: "Nats-Expected-Stream", value: "none")]
+                return RefusedHeaders.publish(
+                    UnsafeRawBufferPointer(start: nil, count: 0), to: place, reply: reply, expected,
+                    handle)
+            } _: {
+                done($0)
             }
         }
-        guard status == NATS_OK else {
-            throw NATSError(
-                status, "keep what is posted for \"\(name)\"",
-                advice:
-                    "; a durable observer that observes something else than before needs another "
-                    + "name, or has to be forgotten first")
+        do {
+            _ = try JetStreamRefusal.check(answer)
+        } catch let error as JetStreamRefusal where error.code == JetStreamRefusal.otherStream {
+            return
         }
-        jsConsumerInfo_Destroy(information)
+    }
+
+    /// Returns a subject of acknowledgements, for a test of whether this process may publish there.
+    func ackPlace(_ stream: DurableStream) -> String {
+        "$JS.ACK.\(stream.name(domain)).\(name).1.0.0.0.0"
     }
 }
 #endif

@@ -5,101 +5,164 @@ internal import CNATS
 internal import Foundation
 internal import SwitchyardCore
 
-/// What takes a message to its handler.
-struct DurableDelivery: NotificationMessage {
+/// A turn of a durable observer's handler, which takes the first waiting message.
+struct DurableTurn: NotificationMessage {
     typealias Subject = Never
-    let message: DurableMessage
-}
-
-/// A message for a consumer, until it is handled. Given up without, it comes again.
-final class DurableMessage: @unchecked Sendable {
-    // Sendable: one thread at a time has it, from the one that receives to the handler's.
-    private let message: OpaquePointer
-    private let subjects: SubjectMap
-    private let handlingTime: Duration
-    private let arrival = ContinuousClock.now
-    /// Whether the server has been told what became of it.
-    private var isAnswered = false
-
-    /// Publishes a text where the server waits for an answer: by the session there is at the time.
-    ///
-    /// Not the library's own way: it goes by the message's subscription, which may have ended.
-    typealias Answer = @Sendable (_ reply: UnsafePointer<CChar>, _ text: String) -> Void
-    private let answer: Answer
-
-    init(
-        _ message: OpaquePointer, _ subjects: SubjectMap, _ handlingTime: Duration,
-        _ answer: @escaping Answer
-    ) {
-        self.message = message
-        self.subjects = subjects
-        self.handlingTime = handlingTime
-        self.answer = answer
-    }
-
-    private func tell(_ text: String) {
-        if let reply = natsMsg_GetReply(message) { answer(reply, text) }
-    }
-
-    deinit {
-        // The observation has ended: the next one need not wait until the server gives it up.
-        if !isAnswered { tell("-NAK") }
-        natsMsg_Destroy(message)
-    }
+    let desk: DurableDesk
 
     func handle(_ handler: (DurableNotification) throws -> Void) throws {
-        guard let notification = notification() else { return }
+        guard let message = desk.takeTurn(), let notification = message.read() else { return }
         do {
             try handler(notification)
         } catch {
-            throw refuse(notification, error)
+            throw message.refuse(notification, error)
         }
-        accept()
+        desk.answer("+ACK", message.key, isHandled: true)
     }
 
     func handleAsync(_ handler: (DurableNotification) async throws -> Void) async throws {
-        guard let notification = notification() else { return }
+        guard let message = desk.takeTurn(), let notification = message.read() else { return }
         do {
             try await handler(notification)
         } catch {
-            throw refuse(notification, error)
+            throw message.refuse(notification, error)
         }
-        accept()
+        desk.answer("+ACK", message.key, isHandled: true)
+    }
+}
+
+/// A message of a stream. If it is released without an answer, the server delivers it again.
+final class DurableMessage: @unchecked Sendable {
+    // Sendable: the libnats message is only read from here on.
+    private let handle: OpaquePointer
+    let key: DurableWindow.Key
+    /// The number of times that the server has delivered the message, including this one.
+    let deliveries: Int
+    private let desk: DurableDesk
+
+    init(
+        _ handle: OpaquePointer, _ key: DurableWindow.Key, deliveries: Int, _ desk: DurableDesk
+    ) {
+        self.handle = handle
+        self.key = key
+        self.deliveries = deliveries
+        self.desk = desk
     }
 
-    /// What is to be handled; nil when it is not.
-    private func notification() -> DurableNotification? {
-        let wait = ContinuousClock.now - arrival
-        if wait * 10 > handlingTime * 9 {
-            // The handler was busy for so long: it comes again, or is here again already.
-            isAnswered = true
-            return nil
+    deinit { natsMsg_Destroy(handle) }
+
+    var subject: String { natsMsg_GetSubject(handle).map { String(cString: $0) } ?? "" }
+
+    private func header(_ name: String) -> String? { IncomingEvent(handle).header(name) }
+
+    private func number(_ name: String) -> Int? { header(name).flatMap { Int($0) } }
+
+    // MARK: - Counts
+
+    /// Whether the message was given up, and posted again by `postAgain(_:)`.
+    private var isAgain: Bool { header(RefusedHeaders.isAgain) != nil }
+
+    /// The number of times that the handler has refused the message since it was posted or posted
+    /// again. A delivery is not a refusal: a process may have ended, or a connection broken.
+    var refusals: Int {
+        guard key.stream == .refused, !isAgain else { return 0 }
+        return number(RefusedHeaders.refusals) ?? 1
+    }
+
+    /// The seconds for which a copy of a refused notification waits at the server before the
+    /// handler gets it; nil if it has waited, or need not.
+    var pauseBefore: Int? {
+        guard key.stream == .refused, deliveries == 1, !isAgain else { return nil }
+        return DurableDesk.pause(after: refusals)
+    }
+
+    /// The number of deliveries to the handler, including this one.
+    private var deliveryCount: Int {
+        guard key.stream == .refused else { return deliveries }
+        // The first delivery of a copy only begins its pause.
+        let own = isAgain ? deliveries : max(1, deliveries - 1)
+        return (number(RefusedHeaders.tries) ?? 0) + own
+    }
+
+    // MARK: - Handling
+
+    /// Returns the notification for the handler. If the message is not a notification, drops it,
+    /// reports that, and returns nil.
+    func read() -> DurableNotification? {
+        let isKept = key.stream == .kept
+        let sequence =
+            isKept ? key.sequence : header(RefusedHeaders.sequence).flatMap { UInt64($0) }
+        let subject =
+            isKept
+            ? subject : header(RefusedHeaders.subject).flatMap { SubjectMap.unescape($0) }
+        if let sequence,
+            let notification = DurableNotification(
+                handle, subject: subject, desk.subjects, sequence: sequence,
+                deliveryCount: deliveryCount)
+        {
+            return notification
         }
-        // Its time begins now.
-        if wait * 10 > handlingTime { tell("+WPI") }
-        if let notification = DurableNotification(message, subjects) { return notification }
-        // Nobody will ever understand it.
-        tell("+TERM")
-        isAnswered = true
+        desk.dropUnreadable(self)
         return nil
     }
 
-    private func accept() {
-        tell("+ACK")
-        isAnswered = true
-    }
-
-    /// Nanoseconds until one comes again whose handler threw.
-    private static let pause = 1_000_000_000
-
-    /// - Returns: What to tell of it.
-    private func refuse(_ notification: DurableNotification, _ error: any Error) -> NATSError {
-        tell("-NAK {\"delay\": \(Self.pause)}")
-        isAnswered = true
+    /// Puts the message aside after the handler has refused it.
+    ///
+    /// - Returns: The error to report.
+    func refuse(_ notification: DurableNotification, _ error: any Error) -> NATSError {
+        let count = notification.deliveryCount
+        let fate = desk.putAside(self, notification, error)
         return NATSError(
             "\"\(notification.name.rawValue)\" from \(notification.sender), number "
-                + "\(notification.sequence), delivered \(notification.deliveryCount) times: "
-                + "\(error)")
+                + "\(notification.sequence), delivered \(count) \(count == 1 ? "time" : "times"), was "
+                + "refused: \(error); \(fate)")
+    }
+
+    // MARK: - Copies
+
+    /// Returns the headers of a copy of the message for the stream of refused notifications.
+    ///
+    /// - Parameter error: the error that the handler threw; nil to leave it out.
+    func headers(
+        refusals: Int, deliveries: Int, _ error: (any Error)?
+    ) -> [(name: String, value: String)] {
+        let event = IncomingEvent(handle)
+        var names: UnsafeMutablePointer<UnsafePointer<CChar>?>?
+        var nameCount: Int32 = 0
+        var headers: [(name: String, value: String)] = []
+        if natsMsgHeader_Keys(handle, &names, &nameCount) == NATS_OK, let names {
+            defer { free(names) }
+            for index in 0..<Int(nameCount) {
+                guard let name = names[index].map({ String(cString: $0) }),
+                    !RefusedHeaders.all.contains(name), let value = event.header(name)
+                else { continue }
+                headers.append((name, value))
+            }
+        }
+        let isKept = key.stream == .kept
+        let subject =
+            isKept
+            ? EventHeaders.escape(self.subject) : event.header(RefusedHeaders.subject)
+        let sequence = isKept ? String(key.sequence) : event.header(RefusedHeaders.sequence)
+        headers += [
+            (RefusedHeaders.subject, subject ?? ""), (RefusedHeaders.sequence, sequence ?? "0"),
+            (RefusedHeaders.tries, String(deliveries)),
+            (RefusedHeaders.refusals, String(refusals)),
+        ]
+        if let error {
+            let words = String("\(error)".prefix(RefusedHeaders.longestError))
+            headers.append((RefusedHeaders.error, EventHeaders.escape(words)))
+        }
+        return headers
+    }
+
+    /// Publishes a copy with the given headers.
+    func publish(
+        to place: String, reply: String, _ headers: [(name: String, value: String)],
+        _ connection: OpaquePointer
+    ) -> natsStatus {
+        RefusedHeaders.publish(
+            IncomingEvent(handle).data, to: place, reply: reply, headers, connection)
     }
 }
 #endif

@@ -2,52 +2,51 @@
 
 #if NATS
 public import Foundation
-internal import CNATS
 public import SwitchyardDistributed
 
-/// A notification that a stream kept for an observer.
+/// A notification that a stream has kept for a durable observer.
 public struct DurableNotification: Sendable {
-    /// Under what name it was posted.
+    /// The name under which it was posted.
     public let name: Notification.Name
-    /// What it is about.
+    /// The object that it is about.
     public let object: String?
-    /// What it carries.
+    /// The payload, as it was sent.
     public let payload: DistributedPayload
-    /// Who posted it.
+    /// The process that posted it.
     public let sender: DistributedPeer
-    /// Its number in the stream: one that comes again has the same.
+    /// The notification's number in the stream. A repeated delivery has the same number.
     public let sequence: UInt64
-    /// How often it has been delivered, this time included. More than once: it may have been handled.
+    /// The number of deliveries, including this one. If it is more than one, the notification may
+    /// have been handled before.
     public let deliveryCount: Int
 
-    /// What it carries, as a dictionary.
+    /// The payload as a dictionary.
     ///
-    /// - Throws: when the sender's bytes are malformed.
+    /// - Throws: An error when the sender's bytes are malformed.
     public var userInfo: [AnyHashable: Any]? { get throws { try payload.userInfo } }
 
-    /// What it carries, as a message; nil when it was posted with something else.
+    /// Returns the payload as a message; nil when the payload is not JSON.
     ///
-    /// - Throws: when the message's own decoding does.
+    /// - Throws: The error of the message's decoding, also when the JSON is another message's.
     public func message<Message: DistributedMessage>(as type: Message.Type) throws -> Message? {
         try payload.message(type)
     }
 
-    /// - Parameter message: what came for a consumer; nil where it is no notification.
-    init?(_ message: OpaquePointer, _ subjects: SubjectMap) {
+    /// - Parameters:
+    ///   - message: a libnats message. The result is nil if it is not a notification.
+    ///   - subject: the subject under which the notification was published.
+    init?(
+        _ message: OpaquePointer, subject: String?, _ subjects: SubjectMap, sequence: UInt64,
+        deliveryCount: Int
+    ) {
         let event = IncomingEvent(message)
-        guard let subject = event.subject, let topic = subjects.parse(String(cString: subject))
-        else { return nil }
-        var found: UnsafeMutablePointer<jsMsgMetaData>?
-        guard natsMsg_GetMetaData(&found, message) == NATS_OK, let metadata = found else {
-            return nil
-        }
-        defer { jsMsgMetaData_Destroy(metadata) }
+        guard let subject, let topic = subjects.parse(subject) else { return nil }
         name = Notification.Name(topic.name)
         object = topic.object
         payload = EventData.payload(event.kind, event.data)
         sender = PeerSource.peer(event.header(EventHeaders.source), id: nil)
-        sequence = metadata.pointee.Sequence.Stream
-        deliveryCount = Int(clamping: metadata.pointee.NumDelivered)
+        self.sequence = sequence
+        self.deliveryCount = deliveryCount
     }
 }
 #endif

@@ -3,75 +3,234 @@
 #if NATS
 internal import CNATS
 internal import Foundation
-internal import SwitchyardCore
+@_spi(Engine) internal import SwitchyardCore
+internal import Synchronization
 
-/// An observation for which a stream keeps what is posted while nobody is there to hear it.
+/// An observation for which a stream keeps notifications that are posted while nobody observes.
 ///
-/// It ends with its last reference, or with ``cancel()``; the stream goes on to keep what is posted, for the
-/// next with the same name.
+/// The observation ends with its last reference, with ``cancel()``, or with its center. The stream
+/// goes on keeping notifications for the next observation of the same name.
 public final class DurableObservation: Sendable {
-    // Sendable: libnats locks what is behind the pointer.
     private struct State: @unchecked Sendable {
-        var subscription: OpaquePointer?
+        // Sendable: libnats locks the objects behind the pointers.
+        var subscriptions: [OpaquePointer] = []
+        /// The creation times of the consumers, as of the last `begin`.
+        var created: [DurableStream: Double] = [:]
+        /// The creation times of the streams, as of the last `begin`.
+        var streamsCreated: [DurableStream: Double] = [:]
+        var places: [DurableStream: String] = [:]
+        var patience = Duration.seconds(30)
+        /// The token of the session with the subscriptions; nil while there are none.
+        var session: UInt64?
+        /// The streams that have lost messages for this observer, and were not reported yet.
+        var gaps: Set<DurableStream> = []
         var hasEnded = false
     }
 
     private let center = MessageCenter()
-    private let consumer: DurableConsumer
+    private let desk: DurableDesk
     private let state = Guarded(State())
     private let token: ObservationToken
-    /// Gives to the mailbox what libnats brings, on a thread of its own.
-    private let hear: @Sendable (OpaquePointer) -> Void
+    /// A random number that identifies the observation.
+    private let id = HexDigits.text16(UInt64.random(in: 0 ... .max))
+    private let sessions = Atomic<Int>(0)
+    /// Signalled when the keeper has something to do.
+    let wakeUp = DispatchSemaphore(value: 0)
 
-    /// - Parameters:
-    ///   - answer: tells the server what became of a message.
-    ///   - register: registers the handler with a center of this observation's own.
+    var consumer: DurableConsumer { desk.consumer }
+
+    /// - Parameter register: registers the handler with the observation's own center.
     init(
-        _ consumer: DurableConsumer, _ subjects: SubjectMap,
-        _ answer: @escaping DurableMessage.Answer,
-        _ report: @escaping @Sendable (DeliveryProblem) -> Void,
+        _ desk: DurableDesk, _ report: @escaping @Sendable (DeliveryProblem) -> Void,
         _ register: (MessageCenter) -> ObservationToken
     ) {
-        self.consumer = consumer
-        let handlingTime = consumer.handlingTime
-        hear = { [center] message in
-            let message = DurableMessage(message, subjects, handlingTime, answer)
-            center.post(DurableDelivery(message: message))
-        }
+        self.desk = desk
         center.onProblem(report)
         token = register(center)
     }
 
     deinit { cancel() }
 
-    /// Ends it. What was delivered and not handled to the end is delivered again, to the next one.
+    /// Ends the observation. Notifications that were delivered but not handled to the end are
+    /// delivered again, to the next observation of the name.
     public func cancel() {
         token.cancel()
-        let subscription = state.withLock { state in
-            defer {
-                state.subscription = nil
-                state.hasEnded = true
-            }
-            return state
-        }.subscription
-        natsSubscription_Destroy(subscription)
+        state.withLock { $0.hasEnded = true }
+        interrupt()
+        for stream in DurableStream.allCases { desk.dropWaiting(of: stream) }
+        wakeUp.signal()
     }
 
     var hasEnded: Bool { state.withLock(\.hasEnded) }
 
-    /// Listens where the server sends what it keeps. Again for each session.
-    func begin(_ context: OpaquePointer) throws {
-        let made = try Listener.listen(hear) { try consumer.subscribe(context, $0, $1) }
-        replace(State(subscription: made))
+    /// The time without a sign of life after which the server delivers a message again.
+    var patience: Duration { state.withLock(\.patience) }
+
+    func keepInProgress() { if !hasEnded { desk.keepInProgress() } }
+
+    // MARK: - Subscribing
+
+    /// Ends the subscriptions, and calls the handler no more until ``begin(_:_:)``. Called when
+    /// there is no connection, or when another process may use the name.
+    func interrupt() {
+        desk.pause()
+        let ended = state.withLock { state in
+            defer { state.subscriptions = [] }
+            state.session = nil
+            return state.subscriptions
+        }
+        for subscription in ended { natsSubscription_Destroy(subscription) }
     }
 
-    private func replace(_ new: State) {
-        let earlier = state.withLock { state in
-            if state.hasEnded { return new }
-            defer { state = new }
-            return state
+    /// Subscribes to the messages of both streams, and creates streams and consumers that are
+    /// missing. Called for each session, and again when the server has lost a stream or consumer.
+    /// Blocks; only one call at a time.
+    ///
+    /// - Returns: The streams that have lost messages for this observer.
+    func begin(_ transport: NATSTransport, _ session: NATSSession) throws -> Set<DurableStream> {
+        interrupt()
+        for stream in DurableStream.allCases {
+            let wasMade = try makeStream(stream, transport, session)
+            let isOther = try beginOrDrop(stream, transport, session)
+            // A consumer of refused notifications can be created again without a loss, but their
+            // stream can't. The gap is recorded at once: a later step may fail, and the next
+            // attempt would find the new stream or consumer in place.
+            if stream == .kept ? isOther : wasMade {
+                _ = state.withLock { $0.gaps.insert(stream) }
+            }
         }
-        natsSubscription_Destroy(earlier.subscription)
+        let gaps = state.withLock { state in
+            defer { state.gaps = [] }
+            state.session = session.token
+            return state.gaps
+        }
+        resume()
+        // The session may have broken, or the transport stopped, before `begin` was done, so that
+        // the interruption came too early.
+        let hasStopped = transport.hasStopped.load(ordering: .sequentiallyConsistent)
+        if hasStopped || transport.session !== session { interrupt() }
+        return gaps
+    }
+
+    /// Begins with a stream. If another process has the name, drops the waiting messages of both
+    /// streams, because that process gets them.
+    private func beginOrDrop(
+        _ stream: DurableStream, _ transport: NATSTransport, _ session: NATSSession
+    ) throws -> Bool {
+        do {
+            return try begin(stream, transport, session)
+        } catch let error as NATSError where error.kind == .nameIsTaken {
+            for stream in DurableStream.allCases { desk.dropWaiting(of: stream) }
+            throw error
+        }
+    }
+
+    private func resume() {
+        if hasEnded { return }
+        for _ in 0..<desk.resume() { center.post(DurableTurn(desk: desk)) }
+    }
+
+    /// - Returns: Whether the stream is not the same as at the last `begin`.
+    private func makeStream(
+        _ stream: DurableStream, _ transport: NATSTransport, _ session: NATSSession
+    ) throws -> Bool {
+        let made = try stream.make(transport, session)
+        return state.withLock { state in
+            let before = state.streamsCreated.updateValue(made.created, forKey: stream)
+            return before.map { made.wasMade || abs($0 - made.created) >= 1 } ?? false
+        }
+    }
+
+    /// - Returns: Whether the server had no consumer for this observer, or one created since the
+    ///   last `begin`.
+    private func begin(
+        _ stream: DurableStream, _ transport: NATSTransport, _ session: NATSSession
+    ) throws -> Bool {
+        let found = try consumer.find(stream, transport, session)
+        let (before, lastPlace) = state.withLock { ($0.created[stream], $0.places[stream]) }
+        let isNew = found.map { !$0.wasCreated(at: before) } ?? true
+        // A new consumer may belong to a new stream, whose sequence numbers mean other messages.
+        if isNew { desk.beginAge(of: stream) }
+        // Another process uses or has used the name, and was sent all messages that wait here.
+        let isElsewhere = !isNew && found?.place != lastPlace
+        if isElsewhere { desk.dropWaiting(of: stream) }
+        let number = sessions.wrappingAdd(1, ordering: .relaxed).newValue
+        let place =
+            "_SWY.durable.\(SubjectMap.token(consumer.domain)).\(consumer.name).\(id).\(number)"
+        let subscription = try listen(stream, place, session)
+        do {
+            let status = try consumer.take(
+                stream, found, place: place, lastPlace: lastPlace, transport, session)
+            let isKept = state.withLock { state in
+                state.created[stream] = status.created
+                state.places[stream] = place
+                state.patience = status.patience
+                if !state.hasEnded { state.subscriptions.append(subscription) }
+                return !state.hasEnded
+            }
+            if !isKept { natsSubscription_Destroy(subscription) }
+            return isNew
+        } catch {
+            natsSubscription_Destroy(subscription)
+            throw error
+        }
+    }
+
+    private func listen(
+        _ stream: DurableStream, _ place: String, _ session: NATSSession
+    ) throws -> OpaquePointer {
+        let listening = desk.beginListening(to: stream)
+        let hear: @Sendable (OpaquePointer) -> Void = { [center, desk] message in
+            if desk.take(message, listening) { center.post(DurableTurn(desk: desk)) }
+        }
+        let subscription = try Listener.listen(hear) { callback, closure in
+            var made: OpaquePointer?
+            let status = natsConnection_Subscribe(&made, session.handle, place, callback, closure)
+            guard status == NATS_OK, let made else {
+                throw NATSError(status, "subscribe to \(place)")
+            }
+            return made
+        }
+        natsSubscription_SetPendingLimits(subscription, -1, -1)
+        return subscription
+    }
+
+    // MARK: - Checks
+
+    /// Returns whether this observer is subscribed, and the server still has its consumers. Blocks.
+    ///
+    /// - Throws: An error when the server can't be asked.
+    func isInPlace(_ transport: NATSTransport, _ session: NATSSession) throws -> Bool {
+        let (places, created, listens) = state.withLock {
+            ($0.places, $0.created, $0.session == session.token)
+        }
+        if !listens { return false }
+        for stream in DurableStream.allCases {
+            let status = try consumer.find(stream, transport, session)
+            guard let status, status.place == places[stream],
+                status.wasCreated(at: created[stream])
+            else { return false }
+        }
+        return true
+    }
+
+    /// Checks whether the server lets this process subscribe, acknowledge, and put aside refused
+    /// notifications. Blocks.
+    func checkPermissions(_ transport: NATSTransport, _ session: NATSSession) throws {
+        guard let handle = session.handle else { return }
+        defer { withExtendedLifetime(session) {} }
+        for place in consumer.refusedPlaces {
+            try consumer.tryPublishing(to: place, transport, session)
+        }
+        let acks = DurableStream.allCases.map { consumer.ackPlace($0) }
+        for place in acks { natsConnection_PublishString(handle, place, "+WPI") }
+        _ = session.flush(within: 2_000)
+        transport.settleRefusals(session)
+        let places = Set(state.withLock { $0.places.values } + acks)
+        guard let refused = transport.refusedSubject(among: places) else { return }
+        throw NATSError(
+            "the account may not use \(refused), which durable observers need: have its permissions "
+                + "allow to publish to $JS.API.> and $JS.ACK.>, and to subscribe to _SWY.>")
     }
 }
 #endif

@@ -5,53 +5,34 @@ internal import CNATS
 internal import Foundation
 @_spi(Engine) internal import SwitchyardCore
 internal import SwitchyardDistributed
+internal import Synchronization
 
-/// What durable observers need. Guard: the transport's lock.
+/// The durable observers of a center. Guard: the transport's lock.
 struct Streams: Sendable {
-    /// libnats's context of JetStream, of one session.
-    final class Context: @unchecked Sendable {
-        // Sendable: libnats locks what is behind the pointer.
-        let handle: OpaquePointer
-        let session: NATSSession
-
-        init(_ session: NATSSession) throws {
-            var made: OpaquePointer?
-            try NATSError.check(
-                natsConnection_JetStream(&made, session.handle, nil), "use JetStream")
-            guard let handle = made else { throw NATSError("there is no memory for JetStream") }
-            self.handle = handle
-            self.session = session
-        }
-
-        deinit { jsCtx_Destroy(handle) }
-    }
-
     struct Durable {
         weak let observation: DurableObservation?
     }
 
-    var context: Context?
     var durables: [Durable] = []
 }
 
+// Durable observers outlive sessions and streams.
 extension NATSTransport {
-    /// Calls `body` with libnats's context of JetStream.
-    func withStreams<Result>(_ body: (OpaquePointer) throws -> Result) throws -> Result {
+    /// Calls `body` with the present session. Throws when there is none.
+    func withSession<Result>(_ body: (NATSSession) throws -> Result) throws -> Result {
         guard let session else {
             throw NATSError(
                 "there is no connection to NATS just now: try again when there is, or wait for it "
                     + "with ready(within:)")
         }
-        let context = try streams.withLock { streams -> Streams.Context in
-            if let context = streams.context, context.session === session { return context }
-            let context = try Streams.Context(session)
-            streams.context = context
-            return context
+        do {
+            return try body(session)
+        } catch let error as JetStreamRefusal {
+            throw NATSError("JetStream refused it: \(error)")
         }
-        return try withExtendedLifetime(context) { try body(context.handle) }
     }
 
-    /// Has an observation go on when there is another session.
+    /// Registers an observation, so that it is resumed on later sessions.
     func keepDurable(_ observation: DurableObservation) {
         streams.withLock { streams in
             streams.durables.removeAll { $0.observation?.hasEnded ?? true }
@@ -59,35 +40,45 @@ extension NATSTransport {
         }
     }
 
+    /// Stops calling handlers for good: once nobody is subscribed, another process may take the
+    /// names, and gets everything that has no answer.
     func endStreams() {
-        _ = streams.exchange(Streams())
-    }
-
-    /// Has all durable observers listen again.
-    func renewStreams(_ session: NATSSession) {
-        for durable in streams.withLock(\.durables) {
-            DispatchQueue.global().async { [self] in renew(durable, session) }
+        for durable in streams.exchange(Streams()).durables {
+            durable.observation?.interrupt()
+            durable.observation?.wakeUp.signal()
         }
     }
 
-    /// Tried again for a while: a server has its streams a moment after it has clients, and takes the
-    /// earlier session for alive until it knows better.
-    private func renew(_ durable: Streams.Durable, _ session: NATSSession) {
-        for tries in 1... {
-            guard self.session === session, let observation = durable.observation,
-                !observation.hasEnded
+    /// Stops calling handlers until there is a connection again.
+    func interruptStreams() {
+        for durable in streams.withLock(\.durables) { durable.observation?.interrupt() }
+    }
+
+    /// Makes all durable observers subscribe again.
+    func renewStreams() {
+        for durable in streams.withLock(\.durables) { durable.observation?.wakeUp.signal() }
+    }
+
+    /// Looks after an observation until it ends: sends signs of life, and starts its keeper.
+    func watch(_ observation: DurableObservation) {
+        keepInProgress(Streams.Durable(observation: observation))
+        let keeper = DurableKeeper(observation, self)
+        BlockingThread.run("sw-nats-durable") { keeper.run() }
+    }
+
+    /// Sends a sign of life for the observation's messages four times in each period of its
+    /// patience.
+    private func keepInProgress(_ durable: Streams.Durable) {
+        guard let patience = durable.observation?.patience else { return }
+        let nanoseconds = Int(clamping: max(1, patience.milliseconds / 4)) * 1_000_000
+        DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(nanoseconds)) {
+            [weak self] in
+            guard let self, let observation = durable.observation, !observation.hasEnded,
+                !hasStopped.load(ordering: .relaxed)
             else { return }
-            do {
-                return try withStreams { try observation.begin($0) }
-            } catch {
-                if tries == Self.triesBeforeReport { intake?.report(problem: "\(error)") }
-            }
-            usleep(Self.pause)
+            observation.keepInProgress()
+            keepInProgress(durable)
         }
     }
-
-    private static var triesBeforeReport: Int { 50 }
-    /// In microseconds.
-    private static var pause: UInt32 { 100_000 }
 }
 #endif

@@ -3,11 +3,11 @@
 #if NATS
 internal import SwitchyardDistributed
 
-/// Payloads as the data of events.
+/// The conversion between payloads and the data of events.
 enum EventData {
     /// Calls `body` with the data of an event that carries `payload`.
     ///
-    /// - Parameter scratch: for what has to be written anew.
+    /// - Parameter scratch: a buffer for data that have to be written in another form.
     static func with<Result>(
         _ payload: DistributedPayload, _ scratch: inout ByteWriter,
         _ body: (EventKind, UnsafeRawBufferPointer) throws -> Result
@@ -26,7 +26,7 @@ enum EventData {
         }
     }
 
-    /// What the data of an event carry.
+    /// Returns the payload that an event's data carry.
     static func payload(_ kind: EventKind, _ data: UnsafeRawBufferPointer) -> DistributedPayload {
         DistributedPayload(kind.payloadKind, Array(data))
     }

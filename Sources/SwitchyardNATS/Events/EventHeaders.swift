@@ -4,10 +4,10 @@
 /// The attributes of an event, as headers of a NATS message: CloudEvents in binary mode.
 ///
 /// [The binding](https://github.com/cloudevents/spec/blob/main/cloudevents/bindings/nats-protocol-binding.md)
-/// has a header `ce-…` for each attribute, the type of the data among them; values are escaped as in
+/// has a header `ce-…` for each attribute, including the type of the data. Values are escaped as in
 /// HTTP.
 struct EventHeaders: Sendable {
-    /// The process: `//host/name/number#id`.
+    /// The process that posted the event: `//host/name/number#id`.
     let source: String
     let type: String
     let subject: String?
@@ -18,17 +18,18 @@ struct EventHeaders: Sendable {
     static let source = "ce-source"
     static let time = "ce-time"
     static let contentType = "ce-datacontenttype"
-    /// Where others put it, who do as HTTP does.
+    /// The headers in which other publishers put the type of the data, as in HTTP.
     static let otherContentTypes = ["content-type", "Content-Type"]
     /// An attribute of Switchyard's own: whether suspended processes get the notification as well.
     static let immediate = "ce-immediate"
 
-    /// All but the id and the time, and the id's name: one after the other, as they stand in a message.
+    /// The names and values of all headers except the id and the time, then the id's name, as they
+    /// stand in a message.
     ///
-    /// libnats keeps headers in a table, into which each is put for itself, and from which all are
-    /// written for each message. That takes four times as long as all else that it does to publish a
-    /// message. It writes names as they are: so this, as one name, is written at once, with the id
-    /// behind it. Values are escaped here, and contain no end of a line.
+    /// libnats keeps headers in a table: it inserts each one by itself, and writes all of them for
+    /// each message. That takes four times as long as everything else that it does to publish a
+    /// message. But libnats writes names as they are. So this block is set as one name, with the id
+    /// as its value, and is written at once. Values are escaped here, and contain no line ends.
     var blockBeforeID: String {
         var lines = ["ce-specversion: 1.0", "ce-type: " + Self.escape(type)]
         lines.append(Self.source + ": " + source)
@@ -38,8 +39,8 @@ struct EventHeaders: Sendable {
         return (lines + [Self.id]).joined(separator: "\r\n")
     }
 
-    /// A value as the HTTP binding has it: everything but printable ASCII is escaped, and what
-    /// delimits.
+    /// Escapes a value as the HTTP binding does: everything but printable ASCII, and the
+    /// delimiters.
     static func escape(_ value: String) -> String {
         var bytes: [UInt8] = []
         for byte in value.utf8 {

@@ -3,18 +3,18 @@
 #if NATS
 internal import SwitchyardDistributed
 
-/// What the data of an event are.
+/// The form of an event's data.
 enum EventKind: UInt8, CaseIterable {
-    /// There are none.
+    /// No data.
     case none = 0x6E  // n
     /// A JSON object: a message's, or `userInfo`.
     case json = 0x6A  // j
-    /// Bytes that mean something to the two ends.
+    /// Bytes whose meaning only the two ends know.
     case bytes = 0x62  // b
-    /// `userInfo` with something that JSON has not: data, a date.
+    /// `userInfo` with values that JSON does not have, such as data or a date.
     case propertyList = 0x70  // p
 
-    /// As in `ce-datacontenttype`; nil where there are no data.
+    /// The value of `ce-datacontenttype`; nil where there are no data.
     var contentType: String? {
         switch self {
         case .none: nil
@@ -24,14 +24,14 @@ enum EventKind: UInt8, CaseIterable {
         }
     }
 
-    /// What somebody's event carries, who says so in a header, or does not.
+    /// Creates the kind of an event that another program posted, with or without a content type.
     init(contentType: String?, _ data: UnsafeRawBufferPointer) {
         let type = contentType?.split(separator: ";").first?.lowercased()
         switch type {
         case _ where data.isEmpty: self = .none
         case Self.propertyList.contentType: self = .propertyList
         case let type? where type == "application/json" || type.hasSuffix("+json"): self = .json
-        // CloudEvents without a type carry JSON as a rule; so do simple publishers.
+        // CloudEvents without a type usually carry JSON, and so do simple publishers.
         case nil: self = data.first == UInt8(ascii: "{") ? .json : .bytes
         default: self = .bytes
         }

@@ -3,23 +3,26 @@
 #if NATS
 internal import Foundation
 
-/// Which of a process's notifications a message is: what its reply subject says.
+/// The numbers of a notification, as its message's reply subject carries them.
 ///
-/// `_SWY.PROCESS.NUMBER.TOPIC.PLACE.KIND`, all but the last in hexadecimal digits, and always as many.
-/// The event's id says the first two as well; but to read headers, libnats makes a table of them all,
-/// which takes longer than everything else that is done with a message. Nobody answers there.
+/// The reply subject is `_SWY.PROCESS.NUMBER.TOPIC.PLACE.KIND`; all parts but the last have a fixed
+/// number of hexadecimal digits. The event's id contains the first two numbers as well. But to read
+/// a header, libnats makes a table of all headers, which takes longer than everything else that is
+/// done with a message. Nobody replies to that subject.
 struct EventNumber: Equatable {
-    /// Sixteen digits that no other process has.
+    /// The id of the process, sixteen digits; unique.
     var process: UInt64
-    /// The notification's number among all that the process posted: sixteen digits.
+    /// The notification's number among all that the process has posted, sixteen digits.
     var number: UInt64
-    /// Which of the names and objects under which the process has posted: eight digits.
+    /// The number of the topic, a pair of name and object under which the process posts; eight
+    /// digits.
     var topic: UInt32
-    /// The notification's number among those of the topic, sixteen digits: where one is left out, some
+    /// The notification's number within its topic, sixteen digits. A gap means that notifications
     /// were lost.
     var place: UInt64
     var kind: EventKind
-    /// Whether suspended processes get it as well: then the kind is a capital letter.
+    /// Whether suspended processes receive the notification as well. If so, the kind is a capital
+    /// letter.
     var isImmediate = false
 
     private static let prefix = Array("_SWY.".utf8)
@@ -28,7 +31,7 @@ struct EventNumber: Equatable {
     private static let topicStart = numberStart + 16 + 1
     private static let placeStart = topicStart + 8 + 1
     private static let kindStart = placeStart + 16 + 1
-    /// How many bytes it takes.
+    /// The length of the subject, in bytes.
     static let length = kindStart + 1
 
     private static let capital: UInt8 = 0x20
@@ -46,16 +49,16 @@ struct EventNumber: Equatable {
         self.isImmediate = isImmediate
     }
 
-    /// The number that a reply subject says; nil: somebody else sent it.
+    /// Reads the numbers in a reply subject; nil if another program sent the message.
     init?(_ reply: UnsafePointer<CChar>) {
         let bytes = UnsafeRawPointer(reply)
-        // What is shorter is not read beyond its end.
+        // Checks the length first, so as not to read beyond the end of a shorter subject.
         guard strncmp(reply, "_SWY.", 5) == 0, strnlen(reply, Self.length + 1) == Self.length,
             let process = HexDigits.read16(bytes + Self.processStart),
             let number = HexDigits.read16(bytes + Self.numberStart),
             let topic = HexDigits.read8(bytes + Self.topicStart),
             let place = HexDigits.read16(bytes + Self.placeStart),
-            // Nobody posts so many; what is counted with it must not overflow.
+            // Rejects numbers that no process can have reached, so that later sums do not overflow.
             number <= Self.largest, place <= Self.largest
         else { return nil }
         let letter = bytes.load(fromByteOffset: Self.kindStart, as: UInt8.self)
@@ -65,7 +68,7 @@ struct EventNumber: Equatable {
             place: place, kind: kind, isImmediate: letter & Self.capital == 0)
     }
 
-    /// The whole subject.
+    /// The whole reply subject.
     var subject: [UInt8] {
         let letter = isImmediate ? kind.rawValue & ~Self.capital : kind.rawValue
         var bytes = Self.prefix
@@ -80,7 +83,7 @@ struct EventNumber: Equatable {
         return bytes
     }
 
-    /// Writes what differs from notification to notification of one topic over a subject.
+    /// Overwrites the two numbers of a subject that change with each notification of a topic.
     @inline(__always)
     static func patch(_ subject: UnsafeMutableRawPointer, number: UInt64, place: UInt64) {
         HexDigits.write16(number, to: subject + numberStart)

@@ -3,14 +3,14 @@
 #if NATS
 internal import Foundation
 
-/// The time of day, as RFC 3339 writes it, to the microsecond, in UTC. The digits of the second are
-/// made once for all events in it.
+/// The time of day in UTC as RFC 3339 writes it, to the microsecond. The digits up to the second
+/// are made once for all events of that second.
 struct EventTime {
     static let length = 27
     private var second = -1
     private var digits = Array("0000-00-00T00:00:00.000000Z".utf8)
 
-    /// A time that was written down.
+    /// A recorded time.
     struct Text {
         fileprivate let digits: [UInt8]
 
@@ -23,13 +23,13 @@ struct EventTime {
         }
     }
 
-    /// The time, for later.
+    /// Returns the present time, for a later `write(to:)`.
     mutating func now() -> Text {
         update()
         return Text(digits: digits)
     }
 
-    /// Writes the time over one.
+    /// Overwrites a time with the present one.
     mutating func patch(_ place: UnsafeMutableRawPointer) {
         update()
         digits.withUnsafeMutableBytes { digits in

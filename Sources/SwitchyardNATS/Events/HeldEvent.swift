@@ -11,10 +11,10 @@ struct HeldEvent {
     let isImmediate: Bool
     let number: UInt64
     let place: UInt64
-    /// When it was posted.
+    /// The time of the post.
     let time: EventTime.Text
 
-    /// - Returns: What libnats says.
+    /// - Returns: The status that libnats returns.
     func publish(on connection: OpaquePointer) -> natsStatus {
         guard
             let message = try? topic.message(
@@ -24,10 +24,10 @@ struct HeldEvent {
         return natsConnection_PublishMsg(connection, message.handle)
     }
 
-    /// How many bytes it counts for.
+    /// The number of bytes that the event counts for in the limit of waiting bytes.
     var size: Int { data.count + Self.overhead }
 
-    /// Of what it needs beside its data.
+    /// The estimated size of everything but the data.
     private static let overhead = 100
 }
 #endif

@@ -1,17 +1,19 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 #if NATS
-/// Hexadecimal digits, eight at once, as bytes of one number: a message's number is read and written for
-/// each message.
+/// Conversion between numbers and hexadecimal digits, eight digits at a time in one 64-bit word.
+/// Fast, because numbers are read and written for each message.
 enum HexDigits {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let highBits: UInt64 = 0x8080_8080_8080_8080
 
-    /// The number that eight digits stand for; nil when they are no digits, or capitals.
+    /// Returns the number written in eight digits; nil for bytes that are not digits or lower-case
+    /// letters.
     @inline(__always)
     static func read8(_ place: UnsafeRawPointer) -> UInt64? {
         let text = UInt64(littleEndian: place.loadUnaligned(as: UInt64.self))
-        // Whether a byte is at least so much: then its highest bit is set in the sum.
+        // Compares all bytes at once: a byte's highest bit is set in the sum if the byte is large
+        // enough.
         let digits = (text &+ ones &* 0x50) & ~(text &+ ones &* 0x46)
         let letters = (text &+ ones &* 0x1F) & ~(text &+ ones &* 0x19)
         guard text & highBits == 0, (digits | letters) & highBits == highBits else { return nil }
@@ -22,7 +24,7 @@ enum HexDigits {
         return (value << 16 | value >> 32) & 0xFFFF_FFFF
     }
 
-    /// The number that sixteen digits stand for.
+    /// Returns the number written in sixteen digits.
     @inline(__always)
     static func read16(_ place: UnsafeRawPointer) -> UInt64? {
         guard let high = read8(place), let low = read8(place + 8) else { return nil }
@@ -46,7 +48,7 @@ enum HexDigits {
         write8(UInt32(truncatingIfNeeded: value), to: place + 8)
     }
 
-    /// Sixteen digits.
+    /// Returns a number as sixteen digits.
     static func text16(_ value: UInt64) -> String {
         String(unsafeUninitializedCapacity: 16) { buffer in
             if let start = buffer.baseAddress { write16(value, to: start) }

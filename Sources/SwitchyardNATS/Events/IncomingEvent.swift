@@ -4,10 +4,10 @@
 internal import CNATS
 internal import SwitchyardDistributed
 
-/// A message of libnats that came, to be destroyed when it was delivered.
+/// A libnats message that has come. Its owner destroys it after the delivery.
 struct IncomingEvent {
     let handle: OpaquePointer
-    /// What a Switchyard process says of it; nil: somebody else sent it.
+    /// The numbers that a Switchyard process gave the event; nil if another program sent it.
     let number: EventNumber?
 
     init(_ handle: OpaquePointer) {
@@ -34,17 +34,18 @@ struct IncomingEvent {
         return nil
     }
 
-    /// Whether suspended processes get it as well.
+    /// Whether suspended processes receive the event as well.
     var isImmediate: Bool { number?.isImmediate ?? (header(EventHeaders.immediate) == "true") }
 
-    /// The value of a header. It takes the library long to find the first.
+    /// Returns the value of a header. The first search in a message is slow: libnats makes a table
+    /// of all headers.
     func header(_ name: String) -> String? {
         var value: UnsafePointer<CChar>?
         guard natsMsgHeader_Get(handle, name, &value) == NATS_OK, let value else { return nil }
         return String(cString: value)
     }
 
-    /// What tells it from others; nil: nothing does.
+    /// A text that identifies the event, to detect duplicates; nil if the event has no id.
     var identity: String? {
         if let number { return "\(number.process)-\(number.number)" }
         guard let id = header(EventHeaders.id) else { return nil }

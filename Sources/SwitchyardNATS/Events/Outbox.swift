@@ -5,8 +5,9 @@ internal import CNATS
 @_spi(Engine) internal import SwitchyardCore
 internal import SwitchyardDistributed
 
-/// What posting threads share: the session with a server, what waits while there is none, the numbers of
-/// notifications, and the topics under which they were posted lately. Guard: the transport's lock.
+/// The state that posting threads share: the session with a server, the events that wait while
+/// there is none, the numbers of notifications, and the topics used lately. Guard: the transport's
+/// lock.
 struct Outbox: ~Copyable {
     private struct Key: Hashable {
         let name: String
@@ -15,26 +16,32 @@ struct Outbox: ~Copyable {
 
     let process: UInt64
     let source: String
-    /// Nil while there is none.
+    /// The session to which posts go; nil while there is none.
     private(set) var session: NATSSession?
     private var lastToken: UInt64 = 0
-    /// What was posted while there was none.
+    /// The events posted while there was no session.
     private var held: [HeldEvent] = []
     private(set) var heldBytes = 0
-    /// Those with messages that are ready, by their hash.
+    /// Topics whose libnats messages are ready, indexed by their hash.
     private var ready: [OutgoingTopic?] = Array(repeating: nil, count: 256)
-    /// Many more: whoever receives counts what is missing of each.
+    /// The topics used lately. Many more than `ready`: receivers count the gaps in each topic's
+    /// numbers.
     private var topics = RecentDictionary<Key, OutgoingTopic>(capacity: 16 * 1024)
     private var topicCount: UInt32 = 0
     private var nextNumber: UInt64 = 1
     private var time = EventTime()
     private var scratch = ByteWriter()
     var pace = WritePace()
-    /// How many notifications were published.
+    /// Whether the posts that were lost because this process left have been counted.
+    private var hasLeft = false
+    /// The number of notifications that were given a number, published or held.
     var published: UInt64 { nextNumber - 1 }
-    /// So many bytes were published since it was last asked how many wait.
+    /// The number of the first event that waits for a session, or else of the next post.
+    var firstNumber: UInt64 { held.first?.number ?? nextNumber }
+    /// The bytes published since the last check of how many bytes wait in the session.
     var unchecked = 0
-    /// Whether the server took nothing for a while: posts are not held up by it again until it does.
+    /// Whether the server took nothing for a while. Until it takes data again, posts do not wait
+    /// for it.
     var isStalled = false
 
     init(process: UInt64, source: String) {
@@ -44,7 +51,8 @@ struct Outbox: ~Copyable {
 
     /// Hands a notification to libnats.
     ///
-    /// - Returns: What libnats says, and how many bytes the whole message takes, about.
+    /// - Returns: The status that libnats returns, and the approximate size of the message in
+    ///   bytes.
     mutating func publish(
         _ notification: OutgoingNotification, on handle: OpaquePointer, _ subjects: SubjectMap
     ) throws -> (natsStatus, size: Int) {
@@ -80,26 +88,26 @@ struct Outbox: ~Copyable {
         heldBytes += event.size
     }
 
-    /// Publishes what waited, and from now on what is posted.
+    /// Publishes the events that waited; from now on, posts go to the session.
     ///
-    /// - Returns: How many of those that waited the server would not take.
+    /// - Returns: The number of waiting events that the server refused.
     mutating func begin(_ session: NATSSession) -> Int {
-        // It may have ended already, and another begun.
+        // The session may have ended already, and another one begun.
         guard session.token > lastToken, let handle = session.handle else { return 0 }
         lastToken = session.token
         let waiting = held
-        // Of topics that are not ready, nobody else lets them go.
+        // Releases the messages of topics that are not in `ready`; nobody else would.
         defer { for event in waiting { event.topic.removeMessages() } }
         var refused = 0
         for (index, event) in waiting.enumerated() {
             let status = event.publish(on: handle)
             if status == NATS_CONNECTION_CLOSED {
-                // It broke again: the rest waits for the next one.
+                // The connection broke again: the remaining events wait for the next session.
                 held.removeFirst(index)
                 heldBytes = held.reduce(0) { $0 + $1.size }
                 return refused
             }
-            // Another server may allow less.
+            // A new server may allow shorter messages than the last one did.
             if status != NATS_OK { refused += 1 }
         }
         held = []
@@ -108,14 +116,26 @@ struct Outbox: ~Copyable {
         return refused
     }
 
-    /// The session has broken, or is about to.
+    /// Stops using a session that has broken or is about to.
     mutating func end(_ session: NATSSession) {
         if self.session === session { self.session = nil }
+    }
+
+    /// Counts what is lost because this process leaves.
+    ///
+    /// - Returns: The number of the first event that was not published, and the number of events
+    ///   that wait for a session; nil for all calls but the first, so that nothing is counted
+    ///   twice.
+    mutating func leave() -> (first: UInt64, held: Int)? {
+        if hasLeft { return nil }
+        hasLeft = true
+        return (firstNumber, held.count)
     }
 
     mutating func stop() {
         session = nil
         held = []
+        heldBytes = 0
     }
 
     // MARK: - Topics

@@ -4,10 +4,11 @@
 internal import CNATS
 internal import SwitchyardDistributed
 
-/// A name and an object under which this process posts, with messages of libnats ready for it.
+/// A name and an object under which this process posts, with libnats messages ready to publish.
 ///
-/// To make a message takes libnats ten times as long as to publish one. So a message is made once for
-/// each topic and length of data, and what differs is written over. Guard: the outbox's.
+/// libnats takes ten times as long to make a message as to publish one. So a message is made once
+/// for each kind and length of data, and reused with its changing parts overwritten. Guard: the
+/// outbox's lock.
 final class OutgoingTopic {
     let name: String
     let object: String?
@@ -15,13 +16,13 @@ final class OutgoingTopic {
     private let number: UInt32
     private let process: UInt64
     private let source: String
-    /// Of the next notification, among those of the topic.
+    /// The number of the topic's next notification.
     var nextPlace: UInt64 = 1
     private var messages: [Message] = []
     private var last: Message?
     private var oldest = 0
 
-    /// As many lengths as notifications of a kind usually have.
+    /// The number of messages kept ready; enough for the usual lengths of a topic's data.
     private static let mostMessages = 8
 
     init(
@@ -36,7 +37,8 @@ final class OutgoingTopic {
         self.source = source
     }
 
-    /// The message to publish next, but for its time. It belongs to this, until the next one is made.
+    /// Returns the message to publish next, complete except for its time. The topic owns the
+    /// message, and overwrites it at the next call.
     func message(
         _ kind: EventKind, _ data: UnsafeRawBufferPointer, isImmediate: Bool, number: UInt64,
         place: UInt64
@@ -58,7 +60,7 @@ final class OutgoingTopic {
         }
     }
 
-    /// Others are more likely to be posted next.
+    /// Releases the ready messages, because other topics are more likely to be posted next.
     func removeMessages() {
         last = nil
         messages = []
@@ -90,15 +92,15 @@ final class OutgoingTopic {
         return message
     }
 
-    /// A message of libnats, and where in it stands what changes. The memory is the library's own, which
-    /// gives pointers to it as constant because most who ask for them are to read; it is not shared, and
-    /// publishing copies it.
+    /// A libnats message, and the positions in it of the parts that change. The memory is libnats's
+    /// own. libnats returns constant pointers to it because most callers only read; but the memory
+    /// is not shared, and publishing copies it.
     final class Message {
         let handle: OpaquePointer
         let event: EventNumber
-        /// Of the data.
+        /// The length of the data, in bytes.
         let length: Int
-        /// Of all of it as it is sent, about.
+        /// The approximate length of the whole message as it is sent, in bytes.
         let size: Int
         let data: UnsafeMutableRawPointer
         let reply: UnsafeMutableRawPointer

@@ -1,9 +1,10 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 #if NATS
-/// A dictionary that forgets what has not been looked up for long.
+/// A dictionary that forgets keys that have not been looked up for long.
 ///
-/// It keeps at least the last `capacity` keys that were looked up, and at most twice as many. O(1).
+/// The dictionary keeps at least the `capacity` keys looked up last, and at most twice as many.
+/// O(1).
 struct RecentDictionary<Key: Hashable, Value> {
     private var recent: [Key: Value] = [:]
     private var earlier: [Key: Value] = [:]
@@ -11,7 +12,7 @@ struct RecentDictionary<Key: Hashable, Value> {
 
     init(capacity: Int) { self.capacity = capacity }
 
-    /// The value of a key, which counts as looking it up.
+    /// Returns the value of a key, and counts as a look-up of the key.
     mutating func find(_ key: Key) -> Value? {
         if let value = recent[key] { return value }
         guard let value = earlier.removeValue(forKey: key) else { return nil }
@@ -27,7 +28,7 @@ struct RecentDictionary<Key: Hashable, Value> {
         recent[key] = value
     }
 
-    /// The value of a key, which does not count.
+    /// Returns the value of a key, without counting as a look-up.
     func peek(_ key: Key) -> Value? { recent[key] ?? earlier[key] }
 
     /// All values.

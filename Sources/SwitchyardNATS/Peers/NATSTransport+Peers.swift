@@ -8,7 +8,7 @@ internal import Foundation
 public import SwitchyardDistributed
 internal import Synchronization
 
-// The other processes of the domain.
+// Messages between the processes of the domain.
 extension NATSTransport {
     func joinPeers(_ session: NATSSession) throws {
         guard let handle = session.handle else { return }
@@ -23,7 +23,7 @@ extension NATSTransport {
         withExtendedLifetime(earlier) {}
     }
 
-    /// Says to all who this is, and asks who they are.
+    /// Announces this process to all others, and asks them to announce themselves.
     func greetPeers() {
         let (everybody, answer) = peerTable.withLock { ($0.everybody, $0.answerSubject(0)) }
         say(words(), to: everybody, answer: answer)
@@ -44,7 +44,8 @@ extension NATSTransport {
         let published = outbox.withLock { $0.published }
         return PeerWords(
             ownPeer, interests: interests, published: published,
-            others: withOthers ? others() : nil, isLeaving: isLeaving)
+            others: withOthers ? others() : nil, isLeaving: isLeaving,
+            keeps: knowsStream ? true : nil)
     }
 
     private func others() -> [PeerWords.Other] {
@@ -56,7 +57,9 @@ extension NATSTransport {
     }
 
     private func say(_ words: PeerWords, to subject: String, answer: String?) {
-        guard !isForked, let handle = session?.handle else { return }
+        guard !isForked, let session, let handle = session.handle else { return }
+        // The session, which owns the handle, must live until the call has returned.
+        defer { withExtendedLifetime(session) {} }
         words.bytes.withUnsafeBytes { bytes in
             let (start, count) = (bytes.baseAddress, Int32(bytes.count))
             let status =
@@ -71,12 +74,14 @@ extension NATSTransport {
         }
     }
 
-    // MARK: - What they say
+    // MARK: - Announcements of others
 
-    /// Takes what came for this process, or for all, and answers. On a thread of libnats.
+    /// Handles a message for this process or for all, and answers it. Called on a thread of
+    /// libnats.
     private func hear(_ message: OpaquePointer) {
         let event = IncomingEvent(message)
         let subject = event.subject.map { String(cString: $0) } ?? ""
+        if hearAPI(subject, event) { return }
         let words = PeerWords(event.data)
         let isNobody = natsMsg_IsNoResponders(message)
         let answer = peerTable.withLock { table -> ((PeerWords?) -> Void)? in
@@ -84,6 +89,7 @@ extension NATSTransport {
             guard let number = table.number(ofAnswer: subject) else { return nil }
             return table.take(question: number)
         }
+        if words?.keeps == true { noteStream() }
         if let answer { return answer(isNobody ? nil : words) }
         guard let reply = natsMsg_GetReply(message) else { return }
         let isQuestion = subject.hasSuffix(".ask")
@@ -92,10 +98,10 @@ extension NATSTransport {
 
     // MARK: - Questions
 
-    /// What became of a question.
+    /// The result of a question to a process.
     private enum Outcome {
         case answered(PeerWords)
-        /// Nobody is there.
+        /// The process has gone: the server has no subscriber for the question.
         case gone
         case silent
     }
@@ -127,16 +133,18 @@ extension NATSTransport {
         return .silent
     }
 
-    /// Asks a process for a sign of life.
+    /// Asks a process for an answer, and measures the time.
     ///
-    /// - Returns: How long it took; nil when none came in time, at once when it has gone.
+    /// - Returns: The time until the answer; nil when none came in time. If the process has gone,
+    ///   returns nil at once.
     public func ping(_ peer: DistributedPeer, within limit: Duration) async -> Duration? {
         let start = switchyard_now()
         guard case .answered = await ask(peer.id, within: limit) else { return nil }
         return .nanoseconds(Int64(switchyard_now() - start))
     }
 
-    /// Asks a process from whom it has received something, and what it missed of that.
+    /// Asks a process for the processes from which it has received notifications, and for the
+    /// numbers it received and missed.
     public func status(
         of peer: DistributedPeer, within limit: Duration
     ) async -> [DistributedPeerStatus]? {
@@ -149,9 +157,9 @@ extension NATSTransport {
         }
     }
 
-    /// The processes that have said something since this one connected, and have not left. One that was
-    /// killed is among them until it is asked something. What goes to which of them, the servers know
-    /// alone.
+    /// The processes that have announced themselves since this one connected, and have not left. A
+    /// process that was killed stays in the list until it is asked something. Only the servers know
+    /// which notifications go to which process.
     public var peers: [DistributedPeerStatus] {
         let known = peerTable.withLock { Array($0.known.values) }
         return inbox.withLock { inbox in
@@ -167,15 +175,33 @@ extension NATSTransport {
         }
     }
 
-    // MARK: - Knowing that all is through
+    // MARK: - Flushing
 
-    /// Whether the server has taken what was published, and sent what it had, within the time.
+    /// Returns whether, within `limit`, the server has taken everything published and sent
+    /// everything it had for this process.
     func isThrough(within limit: Duration) async -> Bool {
         if isForked { return false }
         return await withCheckedContinuation { continuation in
-            // The library blocks; not on a thread of the pool.
-            DispatchQueue.global().async { [self] in
+            BlockingThread.run("sw-nats-flush") { [self] in
                 continuation.resume(returning: waitUntilThrough(within: limit))
+            }
+        }
+    }
+
+    /// Waits as `isThrough(within:)`, and then for the acknowledgements of the stream for durable
+    /// observers.
+    ///
+    /// - Returns: The server or the stream, if it has not taken the posts in time; empty if all is
+    ///   well.
+    func flushAll(within limit: Duration) async -> [DistributedPeer] {
+        if isForked { return [server] }
+        return await withCheckedContinuation { continuation in
+            BlockingThread.run("sw-nats-flush") { [self] in
+                let end = ContinuousClock.now + limit
+                guard waitUntilThrough(within: limit) else {
+                    return continuation.resume(returning: [server])
+                }
+                continuation.resume(returning: isKept(by: end) ? [] : [streamPeer])
             }
         }
     }
@@ -184,10 +210,12 @@ extension NATSTransport {
         let end = ContinuousClock.now + limit
         while true {
             let rest = end - ContinuousClock.now
-            // What is held goes to a session before others can use it.
+            // Uses the outbox's session: it exists only once the held posts have been published on
+            // it.
             if let session = outbox.withLock({ $0.session }),
                 session.flush(within: max(1, rest.milliseconds))
             {
+                settleRefusals(session)
                 return true
             }
             if rest <= .zero || hasStopped.load(ordering: .relaxed) { return false }
@@ -196,8 +224,8 @@ extension NATSTransport {
         }
     }
 
-    /// Has those that have not been heard of say that they are there. Nobody knows how many there are: all
-    /// are taken to be there when none has come for a moment.
+    /// Asks all processes to announce themselves. Their number is unknown, so the list counts as
+    /// complete when no new process has answered for `moment`.
     private func gatherPeers(_ moment: Duration, until end: ContinuousClock.Instant) async {
         var count = peerTable.withLock { $0.known.count }
         greetPeers()
@@ -211,12 +239,12 @@ extension NATSTransport {
         }
     }
 
-    /// Waits until all servers that peers are connected to know what is observed here: each of them
-    /// sends a peer's answer after what it was told before of this process.
+    /// Waits until all servers with connected peers know the observers here. Such a server sends a
+    /// peer's answer only after it has been told of this process's subscriptions.
     public func ready(within limit: Duration) async -> [DistributedPeer] {
         tellInterest()
         let start = ContinuousClock.now
-        guard await isThrough(within: limit) else { return [server] }
+        guard await isThrough(within: limit), refusedInterests.isEmpty else { return [server] }
         let moment = (ContinuousClock.now - start) * 4 + .milliseconds(100)
         await gatherPeers(moment, until: start + limit)
         let known = peerTable.withLock { $0.known.values.map(\.peer) }
@@ -230,6 +258,8 @@ extension NATSTransport {
             }
             var silent: [DistributedPeer] = []
             for await peer in group { if let peer { silent.append(peer) } }
+            // From here on, posts are acknowledged if there is a stream to keep them.
+            await settleStream(by: start + limit)
             return silent.sorted { $0.id < $1.id }
         }
     }

@@ -10,9 +10,10 @@ enum PeerSource {
         "//\(escape(host))/\(escape(peer.processName))/\(peer.processIdentifier)#\(peer.id)"
     }
 
-    /// The process that a source names; for somebody else's, the source is the name.
+    /// Returns the process that a source names. For another program's source, the name is the
+    /// source itself.
     ///
-    /// - Parameter id: what the event's number says.
+    /// - Parameter id: the process's id in the event's number, if there is one.
     static func peer(_ source: String?, id: String?) -> DistributedPeer {
         guard let source else {
             return DistributedPeer(id: id ?? "", processIdentifier: 0, processName: "?")
@@ -32,7 +33,7 @@ enum PeerSource {
 
     static let ownHost = ProcessInfo.processInfo.hostName
 
-    /// As in URLs, but for what separates the parts.
+    /// Escapes a text as in URLs, including the separators `/` and `#`.
     private static func escape(_ text: String) -> String {
         EventHeaders.escape(text).replacing("/", with: "%2F").replacing("#", with: "%23")
     }

@@ -3,15 +3,15 @@
 #if NATS
 internal import CNATS
 
-/// A subscription to what processes say to each other, heard on a thread of libnats.
+/// A subscription to the messages between processes, received on a thread of libnats.
 ///
-/// Not as ``Subscription``: to who takes messages by itself, libnats does not give those with which a
-/// server says that nobody is there.
+/// A ``Subscription`` would not do: libnats does not give the server's "no responders" messages to
+/// code that takes messages by itself.
 final class PeerSubscription: @unchecked Sendable {
     // Sendable: libnats locks what is behind the pointer.
     private let handle: OpaquePointer
 
-    /// - Parameter hear: is given a message that is valid until it returns.
+    /// - Parameter hear: receives each message, which is valid until `hear` returns.
     init(
         _ pattern: String, on connection: OpaquePointer,
         _ hear: @escaping @Sendable (OpaquePointer) -> Void
@@ -27,6 +27,8 @@ final class PeerSubscription: @unchecked Sendable {
             }
             return made
         }
+        // No limit: a dropped message could not be told from one that never came.
+        natsSubscription_SetPendingLimits(handle, -1, -1)
     }
 
     deinit { natsSubscription_Destroy(handle) }

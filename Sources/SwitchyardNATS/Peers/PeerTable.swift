@@ -4,14 +4,14 @@
 internal import CNATS
 internal import SwitchyardDistributed
 
-/// The other processes of a domain, as far as they have said something, and questions to them. Guard: the
-/// transport's lock.
+/// The other processes of a domain that have announced themselves, and the open questions to them.
+/// Guard: the transport's lock.
 ///
-/// Each listens to what concerns all (`_switchyard.DOMAIN.all`), and to what is for it alone
-/// (`_switchyard.DOMAIN.ID.…`). Who comes greets all, and all answer. A question to one that has gone is
-/// answered by the server, at once: nobody is there.
+/// Each process subscribes to a subject for all (`_switchyard.DOMAIN.all`) and to subjects of its
+/// own (`_switchyard.DOMAIN.ID.…`). A process that connects greets all others, and all answer. The
+/// server answers a question to a process that has gone, at once, with "no responders".
 struct PeerTable: ~Copyable {
-    /// Where all are spoken to.
+    /// The subject of messages to all processes.
     let everybody: String
     private let domain: String
     private let id: String
@@ -19,7 +19,7 @@ struct PeerTable: ~Copyable {
     private var lastQuestion: UInt64 = 0
     private var questions: [UInt64: (PeerWords?) -> Void] = [:]
     var subscriptions: [PeerSubscription] = []
-    /// Those that were there when the connection broke, and have not been heard of since.
+    /// The processes that were known when the connection broke, and have not been heard of since.
     private(set) var awaited: Set<String> = []
 
     init(domain: String, id: String) {
@@ -28,16 +28,16 @@ struct PeerTable: ~Copyable {
         everybody = self.domain + "all"
     }
 
-    /// What is for one process, whatever it is.
+    /// Returns the pattern of all subjects of one process.
     func subject(of id: String) -> String { domain + id + ".>" }
 
-    /// Where a process is asked.
+    /// Returns the subject of questions to a process.
     func questionSubject(of id: String) -> String { domain + id + ".ask" }
 
-    /// Where an answer to a question of this process goes.
+    /// Returns the subject of the answer to a question of this process.
     func answerSubject(_ number: UInt64) -> String { "\(domain)\(id).answer.\(number)" }
 
-    /// Which question of this process an answer is to.
+    /// Returns the number of the question that a subject answers; nil for any other subject.
     func number(ofAnswer subject: String) -> UInt64? {
         let start = "\(domain)\(id).answer."
         return subject.hasPrefix(start) ? UInt64(subject.dropFirst(start.count)) : nil
@@ -58,7 +58,7 @@ struct PeerTable: ~Copyable {
         return Array(questions.values)
     }
 
-    /// Takes note of what a process says of itself.
+    /// Records the announcement of a process.
     mutating func hear(_ words: PeerWords) {
         if words.id == id { return }
         awaited.remove(words.id)
@@ -70,9 +70,13 @@ struct PeerTable: ~Copyable {
         awaited.remove(id)
     }
 
-    /// The connection has broken, and theirs may have with it.
+    /// Waits for all known processes: the connection has broken, and theirs may have with it.
     mutating func awaitAll() { awaited = Set(known.keys) }
 
-    mutating func awaitNobody() { awaited = [] }
+    /// Forgets processes that did not come back; they count as gone until they announce themselves.
+    mutating func awaitNobody() {
+        for id in awaited { known[id] = nil }
+        awaited = []
+    }
 }
 #endif

@@ -4,14 +4,14 @@
 internal import Foundation
 internal import SwitchyardDistributed
 
-/// What a process says of itself, as JSON.
+/// The announcement of a process, as JSON.
 struct PeerWords: Codable, Sendable {
     struct Interest: Codable, Sendable {
         var name: String?
         var object: String?
     }
 
-    /// What it knows of another.
+    /// The sums of one process about another, from which it has received notifications.
     struct Other: Codable, Sendable {
         var id: String
         var process: Int32
@@ -25,12 +25,14 @@ struct PeerWords: Codable, Sendable {
     var name: String
     var host: String
     var interests: [Interest]
-    /// How many notifications it has published.
+    /// The number of notifications that the process has posted.
     var published: UInt64
-    /// Those from whom something came; only in an answer to a question.
+    /// The processes from which notifications came; only in an answer to a question.
     var others: [Other]?
-    /// Whether these are its last.
+    /// Whether the process is leaving, so that this is its last announcement.
     var isLeaving: Bool?
+    /// Whether the process knows of a stream that keeps the domain's posts.
+    var keeps: Bool?
 
     var peer: DistributedPeer {
         DistributedPeer(
@@ -38,10 +40,10 @@ struct PeerWords: Codable, Sendable {
             processName: host == PeerSource.ownHost ? name : "\(name)@\(host)")
     }
 
-    /// Whether it says what may be too much for one message.
+    /// Whether the announcement has lists that may be too long for one message.
     var isLong: Bool { !interests.isEmpty || others != nil }
 
-    /// That there is somebody is more than nothing.
+    /// The announcement without its lists. Better than none when the whole is too long.
     var withoutLists: PeerWords {
         var words = self
         words.interests = []
@@ -49,7 +51,7 @@ struct PeerWords: Codable, Sendable {
         return words
     }
 
-    /// Whether a text is what a process of ours has as its id.
+    /// Returns whether a text has the form of a Switchyard process's id.
     static func isID(_ text: String) -> Bool {
         text.utf8.count == 16
             && Array(text.utf8).withUnsafeBytes { bytes in
@@ -61,7 +63,7 @@ struct PeerWords: Codable, Sendable {
 
     init(
         _ peer: DistributedPeer, interests: Set<DistributedInterest>, published: UInt64,
-        others: [Other]? = nil, isLeaving: Bool? = nil
+        others: [Other]? = nil, isLeaving: Bool? = nil, keeps: Bool? = nil
     ) {
         id = peer.id
         process = peer.processIdentifier
@@ -71,13 +73,14 @@ struct PeerWords: Codable, Sendable {
         self.published = published
         self.others = others
         self.isLeaving = isLeaving
+        self.keeps = keeps
     }
 
     init?(_ bytes: UnsafeRawBufferPointer) {
         guard let words = try? JSONDecoder().decode(PeerWords.self, from: Data(bytes)) else {
             return nil
         }
-        // It becomes part of subjects.
+        // Checked because the id becomes part of subjects.
         guard Self.isID(words.id) else { return nil }
         self = words
     }

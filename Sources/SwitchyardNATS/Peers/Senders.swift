@@ -3,13 +3,13 @@
 #if NATS
 internal import SwitchyardDistributed
 
-/// A process from whom notifications came.
+/// A process from which notifications came, with the next expected number of each topic.
 final class Sender {
-    /// Where they are delivered. Of the connection's thread alone.
+    /// The receiver of the sender's notifications. For the connection's thread only.
     var intake: SenderIntake
-    /// The place of the next notification of each topic.
+    /// The next expected number of each topic.
     fileprivate var next = RecentDictionary<UInt32, UInt64>(capacity: 16 * 1024)
-    /// The topic of the last one: a burst has one.
+    /// The topic of the last notification, because the notifications of a burst have the same one.
     fileprivate var lastTopic: UInt32 = 0
     fileprivate var nextOfLastTopic: UInt64?
     fileprivate(set) var received: UInt64 = 0
@@ -19,9 +19,9 @@ final class Sender {
 
     fileprivate init(_ intake: SenderIntake) { self.intake = intake }
 
-    /// Takes note of a notification.
+    /// Records a notification.
     ///
-    /// - Returns: How many of its topic are missing before it; nil: it came before.
+    /// - Returns: The number of missing notifications of its topic before it; nil for a duplicate.
     func take(_ number: EventNumber) -> UInt64? {
         if number.topic != lastTopic { change(to: number.topic) }
         let next = nextOfLastTopic ?? number.place
@@ -44,17 +44,17 @@ final class Sender {
     }
 }
 
-/// Those from whom notifications came lately, and which of each comes next.
+/// The processes from which notifications came lately.
 ///
-/// Of the connection's thread; the counts are read under the transport's lock.
+/// For the connection's thread only; the counts are read under the transport's lock.
 struct Senders {
     private var known = RecentDictionary<UInt64, Sender>(capacity: 1024)
-    /// Who sent last: a burst has one.
+    /// The sender of the last notification, because the notifications of a burst have the same one.
     private var last: (process: UInt64, sender: Sender)?
 
-    /// The sender with an id.
+    /// Returns the sender with an id, and creates it if it is new.
     ///
-    /// - Parameter introduce: makes it known.
+    /// - Parameter introduce: makes the receiver for a new sender.
     mutating func find(_ process: UInt64, _ introduce: () -> SenderIntake) -> Unmanaged<Sender> {
         if let last, last.process == process { return .passUnretained(last.sender) }
         let sender = known.find(process) ?? Sender(introduce())
@@ -63,13 +63,13 @@ struct Senders {
         return .passUnretained(sender)
     }
 
-    /// What was observed is not any more, or not all of it: what does not come from now on is not
-    /// missing.
+    /// Forgets the next expected numbers of all senders. Called when less is observed than before:
+    /// notifications that do not come any more are not missing.
     func forgetPlaces() {
         for sender in known.values { sender.forgetPlaces() }
     }
 
-    /// What came from a process, and what did not.
+    /// Returns the numbers of notifications received from a process, and missed.
     func counts(of process: UInt64) -> (received: UInt64, missed: UInt64) {
         known.peek(process).map { ($0.received, $0.missed) } ?? (0, 0)
     }

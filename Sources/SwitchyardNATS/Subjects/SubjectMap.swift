@@ -3,10 +3,11 @@
 #if NATS
 internal import SwitchyardDistributed
 
-/// How names and objects of a domain become NATS subjects, and back.
+/// The mapping between names and objects of a domain and NATS subjects.
 ///
-/// `switchyard.DOMAIN.OBJECT.NAME`, where the dots of the name are those of the subject, so that the
-/// server filters by name, by object, by both and by the beginning of a name:
+/// A notification's subject is `switchyard.DOMAIN.OBJECT.NAME`. The dots in the name are the
+/// subject's separators, so that the server filters by name, by object, by both and by the
+/// beginning of a name:
 ///
 /// | observed | subject |
 /// |---|---|
@@ -15,20 +16,21 @@ internal import SwitchyardDistributed
 /// | everything about an object | `switchyard.default.text.>` |
 /// | names that begin with `org.example.` | `switchyard.default.*.org.example.>` |
 ///
-/// No object is `-`. What has a meaning in a subject, and spaces and control characters, are written as
-/// in URLs (`%2E`); an empty part is `%`, which nothing else becomes.
+/// The object token `-` stands for no object. Spaces, control characters and characters with a
+/// meaning in subjects are escaped as in URLs (`%2E`). An empty part is written `%`, which no other
+/// part becomes.
 struct SubjectMap: Sendable {
-    /// What all subjects of the domain begin with, and the dot behind.
+    /// The prefix of all subjects of the domain, with the dot at its end.
     let root: String
 
     init(domain: String) { root = "switchyard." + Self.token(domain) + "." }
 
-    /// Where a notification is published.
+    /// Returns the subject under which a notification is published.
     func subject(name: String, object: String?) -> String {
         root + Self.token(ofObject: object) + "." + Self.tokens(of: name)
     }
 
-    /// What to subscribe to for an interest.
+    /// Returns the subject pattern to subscribe to for an interest.
     func pattern(for interest: DistributedInterest) -> String {
         guard let name = interest.name else {
             return root + (interest.object.map { Self.token(ofObject: $0) + "." } ?? "") + ">"
@@ -37,11 +39,12 @@ struct SubjectMap: Sendable {
         return root + object + "." + Self.tokens(of: name)
     }
 
-    /// A server takes lines of 4,096 bytes, and the subject is not alone in one; at a longer one it ends
-    /// the connection.
+    /// The longest subject, in bytes. A server ends the connection at a line of more than 4,096
+    /// bytes, and a line holds more than the subject.
     static let longest = 3_900
 
-    /// The name and object of a subject; nil for one that is no notification's of this domain.
+    /// Returns the name and object of a subject; nil if it is not the subject of a notification of
+    /// this domain.
     func parse(_ subject: String) -> (name: String, object: String?)? {
         guard subject.hasPrefix(root) else { return nil }
         let tokens = subject.dropFirst(root.count).split(
@@ -53,6 +56,20 @@ struct SubjectMap: Sendable {
             texts.append(text)
         }
         return (texts.dropFirst().joined(separator: "."), tokens[0] == "-" ? nil : texts[0])
+    }
+
+    /// Returns the interest that a pattern stands for; nil if it is not a pattern of this domain.
+    func interest(of pattern: String) -> DistributedInterest? {
+        guard pattern.hasPrefix(root) else { return nil }
+        let rest = pattern.dropFirst(root.count)
+        if rest == ">" { return DistributedInterest(name: nil, object: nil) }
+        let parts = rest.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return nil }
+        let object = parts[0] == "*" ? nil : Self.text(of: parts[0])
+        if parts[1] == ">" { return DistributedInterest(name: nil, object: object) }
+        return parse(root + "-." + parts[1]).map {
+            DistributedInterest(name: $0.name, object: object)
+        }
     }
 
     // MARK: - Tokens
@@ -67,7 +84,7 @@ struct SubjectMap: Sendable {
             .map { token($0) }.joined(separator: ".")
     }
 
-    /// One token, whatever the text.
+    /// Returns the text as one token, escaped if necessary.
     static func token(_ text: some StringProtocol) -> String {
         if text.isEmpty { return "%" }
         if text.utf8.allSatisfy({ !isSpecial($0) }) { return String(text) }
@@ -86,20 +103,20 @@ struct SubjectMap: Sendable {
         }
     }
 
-    /// Three characters for a byte, as in URLs.
+    /// Returns a byte's escape, three characters as in URLs.
     static func escape(_ byte: UInt8) -> [UInt8] {
         let digits = Array("0123456789ABCDEF".utf8)
         return [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
     }
 
-    /// What a token says; nil when it is malformed.
+    /// Returns the text of a token; nil when the token is malformed.
     static func text(of token: some StringProtocol) -> String? {
         if token == "%" { return "" }
         if token.isEmpty { return nil }
         return unescape(token)
     }
 
-    /// What was escaped as in URLs; nil when it is malformed.
+    /// Unescapes a text that is escaped as in URLs; nil when it is malformed.
     static func unescape(_ text: some StringProtocol) -> String? {
         if !text.utf8.contains(UInt8(ascii: "%")) { return String(text) }
         var bytes: [UInt8] = []

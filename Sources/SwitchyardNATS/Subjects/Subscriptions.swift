@@ -4,9 +4,9 @@
 internal import CNATS
 internal import SwitchyardDistributed
 
-/// A subscription whose messages the connection's thread takes as soon as they have come.
+/// A subscription from which the connection's thread takes messages as soon as they have come.
 final class Subscription: @unchecked Sendable {
-    // Sendable: libnats locks what is behind the pointer.
+    // Sendable: libnats locks the object behind the pointer.
     private let handle: OpaquePointer
 
     init(_ pattern: String, on connection: OpaquePointer) throws {
@@ -15,20 +15,21 @@ final class Subscription: @unchecked Sendable {
             natsConnection_SubscribeSync(&made, connection, pattern), "subscribe to \(pattern)")
         guard let handle = made else { throw NATSError("there is no memory for a subscription") }
         self.handle = handle
-        // What has come is taken before more is read: no more can wait than was read at once.
+        // No limit is needed: messages are taken before more is read, so at most one read's
+        // messages wait.
         natsSubscription_SetPendingLimits(handle, -1, -1)
     }
 
-    // Which tells the server.
+    // Destroying the subscription tells the server to end it.
     deinit { natsSubscription_Destroy(handle) }
 
-    /// How many messages have come and were not taken.
+    /// The number of messages that have come and were not taken.
     var waiting: Int {
         var count: UInt64 = 0
         return natsSubscription_QueuedMsgs(handle, &count) == NATS_OK ? Int(count) : 0
     }
 
-    /// What has come, for the caller to destroy.
+    /// Takes all messages that have come. The caller destroys them.
     func takeAll() -> [OpaquePointer] {
         let count = waiting
         var messages: [OpaquePointer] = []
@@ -40,37 +41,44 @@ final class Subscription: @unchecked Sendable {
         return messages
     }
 
-    /// The next message, for the caller to destroy.
+    /// Takes the next message. The caller destroys it.
     func next() -> OpaquePointer? {
         var message: OpaquePointer?
         return natsSubscription_NextMsg(&message, handle, 0) == NATS_OK ? message : nil
     }
 }
 
-/// What is subscribed to. Guard: the transport's lock.
+/// The subscriptions of a transport. Guard: the transport's lock.
 struct Subscriptions: ~Copyable {
-    /// With whom; nil before there is one. It may have ended: the next one is told everything.
+    /// The session with the subscriptions; nil before the first one. The session may have ended:
+    /// the next one is told everything.
     private(set) var session: NATSSession?
-    /// What is observed here.
+    /// The interests that are observed here.
     private(set) var observed: Set<DistributedInterest> = []
     private var active: [DistributedInterest: Subscription] = [:]
-    /// Such as others have taken the place of, until the server knows of these.
+    /// Replaced subscriptions, kept until the server knows of their replacements.
     private var leaving: [Subscription] = []
-    /// Counts the changes after which something was left.
+    /// The number of changes that ended subscriptions and of sessions so far.
     private(set) var version = 0
-    /// Whether what comes may come twice: from when there are others, until the server has said that it
-    /// sends nothing more to what was left.
+    /// Whether messages may come twice: from the replacement of a subscription until the server has
+    /// confirmed that it sends nothing more to the old one.
     private(set) var overlaps = false
-    /// Whether something was given up, and what is missing of it not forgotten.
+    /// Whether an interest ended while there was no session, so that senders' sequence positions
+    /// have to be forgotten.
     private var forgets = false
-    /// What can't be subscribed to, and was told.
+    /// The patterns that are too long to subscribe to, and were reported.
     private var tooLong: Set<String> = []
+
+    /// Returns the subject patterns that servers are told for the observed interests.
+    func patterns(_ subjects: SubjectMap) -> [String] {
+        SubscriptionPlan.cover(observed).map { subjects.pattern(for: $0) }
+    }
 
     var all: [Subscription] { Array(active.values) + leaving }
 
-    /// Subscribes to what is observed now.
+    /// Applies changes of the observed interests, and subscribes to what is observed now.
     ///
-    /// - Returns: Whether some of what was subscribed to is to be left, once the server knows of the rest.
+    /// - Returns: Whether subscriptions are to be ended, once the server knows the new ones.
     mutating func change(
         _ changes: [(interest: DistributedInterest, isObserved: Bool)], _ subjects: SubjectMap
     ) throws -> Bool {
@@ -91,7 +99,7 @@ struct Subscriptions: ~Copyable {
             do {
                 active[interest] = try subscribe(subjects.pattern(for: interest), on: handle)
             } catch {
-                // The others are subscribed to all the same.
+                // The other interests are subscribed to all the same.
                 failure = error
             }
         }
@@ -120,10 +128,10 @@ struct Subscriptions: ~Copyable {
                 + "nobody can post under more than \(SubjectMap.longest)")
     }
 
-    /// Tells a new session what is observed.
+    /// Subscribes to all observed interests on a new session.
     ///
-    /// - Returns: What was subscribed to in the one before, to be destroyed when the lock is free; and whether
-    ///   less is observed than in that.
+    /// - Returns: The previous session's subscriptions, for the caller to destroy without the lock;
+    ///   and whether less is observed than before.
     mutating func begin(
         _ session: NATSSession, _ subjects: SubjectMap
     ) -> (earlier: [Subscription], forgets: Bool) {
@@ -133,28 +141,29 @@ struct Subscriptions: ~Copyable {
         self.session = session
         overlaps = false
         version += 1
-        // What is wrong with one was told when it was observed.
+        // Errors were reported when the observation began.
         _ = try? change([], subjects)
         return (earlier, forgets)
     }
 
-    /// Leaves what others have taken the place of.
+    /// Ends the replaced subscriptions.
     ///
-    /// - Parameter version: when the server was last asked; if there was a change since, it has to be
-    ///   asked again.
-    /// - Returns: Whether there was something to leave.
+    /// - Parameter version: the version that the server has confirmed. If there was a change since,
+    ///   the server has to be asked again, and nothing is ended.
+    /// - Returns: Whether any subscription was ended.
     mutating func leave(asOf version: Int) -> Bool {
         if version != self.version || leaving.isEmpty { return false }
         leaving = []
         return true
     }
 
-    /// The server sends nothing more to what was left.
+    /// Notes that the server sends nothing more to ended subscriptions, unless there was a change
+    /// since `version`.
     mutating func settle(asOf version: Int) {
         if version == self.version, leaving.isEmpty { overlaps = false }
     }
 
-    /// Lets the session go.
+    /// Releases the session, and returns its subscriptions.
     mutating func stop() -> [Subscription] {
         session = nil
         return removeAll()

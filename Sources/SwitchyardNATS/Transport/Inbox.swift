@@ -4,22 +4,23 @@
 internal import Foundation
 internal import SwitchyardDistributed
 
-/// What the connection's thread knows of what came. Guard: the transport's lock, which it takes once for
-/// all that was read at once.
+/// The receiving state of the connection's thread. Guard: the transport's lock, which the thread
+/// takes once for all messages read at once.
 struct Inbox: ~Copyable {
     var senders = Senders()
-    /// What was read, and is to be delivered; and whether it may come twice.
+    /// The messages that were read and have yet to be delivered; `overlaps` says whether some of them
+    /// may come twice.
     var messages: [OpaquePointer] = []
     var overlaps = false
-    /// What came while subscriptions overlapped.
+    /// The identities of messages that came while subscriptions overlapped.
     var seen: Set<String> = []
     private var topics = RecentDictionary<String, ReceivedTopic>(capacity: 4096)
-    /// The subject of the last one: a burst has one.
+    /// The subject of the last message, because the messages of a burst have the same one.
     private var lastSubject: [CChar] = [0]
     private var lastTopic: ReceivedTopic?
 
-    /// The name and object of a subject, which this keeps until another is asked for; nil when it is no
-    /// notification's.
+    /// Returns the name and object of a subject; nil when the subject is not a notification's. The
+    /// inbox keeps the result alive until the next call.
     mutating func topic(
         _ subject: UnsafePointer<CChar>, _ subjects: SubjectMap
     ) -> Unmanaged<ReceivedTopic>? {

@@ -3,9 +3,12 @@
 #if NATS
 internal import Foundation
 @_spi(Engine) internal import SwitchyardCore
+internal import Synchronization
 
-/// What happens when the process exits in an orderly way: what was posted still goes to the server.
+/// Sends waiting posts to the server when the process exits in an orderly way, and reports the
+/// posts that could not be sent.
 enum NATSExit {
+    /// The transports that have started, and whose end is not complete. They are kept alive here.
     private static let transports: Guarded<[NATSTransport]> = {
         atexit { NATSExit.leave() }
         return Guarded([])
@@ -20,10 +23,31 @@ enum NATSExit {
     }
 
     private static func leave() {
+        let end = ContinuousClock.now + patience
         for transport in transports.withLock({ $0 }) where !transport.isForked {
+            // Its own thread sends and reports.
+            if transport.hasStopped.load(ordering: .sequentiallyConsistent) { continue }
             transport.leavePeers()
-            // With no connection there is nobody to wait for.
-            _ = transport.session?.flush(within: 5_000)
+            // Without a connection there is nobody to wait for.
+            let session = transport.session
+            let isThrough = session?.flush(within: patience.milliseconds) == true
+            if let session, isThrough { transport.settleRefusals(session) }
+            transport.leaveStream(by: isThrough ? .now + patience : .now)
+        }
+        while isAnyStopping, ContinuousClock.now < end { usleep(1_000) }
+    }
+
+    /// The time that an exiting process gives to the server and to transports that are ending.
+    private static var patience: Duration { .seconds(5) }
+
+    /// Whether another thread is ending a transport. A hook that hears of losses may have called
+    /// `exit` on such a thread, and must not wait for itself.
+    private static var isAnyStopping: Bool {
+        transports.withLock { transports in
+            transports.contains {
+                $0.hasStopped.load(ordering: .sequentiallyConsistent) && !$0.isForked
+                    && $0.stoppingThread.load(ordering: .sequentiallyConsistent) != pthread_self()
+            }
         }
     }
 }

@@ -7,10 +7,11 @@ internal import Foundation
 internal import SwitchyardDistributed
 internal import Synchronization
 
-// What becomes of the connection.
+// The events of the connection.
 extension NATSTransport: NATSConnection.Delegate {
-    /// Tells a server what is observed here.
+    /// Subscribes to the observed subjects on a new session.
     func connectionBegins(_ session: NATSSession) throws {
+        refusals.withLock { $0.beginSession() }
         let (earlier, forgets) = subscriptions.withLock { $0.begin(session, subjects) }
         if forgets { inbox.withLock { $0.senders.forgetPlaces() } }
         withExtendedLifetime(earlier) {}
@@ -18,13 +19,16 @@ extension NATSTransport: NATSConnection.Delegate {
         longestData.store(natsConnection_GetMaxPayload(session.handle), ordering: .relaxed)
     }
 
-    /// Sends what waited.
+    /// Sends the posts that waited for a connection.
     func connectionHasBegun(_ session: NATSSession, isFirst: Bool) {
+        if !isFirst { giveUpAcks() }
+        // Before the connection's thread runs, nothing is read, and an answer could not come.
+        if hasStarted.load(ordering: .sequentiallyConsistent) { findStream(session) }
         greetPeers()
         awaitPeers(session)
         sendHeld(session)
-        renewStreams(session)
-        // Last: the hook is the user's.
+        renewStreams()
+        // Reported last, because the hook is the user's code.
         if isFirst { return }
         intake?.report(
             problem:
@@ -32,11 +36,13 @@ extension NATSTransport: NATSConnection.Delegate {
                 + "lost, and is counted then when more comes from them")
     }
 
-    /// Waits until those are back whose connection broke with this one's: what waited would not reach
-    /// them. They try again at least as often as this process did, so it takes them as long at most.
+    /// Waits until the processes whose connections broke together with this one have connected
+    /// again; posts that waited here would not reach them before. Their pauses between attempts are
+    /// at most as long as the outage. On a busy machine, connecting takes a moment after the pause.
     private func awaitPeers(_ session: NATSSession) {
         let outage = brokeAt.withLock { $0 }.map { ContinuousClock.now - $0 } ?? .zero
-        let end = ContinuousClock.now + min(outage + .milliseconds(250), .seconds(2))
+        let pause = min(outage, options.longestReconnectPause)
+        let end = ContinuousClock.now + pause + Self.connecting
         while ContinuousClock.now < end, self.session === session,
             outbox.withLock({ $0.heldBytes }) > 0, !peerTable.withLock({ $0.awaited.isEmpty })
         {
@@ -45,9 +51,13 @@ extension NATSTransport: NATSConnection.Delegate {
         peerTable.withLock { $0.awaitNobody() }
     }
 
+    /// The time that a process may need to connect on a busy machine. A process that has gone is
+    /// waited for as well, once.
+    private static var connecting: Duration { .seconds(5) }
+
     private func sendHeld(_ session: NATSSession) {
         let refused = outbox.withLock { $0.begin(session) }
-        // It may have ended before posts went there.
+        // The session may have ended before the outbox used it.
         if !session.isConnected { outbox.withLock { $0.end(session) } }
         if refused == 0 { return }
         intake?.report(
@@ -57,6 +67,8 @@ extension NATSTransport: NATSConnection.Delegate {
     func connectionBroke(_ session: NATSSession) {
         outbox.withLock { $0.end(session) }
         _ = brokeAt.exchange(.now)
+        interruptStreams()
+        endAPIRequests()
         peerTable.withLock { $0.awaitAll() }
     }
 
@@ -64,10 +76,12 @@ extension NATSTransport: NATSConnection.Delegate {
         if hasStopped.load(ordering: .acquiring) { return }
         intake?.report(
             problem:
-                "the connection to NATS (\(options.servers.joined(separator: ", "))) broke: what "
+                "the connection to NATS (\(options.serverNames)) broke: what "
                 + "was under way may be lost; what is posted waits until there is another")
     }
 
-    func connectionHasTrouble(_ text: String) { intake?.report(problem: "NATS: \(text)") }
+    func connectionHasTrouble(_ text: String) {
+        intake?.report(problem: "NATS: \(options.withoutSecrets(text))")
+    }
 }
 #endif

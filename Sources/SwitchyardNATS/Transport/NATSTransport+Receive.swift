@@ -7,14 +7,14 @@ internal import Foundation
 internal import SwitchyardDistributed
 internal import Synchronization
 
-// What comes, on the connection's thread.
+// Receiving, on the connection's thread.
 extension NATSTransport {
     func connectionWasWoken() {
         tellInterest()
         leaveConfirmed()
     }
 
-    /// Takes what was read.
+    /// Takes the messages that were read.
     func connectionHasRead() {
         let (waiting, overlaps) = subscriptions.withLock { subscriptions in
             (subscriptions.all.filter { $0.waiting > 0 }, subscriptions.overlaps)
@@ -26,11 +26,11 @@ extension NATSTransport {
         inbox.pointee.messages = waiting.count == 1 ? waiting[0].takeAll() : Self.inOrder(waiting)
     }
 
-    /// Delivers what was taken.
+    /// Delivers the messages that were taken.
     func connectionDelivers() {
         let (messages, overlaps) = takeMessages()
         if let intake { for message in messages { deliver(message, overlaps, intake) } }
-        // Together: libnats has a thread for that, which is woken up for the first.
+        // Destroyed together: libnats has a thread for that, which wakes up at the first.
         for message in messages { natsMsg_Destroy(message) }
     }
 
@@ -43,8 +43,8 @@ extension NATSTransport {
         return (inbox.pointee.messages, inbox.pointee.overlaps)
     }
 
-    /// What waits on several subscriptions, so that each sender's come in the order in which it posted
-    /// them. The library keeps the order of each subscription alone.
+    /// Takes the messages that wait on several subscriptions, and returns them so that each
+    /// sender's are in the order of posting. libnats keeps the order only within a subscription.
     private static func inOrder(_ waiting: [Subscription]) -> [OpaquePointer] {
         var bySender: [UInt64: [(number: UInt64, message: OpaquePointer)]] = [:]
         var others: [OpaquePointer] = []
@@ -71,7 +71,7 @@ extension NATSTransport {
         guard let number = event.number, let sender = arrival.sender else {
             return deliverForeign(event, arrival.topic, intake)
         }
-        // Both are kept by the inbox, which only this thread changes.
+        // The inbox keeps both the sender and the topic alive, and only this thread changes it.
         sender._withUnsafeGuaranteedRef { sender in
             if arrival.missed > 0 {
                 intake.report(
@@ -84,7 +84,7 @@ extension NATSTransport {
         }
     }
 
-    /// Delivers what no process of ours posted.
+    /// Delivers an event that no Switchyard process posted.
     private func deliverForeign(
         _ event: IncomingEvent, _ topic: Unmanaged<ReceivedTopic>, _ intake: DistributedIntake
     ) {
@@ -96,16 +96,16 @@ extension NATSTransport {
         }
     }
 
-    /// What is known of an event when it comes.
+    /// The topic and sender of an event that has come.
     private struct Arrival {
         let topic: Unmanaged<ReceivedTopic>
-        /// Nil: somebody else.
+        /// The Switchyard process that posted the event; nil for another program.
         var sender: Unmanaged<Sender>?
-        /// How many of the sender's are missing before it.
+        /// The number of the sender's events that are missing before this one.
         var missed: UInt64 = 0
     }
 
-    /// - Returns: Nil for what came before, and what is no notification.
+    /// - Returns: Nil for a duplicate, and for a message that is not a notification.
     private func take(
         _ event: IncomingEvent, _ overlaps: Bool, _ inbox: inout Inbox, _ intake: DistributedIntake
     ) -> Arrival? {

@@ -7,17 +7,20 @@ public import SwitchyardDistributed
 internal import Synchronization
 
 extension NATSTransport {
-    /// So many bytes that wait are much: posts wait until it is half of that, if the server takes them.
+    /// The number of waiting bytes beyond which a post waits, if the server takes data, until half
+    /// as many wait.
     private static var much: Int { 1024 * 1024 }
-    /// Milliseconds for which a post waits for a server that takes nothing.
+    /// The milliseconds for which a post waits for a server that takes nothing.
     private static var patience: Int32 { 250 }
 
-    /// Publishes a notification. The calling thread writes it to the server, unless there are many: then
-    /// it is written with those that follow. While the server takes what it is sent, but not fast enough,
-    /// the thread is held up.
+    /// Publishes a notification. The calling thread writes it to the server; in a burst, it is
+    /// written together with those that follow. The calling thread is held up while the server
+    /// takes data, but too slowly.
     ///
-    /// - Returns: One that was sent. To how many it goes, the server knows alone.
-    /// - Throws: `DistributedPostError`, when it is longer than the server allows, or too much waits.
+    /// - Returns: A count of one sent notification. Only the server knows how many processes
+    ///   receive it.
+    /// - Throws: `DistributedPostError` when the notification is longer than the server allows,
+    ///   when too much waits, or in a forked child.
     public func send(_ notification: OutgoingNotification) throws -> DistributedSendResult {
         if isForked {
             throw DistributedPostError(
@@ -31,14 +34,14 @@ extension NATSTransport {
             if try publish(notification, session, handle, &outbox.pointee) {
                 return DistributedSendResult(sent: 1)
             }
-            // It has broken just now.
+            // The connection has broken just now.
             outbox.pointee.end(session)
         }
         try hold(notification, &outbox.pointee)
         return DistributedSendResult(sent: 1)
     }
 
-    /// - Returns: Whether there is still a connection.
+    /// - Returns: Whether the connection still exists.
     private func publish(
         _ notification: OutgoingNotification, _ session: NATSSession, _ handle: OpaquePointer,
         _ outbox: inout Outbox
@@ -63,7 +66,7 @@ extension NATSTransport {
             throw DistributedPostError(.notConnected, "the center has no connection to NATS")
         }
         if outbox.heldBytes > options.bufferBytes { throw Self.isFull(options.bufferBytes) }
-        // As far as is known: the server to come may allow more, or less.
+        // The limit of the last server: the next one may allow more, or less.
         let most = Int(clamping: longestData.load(ordering: .relaxed))
         guard notification.payload.bytes.count <= most else {
             throw tooLong(notification.payload.bytes.count, most)
@@ -71,7 +74,7 @@ extension NATSTransport {
         try outbox.hold(notification, subjects)
     }
 
-    /// Waits while too much has not been written, as long as the server takes something.
+    /// Waits while too many bytes have not been written, as long as the server takes some.
     private func makeRoom(_ session: NATSSession, _ outbox: inout Outbox) throws {
         if outbox.unchecked < Self.much / 4 { return }
         outbox.unchecked = 0
@@ -81,7 +84,7 @@ extension NATSTransport {
         }
         let patience = outbox.isStalled ? 0 : Self.patience
         outbox.isStalled = !session.write(untilAtMost: Self.much / 2, patience: patience)
-        // Asked again by the next post, while much waits.
+        // The next post checks again, while much waits.
         outbox.unchecked = Self.much
         if session.buffered > options.bufferBytes { throw Self.isFull(options.bufferBytes) }
     }
@@ -116,18 +119,20 @@ extension NATSTransport {
         )
     }
 
-    /// Waits until the server has taken what was published.
+    /// Waits until the server has taken everything published, and until the stream for durable
+    /// observers, if there is one, has acknowledged what it keeps.
     ///
-    /// - Returns: The server, if it has not in time.
+    /// - Returns: The server, if it has not taken everything in time; the stream, if it did not
+    ///   keep everything published since the last flush.
     public func flush(within limit: Duration) async -> [DistributedPeer] {
-        await isThrough(within: limit) ? [] : [server]
+        await flushAll(within: limit)
     }
 
-    /// The server, where a process is to be named.
+    /// The server, where a process has to be named.
     var server: DistributedPeer {
         DistributedPeer(
             id: "", processIdentifier: 0,
-            processName: options.servers.joined(separator: ", "))
+            processName: options.serverNames)
     }
 }
 #endif

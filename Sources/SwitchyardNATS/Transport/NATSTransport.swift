@@ -13,38 +13,46 @@ internal import Synchronization
 /// ```swift
 /// let center = try DistributedNotificationCenter(transport: .nats("nats://127.0.0.1:4222"))
 /// ```
-/// What is guaranteed is what NATS does: each notification arrives once at most, and those of one
-/// process in the order of posting. While there is no connection, what is posted waits, up to
-/// ``NATSOptions/bufferBytes``; what was under way when the connection broke may be lost. Receivers count
-/// what does not arrive, and tell the center (`onLoss(_:)`).
+/// The guarantees are those of NATS: each notification arrives at most once, and the notifications
+/// of one process arrive in the order of posting. While there is no connection, posts wait, up to
+/// ``NATSOptions/bufferBytes`` bytes; posts that were under way when the connection broke may be
+/// lost. Receivers count the notifications that do not arrive, and report them to the center
+/// (`onLoss(_:)`).
 ///
-/// A cluster passes on what servers know of their clients' subscriptions in its own time; that all know
-/// of the observers here, `ready(within:)` finds out.
+/// Servers of a cluster tell each other about their clients' subscriptions with some delay.
+/// `ready(within:)` waits until all of them know the observers here.
 public final class NATSTransport: DistributedTransport, @unchecked Sendable {
-    // Sendable: the constants are; the rest is locked or atomic.
+    // Sendable: `let` constants, and state that is locked or atomic.
 
     let options: NATSOptions
     let subjects: SubjectMap
     let id: UInt64
-    /// This process, as others on the cluster see it.
+    /// This process, as others in the cluster see it.
     public let ownPeer: DistributedPeer
     let connection = Guarded<NATSConnection?>(nil)
     let outbox: Guarded<Outbox>
     let subscriptions = Guarded(Subscriptions())
     let peerTable: Guarded<PeerTable>
     let hasStopped = Atomic<Bool>(false)
+    /// The thread that ends the transport; 0 until it runs.
+    let stoppingThread = Atomic<UInt>(0)
+    /// Whether the connection's thread runs.
+    let hasStarted = Atomic<Bool>(false)
     private let generation = switchyard_fork_generation()
     private let confirmations = Guarded(Confirmations())
     private let hasInterestChanges = Atomic<Bool>(false)
     private let intakePlace = Guarded<DistributedIntake?>(nil)
     let inbox: Guarded<Inbox>
-    /// When the connection broke last.
+    /// When the connection last broke.
     let brokeAt = Guarded<ContinuousClock.Instant?>(nil)
-    /// The longest data that the last server took.
+    /// The longest data that the last server allowed, in bytes.
     let longestData = Atomic<Int64>(.max)
     let streams = Guarded(Streams())
+    let refusals = Guarded(ServerRefusals())
+    let apiRequests: Guarded<APIRequests>
+    let streamAcks = Guarded(StreamAcks())
 
-    /// - Parameter options: how to reach the cluster.
+    /// - Parameter options: the options for the connection to the cluster.
     public init(_ options: NATSOptions) {
         self.options = options
         subjects = SubjectMap(domain: options.domain)
@@ -57,16 +65,18 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
         outbox = Guarded(Outbox(process: id, source: source))
         peerTable = Guarded(PeerTable(domain: options.domain, id: ownPeer.id))
         inbox = Guarded(Inbox())
+        apiRequests = Guarded(APIRequests(domain: options.domain, id: ownPeer.id))
     }
 
     var intake: DistributedIntake? { intakePlace.withLock { $0 } }
 
-    /// Whether this is a child of the process that connected: the connection is the parent's, and the
-    /// threads are not here.
+    /// Whether this process is a forked child of the one that connected. The connection belongs to
+    /// the parent, and the transport's threads do not exist in the child.
     var isForked: Bool { switchyard_fork_generation() != generation }
 
-    /// Connects.
+    /// Connects to the cluster.
     public func start(_ intake: DistributedIntake) throws {
+        try options.checkDomain()
         _ = intakePlace.exchange(intake)
         let connection = try NATSConnection(self, options)
         _ = self.connection.exchange(connection)
@@ -78,42 +88,53 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
         }
         NATSExit.add(self)
         connection.wake()
+        hasStarted.store(true, ordering: .sequentiallyConsistent)
+        // From here on, the first posts are acknowledged as well.
+        if let session { findStream(session) }
     }
 
-    /// Ends, after what waits was sent, or could not be for two seconds. What waits for a connection is
-    /// lost.
+    /// Ends the transport on a thread of its own. First sends waiting posts and waits for the
+    /// stream's acknowledgements, for at most two seconds each. Reports as lost the posts that are
+    /// not acknowledged by then, and those that wait for a connection. A process that exits
+    /// meanwhile waits for that, for at most five seconds.
     public func stop() {
         if hasStopped.exchange(true, ordering: .acquiringAndReleasing) || isForked { return }
-        NATSExit.remove(self)
         guard let connection = connection.withLock({ $0 }) else { return }
         leavePeers()
-        DispatchQueue.global().async { [self] in
-            connection.close(within: 2_000)
+        BlockingThread.run("sw-nats-stop") { [self] in
+            stoppingThread.store(pthread_self(), ordering: .sequentiallyConsistent)
+            let isThrough = session?.flush(within: 2_000) == true
+            leaveStream(by: isThrough ? .now + .seconds(2) : .now)
             endStreams()
+            connection.close(within: 2_000)
+            // Code with an open request holds this transport until it gets an answer.
+            endAPIRequests()
             let ended = subscriptions.withLock { $0.stop() }
             withExtendedLifetime(ended) {}
             _ = self.connection.exchange(nil)
             outbox.withLock { $0.stop() }
             _ = intakePlace.exchange(nil)
+            // Last, because a process that exits waits for this.
+            NATSExit.remove(self)
         }
     }
 
     /// The session with a server; nil while there is none.
     var session: NATSSession? { connection.withLock { $0 }?.session }
 
-    // MARK: - What is observed
+    // MARK: - Subscriptions
 
-    /// Has the connection's thread subscribe to what is observed.
+    /// Makes the connection's thread update the subscriptions.
     public func interestChanged() {
         if hasInterestChanges.exchange(true, ordering: .acquiringAndReleasing) { return }
         connection.withLock { $0 }?.wake()
     }
 
-    /// Subscribes to what is observed now. On any thread.
+    /// Subscribes to what is observed now. Callable on any thread.
     func tellInterest() {
         hasInterestChanges.store(false, ordering: .sequentiallyConsistent)
         guard let intake else { return }
-        // Not under a lock: the hook is the user's.
+        // Called without a lock, because the hook is the user's code.
         intake.reportUnheard()
         do {
             let left = try subscriptions.withLock { subscriptions -> (Int, NATSSession)? in
@@ -131,21 +152,21 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
         }
     }
 
-    /// Has the connection's thread know that the server has done all that it was told until now. If the
-    /// session ends before it has, the next one is told everything anyway.
+    /// Waits on another thread until the server has processed everything sent so far, then calls
+    /// `note` and wakes the connection's thread. If the session ends before, the next one is told
+    /// everything anyway.
     private func confirm(
         _ session: NATSSession, _ note: @escaping @Sendable (inout Confirmations) -> Void
     ) {
-        // The library blocks.
-        DispatchQueue.global().async { [self] in
+        BlockingThread.run("sw-nats-confirm") { [self] in
             _ = session.flush(within: 10_000)
             confirmations.withLock { note(&$0) }
             connection.withLock { $0 }?.wake()
         }
     }
 
-    /// Leaves what the server needs not send to any more. On the connection's thread: it has taken all
-    /// that came until now.
+    /// Ends subscriptions that the server no longer needs. On the connection's thread, which has
+    /// taken all messages that came until now.
     func leaveConfirmed() {
         let confirmations = confirmations.withLock { $0 }
         let session = subscriptions.withLock { subscriptions -> NATSSession? in
@@ -157,34 +178,37 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
         confirm(session) { $0.settled = max($0.settled, confirmations.confirmed) }
     }
 
-    /// The transport of a cluster of which one server is there; with the options' defaults.
+    /// Creates the transport of a cluster from a URL, with default options.
     fileprivate convenience init(url: String, domain: String) {
         self.init(NATSOptions(servers: NATSOptions.servers(in: url), domain: domain))
     }
 }
 
-/// Which versions of the subscriptions the server is known to know.
+/// The versions of the subscriptions that the server has confirmed.
 private struct Confirmations: Sendable {
-    /// It sends to those that are new.
+    /// The last version whose new subscriptions the server has confirmed.
     var confirmed = 0
-    /// It sends nothing more to those that were left.
+    /// The last version of which the server has confirmed that it sends nothing more to ended
+    /// subscriptions.
     var settled = 0
 }
 
 extension DistributedTransport where Self == NATSTransport {
-    /// A NATS cluster.
+    /// Returns a transport for a NATS cluster.
     ///
     /// - Parameters:
-    ///   - url: where servers of it are, as in `nats://127.0.0.1:4222`; several with commas.
-    ///   - domain: only centers of one domain hear each other.
+    ///   - url: the address of a server, as in `nats://127.0.0.1:4222`; several separated by
+    ///     commas.
+    ///   - domain: the domain; only centers of one domain hear each other.
     public static func nats(_ url: String, domain: String = "default") -> NATSTransport {
         NATSTransport(url: url, domain: domain)
     }
 
-    /// A NATS cluster.
+    /// Returns a transport for a NATS cluster.
     public static func nats(_ options: NATSOptions) -> NATSTransport { NATSTransport(options) }
 
-    /// The NATS cluster that the environment names (``NATSOptions/environment(domain:_:)``).
+    /// Returns a transport for the NATS cluster named by the environment
+    /// (``NATSOptions/environment(domain:_:)``).
     public static func nats(domain: String = "default") -> NATSTransport {
         NATSTransport(.environment(domain: domain))
     }

@@ -1,21 +1,22 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// What was expected did not come, or what was not expected came.
+/// An error: an expected post did not come, or an unexpected post came.
 public struct ExpectationFailure: Error, Sendable, CustomStringConvertible {
-    /// What kind of failure it is. More kinds may come: have a `default` where you switch over it.
+    /// A kind of failure. More kinds may be added: have a `default` where you switch over it.
     public struct Kind: Sendable, Hashable, CustomStringConvertible {
         /// The kind's name.
         public let description: String
 
-        /// It had not come when the time limit ended.
+        /// The expected posts had not all come when the time limit ended.
         public static let timedOut = Kind(description: "timedOut")
-        /// It came, and should not have.
+        /// A post came that should not have come.
         public static let unexpected = Kind(description: "unexpected")
     }
 
-    /// What kind of failure it is.
+    /// The kind of failure.
     public let kind: Kind
-    /// What was expected, where, what came of it, and what was posted meanwhile.
+    /// A text that says which post was expected, in which file and line, how many came, and what
+    /// else was posted meanwhile.
     public let description: String
 
     init(_ kind: Kind, _ description: String) {

@@ -4,7 +4,7 @@ internal import Switchyard
 public import SwitchyardCore
 
 extension MessageObserving {
-    /// Waits for a message that `action` has posted, or will have posted soon after.
+    /// Waits for a message that `action` posts, before it returns or soon after.
     ///
     /// ```swift
     /// let message = try await center.expect(
@@ -13,23 +13,24 @@ extension MessageObserving {
     ///     workshop.add(converter)
     /// }
     /// ```
-    /// It observes before `action` begins, so that no post is missed. It changes nothing of what it
-    /// observes: it does not show in receipts, and what only it hears still goes to the dead-letter
-    /// hook. A message is seen when it is posted, wherever its observers hear it.
+    /// The observation begins before `action`, so that no post is missed. It changes nothing for
+    /// the posts: it does not show in receipts, and a post that nobody else hears still goes to the
+    /// dead-letter hook. A message is seen at the moment of its post, whatever the contexts of its
+    /// observers.
     ///
     /// - Parameters:
     ///   - type: the messages to wait for. A `MainActorMessage` is waited for by its name.
-    ///   - subject: what they must be about; nil for anything or nothing.
-    ///   - limit: how long to wait for it after `action` has returned.
+    ///   - subject: the subject of the messages; nil for any subject or none.
+    ///   - limit: how long to wait for the message after `action` has returned.
     ///   - clock: the clock on which `limit` is measured.
-    ///   - isolation: the caller's; leave it out.
+    ///   - isolation: the caller's isolation; leave it out.
     ///   - fileID: the expecting file, for the failure; leave it out.
     ///   - line: the line in that file; leave it out.
-    ///   - matches: which of them; called on the posting thread.
-    ///   - action: what leads to the post. Run on the caller's actor.
+    ///   - matches: whether a message is the expected one; called on the posting thread.
+    ///   - action: the code that leads to the post. Runs on the caller's actor.
     /// - Returns: The first message that matches.
-    /// - Throws: ``ExpectationFailure`` after `limit`, with what was posted meanwhile; what `action`
-    ///   throws; `CancellationError` when the task is cancelled.
+    /// - Throws: ``ExpectationFailure`` after `limit`, with what was posted meanwhile; the error of
+    ///   `action`; `CancellationError` when the task is cancelled.
     @discardableResult
     public func expect<Message: NotificationMessage>(
         _ type: Message.Type, of subject: Message.Subject? = nil,
@@ -44,21 +45,22 @@ extension MessageObserving {
             fileID: fileID, line: line, where: matches, action: action)[0]
     }
 
-    /// Waits for several messages; otherwise as
+    /// Waits for several messages; otherwise the same as
     /// ``expect(_:of:within:on:isolation:fileID:line:where:action:)``.
     ///
     /// - Parameters:
     ///   - type: the messages to wait for.
-    ///   - subject: what they must be about; nil for anything or nothing.
-    ///   - count: how many at least.
-    ///   - limit: how long to wait for them after `action` has returned.
+    ///   - subject: the subject of the messages; nil for any subject or none.
+    ///   - count: the least number of messages to wait for.
+    ///   - limit: how long to wait for the messages after `action` has returned.
     ///   - clock: the clock on which `limit` is measured.
-    ///   - isolation: the caller's; leave it out.
+    ///   - isolation: the caller's isolation; leave it out.
     ///   - fileID: the expecting file, for the failure; leave it out.
     ///   - line: the line in that file; leave it out.
-    ///   - matches: which of them; called on the posting thread.
-    ///   - action: what leads to the posts. Run on the caller's actor.
-    /// - Returns: What had come when `count` was reached and `action` had returned, in order.
+    ///   - matches: whether a message is an expected one; called on the posting thread.
+    ///   - action: the code that leads to the posts. Runs on the caller's actor.
+    /// - Returns: All matching messages posted until `count` was reached and `action` had returned,
+    ///   in order.
     @discardableResult
     public func expect<Message: NotificationMessage>(
         _ type: Message.Type, of subject: Message.Subject? = nil, count: Int,
@@ -82,14 +84,15 @@ extension MessageObserving {
     /// try await center.expectNone(ConverterAdded.self) { workshop.refuse(converter) }
     /// ```
     /// - Parameters:
-    ///   - type: the messages that must not come.
-    ///   - subject: what they are about; nil for anything or nothing.
-    ///   - isolation: the caller's; leave it out.
+    ///   - type: the messages that must not be posted.
+    ///   - subject: the subject of the messages; nil for any subject or none.
+    ///   - isolation: the caller's isolation; leave it out.
     ///   - fileID: the expecting file, for the failure; leave it out.
     ///   - line: the line in that file; leave it out.
-    ///   - matches: which of them; called on the posting thread.
-    ///   - action: what must not lead to a post before it returns. Run on the caller's actor.
-    /// - Throws: ``ExpectationFailure`` with what came; what `action` throws.
+    ///   - matches: whether a message is a forbidden one; called on the posting thread.
+    ///   - action: the code that must not lead to a post before it returns. Runs on the caller's
+    ///     actor.
+    /// - Throws: ``ExpectationFailure`` with the messages posted; the error of `action`.
     public func expectNone<Message: NotificationMessage>(
         _ type: Message.Type, of subject: Message.Subject? = nil,
         isolation: isolated (any Actor)? = #isolation,
@@ -103,7 +106,7 @@ extension MessageObserving {
         try sightings.expectNone()
     }
 
-    /// Begins to look: at what is expected, and, for the report, at what is not.
+    /// Begins to observe the expected messages and, for the failure's text, the other posts.
     private func watch<Message: NotificationMessage>(
         _ type: Message.Type, _ subject: Message.Subject?, _ origin: RegistrationPlace,
         _ matches: @escaping @Sendable (Message) -> Bool

@@ -3,35 +3,36 @@
 public import Switchyard
 
 extension NotificationCenter {
-    /// Waits for a notification that `action` has posted, or will have posted soon after: what
-    /// XCTest's
+    /// Waits for a notification that `action` posts, before it returns or soon after. The
+    /// counterpart of XCTest's
     /// [expectation(forNotification:object:handler:)](https://developer.apple.com/documentation/xctest/xctestcase/expectation(fornotification:object:handler:))
-    /// is for Foundation's center.
+    /// for Foundation's center.
     ///
     /// ```swift
     /// let notification = try await center.expect(.converterAdded, of: converter) {
     ///     workshop.add(converter)
     /// }
     /// ```
-    /// It observes before `action` begins, so that no post is missed. It changes nothing of what it
-    /// observes: it does not show in receipts, and what only it hears still goes to the dead-letter
-    /// hook. A notification is seen when it is posted, wherever its observers hear it. It is as
-    /// unchecked as any that crosses threads. One that is posted from its object's `deinit` comes
-    /// without the object.
+    /// The observation begins before `action`, so that no post is missed. It changes nothing for
+    /// the posts: it does not show in receipts, and a post that nobody else hears still goes to the
+    /// dead-letter hook. A notification is seen at the moment of its post, whatever the contexts of
+    /// its observers. The compiler does not check that a notification may cross threads, here as
+    /// elsewhere. A notification that was posted from its object's `deinit` comes without the
+    /// object.
     ///
     /// - Parameters:
     ///   - name: the name to wait for; nil for any.
-    ///   - object: what it must be about; nil for anything or nothing.
-    ///   - limit: how long to wait for it after `action` has returned.
+    ///   - object: the object of the notifications; nil for any object or none.
+    ///   - limit: how long to wait for the notification after `action` has returned.
     ///   - clock: the clock on which `limit` is measured.
-    ///   - isolation: the caller's; leave it out.
+    ///   - isolation: the caller's isolation; leave it out.
     ///   - fileID: the expecting file, for the failure; leave it out.
     ///   - line: the line in that file; leave it out.
-    ///   - matches: which of them; called on the posting thread.
-    ///   - action: what leads to the post. Run on the caller's actor.
+    ///   - matches: whether a notification is the expected one; called on the posting thread.
+    ///   - action: the code that leads to the post. Runs on the caller's actor.
     /// - Returns: The first notification that matches.
-    /// - Throws: ``ExpectationFailure`` after `limit`, with what was posted meanwhile; what `action`
-    ///   throws; `CancellationError` when the task is cancelled.
+    /// - Throws: ``ExpectationFailure`` after `limit`, with what was posted meanwhile; the error of
+    ///   `action`; `CancellationError` when the task is cancelled.
     @discardableResult
     public func expect(
         _ name: Notification.Name?, of object: Any? = nil,
@@ -46,21 +47,22 @@ extension NotificationCenter {
             fileID: fileID, line: line, where: matches, action: action)[0]
     }
 
-    /// Waits for several notifications; otherwise as
+    /// Waits for several notifications; otherwise the same as
     /// ``expect(_:of:within:on:isolation:fileID:line:where:action:)``.
     ///
     /// - Parameters:
     ///   - name: the name to wait for; nil for any.
-    ///   - object: what they must be about; nil for anything or nothing.
-    ///   - count: how many at least.
-    ///   - limit: how long to wait for them after `action` has returned.
+    ///   - object: the object of the notifications; nil for any object or none.
+    ///   - count: the least number of notifications to wait for.
+    ///   - limit: how long to wait for the notifications after `action` has returned.
     ///   - clock: the clock on which `limit` is measured.
-    ///   - isolation: the caller's; leave it out.
+    ///   - isolation: the caller's isolation; leave it out.
     ///   - fileID: the expecting file, for the failure; leave it out.
     ///   - line: the line in that file; leave it out.
-    ///   - matches: which of them; called on the posting thread.
-    ///   - action: what leads to the posts. Run on the caller's actor.
-    /// - Returns: What had come when `count` was reached and `action` had returned, in order.
+    ///   - matches: whether a notification is an expected one; called on the posting thread.
+    ///   - action: the code that leads to the posts. Runs on the caller's actor.
+    /// - Returns: All matching notifications posted until `count` was reached and `action` had
+    ///   returned, in order.
     @discardableResult
     public func expect(
         _ name: Notification.Name?, of object: Any? = nil, count: Int,
@@ -78,17 +80,19 @@ extension NotificationCenter {
         return sightings.elements
     }
 
-    /// Fails if a notification is posted while `action` runs: XCTest's inverted expectation.
+    /// Fails if a notification is posted while `action` runs. The counterpart of XCTest's inverted
+    /// expectation.
     ///
     /// - Parameters:
     ///   - name: the name that must not be posted; nil for any.
-    ///   - object: what it is about; nil for anything or nothing.
-    ///   - isolation: the caller's; leave it out.
+    ///   - object: the object of the notifications; nil for any object or none.
+    ///   - isolation: the caller's isolation; leave it out.
     ///   - fileID: the expecting file, for the failure; leave it out.
     ///   - line: the line in that file; leave it out.
-    ///   - matches: which of them; called on the posting thread.
-    ///   - action: what must not lead to a post before it returns. Run on the caller's actor.
-    /// - Throws: ``ExpectationFailure`` with what came; what `action` throws.
+    ///   - matches: whether a notification is a forbidden one; called on the posting thread.
+    ///   - action: the code that must not lead to a post before it returns. Runs on the caller's
+    ///     actor.
+    /// - Throws: ``ExpectationFailure`` with the notifications posted; the error of `action`.
     public func expectNone(
         _ name: Notification.Name?, of object: Any? = nil,
         isolation: isolated (any Actor)? = #isolation,
@@ -102,7 +106,7 @@ extension NotificationCenter {
         try sightings.expectNone()
     }
 
-    /// Begins to look: at what is expected, and, for the report, at what is not.
+    /// Begins to observe the expected notifications and, for the failure's text, the other posts.
     private func watch(
         _ name: Notification.Name?, _ object: Any?, _ origin: RegistrationPlace,
         _ matches: @escaping @Sendable (Notification) -> Bool

@@ -3,24 +3,25 @@
 internal import Switchyard
 @_spi(Engine) internal import SwitchyardCore
 
-/// What is seen of a center while something is expected of it: what was meant, and, for the report,
-/// what was not.
+/// The posts of a center that are seen during one expectation: the matching ones, and, for the
+/// failure's text, the others.
 final class Sightings<Element>: @unchecked Sendable {
-    // Sendable: what changes is behind the lock. Elements are typed messages, which are Sendable, or
-    // notifications, which cross threads as unchecked as with Apple's `queue:`.
+    // Sendable: mutable state is behind the lock of `state`. Elements are typed messages, which are
+    // Sendable, or notifications, which cross threads unchecked, as with Apple's `queue:`.
 
-    // Sendable: as its owner.
+    // Sendable: for the same reason as `Sightings`.
     private struct State: @unchecked Sendable {
         var elements: [Element] = []
-        /// Those that `where` refused, in words.
+        /// Descriptions of the elements that `where` refused.
         var refused: [String] = []
-        /// Posts of what was expected, about whatever; nil when nobody counts them.
+        /// The number of posts of the expected type about any subject; nil when nobody counts them.
         var ofAnySubject: Int?
-        /// Other posts, in words, each with how many there were, in the order of their first.
+        /// The descriptions of other posts, each with its number of posts, in the order of their
+        /// first post.
         var others: [(topic: String, count: Int)] = []
     }
 
-    /// How much of what was not meant is told.
+    /// The largest number of other or refused posts that a failure's text lists.
     private static var mostTold: Int { 12 }
 
     private let what: String
@@ -38,10 +39,10 @@ final class Sightings<Element>: @unchecked Sendable {
         self.matches = matches
     }
 
-    /// What came, in order.
+    /// The matching elements, in order of posting.
     var elements: [Element] { state.withLock { $0 }.elements }
 
-    /// Takes what is about the right subject.
+    /// Records an element about the expected subject: as a match, or as refused by `where`.
     func see(_ element: Element) {
         guard matches(element) else {
             let words = String(describing: element)
@@ -52,12 +53,13 @@ final class Sightings<Element>: @unchecked Sendable {
         tally.add(1)
     }
 
-    /// Counts a post of what is expected, about whatever.
+    /// Adds to the number of posts of the expected type about any subject.
     func countAnySubject(_ count: Int) {
         state.withLock { $0.ofAnySubject = ($0.ofAnySubject ?? 0) + count }
     }
 
-    /// Notes a post under a name.
+    /// Records a notification for the failure's text. Beyond `mostTold` different ones, ignores new
+    /// ones.
     func seeOther(_ notification: Notification) {
         let topic = notification.inWords
         state.withLock { state in
@@ -69,7 +71,7 @@ final class Sightings<Element>: @unchecked Sendable {
         }
     }
 
-    /// Waits until `count` have come.
+    /// Waits until `count` matching elements have come.
     func wait(
         for count: Int, within limit: Duration, on clock: any Clock<Duration>
     ) async throws {
@@ -82,7 +84,7 @@ final class Sightings<Element>: @unchecked Sendable {
                 + Self.meanwhile(state))
     }
 
-    /// Fails if anything came.
+    /// Fails if a matching element came.
     func expectNone() throws {
         let state = state.withLock { $0 }
         if state.elements.isEmpty { return }
@@ -93,7 +95,7 @@ final class Sightings<Element>: @unchecked Sendable {
                 + words.joined(separator: "; "))
     }
 
-    /// What was posted and not meant.
+    /// Returns sentences about the posts that did not match.
     private static func meanwhile(_ state: State) -> String {
         var sentences: [String] = []
         if !state.refused.isEmpty {
@@ -117,7 +119,7 @@ final class Sightings<Element>: @unchecked Sendable {
 }
 
 extension Notification {
-    /// Its name and object, in words; the object itself is not asked.
+    /// The name and object in words. Calls no method of the object.
     var inWords: String {
         let name = "\"\(name.rawValue)\""
         guard let object else { return name }
@@ -125,7 +127,8 @@ extension Notification {
     }
 }
 
-/// Shows typed messages to a closure, without being noticed: see `DeliveryOutcome.watched`.
+/// Shows typed messages to a closure. The observation does not count as one; see
+/// `DeliveryOutcome.watched`.
 final class MessageWatcher<Message>: DeliveryHandler<Message> {
     private let body: (Message) -> Void
 
@@ -138,7 +141,7 @@ final class MessageWatcher<Message>: DeliveryHandler<Message> {
 }
 
 extension MessageObserving {
-    /// Shows `watcher` every message of a type, without being noticed.
+    /// Shows every message of a type to `watcher`, without counting as an observer.
     func watch<Message: NotificationMessage>(
         _ type: Message.Type, of subject: Message.Subject?, on context: DeliveryContext,
         origin: RegistrationPlace, using watcher: @escaping @Sendable (Message) -> Void

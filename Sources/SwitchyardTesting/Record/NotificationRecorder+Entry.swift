@@ -3,10 +3,10 @@
 public import Switchyard
 
 extension NotificationRecorder {
-    /// One notification or message, where it came.
+    /// One recorded notification or message, with the thread on which it came.
     public struct Entry: @unchecked Sendable, CustomStringConvertible {
-        // Sendable: constant. Messages are Sendable; notifications are as unchecked as any that
-        // cross threads; `Thread` may be used from any thread.
+        // Sendable: all properties are constant. Messages are Sendable; notifications cross threads
+        // unchecked, as everywhere; `Thread` may be used from any thread.
 
         enum Content {
             case notification(Notification)
@@ -14,10 +14,11 @@ extension NotificationRecorder {
         }
 
         private let content: Content
-        /// The thread on which it was noted: the posting thread, or that of the recorder's context.
+        /// The thread that recorded the entry: the posting thread, or a thread of the recorder's
+        /// context.
         public let thread: Thread
-        /// That thread's name, as debuggers show it. Only that of a `DeliveryThread` can be relied
-        /// on: on Linux, a name given to a `Thread` before it starts is not the thread's.
+        /// The name of `thread`, as debuggers show it. Only a `DeliveryThread` reliably has one: on
+        /// Linux, a name given to a `Thread` before it starts does not become the thread's name.
         public let threadName: String
 
         init(_ content: Content) {
@@ -26,18 +27,18 @@ extension NotificationRecorder {
             threadName = ThreadName.current
         }
 
-        /// The notification; nil when it was a typed message. One that was posted from its object's
-        /// `deinit` has no object.
+        /// The notification; nil when the entry is a typed message. A notification that was posted
+        /// from its object's `deinit` has no object.
         public var notification: Notification? {
             if case .notification(let notification) = content { notification } else { nil }
         }
 
-        /// The typed message; nil when it was a notification.
+        /// The typed message; nil when the entry is a notification.
         public var message: (any NotificationMessage)? {
             if case .message(let message) = content { message } else { nil }
         }
 
-        /// What it was, and the thread's name.
+        /// The notification or message, and the thread's name.
         public var description: String {
             switch content {
             case .notification(let notification): "\(notification.inWords) on \(threadName)"

@@ -2,7 +2,7 @@
 
 public import Switchyard
 
-/// Notes down what is posted, or delivered, in order, with the thread on which it came.
+/// Records posts or deliveries in order, each with the thread on which it came.
 ///
 /// ```swift
 /// let recorder = NotificationRecorder()
@@ -11,19 +11,20 @@ public import Switchyard
 /// window.close()
 /// #expect(recorder.notifications(named: .windowClosed).count == 1)
 /// ```
-/// It records until it is dropped or stopped. One recorder may record from several centers, and then
-/// tells in which order what came there.
+/// A recorder records until it is dropped or stopped. One recorder may record from several centers;
+/// its entries then show the order across all of them.
 ///
-/// On the posting thread, a recorder changes nothing of what it records: it does not show in
-/// receipts, and a post that only it hears still goes to the dead-letter hook. On another context it
-/// is an observer like others: what waits for it counts as queued.
+/// On the posting thread, a recorder changes nothing for the posts: it does not show in receipts,
+/// and a post that nobody else hears still goes to the dead-letter hook. On another context, a
+/// recorder is an observer like others: deliveries that wait for it count as queued.
 public final class NotificationRecorder: Sendable {
     private struct State: Sendable {
         var entries: [Entry] = []
         var tokens: [ObservationToken] = []
     }
 
-    /// What handlers hold: not the recorder, so that dropping that ends them.
+    /// The entries and tokens. Handlers hold the book, not the recorder, so that dropping the
+    /// recorder ends the observations.
     private final class Book: Sendable {
         private let state = Guarded(State())
         let tally = Tally()
@@ -56,20 +57,20 @@ public final class NotificationRecorder: Sendable {
 
     private let book = Book()
 
-    /// A recorder that records nothing yet.
+    /// Creates a recorder that records nothing yet.
     public init() {}
 
     deinit { stop() }
 
-    /// Records notifications of a name.
+    /// Records notifications with a name.
     ///
     /// - Parameters:
     ///   - name: the name; nil for any.
-    ///   - object: what they must be about; nil for anything or nothing.
-    ///   - center: where they are posted.
-    ///   - context: where they are noted down: on the posting thread, when they are posted, unless
-    ///     you say otherwise.
-    ///   - fileID: the recording file, for `snapshot()`; leave it out.
+    ///   - object: the object of the notifications; nil for any object or none.
+    ///   - center: the center that posts the notifications.
+    ///   - context: where the notifications are recorded. By default on the posting thread, at the
+    ///     moment of the post.
+    ///   - fileID: the recording file, for the center's `snapshot()`; leave it out.
     ///   - line: the line in that file; leave it out.
     public func record(
         _ name: Notification.Name?, of object: Any? = nil, from center: NotificationCenter,
@@ -86,12 +87,12 @@ public final class NotificationRecorder: Sendable {
     /// Records messages of a type.
     ///
     /// - Parameters:
-    ///   - type: the messages. A `MainActorMessage` is recorded by its name.
-    ///   - subject: what they must be about; nil for anything or nothing.
-    ///   - center: where they are posted.
-    ///   - context: where they are noted down: on the posting thread, when they are posted, unless
-    ///     you say otherwise.
-    ///   - fileID: the recording file, for `snapshot()`; leave it out.
+    ///   - type: the messages to record. A `MainActorMessage` is recorded by its name.
+    ///   - subject: the subject of the messages; nil for any subject or none.
+    ///   - center: the center that posts the messages.
+    ///   - context: where the messages are recorded. By default on the posting thread, at the
+    ///     moment of the post.
+    ///   - fileID: the recording file, for the center's `snapshot()`; leave it out.
     ///   - line: the line in that file; leave it out.
     public func record<Message: NotificationMessage>(
         _ type: Message.Type, of subject: Message.Subject? = nil,
@@ -106,7 +107,7 @@ public final class NotificationRecorder: Sendable {
             })
     }
 
-    /// Records notifications of a name on the main actor; otherwise as
+    /// Records notifications with a name on the main actor; otherwise the same as
     /// ``record(_:of:from:on:fileID:line:)-(Notification.Name?,_,_,DeliveryContext,_,_)``.
     public func record(
         _ name: Notification.Name?, of object: Any? = nil, from center: NotificationCenter,
@@ -115,7 +116,7 @@ public final class NotificationRecorder: Sendable {
         record(name, of: object, from: center, on: .mailbox(.main), fileID: fileID, line: line)
     }
 
-    /// Records messages of a type on the main actor; otherwise as
+    /// Records messages of a type on the main actor; otherwise the same as
     /// ``record(_:of:from:on:fileID:line:)-(Message.Type,_,_,DeliveryContext,_,_)``.
     public func record<Message: NotificationMessage>(
         _ type: Message.Type, of subject: Message.Subject? = nil,
@@ -125,44 +126,44 @@ public final class NotificationRecorder: Sendable {
         record(type, of: subject, from: center, on: .mailbox(.main), fileID: fileID, line: line)
     }
 
-    /// Ends the recording. What was noted stays.
+    /// Ends the recording. The entries stay.
     public func stop() {
         for token in book.takeTokens() { token.cancel() }
     }
 
-    /// Forgets what was noted so far.
+    /// Removes all entries recorded so far.
     public func clear() { book.clear() }
 }
 
-// MARK: - What came
+// MARK: - Entries
 
 extension NotificationRecorder {
-    /// What came, in order.
+    /// All entries, in order of recording.
     public var entries: [Entry] { book.entries }
 
-    /// The notifications that came, in order.
+    /// Returns the recorded notifications, in order.
     ///
-    /// - Parameter name: those of this name only; nil for all.
+    /// - Parameter name: the only name to return; nil for all names.
     public func notifications(named name: Notification.Name? = nil) -> [Notification] {
         entries.compactMap(\.notification).filter { name == nil || $0.name == name }
     }
 
-    /// The messages of a type that came, in order.
+    /// Returns the recorded messages of a type, in order.
     public func messages<Message: NotificationMessage>(of type: Message.Type) -> [Message] {
         entries.compactMap { $0.message as? Message }
     }
 
-    /// Waits until so much has come since the beginning, or since ``clear()``.
+    /// Waits until `count` entries have been recorded since the beginning, or since ``clear()``.
     ///
     /// - Parameters:
-    ///   - count: how many entries at least.
-    ///   - limit: how long to wait for them at most.
+    ///   - count: the least number of entries.
+    ///   - limit: the longest time to wait for them.
     ///   - clock: the clock on which `limit` is measured.
     ///   - fileID: the waiting file, for the failure; leave it out.
     ///   - line: the line in that file; leave it out.
-    /// - Returns: What came, in order.
-    /// - Throws: ``ExpectationFailure`` after `limit`, with what did come; `CancellationError` when
-    ///   the task is cancelled.
+    /// - Returns: All entries, in order.
+    /// - Throws: ``ExpectationFailure`` after `limit`, with the entries that did come;
+    ///   `CancellationError` when the task is cancelled.
     @discardableResult
     public func wait(
         for count: Int, within limit: Duration = .seconds(10),

@@ -2,7 +2,7 @@
 
 internal import SwitchyardCore
 
-/// A clock whose time passes when a test says so.
+/// A clock whose time passes only when a test advances it.
 ///
 /// ```swift
 /// let clock = ManualClock()
@@ -13,28 +13,29 @@ internal import SwitchyardCore
 /// #expect(clock.sleepers == 1)                     // it still does
 /// try await center.expect(SearchStarted.self) { clock.advance(by: .milliseconds(1)) }
 /// ```
-/// Nothing here polls or waits for real time, but the limit of ``waitForSleepers(_:within:)``.
+/// The clock never polls, and nothing waits for real time except the limit of
+/// ``waitForSleepers(_:within:)``.
 public final class ManualClock: Clock {
-    /// A moment: so long after the clock was made.
+    /// A moment: an offset from the clock's start.
     public struct Instant: InstantProtocol, CustomStringConvertible {
-        /// What lies between two moments.
+        /// The difference between two moments.
         public typealias Duration = Swift.Duration
 
         /// The time since the clock was made.
         public let offset: Swift.Duration
 
-        /// The moment so long after the clock was made.
+        /// Creates the moment that is `offset` after the clock was made.
         public init(offset: Swift.Duration) { self.offset = offset }
 
-        /// The moment so much later.
+        /// Returns the moment that is `duration` later.
         public func advanced(by duration: Swift.Duration) -> Instant {
             Instant(offset: offset + duration)
         }
 
-        /// How much later `other` is.
+        /// Returns how much later `other` is.
         public func duration(to other: Instant) -> Swift.Duration { other.offset - offset }
 
-        /// Whether `left` is the earlier one.
+        /// Returns whether `left` is earlier than `right`.
         public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
 
         /// The time since the clock was made.
@@ -51,7 +52,7 @@ public final class ManualClock: Clock {
 
     private struct State {
         var now: Instant
-        /// The earliest deadline first; of equal ones, the one who came first.
+        /// The sleeping tasks, by deadline; of equal deadlines, the first to sleep comes first.
         var sleepers: [Sleeper] = []
         var lastID: UInt64 = 0
 
@@ -60,7 +61,7 @@ public final class ManualClock: Clock {
             sleepers.insert(sleeper, at: index ?? sleepers.count)
         }
 
-        /// Moves time forward; those whose time has come.
+        /// Moves time forward. Removes and returns the sleepers whose deadline has come.
         mutating func advance(to instant: Instant) -> [Continuation] {
             now = max(now, instant)
             let moment = now
@@ -71,31 +72,31 @@ public final class ManualClock: Clock {
     }
 
     private let state: Guarded<State>
-    /// How many sleep, for those who wait for it.
+    /// The number of sleeping tasks, in a form that tasks can wait for.
     private let tally = Tally()
 
-    /// A clock that stands still.
+    /// Creates a clock that stands still.
     ///
-    /// - Parameter now: its first moment.
+    /// - Parameter now: the clock's first moment.
     public init(now: Instant = Instant(offset: .zero)) { state = Guarded(State(now: now)) }
 
-    /// The moment that was last advanced to.
+    /// The moment to which the clock was last advanced.
     public var now: Instant { state.withLock(\.now) }
 
-    /// One nanosecond: any duration can be waited for.
+    /// One nanosecond: the clock can wait for any duration.
     public var minimumResolution: Duration { .nanoseconds(1) }
 
-    /// How many tasks sleep.
+    /// The number of tasks that sleep on this clock.
     public var sleepers: Int { state.withLock(\.sleepers.count) }
 
-    /// When the first of them wakes; nil when nobody sleeps.
+    /// The earliest deadline of a sleeping task; nil when no task sleeps.
     public var nextDeadline: Instant? { state.withLock(\.sleepers.first?.deadline) }
 
     /// Sleeps until the clock has been advanced to `deadline`.
     ///
     /// - Parameters:
-    ///   - deadline: when to wake.
-    ///   - tolerance: without effect.
+    ///   - deadline: the moment at which to wake.
+    ///   - tolerance: ignored.
     /// - Throws: `CancellationError`, at once, when the task is cancelled.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
         let id = state.withLock { state in
@@ -114,7 +115,7 @@ public final class ManualClock: Clock {
 
     private func lieDown(_ sleeper: Sleeper) {
         let outcome = state.withLock { state -> Bool? in
-            // Asked under the lock: a cancellation that comes later finds the sleeper.
+            // Checked under the lock, so that a later cancellation finds the sleeper in the list.
             if Task.isCancelled { return false }
             if sleeper.deadline <= state.now { return true }
             state.insert(sleeper)
@@ -127,7 +128,7 @@ public final class ManualClock: Clock {
         }
     }
 
-    /// Ends the sleep of a task that was cancelled.
+    /// Wakes a task that was cancelled while it slept.
     private func rouse(_ id: UInt64) {
         let continuation = state.withLock { state -> Continuation? in
             guard let index = state.sleepers.firstIndex(where: { $0.id == id }) else { return nil }
@@ -144,10 +145,10 @@ public final class ManualClock: Clock {
     }
 }
 
-// MARK: - Time passes
+// MARK: - Advancing time
 
 extension ManualClock {
-    /// Lets so much time pass; see ``advance(to:)``.
+    /// Advances the clock by `duration`; see ``advance(to:)``.
     ///
     /// - Precondition: `duration` is not negative.
     public func advance(by duration: Duration) {
@@ -155,13 +156,13 @@ extension ManualClock {
         wake(state.withLock { $0.advance(to: $0.now.advanced(by: duration)) })
     }
 
-    /// Lets time pass until `instant`. Those whose deadline has come are woken in the order of their
-    /// deadlines, of equal ones in the order in which they went to sleep.
+    /// Advances the clock to `instant`. Tasks whose deadline has come are woken in the order of
+    /// their deadlines; of equal deadlines, the first to sleep is woken first.
     ///
-    /// They are woken, not waited for: what they do then, they do on their own executors, and all of
-    /// them see the new time. A task that sleeps again and again (a timer) wakes once; advance
-    /// step by step, with ``advanceToNextDeadline()`` and ``waitForSleepers(_:within:)``, to see each
-    /// turn.
+    /// `advance` wakes the tasks but does not wait for them: they go on on their own executors, and
+    /// all of them see the new time. A task that sleeps again and again (a timer) wakes once. To
+    /// see each of its turns, advance step by step, with ``advanceToNextDeadline()`` and
+    /// ``waitForSleepers(_:within:)``.
     ///
     /// - Precondition: `instant` is not earlier than ``now``.
     public func advance(to instant: Instant) {
@@ -172,9 +173,9 @@ extension ManualClock {
         wake(due)
     }
 
-    /// Lets time pass until the earliest deadline, and wakes those who sleep until then.
+    /// Advances the clock to the earliest deadline, and wakes the tasks that sleep until then.
     ///
-    /// - Returns: The new time; nil when nobody sleeps.
+    /// - Returns: The new time; nil when no task sleeps.
     @discardableResult
     public func advanceToNextDeadline() -> Instant? {
         let (now, due) = state.withLock { state -> (Instant?, [Continuation]) in
@@ -185,14 +186,15 @@ extension ManualClock {
         return now
     }
 
-    /// Waits until so many tasks sleep on this clock: then the code under test has got to where time
-    /// may pass.
+    /// Waits until `count` tasks sleep on this clock. The code under test is then ready for time to
+    /// pass.
     ///
     /// - Parameters:
-    ///   - count: how many at least.
-    ///   - limit: how long to wait for them at most, in real time: only a test that fails waits so
+    ///   - count: the least number of sleeping tasks.
+    ///   - limit: the longest time to wait for them, in real time. Only a test that fails waits so
     ///     long.
-    /// - Throws: ``ExpectationFailure`` after `limit`; `CancellationError` when the task is cancelled.
+    /// - Throws: ``ExpectationFailure`` after `limit`; `CancellationError` when the task is
+    ///   cancelled.
     public func waitForSleepers(
         _ count: Int = 1, within limit: Duration = .seconds(60)
     ) async throws {

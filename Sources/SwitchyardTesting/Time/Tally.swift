@@ -2,7 +2,7 @@
 
 internal import SwitchyardCore
 
-/// A number that tasks wait for.
+/// A number, and tasks that wait until it reaches a goal.
 final class Tally: Sendable {
     private typealias Continuation = UnsafeContinuation<Bool, Never>
 
@@ -14,7 +14,7 @@ final class Tally: Sendable {
 
     private struct State {
         var count = 0
-        /// In the order in which they came.
+        /// The waiting tasks, in the order in which they began to wait.
         var waiters: [Waiter] = []
         var lastID: UInt64 = 0
     }
@@ -23,7 +23,7 @@ final class Tally: Sendable {
 
     var count: Int { state.withLock(\.count) }
 
-    /// Counts up, or down. Those whose goal is reached go on.
+    /// Adds `amount`, which may be negative. Resumes the tasks whose goal is reached.
     func add(_ amount: Int) {
         let reached = state.withLock { state -> [Continuation] in
             state.count += amount
@@ -35,7 +35,7 @@ final class Tally: Sendable {
         for continuation in reached { continuation.resume(returning: true) }
     }
 
-    /// Waits until the number is `goal` at least; false when the task is cancelled before.
+    /// Waits until the number is at least `goal`. Returns false when the task is cancelled before.
     func wait(for goal: Int) async -> Bool {
         let id = state.withLock { state in
             state.lastID += 1
@@ -45,7 +45,8 @@ final class Tally: Sendable {
             await withUnsafeContinuation { (continuation: Continuation) in
                 let outcome = state.withLock { state -> Bool? in
                     if state.count >= goal { return true }
-                    // Asked under the lock: a cancellation that comes later finds the waiter.
+                    // Checked under the lock, so that a later cancellation finds the waiter in the
+                    // list.
                     if Task.isCancelled { return false }
                     state.waiters.append(Waiter(id: id, goal: goal, continuation: continuation))
                     return nil
@@ -66,11 +67,11 @@ final class Tally: Sendable {
 }
 
 extension Tally {
-    /// Waits until the number is `goal` at least, or `limit` has passed on `clock`. Leaves no task
+    /// Waits until the number is at least `goal`, or `limit` has passed on `clock`. Leaves no task
     /// behind.
     ///
-    /// - Returns: Whether it got there.
-    /// - Throws: `CancellationError` when the task is cancelled before; what the clock throws.
+    /// - Returns: Whether the number reached `goal`.
+    /// - Throws: `CancellationError` when the task is cancelled before; the error of the clock.
     func wait(
         for goal: Int, within limit: Duration, on clock: any Clock<Duration>
     ) async throws -> Bool {
@@ -78,13 +79,13 @@ extension Tally {
         let isReached = try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask { await self.wait(for: goal) }
             group.addTask {
-                try await clock.sleep(for: limit)
+                try await clock.sleep(for: limit.asTimeLimit)
                 return false
             }
             defer { group.cancelAll() }
             return try await group.next() ?? false
         }
-        // It may have got there in the very moment in which the time ended.
+        // The number may have reached the goal at the very moment at which the time ended.
         if isReached || count >= goal { return true }
         try Task.checkCancellation()
         return false

@@ -41,6 +41,7 @@ enum Forked {
         say("parent's: \(parents.blockUntilReady(within: .seconds(20)).count)")
         let own = DistributedNotificationCenter.default()
         say("another: \(own !== parents)")
+        say("connected: \(parents.isConnected), \(own.isConnected)")
         own.onProblem { say("own problem: \($0)") }
         let token = own.observe(undecoded: Notification.Name("to the child"), on: .poster) {
             say("heard: \(try Entry($0).number ?? -1)")

@@ -24,7 +24,7 @@ final class Board<Value>: @unchecked Sendable {
         return value
     }
 
-    /// Waits until it is so, two minutes at most; what there is.
+    /// Waits until it is so, or the time is over; what there is then.
     @discardableResult
     func wait(seconds: Double = 20, until isSo: (Value) -> Bool) -> Value {
         let limit = Date(timeIntervalSinceNow: seconds)

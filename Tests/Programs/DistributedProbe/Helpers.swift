@@ -11,10 +11,15 @@ var currentThread: String {
         ? "main" : ThreadName.current
 }
 
-/// Waits for what no one tells of, two minutes at most.
-func spin(until isSo: () -> Bool) {
+/// Waits for what no one tells of.
+///
+/// - Throws: when it has not come true in two minutes.
+func spin(until isSo: () -> Bool) throws {
     let limit = ContinuousClock.now + .seconds(120)
-    while !isSo(), ContinuousClock.now < limit { sched_yield() }
+    while !isSo() {
+        if ContinuousClock.now > limit { throw ProbeError("what was waited for did not come true") }
+        sched_yield()
+    }
 }
 
 /// Runs async code, and blocks.

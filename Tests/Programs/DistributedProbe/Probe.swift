@@ -68,7 +68,7 @@ package final class Probe: @unchecked Sendable {
         case .tally(let id, let count):
             answer.tallies = Array(board(id).wait { $0.count >= count }.tallies.values)
         case .tallyUpTo(let id, let numbers):
-            let heard = board(id).wait { heard in
+            let heard = board(id).wait(seconds: 120) { heard in
                 numbers.allSatisfy { heard.tallies[$0]?.last ?? 0 >= $1 }
             }
             answer.tallies = Array(heard.tallies.values)
@@ -90,10 +90,10 @@ package final class Probe: @unchecked Sendable {
         case .identity: answer.peers = [Peer(center.ownPeer)]
         case .peers: answer.peers = center.peers.map { Peer($0) }
         case .peersKnown(let count):
-            spin { center.peers.filter { $0.interests != nil }.count >= count }
+            try spin { center.peers.filter { $0.interests != nil }.count >= count }
             answer.peers = center.peers.map { Peer($0) }
         case .peersLeft(let count):
-            spin { center.peers.count <= count }
+            try spin { center.peers.count <= count }
             answer.peers = center.peers.map { Peer($0) }
         case .ping(let id, let seconds):
             let duration = try ping(id, within: .seconds(seconds), center)

@@ -67,8 +67,11 @@ package final class Server: Sendable {
         }
     }
 
+    /// The server's process; nil while there is none.
+    package var processIdentifier: Int32? { process.withLock { $0?.processIdentifier } }
+
     package func send(_ signal: Int32) {
-        if let identifier = process.withLock({ $0?.processIdentifier }) { kill(identifier, signal) }
+        if let processIdentifier { kill(processIdentifier, signal) }
     }
 
     /// Ends it, and waits until it has ended.

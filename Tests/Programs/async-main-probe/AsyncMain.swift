@@ -26,6 +26,28 @@ import Switchyard
         print("inline \(receipt.delivered)")
         token.cancel()
         await queued()
+        await rounds()
+    }
+
+    /// The main thread's default queue, in which two wait at a time, again and again.
+    @MainActor private static func rounds() async {
+        let (stream, continuation) = AsyncStream<Int>.makeStream()
+        let token = Switchyard.NotificationCenter.default.observe(Numbered.self) {
+            continuation.yield($0.number)
+        }
+        let queue = Switchyard.NotificationQueue.main
+        var iterator = stream.makeAsyncIterator()
+        var inOrder = true
+        for round in 0..<100 {
+            for number in [2 * round, 2 * round + 1] {
+                queue.enqueue(Numbered(number: number), postingStyle: .asap, coalesceMask: [])
+            }
+            for number in [2 * round, 2 * round + 1] {
+                if await iterator.next() != number { inOrder = false }
+            }
+        }
+        print(inOrder ? "200 in order" : "not in order")
+        token.cancel()
     }
 
     /// The main thread's notification queue.
@@ -50,6 +72,10 @@ import Switchyard
                 ? "same" : "another")
         token.cancel()
     }
+}
+
+private struct Numbered: NotificationMessage {
+    let number: Int
 }
 
 private struct Probe: NotificationMessage {

@@ -16,9 +16,10 @@ enum LoopChurn {
         let center = Switchyard.NotificationCenter()
         center.onProblem { lost.wrappingAdd($0.count, ordering: .sequentiallyConsistent) }
         for _ in 0..<count / 4 { round(center) }
-        print(ThreadChurn.Held())
+        let before = ThreadChurn.Held()
         for _ in 0..<count { round(center) }
-        print(ThreadChurn.Held())
+        print(before)
+        print(ThreadChurn.Held(settledLike: before))
         print(center.snapshot().entries.count)
         print(ThreadChurn.isSanitized ? "sanitized" : "plain")
         exit(0)

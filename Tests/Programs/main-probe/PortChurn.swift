@@ -14,9 +14,10 @@ enum PortChurn {
     static func run(count: Int) {
         Switchyard.NotificationCenter.default.onProblem { _ in }
         for _ in 0..<count / 4 { round() }
-        print(ThreadChurn.Held())
+        let before = ThreadChurn.Held()
         for _ in 0..<count { round() }
-        print(ThreadChurn.Held())
+        print(before)
+        print(ThreadChurn.Held(settledLike: before))
         print(last == nil ? 0 : 1)
         print(ThreadChurn.isSanitized ? "sanitized" : "plain")
         exit(0)

@@ -18,7 +18,7 @@ enum QueueChurn {
         let (before, postedBefore) = (ThreadChurn.Held(), posted.load(ordering: .relaxed))
         for _ in 0..<count { round(center) }
         print(before)
-        print(ThreadChurn.Held())
+        print(ThreadChurn.Held(settledLike: before))
         print(posted.load(ordering: .relaxed) - postedBefore, "posted")
         print(ThreadChurn.isSanitized ? "sanitized" : "plain")
         token.cancel()

@@ -18,6 +18,19 @@ enum ThreadChurn {
             kilobytes = resident * 4
         }
 
+        /// What is held when no more threads and files are left than `before`, or after 20 seconds: the
+        /// system takes a moment to take a thread away that has ended.
+        init(settledLike before: Held) {
+            let limit = ContinuousClock.now + .seconds(20)
+            self.init()
+            while threads > before.threads || descriptors > before.descriptors,
+                ContinuousClock.now < limit
+            {
+                sched_yield()
+                self.init()
+            }
+        }
+
         var description: String { "\(descriptors) \(threads) \(kilobytes)" }
     }
 
@@ -28,9 +41,10 @@ enum ThreadChurn {
         let center = Switchyard.NotificationCenter()
         center.onProblem { _ in }
         for _ in 0..<count / 4 { round(center) }
-        print(Held())
+        let before = Held()
         for _ in 0..<count { round(center) }
-        print(Held())
+        print(before)
+        print(Held(settledLike: before))
         print(center.snapshot().entries.count)
         print(isSanitized ? "sanitized" : "plain")
         exit(0)

@@ -15,6 +15,10 @@ case "threads": ThreadChurn.run(count: count)
 case "loops": LoopChurn.run(count: count)
 case "queue-run-loop": QueueOnMain.start { RunLoop.main.run() }
 case "queue-dispatch-main": QueueOnMain.start { dispatchMain() }
+case "queue-rounds":
+    MainActor.assumeIsolated { QueueRounds.start() }
+    dispatchMain()
+case "queue-after-loop": MainActor.assumeIsolated { QueueRounds.afterLoop() }
 case "queue-never-runs": QueueOnMain.neverRuns()
 case "queue-threads": QueueChurn.run(count: count)
 case "ports": PortBurst.run()
@@ -22,7 +26,8 @@ case "port-threads": PortChurn.run(count: count)
 case "soak": Soak.run(posts: count)
 default:
     print(
-        "usage: main-probe (queue-)run-loop|(queue-)dispatch-main|nested|queue-never-runs|ports, "
+        "usage: main-probe (queue-)run-loop|(queue-)dispatch-main|nested|queue-rounds|"
+            + "queue-after-loop|queue-never-runs|ports, "
             + "or main-probe (queue-|port-)threads|loops|soak [COUNT]")
     exit(2)
 }

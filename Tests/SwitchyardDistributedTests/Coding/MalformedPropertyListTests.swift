@@ -87,7 +87,7 @@ import Testing
         let bytes = [tag] + withUnsafeBytes(of: count.littleEndian) { Array($0) } + [1]
         #expect(
             malformation(of: bytes)
-                == MalformedBytes(at: 1, expected: "a count of no more than can follow"))
+                == MalformedBytes(at: 1, expected: "a count that the remaining bytes can hold"))
     }
 
     /// Each of them could follow if there were none around it. Together they would make room for 64
@@ -97,7 +97,7 @@ import Testing
         let many = (0..<64).flatMap { _ in claim } + Array(repeating: 1, count: 1 << 20)
         #expect(
             malformation(of: many)
-                == MalformedBytes(at: 11, expected: "a count of no more than can follow"))
+                == MalformedBytes(at: 11, expected: "a count that the remaining bytes can hold"))
         // Two arrays of two values, and one of one: what is left suffices until it is shared.
         #expect(malformation(of: [0x40, 2, 0, 0, 0, 0x40, 2, 0, 0, 0, 1, 1])?.offset == 6)
         #expect(malformation(of: [0x40, 2, 0, 0, 0, 0x40, 1, 0, 0, 0, 1, 1]) == nil)

@@ -18,11 +18,16 @@ final class ScriptedNetwork: MeshNetwork {
     /// Has a byte for each caller, and so is readable as a listener is.
     private let bell = Pipe()
     private let names: [String]
+    /// Whose queue of connections is full.
+    private let busy: [String]
     /// Called before the center writes: nil has it write, a number is the outcome. Under the center's
     /// lock, unless its writer writes.
     let onSend = Guarded<(@Sendable (_ descriptor: Int32) -> Int?)?>(nil)
 
-    init(peers names: [String] = []) { self.names = names }
+    init(peers names: [String] = [], busy: [String] = []) {
+        self.names = names
+        self.busy = busy
+    }
 
     /// Has the next connections refused with these errors.
     func fail(with errors: [Int32]) { state.withLock { $0.acceptErrors = errors } }
@@ -38,6 +43,9 @@ final class ScriptedNetwork: MeshNetwork {
     /// The peer to which the center has connected.
     func peer(_ name: String) -> ScriptedPeer? { state.withLock { $0.ends[name] } }
 
+    /// Lets the center connect to a peer once more, and forgets the connection before.
+    func readmit(_ name: String) { state.withLock { $0.ends[name] = nil } }
+
     /// To whom the center wanted to connect.
     var dialled: [String] { state.withLock { $0.dialled } }
 
@@ -52,9 +60,10 @@ final class ScriptedNetwork: MeshNetwork {
     func listen(as address: String) -> Int32 { dup(bell.fileHandleForReading.fileDescriptor) }
     func publish(_ address: String) {}
     func withdraw(_ address: String) {}
-    func addresses() -> [String] { names }
+    func addresses() -> [String] { names + busy }
 
     func connect(to address: String) -> Int32 {
+        if busy.contains(address) { return -EAGAIN }
         let (own, other) = Self.pair()
         return state.withLock { state in
             state.dialled.append(address)
@@ -149,6 +158,24 @@ final class ScriptedPeer: Sendable {
         }
         return nil
     }
+
+    /// The next frame of a wanted type.
+    func hear(where isWanted: (FrameType) -> Bool) -> (type: FrameType, body: [UInt8])? {
+        while let frame = hear() {
+            if isWanted(frame.type) { return frame }
+        }
+        return nil
+    }
+
+    /// The types and the bodies of all frames that come until the connection ends.
+    func hearAll() -> [(type: FrameType, body: [UInt8])] {
+        var frames: [(type: FrameType, body: [UInt8])] = []
+        while let frame = hear() { frames.append(frame) }
+        return frames
+    }
+
+    /// Ends the connection.
+    func hangUp() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
     /// Takes whatever has come.
     func drain() {

@@ -31,6 +31,9 @@ import Testing
         case "synced": writer.frame(.synced, 3)
         case "lost": writer.frame(.lost, 42)
         case "heard": writer.frame(.heard, 5)
+        case "farewell": writer.frame(.farewell, 43)
+        case "away": writer.frame(.away, 250)
+        case "promise": Farewell.writePromise(to: &writer)
         case "ping": writer.frame(.ping, 7)
         case "pong": writer.frame(.pong, 7)
         case "status": writer.frame(.status, 8)
@@ -57,7 +60,7 @@ import Testing
 
     @Test(arguments: [
         "hello", "bye", "subscribe", "unsubscribe", "sync", "synced", "lost", "heard", "ping",
-        "pong", "status", "notification", "report",
+        "pong", "status", "notification", "report", "farewell", "away", "promise",
     ])
     func `An example is what the code writes`(example: String) throws {
         let document = try WireDocument()
@@ -122,6 +125,14 @@ import Testing
         #expect(try WireDocument().text.contains("| `\(domain)` | `\(folder)` |"))
     }
 
+    @Test func `The patience of who leaves is that of the document`() throws {
+        #expect(Departure.patience == .seconds(10))
+        #expect(Departure.longest == .seconds(5 * 60))
+        let text = try WireDocument().text
+        #expect(text.contains("a peer that takes nothing for 10 seconds is given up"))
+        #expect(text.contains("After 5 minutes, all are given up"))
+    }
+
     @Test(arguments: [
         ("a frame before HELLO was read, without its length", WireFormat.longestGreeting),
         ("a frame after that", WireFormat.longestFrame),
@@ -136,7 +147,7 @@ import Testing
 }
 
 /// `docs/wire-protocol.md`.
-private struct WireDocument {
+struct WireDocument {
     let text: String
     /// The bytes that stand in blocks marked `hex`, by the name in their first line.
     private var blocks: [String: [UInt8]] = [:]
@@ -161,6 +172,15 @@ private struct WireDocument {
 
     func bytes(of example: String) throws -> [UInt8] {
         try #require(blocks[example], "an example called \(example)")
+    }
+
+    /// The rows of the table that begins with such a row, without that and the line below it.
+    func table(_ head: String) throws -> [[String]] {
+        let lines = text.components(separatedBy: "\n")
+        let start = try #require(lines.firstIndex(of: head), "a table that begins with \(head)")
+        return lines[(start + 2)...].prefix { $0.hasPrefix("|") }.map { line in
+            line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+        }
     }
 
     /// The first number in a row of the table of limits.

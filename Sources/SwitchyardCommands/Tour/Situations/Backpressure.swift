@@ -29,13 +29,13 @@ extension Situation {
         for number in 1...3 {
             stage.record("posts page \(number)")
             stage.center.post(Page(number: number))
-            // The first leaves the mailbox, the next two fill it.
+            // The first page leaves the mailbox; the next two fill it.
             if number == 1 { try stage.wait(for: inside, "page 1") }
         }
         let receipt = stage.center.postAndReport(Page(number: 4))
         stage.record("page 4 is refused \(receipt.refused) time: there is no room")
         DispatchQueue.global().async {
-            // Once the post below waits, or a moment before: both end the same.
+            // The result is the same whether the post below waits already or not.
             for _ in 1...4 { go.signal() }
         }
         try stage.center.postWhenRoom(Page(number: 4), timeout: .seconds(5))

@@ -7,9 +7,10 @@ extension Notification.Name {
     fileprivate static let jobDone = Notification.Name("jobDone")
 }
 
-/// Apple's way: what is posted elsewhere goes into an array, and a port wakes the thread.
+/// An observer that redirects by hand, as in Apple's documentation: notifications from other
+/// threads go into an array, and a port wakes the observer's thread.
 private final class ByHand: PortDelegate, @unchecked Sendable {
-    // Sendable: `notifications` is used with `lock` held; `thread` is set before there are any.
+    // Sendable: `lock` guards `notifications`; `thread` is set before the first notification.
     private var notifications: [Notification] = []
     private let lock = NSLock()
     private var thread: Thread?
@@ -42,7 +43,7 @@ private final class ByHand: PortDelegate, @unchecked Sendable {
     func end() { port.invalidate() }
 }
 
-/// Ours.
+/// An observer that redirects with one line of Switchyard.
 private final class OneLine: Sendable {
     private let stage: Stage
 

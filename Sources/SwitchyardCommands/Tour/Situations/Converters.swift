@@ -19,7 +19,7 @@ private struct ConverterRemoved: NotificationMessage {
     let format: String
 }
 
-/// A menu of formats. It knows the messages, and no converter.
+/// A menu of formats. The menu knows the messages, but no converter.
 @MainActor
 private final class Menu {
     private(set) var formats: [String] = []
@@ -42,7 +42,7 @@ private final class Menu {
     }
 }
 
-/// Saves documents in the background. It knows the messages, and no converter.
+/// A saver of documents in the background. The saver knows the messages, but no converter.
 private final class Saver: Sendable {
     private let stage: Stage
 

@@ -2,13 +2,13 @@
 
 internal import Foundation
 internal import Switchyard
-internal import Synchronization
+internal import SwitchyardCore
 
 extension Notification.Name {
     fileprivate static let saved = Notification.Name("saved")
 }
 
-/// Observes for as long as it lives, as the documentation has it.
+/// An observer from `init` to `deinit`, as in the documentation.
 private final class Log: Sendable {
     private let stage: Stage
 
@@ -18,7 +18,7 @@ private final class Log: Sendable {
     }
 
     deinit {
-        // Not needed here: the observation holds its object weakly. It does no harm either.
+        // Not necessary, because the observation holds its object weakly; and harmless.
         stage.center.removeObserver(self)
         stage.record("deinit")
     }
@@ -34,7 +34,7 @@ extension Situation {
             between, is not kept alive by the center, and is never called again.
             """
     ) { stage in
-        let log = Mutex<Log?>(Log(stage))
+        let log = Guarded<Log?>(Log(stage))
         stage.record("posts")
         stage.center.post(name: .saved, object: nil)
         stage.record("drops the last reference")

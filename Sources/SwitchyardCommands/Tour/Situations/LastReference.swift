@@ -2,13 +2,13 @@
 
 internal import Foundation
 internal import Switchyard
-internal import Synchronization
+internal import SwitchyardCore
 
 private struct Tick: NotificationMessage {}
 
-/// Sleeps in its handler, and writes a property then.
+/// An observer that sleeps in its handler, and then writes a property.
 private final class Sleeper: @unchecked Sendable {
-    // Sendable: the handler alone writes `value`, and deinit comes after it.
+    // Sendable: only the handler writes `value`, and `deinit` comes after it.
     private var value = 0
     private let stage: Stage
     let isAsleep = DispatchSemaphore(value: 0)
@@ -20,7 +20,7 @@ private final class Sleeper: @unchecked Sendable {
     func tick(_ message: Tick) {
         stage.record("the handler sleeps")
         isAsleep.signal()
-        // The slow observer that this is about.
+        // The sleep makes this the slow observer of the situation.
         Thread.sleep(forTimeInterval: 0.1)
         value = 42
         stage.record("the handler writes 42")
@@ -56,8 +56,9 @@ private func dropWhileAsleep(
     let sleeper = Sleeper(stage)
     let isAsleep = sleeper.isAsleep
     stage.center.observe(Tick.self, with: sleeper, Sleeper.tick, on: context)
-    // Held there alone, so that it goes when that is said, whatever the optimiser thinks.
-    let last = Mutex<Sleeper?>(consume sleeper)
+    // The only reference, so that it is released exactly where `last` is set to nil, whatever the
+    // optimiser does.
+    let last = Guarded<Sleeper?>(consume sleeper)
     ThreadName.queue("poster").async {
         stage.record("posts")
         stage.center.post(Tick())

@@ -8,7 +8,7 @@ extension Notification.Name {
     fileprivate static let closed = Notification.Name("documentClosed")
 }
 
-/// An object with two methods that observe.
+/// An object with two observing methods.
 private final class Watcher: Sendable {
     private let name: String
     private let stage: Stage

@@ -3,7 +3,7 @@
 internal import Foundation
 internal import Switchyard
 
-/// What a port of this situation calls.
+/// A port's delegate that passes messages to a closure.
 private final class Receiver: PortDelegate, Sendable {
     private let receive: @Sendable (PortMessage) -> Void
 
@@ -51,7 +51,7 @@ extension Situation {
     }
 }
 
-/// Has the calling thread's run loop give what comes through `port` to `receiver`.
+/// Adds `port` to the calling thread's run loop, with `receiver` as its delegate.
 private func receive(through port: ThreadPort, _ receiver: Receiver) {
     port.setDelegate(receiver)
     RunLoop.current.add(port, forMode: .common)

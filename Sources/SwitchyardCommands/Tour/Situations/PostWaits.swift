@@ -14,7 +14,7 @@ extension Situation {
             """
     ) { stage in
         let token = stage.center.observe(Asked.self) { _ in
-            // The slow observer that this is about.
+            // The sleep makes this the slow observer of the situation.
             Thread.sleep(forTimeInterval: 0.1)
             stage.record("received")
         }

@@ -2,7 +2,7 @@
 
 internal import Foundation
 internal import Switchyard
-internal import Synchronization
+internal import SwitchyardCore
 
 extension Notification.Name {
     fileprivate static let saved = Notification.Name("saved")
@@ -49,7 +49,7 @@ extension Situation {
                 }
                 stage.record("enqueued")
             }
-            // Around the loop once, so that the first part is over.
+            // Runs the editor's loop once, so that the first part is over.
             try stage.on(editor) {}
         }
         try stage.expect([
@@ -69,7 +69,7 @@ extension Situation {
         let token = stage.center.observe(.saved) { _ in stage.record("received") }
         defer { token.cancel() }
         let reported = DispatchSemaphore(value: 0)
-        let report = Mutex("")
+        let report = Guarded("")
         stage.center.onProblem { problem in
             report.withLock { $0 = "reported: \(problem.count) lost, \(problem.kind)" }
             reported.signal()
@@ -87,7 +87,7 @@ extension Situation {
             thread.start()
             try stage.wait(for: ended, "the thread's end")
             if runsItsLoop { continue }
-            // It comes when the thread is really gone, with its name.
+            // The report comes when the thread has really ended, and names it.
             try stage.wait(for: reported, "the report")
             stage.record(report.withLock { $0 })
         }

@@ -2,18 +2,18 @@
 
 internal import Foundation
 internal import Switchyard
-internal import Synchronization
+internal import SwitchyardCore
 
 extension Notification.Name {
     fileprivate static let launched = Notification.Name("launched")
 }
 
-/// What a block needs to remove itself.
+/// An observer's token, which the observer's block uses to remove itself.
 private final class OwnToken: @unchecked Sendable {
-    // Sendable: behind its lock.
-    private let token = Mutex<UncheckedToken>(UncheckedToken(value: nil))
+    // Sendable: the lock guards the token.
+    private let token = Guarded<UncheckedToken>(UncheckedToken(value: nil))
 
-    // Sendable: the center takes it from any thread.
+    // Sendable: the center takes the token from any thread.
     private struct UncheckedToken: @unchecked Sendable {
         var value: (any NSObjectProtocol)?
     }

@@ -9,7 +9,7 @@ extension Notification.Name {
 
 private final class Window: Sendable {}
 
-/// Works on its own thread, and must know there when a window is gone.
+/// An object that works on its own thread, and has to learn there when a window is closed.
 private final class Indexer: Sendable {
     private let stage: Stage
 

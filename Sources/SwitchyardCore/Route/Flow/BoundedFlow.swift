@@ -4,11 +4,11 @@ internal import Synchronization
 
 /// The deliveries that wait for one observation with a bound.
 ///
-/// They wait in the mailbox, in the order of all observers; here they are counted, and taken out of
-/// it when the bound says so. Decisions are made under the lock, everything else outside of it.
+/// Deliveries wait in the mailbox, in the order of all observers. The flow counts them, and takes them
+/// out of the mailbox when the bound says so. It decides under its lock and does everything else
+/// outside of it.
 final class BoundedFlow: Sendable {
-    private let overflow: DeliveryBound.Overflow
-    private let ownLimit: Int
+    private let bound: DeliveryBound
     /// The user's code, until the observation has ended.
     private let callbacks: Guarded<BoundCallbacks?>
     /// Set when the bound is a mailbox's, shared out among its observers.
@@ -18,8 +18,7 @@ final class BoundedFlow: Sendable {
 
     /// - Parameter quota: set when the bound is a mailbox's.
     init(_ bound: DeliveryBound, sharing quota: MailboxQuota? = nil) {
-        overflow = bound.overflow
-        ownLimit = bound.limit
+        self.bound = bound.withoutCallbacks
         callbacks = Guarded(bound.callbacks)
         self.quota = quota
         quota?.join()
@@ -27,7 +26,12 @@ final class BoundedFlow: Sendable {
 
     deinit { leave() }
 
-    private var limit: Int { quota?.share ?? ownLimit }
+    private var limit: Int { quota?.share ?? bound.limit }
+
+    /// The bound as it was asked for; nil if it is the mailbox's.
+    var ownBound: DeliveryBound? {
+        quota == nil ? callbacks.withLock { $0 }.map { bound.with($0) } ?? bound : nil
+    }
 
     private func leave() {
         if let quota, !hasLeft.exchange(true, ordering: .relaxed) { quota.leave() }
@@ -39,7 +43,7 @@ final class BoundedFlow: Sendable {
 extension BoundedFlow {
     /// Queues, loses or refuses one delivery, and says so in `receipt`.
     func offer(
-        _ parcel: AnyParcel, to observation: Observation, in mailbox: DeliveryMailbox,
+        _ parcel: AnyParcel, to observation: Observation, in mailbox: SharedMailbox,
         for wait: PostWait?, _ receipt: inout PostReceipt
     ) {
         let key = callbacks.withLock { $0?.key }
@@ -78,7 +82,7 @@ extension BoundedFlow {
         _ held: HeldParcel, _ waiter: RoomWaiter?
     ) -> BoundedState.Decision {
         guard let key = held.key, let hash = held.hash else {
-            return state.withLock { $0.decide(held, overflow, limit, waiter) }
+            return state.withLock { $0.decide(held, bound.overflow, limit, waiter) }
         }
         // Keys are the user's, and so is their equality: compared without the lock, and again if
         // others with this hash came or went meanwhile.
@@ -128,13 +132,10 @@ extension BoundedFlow {
     /// Lets go of the user's code: nobody is inside it any more.
     func release() { _ = callbacks.exchange(nil) }
 
-    /// Lets go of those who wait for room in the mailbox of this name; how many there were.
-    func mailboxEnded(_ label: String) -> Int {
-        var count = 0
-        while let waiter = state.withLock({ $0.dismiss() }) {
-            waiter.mailboxEnded(label)
-            count += 1
-        }
-        return count
+    /// Takes the posts that wait for room and get none, because their mailbox ends.
+    func dismissWaiters() -> [RoomWaiter] {
+        var waiters: [RoomWaiter] = []
+        while let waiter = state.withLock({ $0.dismiss() }) { waiters.append(waiter) }
+        return waiters
     }
 }

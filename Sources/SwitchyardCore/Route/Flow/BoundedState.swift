@@ -4,13 +4,13 @@
 struct BoundedState: @unchecked Sendable {
     // Sendable: behind its flow's lock.
 
-    /// What becomes of a delivery that was offered.
+    /// The decision about a delivery that was offered.
     enum Decision: Sendable {
-        /// It waits; the other, if any, is lost for it.
+        /// The delivery waits; the other, if any, is dropped for it.
         case queue(lost: HeldParcel?)
         case lose
         case refuse
-        /// It waits for room, under this number, and is queued by the delivery that makes some.
+        /// The delivery waits for room, under this number. The delivery that makes room queues it.
         case hold(UInt64)
     }
 
@@ -19,7 +19,7 @@ struct BoundedState: @unchecked Sendable {
     private var count = 0
     /// How many were lost after the last that waits.
     private var lost = 0
-    /// Those with a key, by its hash.
+    /// The deliveries that have a key, by its hash.
     private var byHash: [Int: [HeldParcel]] = [:]
     private var waiters = RoomQueue()
     /// Whether nobody makes room any more.
@@ -33,7 +33,7 @@ extension BoundedState {
         _ held: HeldParcel, _ overflow: DeliveryBound.Overflow, _ limit: Int,
         _ waiter: RoomWaiter?
     ) -> Decision {
-        // What comes after the end is skipped where it is drained, or refused by its mailbox.
+        // A delivery after the end is skipped by the drain, or refused by its mailbox.
         if count < limit || hasEnded {
             append(held)
             return .queue(lost: nil)

@@ -50,5 +50,7 @@ final class ClaimedParcel: AnyParcel, @unchecked Sendable {
         await parcel.callAsync(observation)
     }
 
-    override func mailboxEnded(_ label: String) -> Int { parcel.mailboxEnded(label) }
+    override func observerDied() { parcel.observerDied() }
+
+    override func mailboxEnded(_ label: String) { parcel.mailboxEnded(label) }
 }

@@ -5,23 +5,25 @@
 /// ```swift
 /// center.observe(Sample.self, on: .thread(worker), options: .bounded(.dropOldest(above: 100))) { … }
 /// ```
-/// It counts what waits for one observation: what floods one observer takes no room from another.
+/// A bound counts the deliveries that wait for one observation: a flood for one observer takes no room
+/// from another.
 /// Every loss shows in the receipt of the post that caused it, in the center's snapshot, and, before
 /// the next delivery that follows the gap, in `onLag`.
 ///
 /// Without a bound nothing is lost. On the posting thread's context nothing waits, so there a bound
 /// has no effect.
 public struct DeliveryBound: Sendable {
-    /// What happens when a delivery comes and there is no room.
+    /// The policy for a delivery that finds no room.
     enum Overflow: Sendable {
         case dropOldest
         case dropNewest
-        case keepLatest(DeliveryKey)
+        /// With the key, where the user's code is at hand.
+        case keepLatest(DeliveryKey?)
         case refuse
         case wait
     }
 
-    let overflow: Overflow
+    private(set) var overflow: Overflow
     /// How many deliveries may wait.
     public let limit: Int
     /// Called with the number of deliveries that were lost, where the handler is called, right
@@ -39,19 +41,19 @@ public struct DeliveryBound: Sendable {
         DeliveryBound(.dropOldest, limit)
     }
 
-    /// What comes is lost.
+    /// Drops the new delivery.
     public static func dropNewest(above limit: Int) -> DeliveryBound {
         DeliveryBound(.dropNewest, limit)
     }
 
-    /// Of those with one key only the latest waits, in the place of the latest; with more keys than
-    /// `limit`, the oldest gives way.
+    /// Keeps one waiting delivery per key: a new one replaces the old and moves to the back. Beyond
+    /// `limit` keys, drops the oldest.
     ///
     /// - Parameters:
     ///   - limit: how many deliveries may wait.
     ///   - key: the key of a message, or of a `Notification`, as the handler gets it. Called on the
-    ///     posting thread.
-    public static func keepLatest<Payload, Key: Hashable>(
+    ///     posting thread, and compared on others.
+    public static func keepLatest<Payload, Key: Hashable & Sendable>(
         above limit: Int = 100_000, per key: @escaping @Sendable (Payload) -> Key
     ) -> DeliveryBound {
         DeliveryBound(.keepLatest(DeliveryKey(key)), limit)
@@ -80,7 +82,21 @@ public struct DeliveryBound: Sendable {
         return key
     }
 
-    /// What it calls, which goes with the observation.
+    /// The same bound without the user's code.
+    var withoutCallbacks: DeliveryBound {
+        with(BoundCallbacks(key: nil, onLag: nil))
+    }
+
+    /// The same bound with this code of the user's.
+    func with(_ callbacks: BoundCallbacks) -> DeliveryBound {
+        var bound = self
+        if case .keepLatest = overflow { bound.overflow = .keepLatest(callbacks.key) }
+        bound.onLag = nil
+        if let hook = callbacks.onLag { bound.onLag = { hook.call($0) } }
+        return bound
+    }
+
+    /// The callbacks of the bound, which go with the observation.
     var callbacks: BoundCallbacks { BoundCallbacks(key: key, onLag: onLag.map { Callback($0) }) }
 }
 
@@ -92,11 +108,11 @@ struct BoundCallbacks: Sendable {
 
 /// Tells which deliveries replace each other.
 @_spi(Engine) public final class DeliveryKey: Sendable {
-    /// What the key is taken from.
+    /// The type of payload that the key is taken from.
     let payload: Any.Type
     private let key: @Sendable (Any) -> AnyHashable?
 
-    init<Payload, Key: Hashable>(_ key: @escaping @Sendable (Payload) -> Key) {
+    init<Payload, Key: Hashable & Sendable>(_ key: @escaping @Sendable (Payload) -> Key) {
         payload = Payload.self
         self.key = { ($0 as? Payload).map { AnyHashable(key($0)) } }
     }

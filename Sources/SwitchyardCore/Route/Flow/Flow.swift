@@ -1,8 +1,8 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// What is special about how an observation is delivered to, for the few that ask for it.
+/// The delivery options of an observation that few ask for: priority, pace and bound.
 final class Flow: Sendable {
-    /// What comes first within one post: the higher.
+    /// The order within one post: the higher comes first.
     let priority: Int
     /// When deliveries are made.
     let pacer: Pacer?
@@ -11,12 +11,12 @@ final class Flow: Sendable {
 
     /// Nil when there is nothing special.
     @inline(__always)
-    static func make(_ options: ObservationOptions, _ mailbox: DeliveryMailbox?) -> Flow? {
+    static func make(_ options: ObservationOptions, _ mailbox: SharedMailbox?) -> Flow? {
         if options.priority == 0, !options.asksForFlow, mailbox?.quota == nil { return nil }
         return Flow(options, mailbox)
     }
 
-    private init?(_ options: ObservationOptions, _ mailbox: DeliveryMailbox?) {
+    private init?(_ options: ObservationOptions, _ mailbox: SharedMailbox?) {
         priority = options.priority
         pacer = options.pace.map { Pacer($0) }
         if mailbox == nil {
@@ -28,6 +28,9 @@ final class Flow: Sendable {
         }
         if priority == 0, pacer == nil, bounded == nil { return nil }
     }
+
+    /// The bound that was asked for with the observation.
+    var ownBound: DeliveryBound? { bounded?.ownBound }
 
     func observationEnded() {
         pacer?.observationEnded()

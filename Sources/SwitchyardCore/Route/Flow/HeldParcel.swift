@@ -17,6 +17,8 @@ final class HeldParcel: AnyParcel, @unchecked Sendable {
     var lost = 0
     /// The same, for who delivers it and nobody else.
     private var gap = 0
+    /// Posts that waited for room when the mailbox ended; for the thread that ends it alone.
+    private var dismissed: [RoomWaiter] = []
     // Kept by the observation, which the mailbox's entry keeps.
     private unowned let flow: BoundedFlow
     private let hollow = Atomic<Bool>(false)
@@ -60,10 +62,17 @@ final class HeldParcel: AnyParcel, @unchecked Sendable {
         return try parcel.work(for: handler)
     }
 
-    override func mailboxEnded(_ label: String) -> Int {
+    override func observerDied() { parcel.observerDied() }
+
+    override func mailboxIsEnding() -> Int {
+        dismissed = flow.dismissWaiters()
+        return dismissed.count
+    }
+
+    override func mailboxEnded(_ label: String) {
         parcel.mailboxEnded(label)
-        let others = flow.mailboxEnded(label)
+        for waiter in dismissed { waiter.mailboxEnded(label) }
+        dismissed = []
         _ = flow.take(self)
-        return others
     }
 }

@@ -5,15 +5,15 @@
 /// ```swift
 /// center.observe(TextChanged.self, on: .main, options: .paced(.debounce(.milliseconds(300)))) { … }
 /// ```
-/// What is posted meanwhile replaces what waits, so the observer hears the latest. A delivery that
-/// was put off goes to the observer's context; with the posting thread's context, which there is
-/// none of any more, it is made on a thread of the task pool.
+/// A newer post replaces the delivery that waits, so the observer hears the latest. A delayed delivery
+/// runs on the observer's context. With `.poster` the posting thread is gone by then, so it runs on a
+/// thread of the task pool.
 public struct Pace: Sendable {
-    /// What happens to the delivery that was put off when the observation is cancelled.
+    /// The fate of a delayed delivery when its observation is cancelled.
     public enum Cancellation: Sendable {
-        /// It is not made.
+        /// The delivery is not made.
         case drop
-        /// It is made, on the observer's context, as one that had started before.
+        /// The delivery is made, on the observer's context, as if it had started before the cancellation.
         case flush
     }
 
@@ -37,7 +37,9 @@ public struct Pace: Sendable {
         _ interval: Duration, clock: some Clock<Duration> = ContinuousClock(),
         atCancel: Cancellation = .drop
     ) -> Pace {
-        Pace(rule: .debounce, interval: interval, atCancel: atCancel, clock: PaceClock(clock))
+        Pace(
+            rule: .debounce, interval: interval.withinACentury, atCancel: atCancel,
+            clock: PaceClock(clock))
     }
 
     /// The first delivery at once, then one every `interval` at most.
@@ -52,7 +54,7 @@ public struct Pace: Sendable {
         clock: some Clock<Duration> = ContinuousClock(), atCancel: Cancellation = .drop
     ) -> Pace {
         Pace(
-            rule: .throttle(latest: latest), interval: interval, atCancel: atCancel,
+            rule: .throttle(latest: latest), interval: interval.withinACentury, atCancel: atCancel,
             clock: PaceClock(clock))
     }
 }

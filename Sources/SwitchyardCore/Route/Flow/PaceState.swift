@@ -1,13 +1,13 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// What waits until it is time for it, for one observation with a pace: a state machine over times,
+/// The delivery that an observation with a pace puts off until its time: a state machine over times,
 /// which calls nothing.
 struct PaceState<Item> {
     enum OfferAction {
-        /// It is delivered now.
+        /// The item is delivered now.
         case deliver(Item)
-        /// It waits; `replaced` is not delivered. The timer is running, or one is to be started that
-        /// sleeps until then.
+        /// The item waits; `replaced` is not delivered. The timer is running, or one is to be started
+        /// that sleeps until then.
         case wait(replaced: Item?, timer: Duration?)
     }
 
@@ -61,7 +61,7 @@ struct PaceState<Item> {
         return .deliver(item)
     }
 
-    /// What the timer does when it has delivered.
+    /// The timer's next action after it has delivered.
     mutating func delivered() -> TimerAction {
         isDelivering = false
         if waiting != nil, let due { return .sleep(until: due) }
@@ -69,7 +69,7 @@ struct PaceState<Item> {
         return .end
     }
 
-    /// What waits, taken out.
+    /// Takes out the item that waits.
     mutating func takeWaiting() -> Item? { waiting.take() }
 }
 

@@ -10,7 +10,7 @@ final class Pacer: Sendable {
         var hasEnded = false
     }
 
-    private let pace: Pace
+    let pace: Pace
     private let state: Guarded<State>
     /// Deliveries that a cancellation flushed and that are still to come.
     let flushes = Atomic<Int>(0)
@@ -60,7 +60,7 @@ final class Pacer: Sendable {
         }
     }
 
-    /// What waits, when it is to be delivered although the observation is about to end.
+    /// Takes the delayed delivery that is to be made although the observation is about to end.
     func flush() -> MailEntry? {
         guard pace.atCancel == .flush else { return nil }
         return state.withLock { $0.pace.takeWaiting() }

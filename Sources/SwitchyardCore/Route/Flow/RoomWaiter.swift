@@ -4,12 +4,12 @@
 final class RoomWaiter: Sendable {
     let held: HeldParcel
     let observation: Observation
-    let mailbox: DeliveryMailbox
+    let mailbox: SharedMailbox
     /// Goes with the waiter, when its post waits for no more than room.
     private let ticket: PostWait.Ticket?
 
     init(
-        _ held: HeldParcel, _ observation: Observation, _ mailbox: DeliveryMailbox, _ wait: PostWait
+        _ held: HeldParcel, _ observation: Observation, _ mailbox: SharedMailbox, _ wait: PostWait
     ) {
         self.held = held
         self.observation = observation
@@ -30,7 +30,7 @@ final class RoomWaiter: Sendable {
     }
 }
 
-/// Those who wait for room, the first who came first; any of them may leave.
+/// The posts that wait for room, in the order in which they came; any of them may leave.
 struct RoomQueue {
     private var waiters: [UInt64: RoomWaiter] = [:]
     /// The numbers of those who wait, and of some who have left.

@@ -1,0 +1,66 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import CSwitchyard
+internal import Foundation
+@_spi(Engine) internal import SwitchyardCore
+
+/// A notification that the calling thread is handing from our center to Foundation's, where the bridge
+/// hears it again and has to let it pass: once, and only where it came from. A link of a chain on the
+/// thread's stack, innermost first: Foundation calls its observers within the post.
+///
+/// An observer there may post under the same name about the same object, and Foundation may call it
+/// before the bridge. So a notification is taken for the one that came back only with the very same
+/// `userInfo`; of two that are alike in all of this, it makes no difference which is let pass.
+struct OutboundPost {
+    private let name: Notification.Name
+    private let subject: Subject
+    private let userInfo: UInt?
+    private let origin: ObjectIdentifier
+    private var hasComeBack = false
+
+    private init(_ notification: Notification, _ origin: NotificationEngine) {
+        name = notification.name
+        subject = Subject(optional: notification.object)
+        userInfo = Self.identity(of: notification.userInfo)
+        self.origin = ObjectIdentifier(origin)
+    }
+
+    /// Calls `post`, which hands `notification` to Foundation's center.
+    static func whileOut(
+        _ notification: Notification, from origin: NotificationEngine, _ post: () -> Void
+    ) {
+        let outer = switchyard_get_thread_outbound()
+        var outbound = OutboundPost(notification, origin)
+        withUnsafeMutablePointer(to: &outbound) { outbound in
+            switchyard_set_thread_outbound(outbound)
+            post()
+            switchyard_set_thread_outbound(outer)
+        }
+    }
+
+    /// Whether `notification`, which the bridge hears, is the one that the calling thread is handing
+    /// out, come back to where it was posted.
+    static func hasComeBack(_ notification: Notification, to engine: NotificationEngine) -> Bool {
+        guard
+            let outbound = switchyard_get_thread_outbound()?
+                .assumingMemoryBound(to: OutboundPost.self)
+        else { return false }
+        return outbound.pointee.hasComeBack(notification, to: engine)
+    }
+
+    private mutating func hasComeBack(
+        _ notification: Notification, to engine: NotificationEngine
+    ) -> Bool {
+        guard !hasComeBack, origin == ObjectIdentifier(engine), name == notification.name,
+            userInfo == Self.identity(of: notification.userInfo),
+            subject == Subject(optional: notification.object)
+        else { return false }
+        hasComeBack = true
+        return true
+    }
+
+    /// The address of the dictionary's storage, which is one pointer.
+    private static func identity(of userInfo: [AnyHashable: Any]?) -> UInt? {
+        userInfo.map { unsafeBitCast($0, to: UInt.self) }
+    }
+}

@@ -1,0 +1,279 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+public import Foundation
+@_spi(Engine) public import SwitchyardCore
+
+// Methods that take no parameter, as selectors without a colon name them. Disfavoured: of two methods
+// with one name, `Window.changed` is that with a parameter.
+
+extension NotificationCenter {
+    /// Calls a method of `observer` for every notification of a name, where `context` says.
+    ///
+    /// Otherwise as with a method that takes the notification. If the class has one of that name too, it is
+    /// the one that `Window.changed` names; write `Window.changed as @Sendable (Window) -> () -> Void` for
+    /// that without a parameter.
+    @available(swift, introduced: 6)
+    @_disfavoredOverload
+    @inlinable
+    @discardableResult
+    public func observe<Observer: AnyObject & Sendable>(
+        _ name: NSNotification.Name?, of object: Any? = nil, with observer: Observer,
+        _ method: @escaping @Sendable (Observer) -> () throws -> Void,
+        on context: DeliveryContext = .standard, options: ObservationOptions = .standard,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) -> ObservationToken {
+        // Inlined where the method is named, so that the compiler sees which it is: a method that is
+        // not known allocates a closure for each call.
+        observe(
+            name, of: object, calling: { observer, _ in try method(observer)() }, .none, observer,
+            on: context,
+            options: options, fileID: fileID, line: line)
+    }
+
+    /// Calls a method of `observer` for every notification of a name, where `context` says.
+    ///
+    /// For the Swift 5 language mode; otherwise as in Swift 6. **Write `on: .main` for a method of the
+    /// main actor**: without it, the method is called there only if all methods with these parameters
+    /// that the class has are isolated alike.
+    @available(swift, obsoleted: 6)
+    @_disfavoredOverload
+    @inlinable
+    @discardableResult
+    public func observe<Observer: AnyObject & Sendable>(
+        _ name: NSNotification.Name?, of object: Any? = nil, with observer: Observer,
+        _ method: @escaping (Observer) -> @isolated(any) () throws -> Void,
+        on context: DeliveryContext = .standard, options: ObservationOptions = .standard,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) -> ObservationToken {
+        // The same function: only that it carries its isolation goes unmentioned.
+        let plain = unsafeBitCast(
+            method, to: ((Observer) -> () throws -> Void).self)
+        return observe(
+            name, of: object, calling: { observer, _ in try plain(observer)() },
+            MethodIsolation(of: method(observer)), observer, on: context, options: options,
+            fileID: fileID, line: line)
+    }
+}
+
+// MARK: - On the main actor
+
+extension NotificationCenter {
+    /// Calls a method of `observer` on the main actor for every notification of a name. Methods of a
+    /// `@MainActor` class are called there without saying so.
+    @available(swift, introduced: 6)
+    @_disfavoredOverload
+    @discardableResult
+    public func observe<Observer: AnyObject & Sendable>(
+        _ name: NSNotification.Name?, of object: Any? = nil, with observer: Observer,
+        _ method: @escaping @Sendable (Observer) -> @MainActor () throws -> Void,
+        on context: MainContext = .main, options: ObservationOptions = .standard,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) -> ObservationToken {
+        observe(name, object, observer, onMain: method, options, RegistrationPlace(fileID, line))
+    }
+
+    /// Calls a method of `observer` on the main actor for every notification of a name.
+    ///
+    /// For the Swift 5 language mode; otherwise as in Swift 6.
+    @available(swift, obsoleted: 6)
+    @_disfavoredOverload
+    @discardableResult
+    public func observe<Observer: AnyObject & Sendable>(
+        _ name: NSNotification.Name?, of object: Any? = nil, with observer: Observer,
+        _ method: @escaping (Observer) -> () throws -> Void,
+        on context: MainContext, options: ObservationOptions = .standard,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) -> ObservationToken {
+        // The main mailbox is drained on the main actor alone.
+        observe(
+            name, object, NamedMethodHandler(observer) { observer, _ in try method(observer)() },
+            .main, observer,
+            options, RegistrationPlace(fileID, line))
+    }
+
+    /// Calls a main-actor method on the main actor, whatever the context: it can't run elsewhere.
+    @available(swift, introduced: 6)
+    @available(
+        *, deprecated,
+        message: "a method of the main actor is called there: leave `on:` out, or write `on: .main`"
+    )
+    @_disfavoredOverload
+    @discardableResult
+    public func observe<Observer: AnyObject & Sendable>(
+        _ name: NSNotification.Name?, of object: Any? = nil, with observer: Observer,
+        _ method: @escaping @Sendable (Observer) -> @MainActor () throws -> Void,
+        on context: DeliveryContext, options: ObservationOptions = .standard,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) -> ObservationToken {
+        observe(name, object, observer, onMain: method, options, RegistrationPlace(fileID, line))
+    }
+
+    /// Registers a main-actor method, for all forms that take one.
+    private func observe<Observer: AnyObject>(
+        _ name: NSNotification.Name?, _ object: Any?, _ observer: Observer,
+        onMain method: @escaping (Observer) -> @MainActor () throws -> Void,
+        _ options: ObservationOptions, _ origin: RegistrationPlace
+    ) -> ObservationToken {
+        let call = MainIsolation.method(method)
+        return observe(
+            name, object, NamedMethodHandler(observer) { observer, _ in try call(observer)() },
+            .main, observer,
+            options, origin)
+    }
+}
+
+// MARK: - On this thread
+
+extension NotificationCenter {
+    /// Calls a method of `observer` on the calling thread's run loop for every notification of a name.
+    /// The observer stays on this thread, so it need not be `Sendable`.
+    @available(swift, introduced: 6)
+    @available(
+        *, noasync, message: "a task changes threads; use .main, or .thread of a thread you keep"
+    )
+    @_disfavoredOverload
+    @discardableResult
+    public func observe<Observer: AnyObject>(
+        _ name: NSNotification.Name?, of object: Any? = nil, with observer: Observer,
+        _ method: @escaping (Observer) -> () throws -> Void,
+        on context: ThisThreadContext, options: ObservationOptions = .standard,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) -> ObservationToken {
+        observe(
+            name, object, observer, confined: method, .none, context, options,
+            RegistrationPlace(fileID, line))
+    }
+
+    /// Calls a method of `observer` on the calling thread's run loop for every notification of a name.
+    /// The observer stays on this thread, so it need not be `Sendable`.
+    ///
+    /// For the Swift 5 language mode; otherwise as in Swift 6. **Write `on: .main` for a method of the
+    /// main actor**: without it, the method is called there only if all methods with these parameters
+    /// that the class has are isolated alike.
+    @available(swift, obsoleted: 6)
+    @available(
+        *, noasync, message: "a task changes threads; use .main, or .thread of a thread you keep"
+    )
+    @_disfavoredOverload
+    @discardableResult
+    public func observe<Observer: AnyObject>(
+        _ name: NSNotification.Name?, of object: Any? = nil, with observer: Observer,
+        _ method: @escaping (Observer) -> @isolated(any) () throws -> Void,
+        on context: consuming ThisThreadContext, options: ObservationOptions = .standard,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) -> ObservationToken {
+        // The context is `consuming` to tell this form from that of Swift 6, for no other reason.
+        // The same function: only that it carries its isolation goes unmentioned.
+        let plain = unsafeBitCast(
+            method, to: ((Observer) -> () throws -> Void).self)
+        return observe(
+            name, object, observer, confined: plain, MethodIsolation(of: method(observer)),
+            context, options, RegistrationPlace(fileID, line))
+    }
+
+    /// Calls a main-actor method on the main actor, whatever the context: it can't run elsewhere.
+    @available(swift, introduced: 6)
+    @available(
+        *, deprecated,
+        message: "a method of the main actor is called there: leave `on:` out, or write `on: .main`"
+    )
+    @available(
+        *, noasync, message: "a task changes threads; use .main, or .thread of a thread you keep"
+    )
+    @_disfavoredOverload
+    @discardableResult
+    public func observe<Observer: AnyObject & Sendable>(
+        _ name: NSNotification.Name?, of object: Any? = nil, with observer: Observer,
+        _ method: @escaping @Sendable (Observer) -> @MainActor () throws -> Void,
+        on context: ThisThreadContext, options: ObservationOptions = .standard,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) -> ObservationToken {
+        observe(name, object, observer, onMain: method, options, RegistrationPlace(fileID, line))
+    }
+
+    /// Calls a main-actor function for an observer that is not `Sendable`. (A main-actor method of such
+    /// an observer is refused by the compiler.)
+    ///
+    /// - Precondition: The calling thread is the main one: such an observer can't be taken there.
+    @available(swift, introduced: 6)
+    @available(
+        *, noasync, message: "a task changes threads; use .main, or .thread of a thread you keep"
+    )
+    @_disfavoredOverload
+    @discardableResult
+    public func observe<Observer: AnyObject>(
+        _ name: NSNotification.Name?, of object: Any? = nil, with observer: Observer,
+        _ method: @escaping (Observer) -> @MainActor () throws -> Void,
+        on context: ThisThreadContext, options: ObservationOptions = .standard,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) -> ObservationToken {
+        let origin = RegistrationPlace(fileID, line)
+        context.checkIsMain(origin)
+        return observe(
+            name, object, observer, confined: MainIsolation.method(method), .none, context, options,
+            origin)
+    }
+
+    /// Registers a method that stays on this thread, for all forms that take one.
+    private func observe<Observer: AnyObject>(
+        _ name: NSNotification.Name?, _ object: Any?, _ observer: Observer,
+        confined method: @escaping (Observer) -> () throws -> Void,
+        _ isolation: MethodIsolation, _ context: ThisThreadContext,
+        _ options: ObservationOptions, _ origin: RegistrationPlace
+    ) -> ObservationToken {
+        let mailbox = engine.mailbox(of: .mailbox(context.mailbox), isolation, origin)
+        let call: (Observer, Notification) throws -> Void = context.confine(
+            { observer in { _ in try method(observer)() } }, calledOn: mailbox)
+        return observe(
+            name, object, NamedMethodHandler(observer, calling: call), mailbox, observer, options,
+            origin)
+    }
+}
+
+// MARK: - In place of a selector
+
+extension NotificationCenter {
+    /// Calls a method of `observer` for every notification of a name and object.
+    ///
+    /// Apple's method with a selector, which Linux does not have: in place of `#selector(added)`, the
+    /// method itself is given, `Controller.added`. `observer` is held weakly; the registration ends
+    /// with it, or when it is removed.
+    ///
+    /// ```swift
+    /// center.addObserver(self, selector: Controller.added, name: .converterAdded, object: nil)
+    /// ```
+    @available(swift, introduced: 6)
+    @_disfavoredOverload
+    public func addObserver<Observer: AnyObject & Sendable>(
+        _ observer: Observer, selector method: @escaping @Sendable (Observer) -> () -> Void,
+        name: NSNotification.Name?, object: Any?
+    ) {
+        observe(name, of: object, with: observer, method)
+    }
+
+    /// Calls a method of `observer`, of a class of the main actor, on the main actor.
+    @available(swift, introduced: 6)
+    @_disfavoredOverload
+    public func addObserver<Observer: AnyObject & Sendable>(
+        _ observer: Observer,
+        selector method: @escaping @Sendable (Observer) -> @MainActor () -> Void,
+        name: NSNotification.Name?, object: Any?
+    ) {
+        observe(name, of: object, with: observer, method)
+    }
+
+    /// Calls a method of `observer` for every notification of a name and object.
+    ///
+    /// For the Swift 5 language mode. A method of the main actor is called there if all methods with
+    /// these parameters that the class has are isolated alike; **otherwise write
+    /// `observe(_:of:with:_:on:)` with `on: .main`**.
+    @available(swift, obsoleted: 6)
+    @_disfavoredOverload
+    public func addObserver<Observer: AnyObject & Sendable>(
+        _ observer: Observer,
+        selector method: @escaping (Observer) -> @isolated(any) () -> Void,
+        name: NSNotification.Name?, object: Any?
+    ) {
+        observe(name, of: object, with: observer, method)
+    }
+}

@@ -1,0 +1,68 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+public import Foundation
+public import SwitchyardCore
+
+// The compiler comes here when what is given is no method that any other form takes. It says what to
+// write, in place of a list of all the forms.
+
+extension NotificationCenter {
+    /// Not for use: what is given is no method of the observer's that can be called.
+    @available(
+        *, unavailable,
+        message:
+            "name the class, as in Controller.changed, not Self.changed; the method takes a Notification or nothing, and returns nothing"
+    )
+    @_disfavoredOverload
+    @discardableResult
+    public func observe<Observer: AnyObject, Method>(
+        _ name: NSNotification.Name?, of object: Any? = nil, with observer: Observer,
+        _ method: Method, on context: DeliveryContext = .standard,
+        options: ObservationOptions = .standard
+    ) -> ObservationToken {
+        preconditionFailure("an unavailable method can't be called")
+    }
+
+    /// Not for use: what is given is no method of the observer's that can be called.
+    @available(
+        *, unavailable,
+        message:
+            "name the class, as in Controller.changed, not Self.changed; the method takes a Notification or nothing, and returns nothing"
+    )
+    @_disfavoredOverload
+    @discardableResult
+    public func observe<Observer: AnyObject, Method>(
+        _ name: NSNotification.Name?, of object: Any? = nil, with observer: Observer,
+        _ method: Method, on context: MainContext, options: ObservationOptions = .standard
+    ) -> ObservationToken {
+        preconditionFailure("an unavailable method can't be called")
+    }
+
+    /// Not for use: what is given is no method of the observer's that can be called.
+    @available(
+        *, unavailable,
+        message:
+            "name the class, as in Controller.changed, not Self.changed; the method takes a Notification or nothing, and returns nothing"
+    )
+    @_disfavoredOverload
+    @discardableResult
+    public func observe<Observer: AnyObject, Method>(
+        _ name: NSNotification.Name?, of object: Any? = nil, with observer: Observer,
+        _ method: Method, on context: ThisThreadContext, options: ObservationOptions = .standard
+    ) -> ObservationToken {
+        preconditionFailure("an unavailable method can't be called")
+    }
+
+    /// Not for use: what is given is no method of the observer's that can be called.
+    @available(
+        *, unavailable,
+        message:
+            "name the class, as in Controller.changed, not Self.changed; the method takes a Notification or nothing, and returns nothing"
+    )
+    @_disfavoredOverload
+    public func addObserver<Observer: AnyObject, Method>(
+        _ observer: Observer, selector method: Method, name: NSNotification.Name?, object: Any?
+    ) {
+        preconditionFailure("an unavailable method can't be called")
+    }
+}

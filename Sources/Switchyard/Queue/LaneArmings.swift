@@ -1,0 +1,136 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// Which call of the run loop, or block of the main queue, drains each lane next.
+///
+/// A pure state machine: the backlog tells it what happened, and it answers what has to be asked for.
+/// The state machine performs no action itself, so a test can try every order of events. Guard: the
+/// backlog's lock.
+///
+/// A lane is armed when it has the number of a call. Two things hold whenever the lock is free:
+/// - A lane that is not empty is armed.
+/// - The call of an armed lane is still to come: from the run loop, or, on the main queue, as the
+///   block that is on its way. A lane that stayed armed after its call would be deaf for ever.
+///
+/// A call whose lane has another number by now does nothing.
+package struct LaneArmings: Hashable, Sendable {
+    /// The number of each lane's call; 0 for none.
+    private var numbers: [UInt64] = [0, 0]
+    private var last: UInt64 = 0
+    /// How many drains are under way, one inside the other.
+    private var drains = 0
+    /// The last number that was given before the last drain began.
+    private var lastBeforeDrain: UInt64 = 0
+    /// Whether a block of the main queue is on its way that drains asap.
+    private var hasHop = false
+    /// Whether a block of the main queue is on its way that drains whenIdle.
+    private var hasIdleHop = false
+
+    /// Two lanes, both without a call.
+    package init() {}
+}
+
+// MARK: - Lanes
+
+extension LaneArmings {
+    /// Another lane, without a call.
+    package mutating func addLane() { numbers.append(0) }
+
+    /// A lane is used again for other posts. The calls of its former use do nothing.
+    package mutating func reuse(_ lane: Int) { numbers[lane] = 0 }
+
+    package func isArmed(_ lane: Int) -> Bool { numbers[lane] != 0 }
+
+    /// A post was put into a lane.
+    ///
+    /// - Returns: The number of the call to ask the run loop for; nil if one comes anyway.
+    @inline(__always)
+    package mutating func appended(to lane: Int, wasEmpty: Bool) -> UInt64? {
+        let number = numbers[lane]
+        // A handler's posts wait for the next pass: a call that the loop had collected for the
+        // present pass is not theirs.
+        let isOfThisPass = drains > 0 && wasEmpty && number <= lastBeforeDrain
+        return number == 0 || isOfThisPass ? arm(lane) : nil
+    }
+
+    private mutating func arm(_ lane: Int) -> UInt64 {
+        last &+= 1
+        numbers[lane] = last
+        return last
+    }
+}
+
+// MARK: - Calls and drains
+
+extension LaneArmings {
+    package func isDue(_ lane: Int, _ number: UInt64) -> Bool { numbers[lane] == number }
+
+    /// A call has come.
+    ///
+    /// - Returns: Whether it is the lane's, and a drain has to follow.
+    package mutating func callCame(for lane: Int, _ number: UInt64) -> Bool {
+        guard isDue(lane, number) else { return false }
+        numbers[lane] = 0
+        return true
+    }
+
+    /// A drain comes to a lane of its style and mode. The call that was asked for is not needed any
+    /// more, also if the lane is empty: on the main queue that call would never come.
+    ///
+    /// - Returns: Whether the drain takes posts from the lane.
+    package mutating func drainComes(to lane: Int, isEmpty: Bool) -> Bool {
+        numbers[lane] = 0
+        return !isEmpty
+    }
+
+    /// A drain has something to post.
+    package mutating func drainBegan() {
+        drains += 1
+        lastBeforeDrain = last
+    }
+
+    package mutating func drainEnded() { drains -= 1 }
+
+    /// The handlers of a drain are about to run. A lane that still holds posts needs a call, whether
+    /// the drain takes it or not: for a run loop inside a handler, and for what comes meanwhile.
+    ///
+    /// - Returns: The number of the call to ask the run loop for; nil if none is needed.
+    package mutating func handlersRun(_ lane: Int, isEmpty: Bool) -> UInt64? {
+        numbers[lane] == 0 && !isEmpty ? arm(lane) : nil
+    }
+}
+
+// MARK: - The main queue
+
+extension LaneArmings {
+    /// A lane of the main thread was armed, or the main thread has ended.
+    ///
+    /// - Returns: Whether to send a block to the main queue; false if one is on its way.
+    package mutating func wantsHop() -> Bool {
+        defer { hasHop = true }
+        return !hasHop
+    }
+
+    /// The block of the main queue has come.
+    ///
+    /// - Parameter isLoopRunning: whether the main run loop runs: then its own calls drain.
+    /// - Returns: Whether to drain asap, and after that ask ``wantsIdleHop(forAny:)``.
+    package mutating func hopCame(isLoopRunning: Bool) -> Bool {
+        hasHop = false
+        return !isLoopRunning
+    }
+
+    /// - Parameter lanes: those of whenIdle that the main queue serves.
+    /// - Returns: Whether to send the block for whenIdle to the main queue.
+    package mutating func wantsIdleHop(forAny lanes: [Int]) -> Bool {
+        // Also for a lane that was emptied: it has to be disarmed.
+        guard !hasIdleHop, lanes.contains(where: isArmed) else { return false }
+        hasIdleHop = true
+        return true
+    }
+
+    /// The block for whenIdle has come; otherwise as ``hopCame(isLoopRunning:)``.
+    package mutating func idleHopCame(isLoopRunning: Bool) -> Bool {
+        hasIdleHop = false
+        return !isLoopRunning
+    }
+}

@@ -1,0 +1,40 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import CSwitchyard
+
+/// The main actor, as a place for handlers: written `.main`.
+///
+/// A type of its own, so that the compiler sees that a handler there may use main-actor state.
+public struct MainContext: Sendable {
+    /// On the main actor: under `RunLoop.main.run()`, `dispatchMain()`, and an async `@main`.
+    ///
+    /// A post made there is delivered before it returns when nothing else waits for the main actor;
+    /// any other waits its turn. (A program that links `SwitchyardCore` alone knows of the main thread
+    /// only: under `dispatchMain()` and an async `@main`, all deliveries wait their turn there.)
+    public static let main = MainContext()
+}
+
+extension SharedMailbox {
+    /// The mailbox of the main actor. `.mailbox(.main)` is the context for code that chooses one at
+    /// run time; where it is known, `.main` also tells the compiler that handlers are isolated.
+    public static let main = SharedMailbox(mainTarget)
+
+    /// The module Switchyard's target where a program links that module: it wakes run loops too.
+    private static var mainTarget: any ContextTarget {
+        guard let made = switchyard_main_target() else { return MainActorTarget() }
+        let target = Unmanaged<AnyObject>.fromOpaque(made).takeRetainedValue()
+        guard let target = target as? any ContextTarget else {
+            preconditionFailure("the module Switchyard made no target for the main actor")
+        }
+        return target
+    }
+}
+
+/// The main actor as the target of its mailbox, for programs without Foundation.
+private final class MainActorTarget: PlacedTarget {
+    var label: String { "main" }
+    var waitPlaces: [WaitGraph.Place] { [.main] }
+    var isCurrent: Bool { switchyard_is_main_thread() }
+
+    func wake(_ mailbox: SharedMailbox) { Task { @MainActor in mailbox.drainAll() } }
+}

@@ -1,0 +1,37 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+// The compiler comes here when what is given is no method that any other form takes. It says what to
+// write, in place of a list of all the forms.
+
+extension MessageObserving {
+    /// Not for use: what is given is no method of the observer's that can be called.
+    @available(
+        *, unavailable,
+        message:
+            "name the class, as in Controller.changed, not Self.changed; the method takes the message, and returns nothing"
+    )
+    @_disfavoredOverload
+    @discardableResult
+    public func observe<Message: NotificationMessage, Observer: AnyObject, Method>(
+        _ type: Message.Type, of subject: Message.Subject? = nil, with observer: Observer,
+        _ method: Method, on context: DeliveryContext = .standard,
+        options: ObservationOptions = .standard
+    ) -> ObservationToken {
+        preconditionFailure("an unavailable method can't be called")
+    }
+
+    /// Not for use: what is given is no method of the observer's that can be called.
+    @available(
+        *, unavailable,
+        message:
+            "name the class, as in Controller.changed, not Self.changed; the method takes the message, and returns nothing"
+    )
+    @_disfavoredOverload
+    @discardableResult
+    public func observe<Message: NotificationMessage, Observer: AnyObject, Method>(
+        _ type: Message.Type, of subject: Message.Subject? = nil, with observer: Observer,
+        _ method: Method, on context: MainContext, options: ObservationOptions = .standard
+    ) -> ObservationToken {
+        preconditionFailure("an unavailable method can't be called")
+    }
+}

@@ -1,0 +1,31 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// A thread, queue or loop of Switchyard's own on which a mailbox delivers. Its mailbox is known to
+/// everybody and drained by nobody else; a ``MailboxTarget`` is the same for other modules.
+package protocol ContextTarget: AnyObject, Sendable {
+    /// The target's name in reports.
+    var label: String { get }
+
+    /// Has the mailbox drained once on the target, soon; see ``MailboxTarget/wake(_:)``.
+    func wake(_ mailbox: SharedMailbox)
+
+    /// Whether the caller runs on the target; see ``MailboxTarget/isCurrent``.
+    var isCurrent: Bool { get }
+
+    /// Whether handlers may run the target's loop inside themselves; see
+    /// ``MailboxTarget/runsNestedLoops``.
+    var runsNestedLoops: Bool { get }
+}
+
+extension ContextTarget {
+    package var isCurrent: Bool { false }
+    package var runsNestedLoops: Bool { false }
+}
+
+/// A mailbox's target that lives for as long as observations are registered there. Their memory may
+/// stay for longer, and the mailbox with it.
+package protocol KeptTarget: ContextTarget {
+    func registrationBegan()
+    /// The registration has ended, and its last delivery too. Called on any thread, without a lock.
+    func registrationEnded()
+}

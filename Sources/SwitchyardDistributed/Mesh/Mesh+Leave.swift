@@ -1,0 +1,215 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import CSwitchyard
+internal import Foundation
+@_spi(Engine) internal import SwitchyardCore
+internal import Synchronization
+
+// Leaving: queued notifications are written for as long as others take them, and each hearer learns
+// the sequence number at which this member ends.
+extension Mesh {
+    /// Begins to leave: refuses further posts, and writes FAREWELL to each peer whose final
+    /// sequence number is known. Both happen under one lock, so that FAREWELL counts every
+    /// notification that comes behind it.
+    func beginLeaving() {
+        state.withLock { state in
+            if state.isLeaving { return }
+            state.closeForPosts()
+            for outlet in state.outlets.values { sayFarewellIfLeaving(to: outlet, &state) }
+        }
+    }
+
+    /// Writes FAREWELL with the final sequence number to a peer, if this member is leaving and the
+    /// peer has not been told that number.
+    ///
+    /// Called when leaving begins, for a peer that is connected to later, and for a peer that says
+    /// later what it wants. The frame is written ahead of queued notifications, so that a peer that
+    /// is cut off knows how many are missing.
+    func sayFarewellIfLeaving(to outlet: Outlet, _ state: inout MeshState) {
+        guard state.isLeaving, !outlet.isClosed, state.knowsEnd(of: outlet),
+            outlet.counts.farewell != outlet.counts.nextSequence
+        else { return }
+        outlet.counts.farewell = outlet.counts.nextSequence
+        var frame = ByteWriter()
+        frame.frame(.farewell, outlet.counts.nextSequence)
+        frame.withBytes { write($0, to: outlet, &state) }
+    }
+
+    /// The remains of a member that has ended.
+    struct Rest: Sendable {
+        /// The notifications that were given up.
+        var losses: [DistributedLoss]
+        let connections: [MeshConnection]
+        let waiters: [MeshWaiter]
+        let questions: [Questions.Answer]
+    }
+
+    /// Writes the last frames, gives up what still waits, and closes all connections. All of this
+    /// happens under one lock, so that neither a post nor the writer writes behind FAREWELL.
+    func closeAll() -> Rest {
+        // The writer has no batch in its hands during this turn.
+        writer.takeTurn {
+            state.withLock { state in
+                state.closeForPosts()
+                let losses = sayLastWords(state)
+                return state.takeRest(losses)
+            }
+        }
+    }
+
+    /// Writes the last frames to all peers.
+    ///
+    /// - Returns: The notifications that were given up.
+    private func sayLastWords(_ state: borrowing MeshState) -> [DistributedLoss] {
+        let outlets = state.outlets.values.filter { !$0.isClosed }
+        var losses: [DistributedLoss] = []
+        for outlet in outlets.sorted(by: { $0.token < $1.token }) {
+            if let loss = sayLastWord(to: outlet, state) { losses.append(loss) }
+        }
+        for (address, backlog) in state.backlogs where state.outlets[address] == nil {
+            if let loss = backlog.lossAtEnd(at: address) { losses.append(loss) }
+        }
+        return losses
+    }
+
+    /// Finishes the frame that is half written, and writes FAREWELL behind it, even if the
+    /// connection takes no more.
+    ///
+    /// - Returns: What the peer loses; nil if that is nothing.
+    private func sayLastWord(to outlet: Outlet, _ state: borrowing MeshState) -> DistributedLoss? {
+        guard state.knowsEnd(of: outlet) else {
+            return DistributedLoss(peer: outlet.knownPeer, direction: .outgoing, count: 0)
+        }
+        var lost = outlet.queue.notificationsThatWait(with: outlet.batch)
+        var bytes = ByteWriter()
+        let endsNotification = outlet.batch.appendRestOfFrame(behind: outlet.queue.left, to: &bytes)
+        let rest = bytes.count
+        if !outlet.queue.isEmpty || outlet.counts.farewell != outlet.counts.nextSequence {
+            bytes.frame(.farewell, outlet.counts.nextSequence)
+            let written = bytes.withBytes { writeAtLast($0, to: outlet) }
+            if endsNotification, written >= rest { lost -= 1 }
+        }
+        lost += outlet.counts.lostSinceTold
+        if lost == 0 { return nil }
+        return DistributedLoss(peer: outlet.knownPeer, direction: .outgoing, count: lost)
+    }
+
+    /// Writes to a connection whose buffer may be full: enlarges the buffer once in that case.
+    ///
+    /// - Returns: The number of bytes written.
+    private func writeAtLast(_ bytes: UnsafeRawBufferPointer, to outlet: Outlet) -> Int {
+        var written = 0
+        var hasMadeRoom = false
+        while written < bytes.count {
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
+            let count = network.send(rest, to: outlet.descriptor)
+            if count > 0 {
+                written += count
+            } else if count == -Int(EAGAIN), !hasMadeRoom {
+                hasMadeRoom = true
+                switchyard_socket_make_room(outlet.descriptor, rest.count)
+            } else {
+                break
+            }
+        }
+        return written
+    }
+
+    /// The outcome of a post that comes after this member has begun to leave.
+    struct PostRefusal {
+        /// The number of peers that would have got the notification.
+        var dropped: Int
+        /// Whether the problem hook has to be told.
+        var isWorthReporting: Bool
+    }
+
+    /// Tells the problem hook of a refused post, once. Called under no lock, because the hook is
+    /// the user's.
+    func report(_ refusal: PostRefusal) -> DistributedSendResult {
+        if refusal.isWorthReporting {
+            intake?.report(
+                problem:
+                    "a notification was posted when this process, or its center, had begun to leave: "
+                    + "neither it nor what is posted later goes to other processes. Post before that"
+            )
+        }
+        return DistributedSendResult(dropped: refusal.dropped)
+    }
+
+    // MARK: - The hearer's side
+
+    /// Determines what is missing when a poster's connection ends.
+    ///
+    /// - Returns: The loss; nil if nothing is missing, or if that is not known yet. A poster that
+    ///   lives connects again, is told how many notifications came, and says what was lost.
+    func settle(_ inlet: Inlet, _ state: inout MeshState) -> DistributedLoss? {
+        guard inlet.hasPromise, let peer = inlet.peer, !state.isStopped else { return nil }
+        let expected = inlet.expected.load(ordering: .relaxed)
+        var missing: UInt64 = 0
+        if let farewell = inlet.farewell {
+            if farewell <= expected { return nil }
+            missing = farewell - expected
+        } else {
+            guard let intake, !intake.interest.toldAndVersion.interests.isEmpty else { return nil }
+        }
+        let loss = DistributedLoss(peer: peer, direction: .incoming, count: missing)
+        if state.outlets[peer.id] == nil, state.backlogs[peer.id] == nil { return loss }
+        state.unsettled[peer.id] = loss
+        return nil
+    }
+}
+
+extension MeshState {
+    /// Refuses all posts from now on: the sequence numbers at which this member ends are final.
+    fileprivate mutating func closeForPosts() {
+        isLeaving = true
+        isMissed = isMissed || !outlets.isEmpty || !backlogs.isEmpty
+    }
+
+    /// Counts the peers that miss a post that comes after the member has begun to leave.
+    mutating func refusePost(_ name: String, _ object: String?) -> Mesh.PostRefusal {
+        let dropped = outlets.values.count {
+            $0.hasSaidWhatItWants && $0.wanted.match(name, object)
+        }
+        defer { hasRefusedPost = true }
+        return Mesh.PostRefusal(dropped: dropped, isWorthReporting: isMissed && !hasRefusedPost)
+    }
+
+    /// Removes and returns everything that ends with the member.
+    fileprivate mutating func takeRest(_ losses: [DistributedLoss]) -> Mesh.Rest {
+        isStopped = true
+        let connections = Array(connections.values)
+        for connection in connections { connection.isClosed = true }
+        self.connections = [:]
+        outlets = [:]
+        inlets = [:]
+        backlogs = [:]
+        toWrite = []
+        routes.forgetAll()
+        defer { waiters = [] }
+        return Mesh.Rest(
+            losses: losses, connections: connections, waiters: waiters,
+            questions: questions.takeAll())
+    }
+
+    /// Whether the final sequence number for a peer is known. It is not while notifications are
+    /// kept until the peer says what it wants.
+    fileprivate borrowing func knowsEnd(of outlet: Outlet) -> Bool {
+        outlet.hasSaidWhatItWants || backlogs[outlet.address]?.isUnused ?? true
+    }
+}
+
+extension PeerBacklog {
+    /// Whether nothing was posted for the peer since it was first connected to.
+    fileprivate var isUnused: Bool { frames.count == 0 && lostInAll == 0 && sentBefore == 0 }
+
+    /// Returns the loss of a peer that is not connected when this process ends; nil if it loses
+    /// nothing.
+    fileprivate func lossAtEnd(at address: String) -> DistributedLoss? {
+        let isKnown = frames.count == 0 && lostInAll == 0 && !isAskedForHeard
+        if !isAwaited || isKnown && lostWithConnection == 0 { return nil }
+        return DistributedLoss(
+            peer: knownPeer(at: address), direction: .outgoing,
+            count: isKnown ? lostWithConnection : 0)
+    }
+}

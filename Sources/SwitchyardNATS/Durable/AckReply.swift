@@ -1,0 +1,23 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if NATS
+/// The parts of a reply subject of a message that a stream delivers:
+/// `$JS.ACK.STREAM.CONSUMER.DELIVERIES.SEQUENCE.…`. Servers with a domain put their domain and the
+/// account before the stream.
+struct AckReply {
+    /// The message's number in the stream.
+    let sequence: UInt64
+    /// The number of deliveries, including this one.
+    let deliveries: Int
+
+    init?(_ reply: String) {
+        let parts = reply.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count >= 9, parts[0] == "$JS", parts[1] == "ACK" else { return nil }
+        let stream = parts.count >= 11 ? 4 : 2
+        guard let deliveries = Int(parts[stream + 2]), let sequence = UInt64(parts[stream + 3])
+        else { return nil }
+        self.deliveries = deliveries
+        self.sequence = sequence
+    }
+}
+#endif

@@ -1,0 +1,92 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if NATS
+internal import CNATS
+internal import Foundation
+public import SwitchyardDistributed
+
+// Notifications that durable observers' handlers refused so often that they were given up.
+extension DistributedNotificationCenter {
+    /// Returns the notifications that were given up: a durable observer's handler threw for each of
+    /// them ``NATSOptions/durableTries`` times. They are kept for ``NATSOptions/streamAge``.
+    ///
+    /// The call blocks for one round trip to the server for each notification.
+    ///
+    /// - Parameter durable: the name of the durable observer; nil for all.
+    /// - Returns: The refused notifications, in the order in which they were given up.
+    /// - Throws: ``NATSError`` when the cluster can't be asked.
+    public func refused(durable: String? = nil) throws -> [RefusedNotification] {
+        if let durable { try DurableConsumer.check(name: durable) }
+        let transport = try natsTransport()
+        let domain = transport.options.domain
+        let stream = DurableStream.refused.name(domain)
+        let place = DurableStream.givenUp(domain, durable)
+        var found: [RefusedNotification] = []
+        try transport.withSession { session in
+            var next: UInt64 = 1
+            while true {
+                let body: [String: Any] = ["seq": next, "next_by_subj": place]
+                let answer: [String: Any]
+                do {
+                    answer = try transport.ask("STREAM.MSG.GET.\(stream)", body, on: session)
+                } catch let error as JetStreamRefusal
+                    where [JetStreamRefusal.noMessage, JetStreamRefusal.noStream].contains(
+                        error.code)
+                {
+                    return
+                }
+                guard let message = answer["message"] as? [String: Any],
+                    let number = message["seq"] as? UInt64
+                else { return }
+                next = number + 1
+                if let refused = RefusedNotification(message, transport.subjects) {
+                    found.append(refused)
+                }
+            }
+        }
+        return found
+    }
+
+    /// Posts a notification again that was given up. Only the durable observer that refused it
+    /// receives it. If that observer is away, the notification waits for it.
+    ///
+    /// - Throws: ``NATSError`` when the cluster can't be asked; the notification then stays among
+    ///   the refused.
+    public func postAgain(_ refused: RefusedNotification) throws {
+        let transport = try natsTransport()
+        let place = DurableStream.waiting(transport.options.domain, refused.durable)
+        try transport.withSession { session in
+            let answer = try transport.wait { done in
+                transport.ask(place, on: session) { handle, reply in
+                    refused.data.withUnsafeBytes {
+                        RefusedHeaders.publish(
+                            $0, to: place, reply: reply, refused.headersAgain, handle)
+                    }
+                } _: {
+                    done($0)
+                }
+            }
+            _ = try JetStreamRefusal.check(answer)
+        }
+        try discard(refused)
+    }
+
+    /// Deletes a notification that was given up.
+    ///
+    /// - Throws: ``NATSError`` when the cluster can't be asked.
+    public func discard(_ refused: RefusedNotification) throws {
+        let transport = try natsTransport()
+        let stream = DurableStream.refused.name(transport.options.domain)
+        try transport.withSession { session in
+            do {
+                try transport.ask("STREAM.MSG.DELETE.\(stream)", ["seq": refused.id], on: session)
+            } catch let error as JetStreamRefusal
+                where [JetStreamRefusal.noMessage, JetStreamRefusal.noStream].contains(error.code)
+            {
+                // Another process has deleted it already.
+                return
+            }
+        }
+    }
+}
+#endif

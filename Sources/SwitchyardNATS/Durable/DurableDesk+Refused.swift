@@ -1,0 +1,119 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if NATS
+internal import CNATS
+internal import Foundation
+@_spi(Engine) internal import SwitchyardCore
+internal import SwitchyardDistributed
+
+// Notifications that the handler refused. The stream of refused notifications gets a copy of each,
+// with the number of refusals, so that it does not hold up others.
+extension DurableDesk {
+    /// Returns the seconds until a notification with that number of refusals is tried again.
+    static func pause(after refusals: Int) -> Int {
+        min(300, 1 << min(max(0, refusals - 1), 20))
+    }
+
+    /// Puts a message aside that the handler refused.
+    ///
+    /// - Parameter notification: the message as the handler received it.
+    /// - Returns: What happens to the message, as a part of a sentence.
+    func putAside(
+        _ message: DurableMessage, _ notification: DurableNotification, _ error: any Error
+    ) -> String {
+        guard !isPaused, let session = transport?.session else {
+            leave(message.key)
+            return "it comes again, here or to the process that observes now"
+        }
+        let refusals = message.refusals + 1
+        let isLast = refusals >= tries
+        let copy = Copy(
+            place: isLast
+                ? DurableStream.givenUp(consumer.domain, consumer.name)
+                : DurableStream.waiting(consumer.domain, consumer.name),
+            refusals: refusals, deliveries: notification.deliveryCount, error: error)
+        put(copy, of: message, notification, session, withError: true)
+        return isLast
+            ? "it was given up, and is among the refused (switchyard refused)"
+            : "it comes again in \(Self.pause(after: refusals)) s"
+    }
+
+    /// A copy of a refused notification.
+    private struct Copy {
+        let place: String
+        let refusals: Int
+        let deliveries: Int
+        let error: any Error
+    }
+
+    /// Publishes a copy to the stream of refused notifications. When the stream has kept it,
+    /// acknowledges the message.
+    private func put(
+        _ copy: Copy, of message: DurableMessage, _ notification: DurableNotification,
+        _ session: NATSSession, withError: Bool
+    ) {
+        guard let transport else { return leave(message.key) }
+        let headers = message.headers(
+            refusals: copy.refusals, deliveries: copy.deliveries,
+            withError ? copy.error : nil)
+        transport.ask(copy.place, on: session) { handle, reply in
+            message.publish(to: copy.place, reply: reply, headers, handle)
+        } _: { [self] answer in
+            do {
+                _ = try JetStreamRefusal.check(answer.get())
+                self.answer("+ACK", message.key, isHandled: true)
+            } catch {
+                if !Self.isTooLong(error) { return hold(message, error) }
+                if withError {
+                    return put(copy, of: message, notification, session, withError: false)
+                }
+                tryInPlace(message, notification)
+            }
+        }
+    }
+
+    private static func isTooLong(_ error: any Error) -> Bool {
+        (error as? NATSError)?.isTooLong == true
+            || (error as? JetStreamRefusal)?.code == JetStreamRefusal.tooLong
+    }
+
+    /// Delays the message because the server does not take a copy now. It is put aside later.
+    private func hold(_ message: DurableMessage, _ error: any Error) {
+        delay(message.key, seconds: Self.pause(after: message.deliveries))
+        transport?.intake?.report(
+            problem:
+                "the durable observer \"\(consumer.name)\" refused a notification that could not "
+                + "be put aside, and holds up others: \(error)")
+    }
+
+    /// Delays a message that is too long for a copy with more headers. After too many refusals, or
+    /// while too many such messages wait, the message is lost, and reported as lost.
+    private func tryInPlace(_ message: DurableMessage, _ notification: DurableNotification) {
+        if let refusals = countInPlace(message.key) {
+            return delay(message.key, seconds: Self.pause(after: refusals))
+        }
+        answer("+TERM", message.key, isHandled: true)
+        transport?.intake?.report(
+            DistributedLoss(
+                peer: notification.sender, direction: .incoming, count: 1,
+                reason: "the durable observer \"\(consumer.name)\" refused "
+                    + "\"\(notification.name.rawValue)\", number \(notification.sequence), and with the "
+                    + "headers of a refused one it is longer than the server takes: raise the "
+                    + "server's max_payload, or post less at once"))
+    }
+
+    /// Drops a message that is not a notification, and reports it as lost.
+    func dropUnreadable(_ message: DurableMessage) {
+        answer("+TERM", message.key, isHandled: true)
+        guard let transport else { return }
+        transport.intake?.report(
+            DistributedLoss(
+                peer: transport.streamPeer, direction: .incoming, count: 1,
+                reason: "the durable observer \"\(consumer.name)\" can't read number "
+                    + "\(message.key.sequence) of the stream "
+                    + "\(message.key.stream.name(consumer.domain)), at \(message.subject), as a "
+                    + "notification: whoever published it has to write subject and headers as "
+                    + "docs/nats.md says"))
+    }
+}
+#endif

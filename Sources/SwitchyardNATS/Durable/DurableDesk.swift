@@ -1,0 +1,167 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if NATS
+internal import CNATS
+internal import Foundation
+internal import SwitchyardDistributed
+@_spi(Engine) internal import SwitchyardCore
+
+/// The bookkeeping of a durable observer's messages: which are new, which one the handler gets
+/// next, and what the server is told about them.
+final class DurableDesk: Sendable {
+    private struct State: Sendable {
+        var window = DurableWindow()
+        var queue = DurableQueue()
+        /// The number of refusals of each message that is too long to be put aside.
+        var refusalsInPlace: [DurableWindow.Key: Int] = [:]
+    }
+
+    let consumer: DurableConsumer
+    let subjects: SubjectMap
+    /// The number of times that the handler may refuse a notification.
+    let tries: Int
+    private let state = Guarded(State())
+    weak let transport: NATSTransport?
+
+    init(_ consumer: DurableConsumer, _ transport: NATSTransport) {
+        self.consumer = consumer
+        self.transport = transport
+        subjects = transport.subjects
+        tries = max(1, transport.options.durableTries)
+    }
+
+    // MARK: - Messages from the server
+
+    /// The stream and the age of a subscription. Its messages count until the desk is paused.
+    struct Listening: Sendable {
+        let stream: DurableStream
+        let age: Int
+        let pauses: Int
+    }
+
+    func beginListening(to stream: DurableStream) -> Listening {
+        state.withLock {
+            Listening(stream: stream, age: $0.window.age(of: stream), pauses: $0.queue.pauses)
+        }
+    }
+
+    /// Takes over a libnats message: the desk destroys it from now on.
+    ///
+    /// - Returns: Whether the message waits for a turn of the handler.
+    func take(_ handle: OpaquePointer, _ listening: Listening) -> Bool {
+        guard let text = natsMsg_GetReply(handle).map({ String(cString: $0) }),
+            let reply = AckReply(text)
+        else {
+            natsMsg_Destroy(handle)
+            return false
+        }
+        let key = DurableWindow.Key(
+            stream: listening.stream, age: listening.age, sequence: reply.sequence)
+        let message = DurableMessage(handle, key, deliveries: reply.deliveries, self)
+        if let pause = message.pauseBefore {
+            tell(Self.refusal(seconds: pause), text)
+            return false
+        }
+        let verdict = state.withLock { state -> DurableWindow.Verdict? in
+            // The message comes again, to the subscription that replaced this one.
+            if state.queue.pauses != listening.pauses { return nil }
+            let verdict = state.window.take(key, reply: text, deliveries: reply.deliveries)
+            if verdict == .isNew { state.queue.append(message) }
+            return verdict
+        }
+        if verdict == .wasHandled { tell("+ACK", text) }
+        return verdict == .isNew
+    }
+
+    func beginAge(of stream: DurableStream) {
+        state.withLock { $0.window.beginAge(of: stream) }
+    }
+
+    // MARK: - Turns of the handler
+
+    /// Returns the message for a turn of the handler; nil when the desk is paused, or the message
+    /// was dropped.
+    func takeTurn() -> DurableMessage? { state.withLock { $0.queue.takeTurn() } }
+
+    /// Stops giving messages to the handler, because another process may use the observer's name.
+    func pause() { state.withLock { $0.queue.pause() } }
+
+    /// - Returns: The number of turns owed to the handler.
+    func resume() -> Int { state.withLock { $0.queue.resume() } }
+
+    var isPaused: Bool { state.withLock(\.queue.isPaused) }
+
+    /// Drops a stream's waiting messages. The server delivers them again, here or to another
+    /// process.
+    func dropWaiting(of stream: DurableStream) {
+        let dropped = state.withLock { state in
+            let age = state.window.age(of: stream)
+            let dropped = state.queue.remove { $0.key.stream == stream && $0.key.age == age }
+            for message in dropped { _ = state.window.close(message.key, isHandled: false) }
+            return dropped
+        }
+        withExtendedLifetime(dropped) {}
+    }
+
+    // MARK: - Answers to the server
+
+    private func tell(_ words: String, _ reply: String) {
+        guard let session = transport?.session, let handle = session.handle else { return }
+        natsConnection_PublishString(handle, reply, words)
+        // The session, which owns the handle, must live until the call has returned.
+        withExtendedLifetime(session) {}
+    }
+
+    private static func refusal(seconds: Int) -> String {
+        "-NAK {\"delay\": \(seconds)000000000}"
+    }
+
+    /// Tells the server that this process still works on all messages that wait or are being
+    /// handled. Tells it nothing while the desk is paused: the messages may be another process's.
+    func keepInProgress() {
+        let replies = state.withLock { $0.queue.isPaused ? [] : $0.window.replies }
+        for reply in replies { tell("+WPI", reply) }
+    }
+
+    /// Sends a message's answer to the server, and removes the message from the window.
+    func answer(_ words: String, _ key: DurableWindow.Key, isHandled: Bool) {
+        let reply = state.withLock { state in
+            if isHandled { state.refusalsInPlace[key] = nil }
+            return state.window.close(key, isHandled: isHandled)
+        }
+        if let reply { tell(words, reply) }
+    }
+
+    /// Asks the server to deliver a message again after a pause.
+    func delay(_ key: DurableWindow.Key, seconds: Int) {
+        answer(Self.refusal(seconds: seconds), key, isHandled: false)
+    }
+
+    /// Removes a message from the window without an answer. The server delivers it again, here or
+    /// to another process.
+    func leave(_ key: DurableWindow.Key) {
+        _ = state.withLock { $0.window.close(key, isHandled: false) }
+    }
+
+    // MARK: - Messages too long to be put aside
+
+    /// The largest number of such messages that are tried again. Each of them counts in the
+    /// server's limit of messages without an answer.
+    private static let mostInPlace = 16
+
+    /// Counts a refusal of a message that can't be put aside.
+    ///
+    /// - Returns: The number of refusals so far; nil when the message has to be given up.
+    func countInPlace(_ key: DurableWindow.Key) -> Int? {
+        state.withLock { state in
+            let count = state.refusalsInPlace[key, default: 0] + 1
+            if count >= tries || count == 1 && state.refusalsInPlace.count >= Self.mostInPlace {
+                state.refusalsInPlace[key] = nil
+                return nil
+            }
+            state.refusalsInPlace[key] = count
+            return count
+        }
+    }
+}
+#endif

@@ -1,0 +1,110 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if NATS
+internal import Foundation
+@_spi(Engine) internal import SwitchyardCore
+internal import SwitchyardDistributed
+internal import Synchronization
+
+/// Keeps a durable observer subscribed as long as the observer exists: on each new session, and
+/// after the server has lost its streams or consumers. Runs on a thread of its own, because it
+/// waits for the server's answers.
+///
+/// The keeper never gives up. A server's streams are ready only a moment after its clients connect,
+/// the server takes an earlier session for alive for some time, and another process that uses the
+/// name may end.
+final class DurableKeeper: Sendable {
+    private weak let transport: NATSTransport?
+    private weak let observation: DurableObservation?
+    private let wakeUp: DispatchSemaphore
+
+    init(_ observation: DurableObservation, _ transport: NATSTransport) {
+        self.transport = transport
+        self.observation = observation
+        wakeUp = observation.wakeUp
+    }
+
+    /// A lasting failure to subscribe: its beginning, and the last text reported about it.
+    private struct Trouble {
+        var start = ContinuousClock.now
+        var told = ""
+    }
+
+    private static var usualPause: Int { 1_000 }
+    private static var shortPause: Int { 100 }
+    /// The time that a server may need to be ready. Its refusals are reported only after that.
+    private static var patience: Duration { .seconds(5) }
+
+    /// Checks the observer again and again. Returns when the observation or the transport has
+    /// ended.
+    func run() {
+        var trouble: Trouble?
+        while let milliseconds = look(&trouble) {
+            _ = wakeUp.wait(timeout: .now() + .milliseconds(milliseconds))
+        }
+    }
+
+    /// - Returns: The milliseconds until the next check, unless woken before; nil to stop.
+    private func look(_ trouble: inout Trouble?) -> Int? {
+        guard let transport, let observation, !observation.hasEnded,
+            !transport.hasStopped.load(ordering: .relaxed)
+        else { return nil }
+        guard let session = transport.session else { return Self.usualPause }
+        do {
+            if try !observation.isInPlace(transport, session) {
+                let gaps = try observation.begin(transport, session)
+                if !transport.knowsStream { transport.findStream(session) }
+                // Processes that post hear of the stream, and have their posts acknowledged from
+                // now on.
+                transport.greetPeers()
+                for stream in DurableStream.allCases where gaps.contains(stream) {
+                    tellGap(stream, observation, transport)
+                }
+            }
+            trouble = nil
+            return Self.usualPause
+        } catch {
+            // The session has ended, so the error is out of date.
+            if transport.session !== session { return Self.shortPause }
+            return tell(error, &trouble, transport)
+        }
+    }
+
+    /// Reports a lasting failure, once for each text.
+    private func tell(
+        _ error: any Error, _ trouble: inout Trouble?, _ transport: NATSTransport
+    ) -> Int {
+        var current = trouble ?? Trouble()
+        defer { trouble = current }
+        let isOld = ContinuousClock.now - current.start >= Self.patience
+        let isTaken = (error as? NATSError)?.kind == .nameIsTaken
+        let text = "\(error)"
+        if isOld || isTaken, text != current.told {
+            current.told = text
+            transport.intake?.report(problem: text)
+        }
+        return isOld ? Self.usualPause : Self.shortPause
+    }
+
+    private func tellGap(
+        _ stream: DurableStream, _ observation: DurableObservation, _ transport: NATSTransport
+    ) {
+        let name = stream.name(transport.options.domain)
+        let whose = "the durable observer \"\(observation.consumer.name)\""
+        let cause = "somebody deleted it, or the server lost its storage. It was made again"
+        switch stream {
+        case .kept:
+            transport.intake?.report(
+                problem:
+                    "what the stream \(name) kept for \(whose) has gone: \(cause); what was posted "
+                    + "and not handled until now is lost, and nobody knows how much that is")
+        case .refused:
+            transport.intake?.report(
+                problem:
+                    "the stream \(name) has gone, and with it what \(whose) had refused: \(cause); "
+                    + "what waited there to be handled again, or was given up, is lost, and nobody "
+                    + "knows how much that is")
+        }
+    }
+}
+#endif

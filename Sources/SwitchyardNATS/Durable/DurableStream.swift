@@ -1,0 +1,137 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if NATS
+internal import Foundation
+
+/// The streams of a domain for its durable observers.
+enum DurableStream: CaseIterable {
+    /// The stream of notifications that some durable observer has not handled yet.
+    case kept
+    /// The stream of copies of notifications that durable observers' handlers refused. Some wait to
+    /// be handled again; others were given up.
+    case refused
+
+    func name(_ domain: String) -> String {
+        switch self {
+        case .kept: "SWITCHYARD-" + SubjectMap.token(domain)
+        case .refused: "SWITCHYARD_REFUSED-" + SubjectMap.token(domain)
+        }
+    }
+
+    /// Returns the subject of copies that wait to be handled again by a durable observer.
+    static func waiting(_ domain: String, _ durable: String) -> String {
+        refusedRoot(domain) + "waiting." + durable
+    }
+
+    /// Returns the subject of copies that were given up.
+    ///
+    /// - Parameter durable: the name of the durable observer; nil for all.
+    static func givenUp(_ domain: String, _ durable: String?) -> String {
+        refusedRoot(domain) + "refused." + (durable ?? "*")
+    }
+
+    static let refusedStart = "_switchyard_refused."
+
+    private static func refusedRoot(_ domain: String) -> String {
+        refusedStart + SubjectMap.token(domain) + "."
+    }
+
+    /// The largest number of messages without an answer: those on their way to an observer's
+    /// handler, and those that wait for it. Refused messages mostly wait at the server until they
+    /// are due.
+    var mostUnanswered: Int {
+        switch self {
+        case .kept: 256
+        case .refused: 4_096
+        }
+    }
+
+    private func subject(_ domain: String, _ subjects: SubjectMap) -> String {
+        switch self {
+        case .kept: subjects.root + ">"
+        case .refused: Self.refusedRoot(domain) + ">"
+        }
+    }
+
+    private func configuration(_ options: NATSOptions, _ subjects: SubjectMap) -> [String: Any] {
+        [
+            "name": name(options.domain), "subjects": [subject(options.domain, subjects)],
+            // The stream of kept notifications drops a message when all consumers have handled it;
+            // the stream of refused ones, when one has.
+            "retention": self == .kept ? "interest" : "workqueue",
+            "max_age": options.streamAge.milliseconds * 1_000_000,
+            "max_consumers": -1, "max_msgs": -1, "max_bytes": -1, "max_msg_size": -1,
+            "storage": "file", "num_replicas": 1,
+            // A full stream refuses new messages, so that the posting process learns of it.
+            "discard": "new",
+        ]
+    }
+
+    /// A stream that was found or created.
+    struct Made {
+        /// Whether the stream did not exist before.
+        let wasMade: Bool
+        /// The time of the stream's creation, in seconds.
+        let created: Double
+
+        init(_ answer: [String: Any], wasMade: Bool) {
+            self.wasMade = wasMade
+            created = DurableConsumer.Status.seconds(answer["created"] as? String ?? "")
+        }
+    }
+
+    /// Creates the stream, if it does not exist. Blocks.
+    func make(_ transport: NATSTransport, _ session: NATSSession) throws -> Made {
+        let (options, subjects) = (transport.options, transport.subjects)
+        let name = name(options.domain)
+        do {
+            if let found = try find(transport, session) {
+                try check(found["config"] as? [String: Any] ?? [:], transport, session)
+                return Made(found, wasMade: false)
+            }
+            do {
+                let answer = try transport.ask(
+                    "STREAM.CREATE.\(name)", configuration(options, subjects), on: session)
+                return Made(answer, wasMade: true)
+            } catch let error as JetStreamRefusal where error.code == JetStreamRefusal.streamExists
+            {
+                // Another process has created the stream meanwhile.
+                return Made(try find(transport, session) ?? [:], wasMade: false)
+            }
+        } catch let error as JetStreamRefusal {
+            throw NATSError(
+                "could not make the stream \(name), which durable observers need: \(error); look at the "
+                    + "account's limits and at the server's storage")
+        }
+    }
+
+    /// Returns the server's description of the stream; nil if it does not exist.
+    private func find(
+        _ transport: NATSTransport, _ session: NATSSession
+    ) throws -> [String: Any]? {
+        do {
+            return try transport.ask(
+                "STREAM.INFO.\(name(transport.options.domain))", on: session)
+        } catch let error as JetStreamRefusal where error.code == JetStreamRefusal.noStream {
+            return nil
+        }
+    }
+
+    private func check(
+        _ found: [String: Any], _ transport: NATSTransport, _ session: NATSSession
+    ) throws {
+        let subject = subject(transport.options.domain, transport.subjects)
+        guard (found["subjects"] as? [String])?.contains(subject) == true else {
+            throw NATSError(
+                "the stream \(name(transport.options.domain)) is there, and does not keep \(subject): "
+                    + "somebody else made it; delete or rename it")
+        }
+        guard found["no_ack"] as? Bool == true else { return }
+        // Earlier versions of Switchyard created the stream without acknowledgements.
+        var configuration = found
+        configuration["no_ack"] = false
+        try transport.ask(
+            "STREAM.UPDATE.\(name(transport.options.domain))", configuration, on: session)
+    }
+}
+#endif

@@ -1,0 +1,267 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if NATS
+internal import CNATS
+internal import Foundation
+@_spi(Engine) internal import SwitchyardCore
+internal import SwitchyardDistributed
+internal import Synchronization
+
+// Acknowledgements of the stream that keeps posts for durable observers.
+extension NATSTransport {
+    private static var askLimit: Duration { .seconds(2) }
+    /// The milliseconds between two checks of whether acknowledgements still come.
+    private static var lookAfter: Int { 5_000 }
+
+    var stream: String { DurableStream.kept.name(options.domain) }
+
+    /// The pattern of the subjects at which the stream acknowledges this process's posts.
+    var ackPattern: String { "_SWY.\(ownPeer.id).*.*.*.*" }
+
+    /// Whether this process knows of a stream that keeps posts.
+    var knowsStream: Bool { streamAcks.withLock { $0.next != nil } }
+
+    // MARK: - Finding out whether there is a stream
+
+    /// Finds out whether the domain has a stream. If so, posts from now on are acknowledged. Blocks
+    /// for a round trip.
+    func findStream(_ session: NATSSession) {
+        if beginsAsking() { return askForStream(session) }
+        // Another thread is asking already.
+        while streamAcks.withLock(\.isAsking) { usleep(500) }
+    }
+
+    private func beginsAsking() -> Bool {
+        streamAcks.withLock { acks in
+            defer { acks.isAsking = true }
+            return !acks.isAsking
+        }
+    }
+
+    private func askForStream(_ session: NATSSession) {
+        defer { streamAcks.withLock { $0.isAsking = false } }
+        let answer = try? ask("STREAM.INFO.\(stream)", on: session, within: Self.askLimit)
+        let configuration = answer?["config"] as? [String: Any]
+        let isThere = configuration != nil && configuration?["no_ack"] as? Bool != true
+        if isThere { hearAcks(session) } else { endAcks() }
+    }
+
+    /// Asks for the stream, because another process has said that there is one.
+    func noteStream() {
+        guard let session, !knowsStream, beginsAsking() else { return }
+        BlockingThread.run("sw-nats-stream") { [self] in askForStream(session) }
+    }
+
+    /// Waits until this process knows whether there is a stream, at most until `end`.
+    func settleStream(by end: ContinuousClock.Instant) async {
+        while streamAcks.withLock(\.isAsking), ContinuousClock.now < end, !Task.isCancelled {
+            try? await Task.sleep(for: .milliseconds(1))
+        }
+    }
+
+    /// Subscribes to the stream's acknowledgements of posts from now on.
+    func hearAcks(_ session: NATSSession) {
+        guard let handle = session.handle, self.session === session else { return }
+        if mayNotHearAcks { return endAcks() }
+        guard
+            let subscription = try? PeerSubscription(
+                ackPattern, on: handle, { [weak self] in self?.hearAck($0) })
+        else { return }
+        // Read after subscribing, so that all posts from this number on are acknowledged.
+        let number = outbox.withLock { $0.firstNumber }
+        let (earlier, isNew) = streamAcks.withLock { acks in
+            defer { acks.begin(subscription, from: number) }
+            return (acks.subscription, acks.next == nil)
+        }
+        withExtendedLifetime(earlier) {}
+        // The server may have refused the subscription before `acks.begin` was called.
+        if mayNotHearAcks { return endAcks() }
+        if isNew { lookLater() }
+    }
+
+    /// Whether the session's server has refused the subscription to acknowledgements.
+    private var mayNotHearAcks: Bool {
+        refusals.withLock { $0.subscriptions.contains(ackPattern) }
+    }
+
+    func endAcks() {
+        let ended = streamAcks.withLock { $0.end() }
+        withExtendedLifetime(ended) {}
+    }
+
+    // MARK: - Acknowledgements
+
+    private func hearAck(_ message: OpaquePointer) {
+        guard let subject = natsMsg_GetSubject(message), let number = EventNumber(subject),
+            number.process == id
+        else { return }
+        let event = IncomingEvent(message)
+        let isNew: Bool
+        if natsMsg_IsNoResponders(message) {
+            isNew = streamAcks.withLock { acks in
+                acks.isAlone = true
+                return acks.hear(number.number, "there is no such stream any more")
+            }
+        } else {
+            let refusal = Self.refusal(event.data)
+            isNew = streamAcks.withLock { $0.hear(number.number, refusal) }
+        }
+        if isNew { tellUnkeptLater() }
+    }
+
+    /// The beginning of an acknowledgement that says that the stream has kept a message. An error
+    /// begins with the key `error`.
+    private static let kept = Array("{\"stream\"".utf8)
+
+    /// Returns why a stream did not keep a notification; nil if it did. Nearly all answers are
+    /// positive, so their JSON is not parsed.
+    private static func refusal(_ data: UnsafeRawBufferPointer) -> String? {
+        if data.starts(with: kept) { return nil }
+        do {
+            _ = try JetStreamRefusal.check(Array(data))
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    private func tellUnkeptLater() {
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(100)) { [weak self] in
+            guard let self else { return }
+            // Asking whether the stream exists blocks, hence a thread.
+            BlockingThread.run("sw-nats-stream") { [self] in tellUnkept() }
+        }
+    }
+
+    func tellUnkept() {
+        let isAlone = streamAcks.withLock { acks in
+            defer { acks.isAlone = false }
+            return acks.isAlone
+        }
+        if isAlone { lookForStream(outbox.withLock { $0.published }) }
+        tellUntold()
+    }
+
+    private func tellUntold() {
+        guard let untold = streamAcks.withLock({ $0.takeUntold() }) else { return }
+        intake?.report(
+            DistributedLoss(
+                peer: streamPeer, direction: .outgoing, count: untold.count,
+                reason: "the stream did not acknowledge that it keeps them for durable observers "
+                    + "(\(untold.reason)): look at its limits and at the server, and post them again"
+            ))
+    }
+
+    /// The stream, where a process has to be named.
+    var streamPeer: DistributedPeer {
+        DistributedPeer(id: "", processIdentifier: 0, processName: "the stream \(stream)")
+    }
+
+    // MARK: - Leaving
+
+    /// Waits until the stream has acknowledged or refused everything posted, at most until `end`.
+    /// Then reports as lost the posts without an acknowledgement, and those that still wait for a
+    /// connection. Blocks. The center's end and the process's exit may both call this at once: one
+    /// of the calls reports.
+    func leaveStream(by end: ContinuousClock.Instant) {
+        var look = ContinuousClock.now + .seconds(1)
+        while isUnsettled, session != nil, ContinuousClock.now < end {
+            if ContinuousClock.now >= look {
+                lookForStream(outbox.withLock { $0.published })
+                look = ContinuousClock.now + .seconds(1)
+            }
+            usleep(1_000)
+        }
+        guard let (first, held) = outbox.withLock({ $0.leave() }) else { return }
+        streamAcks.withLock {
+            $0.giveUp(before: first, "this process left before, so that it may keep them or not")
+        }
+        tellUntold()
+        if held == 0 { return }
+        intake?.report(
+            DistributedLoss(
+                peer: server, direction: .outgoing, count: UInt64(held),
+                reason:
+                    "they waited for a connection to NATS, and this process left before there was "
+                    + "one"))
+    }
+
+    /// Whether some posts have not been acknowledged yet.
+    private var isUnsettled: Bool {
+        let first = outbox.withLock { $0.firstNumber }
+        return streamAcks.withLock { acks in acks.next.map { $0 < first } ?? false }
+    }
+
+    // MARK: - Waiting
+
+    /// Waits until the stream has acknowledged or refused everything posted. Blocks.
+    ///
+    /// - Returns: Whether the stream has kept everything since the last call.
+    func isKept(by end: ContinuousClock.Instant) -> Bool {
+        let last = outbox.withLock { $0.published }
+        var look = ContinuousClock.now + .seconds(1)
+        while let next = streamAcks.withLock({ $0.next }), next <= last {
+            let now = ContinuousClock.now
+            if now >= end || hasStopped.load(ordering: .relaxed) {
+                tellUnkept()
+                _ = streamAcks.withLock { $0.settleFlush() }
+                return false
+            }
+            if now >= look {
+                lookForStream(last)
+                look = ContinuousClock.now + .seconds(1)
+            }
+            usleep(1_000)
+        }
+        tellUnkept()
+        return streamAcks.withLock { $0.settleFlush() }
+    }
+
+    /// Finds out whether a stream that does not acknowledge still exists. Blocks.
+    private func lookForStream(_ last: UInt64) {
+        guard let session else { return }
+        do {
+            try ask("STREAM.INFO.\(stream)", on: session, within: Self.askLimit)
+        } catch let error as JetStreamRefusal where error.code == JetStreamRefusal.noStream {
+            let ended = streamAcks.withLock { acks in
+                acks.giveUp(before: last + 1, "it has gone")
+                return acks.end()
+            }
+            withExtendedLifetime(ended) {}
+            tellUnkept()
+        } catch {
+            // The server is busy or away, which says nothing about the stream.
+        }
+    }
+
+    /// Checks now and then whether acknowledgements come, also while nobody waits for them.
+    private func lookLater() {
+        let later = DispatchTime.now() + .milliseconds(Self.lookAfter)
+        DispatchQueue.global().asyncAfter(deadline: later) { [weak self] in self?.look() }
+    }
+
+    private func look() {
+        if hasStopped.load(ordering: .relaxed) { return }
+        let last = outbox.withLock { $0.published }
+        let (isThere, isStuck) = streamAcks.withLock { acks in
+            defer { acks.lastLook = acks.next }
+            guard let next = acks.next else { return (false, false) }
+            return (true, next <= last && next == acks.lastLook)
+        }
+        if isStuck {
+            BlockingThread.run("sw-nats-stream") { [self] in lookForStream(last) }
+        }
+        if isThere { lookLater() }
+    }
+
+    /// Gives up acknowledgements that the broken connection did not deliver. Called on a new
+    /// session, before anything is published.
+    func giveUpAcks() {
+        let first = outbox.withLock { $0.firstNumber }
+        streamAcks.withLock {
+            $0.giveUp(before: first, "the connection broke first, so that it may keep them or not")
+        }
+        tellUnkept()
+    }
+}
+#endif

@@ -1,0 +1,150 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if NATS
+internal import CNATS
+internal import Foundation
+@_spi(Engine) internal import SwitchyardCore
+internal import SwitchyardDistributed
+
+// Refusals by the server, which come a moment after the command that was refused.
+extension NATSTransport {
+    /// The milliseconds for which refusals are gathered before they are reported: there may be
+    /// thousands.
+    private static var gathering: Int { 100 }
+
+    /// Records a server's refusal, and reports it. Called on a thread of libnats.
+    func connectionWasRefused(_ refusal: ServerRefusal) {
+        let isNew = refusals.withLock { refusals in
+            refusals.count += 1
+            if refusal.subject.hasPrefix("_switchyard.") { refusals.hidesPeers = true }
+            if refusal.isSubscription {
+                refusals.subscriptions.insert(refusal.subject)
+            } else if refusal.subject.hasPrefix(Self.acks) {
+                // Each acknowledgement has its own subject. The set is bounded; the first 1,000
+                // include those that are looked for.
+                if refusals.publications.count < 1_000 {
+                    refusals.publications.insert(refusal.subject)
+                }
+                return refusals.isNew(Self.acks)
+            }
+            return refusals.isNew(refusal.subject)
+        }
+        let asked = apiRequests.withLock { $0.take(refused: refusal.subject) }
+        for answer in asked { answer(.failure(Self.refusal(ofAPI: refusal.subject))) }
+        // The acknowledgements of this session can't come, so waiting for them ends.
+        if refusal.isSubscription, refusal.subject == ackPattern { endAcks() }
+        // The asking code gets the error, and nobody else is told.
+        if !asked.isEmpty || refusal.subject.hasPrefix("$JS.API.") { return }
+        if !refusal.isSubscription, refusal.subject.hasPrefix(subjects.root) {
+            noteRefusedPost(refusal.subject)
+        } else if isNew {
+            intake?.report(problem: words(for: refusal))
+        }
+    }
+
+    private static var acks: String { "$JS.ACK." }
+
+    /// Returns one of the given subjects that this process was not allowed to use; nil if there is
+    /// none.
+    func refusedSubject(among subjects: Set<String>) -> String? {
+        refusals.withLock { $0.subscriptions.union($0.publications) }
+            .intersection(subjects).min()
+    }
+
+    static func refusal(ofAPI subject: String) -> NATSError {
+        let other = subject.hasPrefix(DurableStream.refusedStart)
+        let needed =
+            other
+            ? subject.split(separator: ".").prefix(2).joined(separator: ".") + ".>" : "$JS.API.>"
+        return NATSError(
+            "the account may not publish to \(subject), which durable observers need: have its "
+                + "permissions allow \(needed)")
+    }
+
+    private func words(for refusal: ServerRefusal) -> String {
+        let subject = refusal.subject
+        let allow = "have its permissions allow \(subject)"
+        if !refusal.isSubscription, subject.hasPrefix(Self.acks) {
+            return
+                "NATS: the account may not publish to \(Self.acks)>, so that what durable observers "
+                + "have handled comes again: have its permissions allow it"
+        }
+        if !refusal.isSubscription, subject.hasPrefix(DurableStream.refusedStart) {
+            return
+                "NATS: the account may not publish to \(subject), so that what durable observers refuse "
+                + "can't be put aside: \(allow)"
+        }
+        if !refusal.isSubscription {
+            return
+                "NATS: the account may not publish to \(subject), so that other processes do not "
+                + "know of this one: \(allow)"
+        }
+        if subject.hasPrefix("_SWY.") {
+            return
+                "NATS: the account may not subscribe to \(subject), so that nobody knows whether what is "
+                + "posted is kept for durable observers: have its permissions allow _SWY.>"
+        }
+        return subject.hasPrefix(subjects.root)
+            ? "NATS: the account may not subscribe to \(subject), and nothing is heard of it: \(allow)"
+            : "NATS: the account may not subscribe to \(subject), so that this process does not hear "
+                + "what others ask and answer: \(allow)"
+    }
+
+    // MARK: - Posts
+
+    private func noteRefusedPost(_ subject: String) {
+        let isFirst = refusals.withLock { refusals in
+            defer { refusals.untoldPosts[subject, default: 0] += 1 }
+            return refusals.untoldPosts.isEmpty
+        }
+        guard isFirst else { return }
+        let later = DispatchTime.now() + .milliseconds(Self.gathering)
+        DispatchQueue.global().asyncAfter(deadline: later) { [weak self] in
+            self?.tellRefusedPosts()
+        }
+    }
+
+    func tellRefusedPosts() {
+        let untold = refusals.withLock { refusals in
+            defer { refusals.untoldPosts = [:] }
+            return refusals.untoldPosts
+        }
+        for (subject, count) in untold {
+            intake?.report(
+                DistributedLoss(
+                    peer: server, direction: .outgoing, count: count,
+                    reason: "the account may not publish to \(subject): have its permissions "
+                        + "allow it"))
+        }
+    }
+
+    // MARK: - Settling refusals
+
+    /// Waits until libnats's error thread has handled the refusals of everything sent before the
+    /// last flush. Blocks.
+    func settleRefusals(_ session: NATSSession) {
+        guard session.wasRefused else { return }
+        let end = ContinuousClock.now + .seconds(1)
+        var count = -1
+        while ContinuousClock.now < end {
+            let now = refusals.withLock(\.count)
+            if now > 0, now == count { break }
+            count = now
+            usleep(5_000)
+        }
+        tellRefusedPosts()
+    }
+
+    /// Whether a server forbids this process to exchange messages with others about the processes
+    /// in the domain.
+    package var isHiddenFromPeers: Bool { refusals.withLock(\.hidesPeers) }
+
+    /// The observed subjects to which this process may not subscribe. Nothing is heard of them.
+    package var refusedInterests: [String] {
+        let patterns = subscriptions.withLock { $0.patterns(subjects) }
+        return refusals.withLock { refusals in
+            patterns.filter { refusals.subscriptions.contains($0) }.sorted()
+        }
+    }
+}
+#endif

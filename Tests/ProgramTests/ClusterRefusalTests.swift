@@ -1,0 +1,112 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if NATS
+import Foundation
+import NATSProbe
+import Testing
+
+extension ProgramTests {
+    /// What the commands say of servers that refuse something.
+    @Suite struct ClusterRefusals {
+        private let server: Server
+        private let folder: RuntimeFolder
+
+        init() throws {
+            server = try Server(
+                configuration: """
+                    authorization { users: [
+                        { user: all, password: "the-secret" },
+                        { user: few, password: "the-secret", permissions: {
+                            publish: { deny: ">" }, subscribe: { deny: "switchyard.>" }
+                        } }
+                    ] }
+                    """)
+            folder = try RuntimeFolder()
+        }
+
+        private func nats(_ user: String, password: String = "the-secret") -> [String] {
+            ["--nats", "nats://\(user):\(password)@127.0.0.1:\(server.port)"]
+        }
+
+        @Test func `A post that the server refuses ends with 1`() async throws {
+            let post = try await run(["post", "A"] + nats("few"), in: folder)
+            #expect(post.status == 1)
+            #expect(post.errors.contains { $0.contains("1 notification was lost") })
+            #expect(post.errors.contains { $0.contains("switchyard.default.-.A") })
+            let allowed = try await run(["post", "A"] + nats("all"), in: folder)
+            #expect(allowed.status == 0)
+        }
+
+        @Test(arguments: [["observe"], ["observe", "--quiet"], ["bridge"]])
+        func `A command that may not subscribe does not say that it is ready`(
+            command: [String]
+        ) async throws {
+            let observer = try await run(command + nats("few"), in: folder)
+            #expect(observer.status == 1)
+            #expect(observer.errors.contains { $0.contains("may not subscribe") })
+            #expect(!observer.errors.contains { $0.contains("ready") })
+        }
+
+        @Test func `peers that can't ask who is there fail`() async throws {
+            let peers = try await run(["peers"] + nats("few"), in: folder)
+            #expect(peers.status == 1)
+        }
+
+        @Test func `No command prints a password`() async throws {
+            let wrong = try await run(
+                ["post", "A"] + nats("all", password: "wrong-one"), in: folder)
+            #expect(wrong.status == 1)
+            let peers = try await run(["peers"] + nats("all"), in: folder)
+            #expect(peers.errors.contains { $0.contains("nats://127.0.0.1:\(server.port)") })
+            let observer = try ToolProcess(["observe"] + nats("all"), in: folder)
+            try await observer.ready()
+            server.end()
+            while let line = await observer.errors.next(), !line.contains("broke") {}
+            observer.send(SIGINT)
+            _ = await observer.end()
+            let lines = wrong.errors + peers.errors + observer.errors.lines
+            #expect(lines.contains { $0.contains("broke") })
+            #expect(!lines.contains { $0.contains("the-secret") || $0.contains("wrong-one") })
+        }
+    }
+
+    /// Posting to a server, beside those that read.
+    @Suite struct ClusterPace {
+        private let folder: RuntimeFolder
+
+        init() throws { folder = try RuntimeFolder() }
+
+        @Test func `post --lines names a process that has stopped, and goes on beside it`()
+            async throws
+        {
+            let server = try Server()
+            let nats = ["--nats", server.url]
+            let stopped = try ToolProcess(["observe", "L"] + nats, in: folder)
+            try await stopped.ready()
+            let observer = try ToolProcess(
+                ["observe", "L", "--count", "12000"] + nats, in: folder)
+            try await observer.ready()
+            let line = String(repeating: "x", count: 1_000) + "\n"
+            let poster = try ToolProcess(
+                ["post", "L", "--lines", "--within", "20s"] + nats, in: folder)
+            // Enough for the poster to know of both.
+            await poster.writeAll(String(repeating: line, count: 2_000))
+            for _ in 0..<2_000 { _ = await observer.output.next() }
+            kill(stopped.processIdentifier, SIGSTOP)
+            defer { kill(stopped.processIdentifier, SIGKILL) }
+            await poster.writeAll(String(repeating: line, count: 10_000))
+            poster.closeInput()
+            #expect(await poster.end() == 0)
+            let errors = await poster.errors.all()
+            // On a busy machine the other one may be late by as much, and is named then too.
+            let isNamed = errors.contains {
+                $0.contains(
+                    "switchyard observe (\(stopped.processIdentifier)) has read nothing for 20s")
+            }
+            #expect(isNamed, "\(errors)")
+            #expect(await observer.end() == 0)
+            #expect(observer.output.lines.count == 12_000)
+        }
+    }
+}
+#endif

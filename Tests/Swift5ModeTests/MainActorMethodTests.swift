@@ -1,0 +1,169 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+// Built in the Swift 5 language mode, as most modules that move from Foundation are.
+import Foundation
+import Switchyard
+import Testing
+
+import class Switchyard.NotificationCenter
+
+extension Notification.Name {
+    static let moved = Notification.Name("moved")
+}
+
+struct Ping: NotificationMessage {
+    var number = 0
+}
+
+/// Notes whether its methods are called on the main actor.
+@MainActor class Panel {
+    var calls: [Bool] = []
+    nonisolated init() {}
+    func note() { calls.append(Thread.isMainThread || isOnMainQueue()) }
+
+    func closed() { note() }
+    func moved(_ note: Notification) { self.note() }
+    func resized(_ note: NSNotification) { self.note() }
+    func pinged(_ ping: Ping) { note() }
+}
+
+private let key = DispatchSpecificKey<Bool>()
+private func isOnMainQueue() -> Bool { DispatchQueue.getSpecific(key: key) == true }
+
+/// A class of no actor, whose methods are called where the registration says.
+class Listener {
+    let lock = NSLock()
+    var threads: [ObjectIdentifier] = []
+
+    func note() {
+        lock.lock()
+        threads.append(ObjectIdentifier(Thread.current))
+        lock.unlock()
+    }
+
+    func closed() { note() }
+    func moved(_ note: Notification) { self.note() }
+    func resized(_ note: NSNotification) { self.note() }
+    func pinged(_ ping: Ping) { note() }
+}
+
+/// Problems that were reported, by kind.
+final class Kinds: @unchecked Sendable {
+    // Sendable: locked.
+    private let lock = NSLock()
+    private var kinds: [DeliveryProblem.Kind] = []
+
+    func add(_ kind: DeliveryProblem.Kind) {
+        lock.lock()
+        kinds.append(kind)
+        lock.unlock()
+    }
+
+    var all: [DeliveryProblem.Kind] {
+        lock.lock()
+        defer { lock.unlock() }
+        return kinds
+    }
+}
+
+@Suite("Methods in the Swift 5 language mode") struct MainActorMethodTests {
+    let center = NotificationCenter()
+
+    /// Posts from a thread of its own, and waits for it; which thread it was.
+    @discardableResult
+    func postElsewhere() async -> ObjectIdentifier {
+        let center = center
+        return await withCheckedContinuation { posted in
+            Thread.detachNewThread {
+                center.post(name: .moved, object: nil)
+                center.post(Ping())
+                posted.resume(returning: ObjectIdentifier(Thread.current))
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(4))) @MainActor
+    func `Rule 21: a method of a main-actor class is called on the main actor`() async {
+        DispatchQueue.main.setSpecific(key: key, value: true)
+        let panel = Panel()
+        center.observe(.moved, with: panel, Panel.closed)
+        center.observe(.moved, with: panel, Panel.moved)
+        center.observe(.moved, with: panel, Panel.resized)
+        center.addObserver(panel, selector: Panel.moved, name: .moved, object: nil)
+        center.observe(Ping.self, with: panel, Panel.pinged)
+        center.observe(.moved, with: panel, Panel.moved, on: .main)
+        await postElsewhere()
+        while panel.calls.count < 6 { await Task.yield() }
+        #expect(panel.calls == Array(repeating: true, count: 6))
+    }
+
+    @Test(.timeLimit(.minutes(4))) @MainActor
+    func
+        `Rule 21: a main-actor method that was given another context is called there, and reported`()
+        async
+    {
+        DispatchQueue.main.setSpecific(key: key, value: true)
+        let worker = DeliveryThread(name: "worker")
+        let panel = Panel()
+        var kinds: [DeliveryProblem.Kind] = []
+        center.onProblem { problem in MainActor.assumeIsolated { kinds.append(problem.kind) } }
+        center.observe(.moved, with: panel, Panel.moved, on: .thread(worker))
+        await postElsewhere()
+        while panel.calls.isEmpty { await Task.yield() }
+        #expect(panel.calls == [true])
+        #expect(kinds == [.isolatedMethod])
+    }
+
+    @Test(.timeLimit(.minutes(4))) @MainActor
+    func `Rule 21: a main-actor method that was registered on another thread is called on main`()
+        async
+    {
+        DispatchQueue.main.setSpecific(key: key, value: true)
+        let (center, panel) = (center, Panel())
+        let kinds = Kinds()
+        center.onProblem { problem in kinds.add(problem.kind) }
+        let worker = DeliveryThread(name: "worker")
+        await withCheckedContinuation { registered in
+            worker.perform {
+                center.observe(.moved, with: panel, Panel.closed, on: .thisThread)
+                center.observe(.moved, with: panel, Panel.moved, on: .thisThread)
+                center.observe(.moved, with: panel, Panel.resized, on: .thisThread)
+                center.observe(Ping.self, with: panel, Panel.pinged, on: .thisThread)
+                registered.resume()
+            }
+        }
+        #expect(kinds.all == Array(repeating: .isolatedMethod, count: 4))
+        await postElsewhere()
+        while panel.calls.count < 4 { await Task.yield() }
+        #expect(panel.calls == Array(repeating: true, count: 4))
+        // Also once the thread that registered has ended.
+        await onOwnThread {
+            worker.stop()
+            worker.join()
+        }
+        await postElsewhere()
+        while panel.calls.count < 8 { await Task.yield() }
+    }
+
+    private func onOwnThread(_ body: @escaping @Sendable () -> Void) async {
+        await withCheckedContinuation { done in
+            Thread.detachNewThread {
+                body()
+                done.resume()
+            }
+        }
+    }
+
+    @Test func `Methods of a class that is not Sendable are called where the registration says`()
+        async
+    {
+        let listener = Listener()
+        center.observe(.moved, with: listener, Listener.closed)
+        center.observe(.moved, with: listener, Listener.moved)
+        center.observe(.moved, with: listener, Listener.resized)
+        center.addObserver(listener, selector: Listener.closed, name: .moved, object: nil)
+        center.observe(Ping.self, with: listener, Listener.pinged)
+        let elsewhere = await postElsewhere()
+        #expect(listener.threads == Array(repeating: elsewhere, count: 5))
+    }
+}

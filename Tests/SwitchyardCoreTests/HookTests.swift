@@ -1,0 +1,85 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import Testing
+
+@testable import SwitchyardCore
+
+private struct Bad: Error {}
+private struct Audit: NotificationMessage {}
+
+@Suite("Hooks of centers") struct HookTests {
+    private let center = MessageCenter()
+
+    @Test func `Rule 31: a problem hook is not entered by what it does itself`() {
+        let (center, problems) = (center, Counter())
+        center.onProblem { _ in
+            problems.add()
+            center.post(Ping())
+        }
+        let token = center.observe(Ping.self) { _ in throw Bad() }
+        center.post(Ping())
+        #expect(problems.value == 1)
+        // The next problem is told again.
+        center.post(Ping())
+        #expect(problems.value == 2)
+        token.cancel()
+    }
+
+    @Test func `Rule 31: what one center's problem hook brings about, another's is told`() {
+        let (center, other, told) = (center, MessageCenter(), Log<String>())
+        center.onProblem { _ in
+            told.add("ours")
+            other.post(Ping())
+        }
+        other.onProblem { _ in told.add("other") }
+        let tokens = [
+            center.observe(Ping.self) { _ in throw Bad() },
+            other.observe(Ping.self) { _ in throw Bad() },
+        ]
+        center.post(Ping())
+        #expect(told.entries == ["ours", "other"])
+        for token in tokens { token.cancel() }
+    }
+
+    @Test func `Rule 32: a dead-letter hook silences no other center's`() {
+        let (center, other, told) = (center, MessageCenter(), Log<String>())
+        center.onDeadLetter { _ in
+            told.add("ours")
+            other.post(Audit())
+            center.post(Audit())
+        }
+        other.onDeadLetter { _ in told.add("other") }
+        center.post(Ping())
+        #expect(told.entries == ["ours", "other"])
+    }
+
+    @Test func `Rule 29: a hook is told of a mailbox's end before a waiter may drop its center`() {
+        for _ in 0..<200 {
+            let (mailbox, told) = (DeliveryMailbox(target: HandDrained()), Counter())
+            onThreads(2) { index in
+                if index == 1 {
+                    while mailbox.depth == 0 {}
+                    return mailbox.close()
+                }
+                let center = MessageCenter()
+                center.onProblem { _ in told.add() }
+                let token = center.observe(Ping.self, on: .mailbox(mailbox)) { _ in }
+                _ = try? center.postAndWait(Ping(), timeout: .seconds(240))
+                token.cancel()
+            }
+            #expect(told.value == 1)
+        }
+    }
+
+    @Test func `Rule 29: an ending mailbox reports nothing of observations that had ended`() {
+        let (mailbox, told) = (DeliveryMailbox(target: HandDrained()), Log<Int>())
+        center.onProblem { told.add($0.count) }
+        let tokens = (0..<3).map { _ in center.observe(Ping.self, on: .mailbox(mailbox)) { _ in } }
+        center.post(Ping())
+        tokens[0].cancel()
+        tokens[1].cancel()
+        mailbox.close()
+        #expect(told.entries == [1])
+        withExtendedLifetime(tokens) {}
+    }
+}

@@ -1,0 +1,55 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import Foundation
+import Synchronization
+import Testing
+
+@testable import SwitchyardDistributed
+
+/// The news that an address has gone comes to all members of a process by one descriptor.
+@Suite("News of addresses", .timeLimit(.minutes(5)))
+struct AddressNewsTests {
+    /// A network on which the address goes while the member joins, when another member of the process takes
+    /// the news of it.
+    private final class VanishingNetwork: MeshNetwork {
+        private let network = ScriptedNetwork()
+        private let isGone = Atomic<Bool>(false)
+        let hasReturned = Atomic<Bool>(false)
+
+        func addresses() -> [String] {
+            isGone.store(true, ordering: .sequentiallyConsistent)
+            AddressWatch.changed()
+            return []
+        }
+
+        func isFound(as address: String) -> Bool { !isGone.load(ordering: .sequentiallyConsistent) }
+
+        func returnToFolder() {
+            isGone.store(false, ordering: .sequentiallyConsistent)
+            hasReturned.store(true, ordering: .sequentiallyConsistent)
+        }
+
+        func listen(as address: String) -> Int32 { network.listen(as: address) }
+        func publish(_ address: String) {}
+        func withdraw(_ address: String) {}
+        func connect(to address: String) -> Int32 { -ECONNREFUSED }
+        func accept(from listener: Int32) -> Int32 { -EAGAIN }
+        func process(behind descriptor: Int32) -> Int32 { 1 }
+        func send(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int { -Int(EPIPE) }
+        func receive(into bytes: UnsafeMutableRawBufferPointer, from descriptor: Int32) -> Int {
+            -Int(EPIPE)
+        }
+    }
+
+    @Test
+    func `Rule 35: a member whose address goes while it joins returns, whoever took the news`()
+        async throws
+    {
+        let network = VanishingNetwork()
+        let center = try DistributedNotificationCenter(
+            domain: "vanishing", network: network, limits: DistributedLimits())
+        center.onProblem { _ in }
+        #expect(await until { network.hasReturned.load(ordering: .sequentiallyConsistent) })
+        withExtendedLifetime(center) {}
+    }
+}

@@ -1,0 +1,232 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import DistributedProbe
+import Foundation
+import SwitchyardCore
+import Synchronization
+import Testing
+
+@testable import SwitchyardDistributed
+
+/// What a member says and takes while it leaves, and when a connection breaks then.
+@Suite("Leaving", .serialized, .timeLimit(.minutes(5)))
+struct LeavingTests {
+    private static let name = Notification.Name("A")
+
+    private static func number(_ body: [UInt8]) -> UInt64 {
+        body.withUnsafeBytes { UInt64(littleEndian: $0.loadUnaligned(as: UInt64.self)) }
+    }
+
+    /// A center and its mesh, and a peer that wants to hear everything.
+    private struct Scene {
+        let network = ScriptedNetwork(peers: ["peer"])
+        let mesh: Mesh
+        let center: DistributedNotificationCenter
+        let peer: ScriptedPeer
+        let losses = Log<DistributedLoss>()
+        let problems = Log<String>()
+
+        init(patience: Duration = .seconds(60)) throws {
+            mesh = try Mesh(
+                domain: "scripted", network: network, limits: DistributedLimits(),
+                patience: patience)
+            center = try DistributedNotificationCenter(transport: mesh)
+            center.onLoss { [losses] in losses.add($0) }
+            center.onProblem { [problems] in problems.add("\($0)") }
+            peer = try #require(network.peer("peer"))
+            peer.greet()
+            Self.wantAll(peer)
+            #expect(peer.hear(until: .synced)?.type == .synced)
+        }
+
+        static func wantAll(_ peer: ScriptedPeer, heard: UInt64? = nil) {
+            peer.say { frames in
+                if let heard { frames.frame(.heard, heard) }
+                DistributedInterest(name: nil, object: nil).write(to: &frames, isObserved: true)
+                frames.frame(.sync, 0)
+            }
+        }
+    }
+
+    // MARK: - The number at which a member ends
+
+    @Test func `Rule 37: what is posted after a farewell is refused, and the farewell stands`()
+        throws
+    {
+        let scene = try Scene()
+        _ = try scene.center.post(name: Self.name, payload: .none)
+        scene.mesh.beginLeaving()
+        #expect(scene.peer.hear()?.type == .notification)
+        #expect(scene.peer.hear().map { Self.number($0.body) } == 2)
+        for _ in 1...2 {
+            let receipt = try scene.center.post(name: Self.name, payload: .none)
+            #expect(receipt.dropped == 1 && receipt.queued == 0)
+        }
+        // Told once, not for each.
+        let told = scene.problems.entries.filter { $0.contains("had begun to leave") }
+        #expect(told.count == 1)
+        scene.mesh.beginLeaving()
+        scene.mesh.stop()
+        #expect(scene.peer.hear() == nil)
+        #expect(scene.losses.entries.isEmpty)
+    }
+
+    @Test func `Rule 37: nothing is written behind the last farewell, whoever posts and writes`()
+        throws
+    {
+        for _ in 0..<100 {
+            let scene = try Scene()
+            let hasBegun = DispatchSemaphore(value: 0)
+            let isOver = Atomic<Bool>(false)
+            let ended = DispatchGroup()
+            for _ in 0..<3 {
+                let thread = Thread { [center = scene.center] in
+                    while !isOver.load(ordering: .relaxed) {
+                        _ = try? center.post(name: Self.name, payload: .none)
+                        hasBegun.signal()
+                    }
+                    ended.leave()
+                }
+                ended.enter()
+                thread.start()
+            }
+            for _ in 0..<100 { hasBegun.wait() }
+            scene.mesh.stop()
+            isOver.store(true, ordering: .relaxed)
+            ended.wait()
+            let frames = scene.peer.hearAll()
+            #expect(frames.last?.type == .farewell)
+            let posted = frames.filter { $0.type == .notification }.count
+            let lost = scene.losses.entries.reduce(0) { $0 + $1.count }
+            #expect(frames.last.map { Self.number($0.body) } == UInt64(posted) + lost + 1)
+            #expect(frames.count { $0.type == .farewell } == 1)
+        }
+    }
+
+    @Test func `Rule 37: leaving ends after its limit, also for peers that go on taking`() throws {
+        let scene = try Scene()
+        scene.network.onSend.withLock { $0 = { _ in -Int(EAGAIN) } }
+        _ = try scene.center.post(name: Self.name, payload: .none)
+        let start = ContinuousClock.now
+        var departure = Departure(scene.mesh, at: start)
+        // The peer has just taken something, as far as is known: nobody looked before.
+        let mustWait = departure.mustWait(at: start + Departure.longest - .seconds(1))
+        #expect(mustWait)
+        var late = Departure(scene.mesh, at: start)
+        let mustStillWait = late.mustWait(at: start + Departure.longest)
+        #expect(!mustStillWait)
+        scene.network.onSend.withLock { $0 = nil }
+        scene.mesh.stop()
+    }
+
+    @Test
+    func `Rule 37: a process whose threads go on posting exits, and its hearers know the number`()
+        async throws
+    {
+        try await inWorld(.processes) { world in
+            let hearer = try await world.member("hearer")
+            let poster = try await world.member("poster")
+            try await hearer.observe("all", Observing("A", onlyCounts: true))
+            try await hearer.ready()
+            // It waits for nobody.
+            try await poster.run(.stream(Posts("A", count: 100, size: 1_000), minding: ["nobody"]))
+            _ = try await hearer.run(.tally("all", atLeast: 1_000))
+            let process = try #require(poster.process)
+            #expect(try await onOwnThread { process.finish() } == 0)
+            _ = try await hearer.run(.peersLeft(atMost: 0))
+            // A gap of unknown size would have no count.
+            let losses = try await hearer.run(.losses(incoming: 0, outgoing: 0)).losses
+            #expect(losses.allSatisfy { $0.count > 0 })
+        }
+    }
+
+    // MARK: - Connections that break while a member leaves
+
+    @Test func `Rule 37: who leaves waits for a peer that connects anew, and counts what it lost`()
+        async throws
+    {
+        let scene = try Scene()
+        for _ in 1...5 { _ = try scene.center.post(name: Self.name, payload: .none) }
+        #expect(scene.peer.hear(until: .notification)?.type == .notification)
+        var departure = Departure(scene.mesh)
+        scene.network.readmit("peer")
+        scene.peer.hangUp()
+        #expect(await until { scene.network.peer("peer") != nil })
+        // All was written, and how much of it was heard is not known.
+        let mustWait = departure.mustWait()
+        #expect(mustWait)
+        let again = try #require(scene.network.peer("peer"))
+        again.greet()
+        Scene.wantAll(again, heard: 2)
+        #expect(again.hear(until: .synced)?.type == .synced)
+        scene.mesh.blockUntilSettled(within: .seconds(60))
+        let mustStillWait = departure.mustWait()
+        #expect(!mustStillWait)
+        scene.mesh.stop()
+        let frames = again.hearAll()
+        #expect(Set(frames.map(\.type)) == [.farewell, .lost])
+        #expect(frames.allSatisfy { Self.number($0.body) == 4 })
+        #expect(scene.losses.entries.map(\.count) == [3])
+    }
+
+    @Test
+    func
+        `Rule 37: HEARD after a farewell that was cut off names what came, and no loss counts twice`()
+        async throws
+    {
+        let id = PeerID.random()
+        let network = ScriptedNetwork(peers: [id.description])
+        let center = try network.center()
+        let losses = Log<DistributedLoss>()
+        center.onLoss { losses.add($0) }
+        let token = center.observe(undecoded: nil, on: .poster) { _ in }
+        let first = network.call()
+        first.greet(id: id, address: id.description)
+        #expect(first.hear(until: .sync)?.type == .sync)
+        #expect(await until { network.peer(id.description) != nil })
+        let one = Raw.notification(1)
+        first.say { frames in
+            Farewell.writePromise(to: &frames)
+            one.withUnsafeBytes { frames.append(bytes: $0) }
+            frames.frame(.farewell, 7)
+        }
+        first.hangUp()
+        #expect(first.hear() == nil)
+        let second = network.call()
+        second.greet(id: id, address: id.description)
+        #expect(second.hear(until: .heard).map { Self.number($0.body) } == 1)
+        #expect(losses.entries.isEmpty)
+        second.say { frames in
+            Farewell.writePromise(to: &frames)
+            frames.frame(.lost, 6)
+            frames.frame(.farewell, 6)
+        }
+        second.hangUp()
+        #expect(await losses.arrival(of: 1).map(\.count) == [5])
+        token.cancel()
+    }
+
+    @Test func `Rule 37: what a poster has lost at its farewell is told once it has gone`()
+        async throws
+    {
+        let id = PeerID.random()
+        let network = ScriptedNetwork(peers: [id.description])
+        let center = try network.center()
+        let losses = Log<DistributedLoss>()
+        center.onLoss { losses.add($0) }
+        let token = center.observe(undecoded: nil, on: .poster) { _ in }
+        let poster = network.call()
+        poster.greet(id: id, address: id.description)
+        #expect(poster.hear(until: .sync)?.type == .sync)
+        #expect(await until { network.peer(id.description) != nil })
+        poster.say { frames in
+            Farewell.writePromise(to: &frames)
+            frames.frame(.farewell, 7)
+        }
+        poster.hangUp()
+        #expect(poster.hear() == nil)
+        network.peer(id.description)?.hangUp()
+        #expect(await losses.arrival(of: 1).map(\.count) == [6])
+        token.cancel()
+    }
+}

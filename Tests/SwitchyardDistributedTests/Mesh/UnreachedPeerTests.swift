@@ -1,0 +1,64 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import CSwitchyard
+import Foundation
+import Testing
+
+@testable import SwitchyardDistributed
+
+/// Peers that live and can't be connected to, as a stopped process whose queue of connections is full.
+@Suite("Peers that can't be reached", .timeLimit(.minutes(5)))
+struct UnreachedPeerTests {
+    @Test func `Rule 36: who can't be connected to now is a peer that does not answer`()
+        async throws
+    {
+        let network = ScriptedNetwork(busy: ["full"])
+        let center = try network.center()
+        _ = try center.post(name: Notification.Name("A"), payload: .none)
+        let peer = try #require(center.peers.first)
+        #expect(peer.peer.id == "full")
+        #expect(peer.interests == nil)
+        #expect(peer.queuedBytes > 0)
+        #expect(await center.ready(within: .milliseconds(10)).map(\.id) == ["full"])
+        #expect(await center.flush(within: .milliseconds(10)).map(\.id) == ["full"])
+    }
+
+    @Test func `The process that listens at a socket is found by the socket's name`() throws {
+        let folder = NSTemporaryDirectory() + "switchyard-" + UUID().uuidString.prefix(8)
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        // As many as are on a desktop, so that the kernel's table is longer than one page.
+        let others = try (0..<100).map { _ in
+            var ends: [Int32] = [-1, -1]
+            try #require(switchyard_socket_pair(&ends) == 0)
+            return ends
+        }
+        defer { for end in others.joined() { close(end) } }
+        let name = "." + PeerID.random().description
+        let listener = switchyard_socket_listen(-1, folder, name)
+        defer { close(listener) }
+        #expect(listener >= 0)
+        // Those that were not accepted stand in the table too.
+        let callers = (0..<9).map { _ in switchyard_socket_connect(-1, folder, name) }
+        defer { for caller in callers { close(caller) } }
+        #expect(callers.allSatisfy { $0 >= 0 })
+        #expect(SystemProcess.listening(at: name) == getpid())
+        #expect(SystemProcess.listening(at: "nobody's") == 0)
+        #expect(SystemProcess.name(of: getpid()) != "?")
+        #expect(SystemProcess.name(of: 0) == "?")
+    }
+
+    @Test(arguments: [
+        ("plain", "plain"), ("Größe 🚉", "Größe 🚉"), ("a\nb\u{1b}[31m", "a\\nb\\u001b[31m"),
+        ("\u{85}\u{7f}\u{2028}\u{202e}\t", "\\u0085\\u007f\\u2028\\u202e\\t"),
+    ])
+    func `Rule 39: words of others are shown in one line, without what a terminal obeys`(
+        text: String, shown: String
+    ) {
+        #expect(text.shown == shown)
+        let peer = DistributedPeer(id: "", processIdentifier: 1, processName: text)
+        #expect(peer.description == "\(shown) (1)")
+        #expect(PeerSaidBye(reason: text).description == "it ended the connection: \(shown)")
+    }
+}

@@ -1,0 +1,243 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if NATS
+import Foundation
+import NATSProbe
+import Switchyard
+import SwitchyardCore
+import SwitchyardDistributed
+import Testing
+
+@testable import SwitchyardNATS
+
+/// What slow, refusing and several handlers get of what a stream keeps.
+@Suite("Handlers of durable observers", .serialized, .timeLimit(.minutes(5)))
+struct DurableHandlerTests {
+    private struct Refused: Error {}
+
+    private let name = Notification.Name("a")
+
+    @Test func `Rule 40: of processes that observe at once under a durable name, one does`()
+        async throws
+    {
+        let server = try Server(["-js"])
+        for round in 0..<10 {
+            let domain = "round\(round)"
+            let notes = Notes<Int>()
+            let members = try (0..<4).map { _ in try Member(server, domain: domain) }
+            let tokens = await withTaskGroup(of: DurableObservation?.self) { group in
+                for member in members {
+                    group.addTask {
+                        await withCheckedContinuation { done in
+                            // It blocks; all at once.
+                            Thread.detachNewThread {
+                                done.resume(
+                                    returning: try? member.center.observe(
+                                        durable: "d", name, on: .poster
+                                    ) { notes.add(number($0)) })
+                            }
+                        }
+                    }
+                }
+                return await group.reduce(into: []) { tokens, token in
+                    if let token { tokens.append(token) }
+                }
+            }
+            #expect(tokens.count == 1)
+            let poster = try Member(server, domain: domain)
+            try poster.post("a", round)
+            #expect(await notes.arrival(of: 1) == [round])
+            withExtendedLifetime(tokens) {}
+        }
+    }
+
+    @Test func `Rule 40: what waited at one process comes in order to the next`() async throws {
+        let server = try Server(["-js"])
+        let (first, second, poster) = (try Member(server), try Member(server), try Member(server))
+        let (before, after) = (Notes<Int>(), Notes<DurableNotification>())
+        let isFree = DispatchSemaphore(value: 0)
+        let queue = DispatchQueue(label: "busy")
+        let one = try first.center.observe(durable: "d", name, on: .dispatchQueue(queue)) { kept in
+            before.add(number(kept))
+            // It handles one and no other.
+            isFree.wait()
+            throw Refused()
+        }
+        for number in 0..<100 { try poster.post("a", number) }
+        #expect(await before.arrival(of: 1) == [0])
+        one.cancel()
+        #expect(await first.center.flush(within: .seconds(60)).isEmpty)
+        let two = try second.center.observe(durable: "d", name, on: .poster) { after.add($0) }
+        let arrived = await after.arrival(of: 100)
+        #expect(arrived.map { number($0) } == Array(0..<100))
+        #expect(arrived.map(\.sequence) == arrived.map(\.sequence).sorted())
+        isFree.signal()
+        withExtendedLifetime(two) {}
+    }
+
+    @Test func `Rule 40: behind a slow durable handler the order is kept, and nothing comes twice`()
+        async throws
+    {
+        let server = try Server(["-js"])
+        var options = NATSOptions(servers: [server.url])
+        options.durableHandlingTime = .seconds(1)
+        let (member, poster) = (try Member(options), try Member(server))
+        let notes = Notes<DurableNotification>()
+        let token = try member.center.observe(durable: "d", name) { kept in
+            // The last of the first ones that are delivered waits five times as long as the server does.
+            try await Task.sleep(for: .milliseconds(20))
+            notes.add(kept)
+        }
+        for number in 0..<300 { try poster.post("a", number) }
+        let arrived = await notes.arrival(of: 300)
+        #expect(arrived.map { number($0) } == Array(0..<300))
+        #expect(arrived.allSatisfy { $0.deliveryCount == 1 })
+        // Nothing comes behind the last.
+        try poster.post("a", 300)
+        #expect(await notes.arrival(of: 301).map { number($0) } == Array(0...300))
+        withExtendedLifetime(token) {}
+    }
+
+    @Test
+    func `Rule 40: a durable handler may take longer than the server waits for a sign of life`()
+        async throws
+    {
+        let server = try Server(["-js"])
+        var options = NATSOptions(servers: [server.url])
+        options.durableHandlingTime = .milliseconds(500)
+        let (member, poster) = (try Member(options), try Member(server))
+        let notes = Notes<Int>()
+        let token = try member.center.observe(durable: "d", name) { kept in
+            notes.add(number(kept))
+            if number(kept) == 0 { try await Task.sleep(for: .seconds(3)) }
+        }
+        for number in 0..<3 { try poster.post("a", number) }
+        #expect(await notes.arrival(of: 3) == [0, 1, 2])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func `Rule 40: what a durable handler refuses holds up nothing else`() async throws {
+        let server = try Server(["-js"])
+        let (member, poster) = (try Member(server), try Member(server))
+        let (good, bad, again) = (Notes<Int>(), Notes<Int>(), Notes<Int>())
+        let token = try member.center.observe(durable: "d", nil, on: .poster) { kept in
+            if kept.name.rawValue == "bad" {
+                (kept.deliveryCount == 1 ? bad : again).add(number(kept))
+                throw Refused()
+            }
+            good.add(number(kept))
+        }
+        for number in 0..<600 { try poster.post("bad", number) }
+        for number in 0..<10 { try poster.post("good", number) }
+        #expect(await good.arrival(of: 10) == Array(0..<10))
+        // They were tried in order, and come again, the first perhaps before the last has been tried.
+        #expect(bad.entries == Array(0..<600))
+        #expect(await again.arrival(of: 600).count >= 600)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func `Rule 40: what was given up is listed, and posted again to who refused it`()
+        async throws
+    {
+        let server = try Server(["-js"])
+        var options = NATSOptions(servers: [server.url])
+        options.durableTries = 2
+        let (member, poster) = (try Member(options), try Member(server))
+        let (notes, other) = (Notes<DurableNotification>(), Notes<Int>())
+        let accepts = Atomic(false)
+        let token = try member.center.observe(durable: "d", name, on: .poster) { kept in
+            notes.add(kept)
+            if !accepts.value { throw Refused() }
+        }
+        let second = try poster.center.observe(durable: "e", name, on: .poster) {
+            other.add(number($0))
+        }
+        try poster.post("a", object: "x y", 7)
+        #expect(await notes.arrival(of: 2).map(\.deliveryCount) == [1, 2])
+        #expect(await until { (try? poster.center.refused().count) == 1 })
+        let refused = try #require(try poster.center.refused(durable: "d").first)
+        #expect(refused.durable == "d" && refused.name == name && refused.object == "x y")
+        #expect(refused.deliveryCount == 2 && refused.error.contains("Refused"))
+        #expect(try refused.payload.userInfo?["n"] as? Int == 7)
+        #expect(refused.sender.id == poster.center.ownPeer.id)
+        #expect(try poster.center.refused(durable: "e").isEmpty)
+        #expect(member.problems.entries.contains { $0.contains("given up") })
+        // The error names this file, where the handler was registered.
+        #expect(
+            member.problems.entries.contains { $0.contains("DurableHandlerTests.swift") })
+        accepts.value = true
+        try poster.center.postAgain(refused)
+        let all = await notes.arrival(of: 3)
+        #expect(all.map(\.deliveryCount) == [1, 2, 3] && Set(all.map(\.sequence)).count == 1)
+        #expect(try poster.center.refused().isEmpty)
+        #expect(await until { (try? member.count(in: "SWITCHYARD_REFUSED-default")) == 0 })
+        #expect(other.entries == [7])
+        withExtendedLifetime((token, second)) {}
+    }
+
+    @Test func `Rule 40: what was put aside comes to the next process`() async throws {
+        let server = try Server(["-js"])
+        let (first, second, poster) = (try Member(server), try Member(server), try Member(server))
+        let (before, after) = (Notes<DurableNotification>(), Notes<DurableNotification>())
+        let one = try first.center.observe(durable: "d", name, on: .poster) {
+            before.add($0)
+            throw Refused()
+        }
+        try poster.post("a", 1)
+        await before.arrival(of: 1)
+        // It is in the other stream, and only there.
+        #expect(
+            await until {
+                (try? poster.count(in: "SWITCHYARD_REFUSED-default")) == 1
+                    && (try? poster.count(in: "SWITCHYARD-default")) == 0
+            })
+        one.cancel()
+        #expect(await first.center.flush(within: .seconds(60)).isEmpty)
+        let two = try second.center.observe(durable: "d", name, on: .poster) { after.add($0) }
+        let arrived = await after.arrival(of: 1)
+        #expect(arrived.map { number($0) } == [1])
+        #expect(arrived.map(\.sequence) == [before.entries[0].sequence])
+        #expect(arrived[0].deliveryCount > 1)
+        two.cancel()
+        try second.center.forget(durable: "d")
+        #expect(try poster.count(in: "SWITCHYARD_REFUSED-default") == 0)
+    }
+
+    @Test(arguments: [(1, 1), (2, 2), (3, 4), (9, 256), (10, 300), (1_000, 300)])
+    func `The pauses grow, up to five minutes`(tries: Int, seconds: Int) {
+        #expect(DurableDesk.pause(after: tries) == seconds)
+    }
+
+    @Test func `A consumer is told by when it was made from another of the name`() {
+        let status = DurableConsumer.Status(["created": "2026-11-22T17:01:33.999999999Z"])
+        func isSame(_ time: String) -> Bool {
+            status.wasCreated(at: DurableConsumer.Status.seconds(time))
+        }
+        #expect(isSame("2026-11-22T17:01:34.000091Z") && isSame("2026-11-22T17:01:33.9Z"))
+        #expect(!isSame("2026-11-22T17:01:35.1Z") && !isSame("2026-11-22T17:01:32Z"))
+        #expect(!status.wasCreated(at: nil))
+    }
+
+    @Test
+    func `What the reply subject says of a delivery is read, with the server's domain or without`()
+    {
+        let plain = AckReply("$JS.ACK.S.C.3.17.20.1700000000000000000.5")
+        #expect(plain?.sequence == 17 && plain?.deliveries == 3)
+        let long = AckReply("$JS.ACK.hub.ABC.S.C.3.17.20.1700000000000000000.5.xyz")
+        #expect(long?.sequence == 17 && long?.deliveries == 3)
+        #expect(AckReply("_SWY.1.2") == nil && AckReply("$JS.ACK.S.C.x.17.20.1.5") == nil)
+    }
+}
+
+/// A flag that threads share.
+private final class Atomic: Sendable {
+    private let storage: Guarded<Bool>
+
+    init(_ value: Bool) { storage = Guarded(value) }
+
+    var value: Bool {
+        get { storage.withLock { $0 } }
+        set { _ = storage.exchange(newValue) }
+    }
+}
+#endif

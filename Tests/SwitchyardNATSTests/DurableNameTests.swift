@@ -1,0 +1,253 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if NATS
+import Foundation
+import NATSProbe
+import Switchyard
+import SwitchyardCore
+import SwitchyardDistributed
+import Testing
+
+@testable import SwitchyardNATS
+
+/// Which process has the name of a durable observer, and what the others get.
+@Suite("Names of durable observers", .serialized, .timeLimit(.minutes(5)))
+struct DurableNameTests {
+    private let name = Notification.Name("a")
+
+    @Test func `Rule 40: a process that has lost a durable name handles nothing more of it`()
+        async throws
+    {
+        let server = try Server(["-js"])
+        let (first, second, poster) = (try Member(server), try Member(server), try Member(server))
+        let (before, after) = (Notes<Int>(), Notes<Int>())
+        let isFree = DispatchSemaphore(value: 0)
+        let queue = DispatchQueue(label: "busy")
+        let one = try first.center.observe(durable: "d", name, on: .dispatchQueue(queue)) { kept in
+            before.add(number(kept))
+            isFree.wait()
+        }
+        for number in 0..<100 { try poster.post("a", number) }
+        #expect(await before.arrival(of: 1) == [0])
+        // As when its connection breaks: the server has nobody to deliver to.
+        var two: DurableObservation?
+        #expect(
+            await until {
+                one.interrupt()
+                two = try? second.center.observe(durable: "d", name, on: .poster) {
+                    after.add(number($0))
+                }
+                return two != nil
+            })
+        #expect(await after.arrival(of: 100) == Array(0..<100))
+        #expect(
+            await until {
+                first.problems.entries.contains { $0.contains("another process observes") }
+            })
+        for _ in 0..<100 { isFree.signal() }
+        // Behind all that the queue has.
+        await withCheckedContinuation { done in queue.async { done.resume() } }
+        #expect(before.entries == [0])
+        // The name is free again: the first process goes on with what comes then.
+        two?.cancel()
+        try poster.post("a", 100)
+        #expect(await before.arrival(of: 2) == [0, 100])
+        #expect(after.entries.count == 100)
+        withExtendedLifetime(one) {}
+    }
+
+    @Test func `Rule 40: a durable observer whose center has gone handles nothing more`()
+        async throws
+    {
+        let server = try Server(["-js"])
+        var first: Member? = try Member(server)
+        let (second, poster) = (try Member(server), try Member(server))
+        let (before, after) = (Notes<Int>(), Notes<Int>())
+        let isFree = DispatchSemaphore(value: 0)
+        let queue = DispatchQueue(label: "busy")
+        let one = try #require(first).center.observe(
+            durable: "d", name, on: .dispatchQueue(queue)
+        ) { kept in
+            before.add(number(kept))
+            isFree.wait()
+        }
+        for number in 0..<100 { try poster.post("a", number) }
+        #expect(await before.arrival(of: 1) == [0])
+        #expect(await poster.center.flush(within: .seconds(60)).isEmpty)
+        first = nil
+        var two: DurableObservation?
+        #expect(
+            await until {
+                two = try? second.center.observe(durable: "d", name, on: .poster) {
+                    after.add(number($0))
+                }
+                return two != nil
+            })
+        #expect(await after.arrival(of: 100) == Array(0..<100))
+        for _ in 0..<100 { isFree.signal() }
+        // Runs after everything that waits in the queue.
+        await withCheckedContinuation { done in queue.async { done.resume() } }
+        #expect(before.entries == [0])
+        withExtendedLifetime((one, two)) {}
+    }
+
+    @Test func `Rule 40: a process that has lost a durable name sends no signs of life`()
+        async throws
+    {
+        let server = try Server(["-js"])
+        let (first, second, poster) = (try Member(server), try Member(server), try Member(server))
+        let (before, after, answers) = (Notes<Int>(), Notes<Int>(), Notes<String>())
+        let isFree = DispatchSemaphore(value: 0)
+        let queue = DispatchQueue(label: "busy")
+        let one = try first.center.observe(durable: "d", name, on: .dispatchQueue(queue)) {
+            before.add(number($0))
+            isFree.wait()
+        }
+        let listening = try second.listen(to: "$JS.ACK.>") { answers.add($0) }
+        #expect(await second.center.flush(within: .seconds(60)).isEmpty)
+        for number in 0..<3 { try poster.post("a", number) }
+        #expect(await before.arrival(of: 1) == [0])
+        one.keepInProgress()
+        #expect(await first.center.flush(within: .seconds(60)).isEmpty)
+        #expect(await until { answers.entries.contains("+WPI") })
+        var two: DurableObservation?
+        #expect(
+            await until {
+                one.interrupt()
+                two = try? second.center.observe(durable: "d", name, on: .poster) {
+                    after.add(number($0))
+                }
+                return two != nil
+            })
+        #expect(await after.arrival(of: 3) == [0, 1, 2])
+        #expect(
+            await until {
+                first.problems.entries.contains { $0.contains("another process observes") }
+            })
+        try first.publish("begin", to: "$JS.ACK.test")
+        one.keepInProgress()
+        try first.publish("end", to: "$JS.ACK.test")
+        #expect(await first.center.flush(within: .seconds(60)).isEmpty)
+        #expect(await until { answers.entries.contains("end") })
+        let afterwards = answers.entries.drop { $0 != "begin" }
+        #expect(!afterwards.contains("+WPI"))
+        isFree.signal()
+        withExtendedLifetime((one, two, listening)) {}
+    }
+
+    @Test func `Rule 40: without a connection no durable handler is called, and then all in order`()
+        async throws
+    {
+        let server = try Server(["-js"])
+        let (member, poster) = (try Member(server), try Member(server))
+        let notes = Notes<Int>()
+        let isFree = DispatchSemaphore(value: 0)
+        let queue = DispatchQueue(label: "busy")
+        let token = try member.center.observe(durable: "d", name, on: .dispatchQueue(queue)) {
+            notes.add(number($0))
+            if number($0) == 0 { isFree.wait() }
+        }
+        for number in 0..<100 { try poster.post("a", number) }
+        #expect(await notes.arrival(of: 1) == [0])
+        // All wait at the process.
+        #expect(await poster.center.flush(within: .seconds(60)).isEmpty)
+        server.end(SIGTERM)
+        #expect(await until { member.problems.entries.contains { $0.contains("broke") } })
+        isFree.signal()
+        await withCheckedContinuation { done in queue.async { done.resume() } }
+        #expect(notes.entries == [0])
+        try server.start()
+        #expect(await notes.arrival(of: 100) == Array(0..<100))
+        try poster.post("a", 100)
+        #expect(await notes.arrival(of: 101) == Array(0...100))
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func `Rule 40: a durable handler without a context is called on one thread`()
+        async throws
+    {
+        let server = try Server(["-js"])
+        let (member, poster) = (try Member(server), try Member(server))
+        let (notes, threads) = (Notes<Int>(), Notes<UInt>())
+        struct Refused: Error {}
+        let token = try member.center.observe(durable: "d", name, on: .poster) { kept in
+            threads.add(UInt(pthread_self()))
+            notes.add(number(kept))
+            if kept.deliveryCount == 1 { throw Refused() }
+        }
+        for number in 0..<50 { try poster.post("a", number) }
+        // Each once at first, and once again, from another stream.
+        #expect(await notes.arrival(of: 100).count == 100)
+        #expect(Set(threads.entries).count == 1)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func `Rule 40: a durable name that is used can't be forgotten`() async throws {
+        let server = try Server(["-js"])
+        let (member, other) = (try Member(server), try Member(server))
+        let notes = Notes<Int>()
+        let token = try member.center.observe(durable: "d", name, on: .poster) {
+            notes.add(number($0))
+        }
+        for center in [member.center, other.center] {
+            let error = #expect(throws: NATSError.self) { try center.forget(durable: "d") }
+            #expect(error?.description.contains("somebody observes durably") == true)
+        }
+        try other.post("a", 1)
+        #expect(await notes.arrival(of: 1) == [1])
+        #expect(!member.problems.entries.contains { $0.contains("made again") })
+        token.cancel()
+        try other.center.forget(durable: "d")
+    }
+
+    @Test func `Rule 40: a durable observer without a connection is an error that says so`()
+        async throws
+    {
+        let server = try Server(["-js"])
+        let member = try Member(server)
+        server.end()
+        #expect(await until { member.problems.entries.contains { $0.contains("broke") } })
+        let error = #expect(throws: NATSError.self) {
+            try member.center.observe(durable: "d", name, on: .poster) { _ in }
+        }
+        #expect(error?.description.contains("no connection") == true)
+        #expect(error?.description.contains("ready(within:)") == true)
+        try server.start()
+        #expect(await member.center.flush(within: .seconds(60)).isEmpty)
+        #expect(
+            await until {
+                let token = try? member.center.observe(durable: "d", name, on: .poster) { _ in }
+                return token != nil
+            })
+    }
+
+    @Test func `Rule 40: posts that were not acknowledged are told when the center goes`()
+        async throws
+    {
+        let server = try Server(["-js"])
+        let member = try Member(server)
+        try member.center.observe(durable: "d", name, on: .poster) { _ in }.cancel()
+        var poster: Member? = try Member(server)
+        let losses = try #require(poster).losses
+        server.send(SIGSTOP)
+        for number in 0..<5 { try poster?.post("a", number) }
+        poster = nil
+        #expect(await until { losses.entries.reduce(0) { $0 + $1.count } == 5 })
+        #expect(losses.entries.allSatisfy { "\($0)".contains("this process left") })
+        server.send(SIGCONT)
+    }
+
+    @Test func `Rule 40: posts that waited for a connection are told when the center goes`()
+        async throws
+    {
+        let server = try Server()
+        var poster: Member? = try Member(server)
+        let (losses, problems) = (try #require(poster).losses, try #require(poster).problems)
+        server.end()
+        #expect(await until { problems.entries.contains { $0.contains("broke") } })
+        for number in 0..<3 { try poster?.post("a", number) }
+        poster = nil
+        #expect(await until { losses.entries.map(\.count) == [3] })
+    }
+}
+#endif

@@ -1,0 +1,165 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if NATS
+import Foundation
+import NATSProbe
+import Switchyard
+import SwitchyardCore
+import SwitchyardDistributed
+import Testing
+
+@testable import SwitchyardNATS
+
+/// What becomes of notifications that durable handlers refuse, and that nobody can read.
+@Suite("What durable observers refuse", .serialized, .timeLimit(.minutes(5)))
+struct DurableRefusalTests {
+    private struct Refused: Error {}
+
+    private let name = Notification.Name("a")
+
+    private func member(_ server: Server, tries: Int) throws -> Member {
+        var options = NATSOptions(servers: [server.url])
+        options.durableTries = tries
+        return try Member(options)
+    }
+
+    @Test func `Rule 40: deliveries to processes that end are no refusals`() async throws {
+        let server = try Server(["-js"])
+        let (member, poster) = (try member(server, tries: 3), try Member(server))
+        try member.center.observe(durable: "d", name, on: .poster) { _ in }.cancel()
+        #expect(await member.center.flush(within: .seconds(60)).isEmpty)
+        try poster.post("a", 1)
+        let isFree = DispatchSemaphore(value: 0)
+        for round in 1...5 {
+            let notes = Notes<DurableNotification>()
+            let token = try member.center.observe(
+                durable: "d", name, on: .dispatchQueue(DispatchQueue(label: "busy"))
+            ) {
+                notes.add($0)
+                isFree.wait()
+                throw Refused()
+            }
+            #expect(await notes.arrival(of: 1).map(\.deliveryCount) == [round])
+            // Its process ends while it handles the notification.
+            token.cancel()
+            #expect(await member.center.flush(within: .seconds(60)).isEmpty)
+        }
+        let notes = Notes<DurableNotification>()
+        let token = try member.center.observe(durable: "d", name, on: .poster) {
+            notes.add($0)
+            if notes.entries.count < 3 { throw Refused() }
+        }
+        #expect(await notes.arrival(of: 3).map(\.deliveryCount) == [6, 7, 8])
+        #expect(try poster.center.refused().isEmpty)
+        for _ in 1...5 { isFree.signal() }
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func `Rule 40: refusals are counted from one process to the next`() async throws {
+        let server = try Server(["-js"])
+        let (member, poster) = (try member(server, tries: 3), try Member(server))
+        let notes = Notes<DurableNotification>()
+        try member.center.observe(durable: "d", name, on: .poster) { _ in }.cancel()
+        #expect(await member.center.flush(within: .seconds(60)).isEmpty)
+        try poster.post("a", 1)
+        for round in 1...3 {
+            let token = try member.center.observe(durable: "d", name, on: .poster) {
+                notes.add($0)
+                throw Refused()
+            }
+            await notes.arrival(of: round)
+            // The copy is in place.
+            #expect(
+                await until {
+                    (try? poster.count(in: "SWITCHYARD_REFUSED-default")) == 1
+                        && (try? poster.count(in: "SWITCHYARD-default")) == 0
+                })
+            token.cancel()
+            #expect(await member.center.flush(within: .seconds(60)).isEmpty)
+        }
+        #expect(await until { (try? poster.center.refused().count) == 1 })
+        #expect(notes.entries.count == 3)
+    }
+
+    @Test func `Rule 40: a stream of the refused that goes is made again, and the gap is told`()
+        async throws
+    {
+        let server = try Server(["-js"])
+        let (member, poster) = (try Member(server), try Member(server))
+        let notes = Notes<Int>()
+        let token = try member.center.observe(durable: "d", name, on: .poster) { kept in
+            notes.add(number(kept))
+            if number(kept) == 1, kept.deliveryCount == 1 { throw Refused() }
+        }
+        try poster.ask("STREAM.DELETE.SWITCHYARD_REFUSED-default")
+        #expect(
+            await until {
+                member.problems.entries.contains {
+                    $0.contains("SWITCHYARD_REFUSED-default has gone")
+                }
+            })
+        // It is of use again.
+        try poster.post("a", 1)
+        #expect(await notes.arrival(of: 2) == [1, 1])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func `Rule 40: what is too long to be put aside ends as a loss, and holds up nothing`()
+        async throws
+    {
+        let server = try Server(configuration: "jetstream {}\nmax_payload: 10000\n")
+        let (member, poster) = (try member(server, tries: 2), try Member(server))
+        let (bad, good) = (Notes<Int>(), Notes<Int>())
+        let token = try member.center.observe(durable: "d", nil, on: .poster) { kept in
+            if kept.name.rawValue == "good" { return good.add(number(kept)) }
+            bad.add(number(kept))
+            throw Refused()
+        }
+        // As long as can be posted.
+        var length = 10_000
+        let count = 300
+        while (try? post(poster, length)) == nil { length -= 1 }
+        for _ in 1..<count { try post(poster, length) }
+        try poster.post("good", 1)
+        #expect(await good.arrival(of: 1) == [1])
+        #expect(await until { member.lost == count })
+        #expect(member.losses.entries.allSatisfy { "\($0)".contains("max_payload") })
+        #expect(try poster.count(in: "SWITCHYARD-default") == 0)
+        #expect(bad.entries.count > count)
+        withExtendedLifetime(token) {}
+    }
+
+    private func post(_ poster: Member, _ length: Int) throws {
+        let pad = String(repeating: "x", count: length)
+        try poster.center.post(
+            name: Notification.Name("bad"),
+            payload: DistributedPayload(userInfo: ["n": 0, "pad": pad]))
+    }
+
+    @Test func `Rule 40: what can't be read in a stream is told`() async throws {
+        let server = try Server(["-js"])
+        let (member, poster) = (try Member(server), try Member(server))
+        let notes = Notes<Int>()
+        let token = try member.center.observe(durable: "d", nil, on: .poster) {
+            notes.add(number($0))
+        }
+        let transport = try #require(poster.center.engineTransport as? NATSTransport)
+        let session = try #require(transport.session)
+        for subject in ["switchyard.default.-.%ZZ", DurableStream.waiting("default", "d")] {
+            transport.ask(subject, on: session) { handle, reply in
+                RefusedHeaders.publish(
+                    UnsafeRawBufferPointer(start: nil, count: 0), to: subject, reply: reply, [],
+                    handle)
+            } _: { _ in
+            }
+        }
+        #expect(await until { member.lost == 2 })
+        let texts = member.losses.entries.map { "\($0)" }
+        #expect(texts.contains { $0.contains("switchyard.default.-.%ZZ") })
+        #expect(texts.contains { $0.contains("_switchyard_refused.default.waiting.d") })
+        try poster.post("a", 1)
+        #expect(await notes.arrival(of: 1) == [1])
+        withExtendedLifetime(token) {}
+    }
+}
+#endif

@@ -1,0 +1,190 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if NATS
+import Foundation
+import NATSProbe
+import Switchyard
+import SwitchyardCore
+import SwitchyardDistributed
+import Testing
+
+@testable import SwitchyardNATS
+
+/// What durable observers and those who post for them hear of streams that go, or take nothing.
+@Suite("Streams of durable observers", .serialized, .timeLimit(.minutes(5)))
+struct DurableStreamTests {
+    private let name = Notification.Name("a")
+    private let stream = "SWITCHYARD-default"
+
+    private func observe(
+        _ member: Member, _ durable: String = "d", in notes: Notes<Int>
+    ) throws -> DurableObservation {
+        try member.center.observe(durable: durable, name, on: .poster) { notes.add(number($0)) }
+    }
+
+    /// Waits until posts are acknowledged, of a stream that was made just now.
+    private func untilKnown(_ member: Member) async throws {
+        let transport = try #require(member.center.engineTransport as? NATSTransport)
+        #expect(await until { transport.knowsStream })
+    }
+
+    @Test func `Rule 40: something else under a durable name is an error, and what is kept stays`()
+        async throws
+    {
+        let server = try Server(["-js"])
+        let (member, poster) = (try Member(server), try Member(server))
+        let (before, after) = (Notes<Int>(), Notes<Int>())
+        try observe(member, in: before).cancel()
+        #expect(await member.center.flush(within: .seconds(60)).isEmpty)
+        for number in 0..<10 { try poster.post("a", number) }
+        #expect(await poster.center.flush(within: .seconds(60)).isEmpty)
+        for (other, object) in [("b", nil), ("a", "x"), (nil, nil)] as [(String?, String?)] {
+            let error = #expect(throws: NATSError.self) {
+                try member.center.observe(
+                    durable: "d", other.map { Notification.Name($0) }, of: object, on: .poster
+                ) { _ in }
+            }
+            #expect(error?.description.contains(#""d" observes "a""#) == true)
+        }
+        let token = try observe(member, in: after)
+        #expect(await after.arrival(of: 10) == Array(0..<10))
+        #expect(before.entries.isEmpty)
+        withExtendedLifetime(token) {}
+    }
+
+    /// Has something deleted under a durable observer that has heard something.
+    private func delete(_ question: String) async throws {
+        let server = try Server(["-js"])
+        let (member, poster) = (try Member(server), try Member(server))
+        let notes = Notes<Int>()
+        let token = try observe(member, in: notes)
+        try poster.post("a", 0)
+        #expect(await notes.arrival(of: 1) == [0])
+        try poster.ask(question)
+        #expect(await until { member.problems.entries.contains { $0.contains("made again") } })
+        for number in 1..<10 { try poster.post("a", number) }
+        #expect(await notes.arrival(of: 10) == Array(0..<10))
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func `Rule 40: a stream that is deleted is made again, and the gap is told`()
+        async throws
+    {
+        try await delete("STREAM.DELETE.\(stream)")
+    }
+
+    @Test func `Rule 40: a consumer that is deleted is made again, and the gap is told`()
+        async throws
+    {
+        try await delete("CONSUMER.DELETE.\(stream).d")
+    }
+
+    @Test
+    func
+        `Rule 40: a server that is back without its storage has its stream again, and the gap is told`()
+        async throws
+    {
+        let server = try Server(["-js"])
+        let (member, poster) = (try Member(server), try Member(server))
+        let notes = Notes<Int>()
+        let token = try observe(member, in: notes)
+        for number in 0..<3 { try poster.post("a", number) }
+        #expect(await notes.arrival(of: 3) == [0, 1, 2])
+        server.end(SIGKILL)
+        try FileManager.default.removeItem(atPath: server.folder + "/jetstream")
+        try server.start()
+        #expect(await until { member.problems.entries.contains { $0.contains("made again") } })
+        await until { poster.problems.entries.contains { $0.contains("again") } }
+        try await untilKnown(poster)
+        // Their numbers in the stream are those of the first ones.
+        for number in 3..<6 { try poster.post("a", number) }
+        #expect(await notes.arrival(of: 6) == Array(0..<6))
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func `Rule 40: whoever posts knows how many a full stream did not keep`() async throws {
+        let server = try Server(configuration: "jetstream { max_file_store: 100KB }")
+        let (member, poster) = (try Member(server), try Member(server))
+        let notes = Notes<Int>()
+        try observe(member, in: notes).cancel()
+        #expect(await member.center.flush(within: .seconds(60)).isEmpty)
+        try await untilKnown(poster)
+        let pad = String(repeating: "x", count: 1_000)
+        for number in 0..<300 {
+            try poster.center.post(
+                name: name, payload: DistributedPayload(userInfo: ["n": number, "pad": pad]))
+        }
+        let missing = await poster.center.flush(within: .seconds(60))
+        #expect(missing.map(\.processName) == ["the stream \(stream)"])
+        let kept = try member.count(in: stream)
+        #expect(kept > 0 && kept < 300 && poster.lost == 300 - kept)
+        #expect(poster.losses.entries.allSatisfy { $0.description.contains("did not acknowledge") })
+        // What was told is told once.
+        #expect(await poster.center.flush(within: .seconds(60)).isEmpty)
+        let token = try observe(member, in: notes)
+        #expect(await notes.arrival(of: kept) == Array(0..<kept))
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func `Rule 40: whoever posts knows that the stream has gone`() async throws {
+        let server = try Server(["-js"])
+        let (member, poster) = (try Member(server), try Member(server))
+        try observe(member, in: Notes<Int>()).cancel()
+        try await untilKnown(poster)
+        try poster.ask("STREAM.DELETE.\(stream)")
+        for number in 0..<5 { try poster.post("a", number) }
+        #expect(await poster.center.flush(within: .seconds(60)).isEmpty == false)
+        #expect(poster.lost == 5)
+        // There is nothing more to wait for.
+        try poster.post("a", 5)
+        #expect(await poster.center.flush(within: .seconds(60)).isEmpty)
+    }
+
+    @Test func `Rule 40: a process that comes later has its first post acknowledged`()
+        async throws
+    {
+        let server = try Server(["-js"])
+        let member = try Member(server)
+        try observe(member, in: Notes<Int>()).cancel()
+        let poster = try Member(server)
+        let transport = try #require(poster.center.engineTransport as? NATSTransport)
+        #expect(transport.knowsStream)
+        let other = try Member(server, domain: "other")
+        let otherTransport = try #require(other.center.engineTransport as? NATSTransport)
+        #expect(!otherTransport.knowsStream)
+    }
+
+    @Test
+    func
+        `Rule 40: a stream that acknowledges nothing, as earlier versions made it, does from now on`()
+        async throws
+    {
+        let server = try Server(["-js"])
+        let member = try Member(server)
+        try member.ask(
+            "STREAM.CREATE.\(stream)",
+            [
+                "name": stream, "subjects": ["switchyard.default.>"], "retention": "interest",
+                "no_ack": true, "storage": "file", "num_replicas": 1,
+            ])
+        let notes = Notes<Int>()
+        let token = try observe(member, in: notes)
+        let poster = try Member(server)
+        try await untilKnown(poster)
+        try poster.post("a", 1)
+        #expect(await poster.center.flush(within: .seconds(60)).isEmpty)
+        #expect(await notes.arrival(of: 1) == [1])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func `Rule 40: a stream of somebody else's is said to be in the way`() throws {
+        let server = try Server(["-js"])
+        let member = try Member(server)
+        try member.ask(
+            "STREAM.CREATE.\(stream)",
+            ["name": stream, "subjects": ["other"], "storage": "file", "num_replicas": 1])
+        let error = #expect(throws: NATSError.self) { try observe(member, in: Notes<Int>()) }
+        #expect(error?.description.contains("somebody else made it") == true)
+    }
+}
+#endif

@@ -1,0 +1,27 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if NATS
+import Testing
+
+@testable import SwitchyardNATS
+
+/// The memory of a durable observer for the messages that it has handled.
+@Suite("Windows of durable observers")
+struct DurableWindowTests {
+    @Test func `Rule 40: of all messages that can lose their answers, none is handled twice`() {
+        var window = DurableWindow()
+        // As many as the server delivers without an answer.
+        let keys = DurableStream.allCases.flatMap { stream in
+            (1...stream.mostUnanswered).map { number in
+                DurableWindow.Key(stream: stream, age: 0, sequence: UInt64(number))
+            }
+        }
+        for key in keys {
+            #expect(window.take(key, reply: "first", deliveries: 1) == .isNew)
+            #expect(window.close(key, isHandled: true) == "first")
+        }
+        let again = keys.map { window.take($0, reply: "second", deliveries: 2) }
+        #expect(again.allSatisfy { $0 == .wasHandled })
+    }
+}
+#endif

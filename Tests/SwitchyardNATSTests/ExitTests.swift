@@ -1,0 +1,62 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if NATS
+import Foundation
+import NATSProbe
+import Switchyard
+import SwitchyardCore
+import SwitchyardDistributed
+import Testing
+
+@testable import SwitchyardNATS
+
+/// Processes that exit while a center ends.
+@Suite("Exits of processes on a cluster", .serialized, .timeLimit(.minutes(5)))
+struct ExitTests {
+    private let name = Notification.Name("a")
+
+    @Test func `Rule 40: posts are told once when the process exits while the center goes`()
+        async throws
+    {
+        let server = try Server()
+        let poster = try Member(server)
+        let transport = try #require(poster.center.engineTransport as? NATSTransport)
+        server.end()
+        #expect(await until { poster.problems.entries.contains { $0.contains("broke") } })
+        for number in 0..<3 { try poster.post("a", number) }
+        transport.leaveStream(by: .now)
+        transport.leaveStream(by: .now)
+        #expect(poster.losses.entries.map(\.count) == [3])
+    }
+
+    @Test func `Rule 40: a process that exits waits for a center that has just gone`()
+        async throws
+    {
+        let server = try Server(["-js"])
+        let member = try Member(server)
+        try member.center.observe(durable: "d", name, on: .poster) { _ in }.cancel()
+        let identifier = try #require(server.processIdentifier)
+        await #expect(processExitsWith: .exitCode(17)) {
+            [url = server.url as String, identifier = identifier as Int32] in
+            try Self.exitAfterPosts(url, identifier)
+        }
+        server.send(SIGCONT)
+        #expect(await member.center.flush(within: .seconds(60)).isEmpty)
+    }
+
+    /// Posts to a server that answers no more, lets the center go, and exits. The status is 17 if
+    /// all posts were told as lost.
+    private static func exitAfterPosts(_ url: String, _ server: Int32) throws {
+        var poster: Member? = try Member(NATSOptions(servers: [url]))
+        let lost = Notes<UInt64>()
+        poster?.center.onLoss { loss in
+            lost.add(loss.count)
+            if lost.entries.reduce(0, +) == 5 { _exit(17) }
+        }
+        kill(server, SIGSTOP)
+        for number in 0..<5 { try poster?.post("a", number) }
+        poster = nil
+        exit(0)
+    }
+}
+#endif

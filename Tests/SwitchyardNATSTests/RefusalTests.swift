@@ -1,0 +1,175 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if NATS
+import Foundation
+import NATSProbe
+import Switchyard
+import SwitchyardDistributed
+import Testing
+
+@testable import SwitchyardNATS
+
+/// What servers refuse, and what is not told of credentials.
+@Suite("What NATS servers refuse", .serialized, .timeLimit(.minutes(5))) struct RefusalTests {
+    /// A server with one user, who may not do something.
+    private func server(_ permissions: String, jetStream: Bool = false) throws -> Server {
+        try Server(
+            configuration: """
+                \(jetStream ? "jetstream {}" : "")
+                authorization { users: [
+                    { user: all, password: "the-secret" },
+                    { user: few, password: "the-secret", permissions: { \(permissions) } }
+                ] }
+                """)
+    }
+
+    private func options(_ server: Server, _ user: String) -> NATSOptions {
+        NATSOptions(servers: ["nats://\(user):the-secret@127.0.0.1:\(server.port)"])
+    }
+
+    @Test func `Rule 40: posts that the server refuses are counted as lost`() async throws {
+        let server = try server(#"publish: { deny: "switchyard.default.-.a" }"#)
+        let (poster, hearer) = (
+            try Member(options(server, "few")), try Member(options(server, "all"))
+        )
+        let notes = Notes<Int>()
+        let token = hearer.numbers(nil, in: notes)
+        await hearer.center.ready(within: .seconds(60))
+        for number in 0..<100 { try poster.post("a", number) }
+        try poster.post("b", 100)
+        #expect(await notes.arrival(of: 1) == [100])
+        #expect(await poster.center.flush(within: .seconds(60)).isEmpty)
+        #expect(await until { poster.lost == 100 })
+        let reasons = Set(poster.losses.entries.map(\.description))
+        #expect(reasons.allSatisfy { $0.contains("may not publish to switchyard.default.-.a") })
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func `Rule 40: an observer that may not subscribe is not ready`() async throws {
+        let server = try server(#"subscribe: { deny: "switchyard.default.*.a" }"#)
+        let member = try Member(options(server, "few"))
+        let notes = Notes<Int>()
+        let fine = member.numbers("b", in: notes)
+        #expect(await member.center.ready(within: .seconds(60)).isEmpty)
+        let refused = member.numbers("a", in: notes)
+        #expect(await member.center.ready(within: .seconds(60)).isEmpty == false)
+        #expect(
+            await until {
+                member.problems.entries.contains {
+                    $0.contains("may not subscribe to switchyard.default.*.a")
+                }
+            })
+        // What is observed no more is not missing.
+        refused.cancel()
+        #expect(await until { await member.center.ready(within: .seconds(60)).isEmpty })
+        withExtendedLifetime(fine) {}
+    }
+
+    @Test(arguments: [
+        (#"publish: { deny: "$JS.API.>" }"#, "$JS.API."),
+        (#"publish: { deny: "$JS.ACK.>" }"#, "$JS.ACK."),
+        (#"subscribe: { deny: "_SWY.durable.>" }"#, "_SWY.durable."),
+        (#"publish: { deny: "$JS.API.CONSUMER.DURABLE.CREATE.>" }"#, "$JS.API.CONSUMER.DURABLE"),
+        (#"publish: { deny: "_switchyard_refused.>" }"#, "allow _switchyard_refused.default.>"),
+        (#"publish: { deny: "_switchyard_refused.*.refused.>" }"#, "_switchyard_refused."),
+    ])
+    func `Rule 40: a durable observer without permission is an error that says which`(
+        permissions: String, subject: String
+    ) async throws {
+        let server = try server(permissions, jetStream: true)
+        let member = try Member(options(server, "few"))
+        let error = #expect(throws: NATSError.self) {
+            try member.center.observe(durable: "d", Notification.Name("a"), on: .poster) { _ in }
+        }
+        let text = try #require(error?.description)
+        #expect(text.contains(subject) && text.contains("permissions"))
+    }
+
+    @Test
+    func `Rule 40: whoever may not hear acknowledgements does not wait for them`()
+        async throws
+    {
+        let server = try server(#"subscribe: { deny: "_SWY.>" }"#, jetStream: true)
+        let member = try Member(options(server, "all"))
+        try member.center.observe(durable: "d", Notification.Name("a"), on: .poster) { _ in }
+            .cancel()
+        let poster = try Member(options(server, "few"))
+        try poster.post("a", 1)
+        #expect(await poster.center.flush(within: .seconds(60)).isEmpty)
+        let transport = try #require(poster.center.engineTransport as? NATSTransport)
+        #expect(await until { !transport.knowsStream })
+        #expect(poster.lost == 0)
+    }
+
+    @Test
+    func `Rule 40: a refusal that comes before acknowledgements are waited for counts as well`()
+        async throws
+    {
+        let server = try Server(["-js"])
+        let member = try Member(server)
+        try member.center.observe(durable: "d", Notification.Name("a"), on: .poster) { _ in }
+            .cancel()
+        let transport = try #require(member.center.engineTransport as? NATSTransport)
+        let session = try #require(transport.session)
+        let words = #"Permissions Violation for Subscription to "\#(transport.ackPattern)""#
+        transport.connectionWasRefused(try #require(ServerRefusal(words)))
+        transport.hearAcks(session)
+        #expect(!transport.knowsStream)
+        try member.post("a", 1)
+        #expect(await member.center.flush(within: .seconds(60)).isEmpty)
+    }
+
+    @Test(arguments: ["org/example", "a\\b", "", String(repeating: "long", count: 100)])
+    func `Rule 40: a domain that no stream can have is an error at once`(domain: String) throws {
+        // Before anybody is asked.
+        let options = NATSOptions(servers: ["nats://127.0.0.1:1"], domain: domain)
+        let error = #expect(throws: NATSError.self) { try Member(options) }
+        #expect(error?.description.contains("domain") == true)
+        #expect(error?.description.contains("connect") == false)
+    }
+
+    @Test func `No password is in an error, a problem or the name of a server`() async throws {
+        let server = try Server()
+        let member = try Member(options(server, "user"))
+        let transport = try #require(member.center.engineTransport as? NATSTransport)
+        #expect(transport.server.processName == "nats://127.0.0.1:\(server.port)")
+        server.end()
+        #expect(await until { member.problems.entries.contains { $0.contains("broke") } })
+        #expect(member.problems.entries.allSatisfy { !$0.contains("the-secret") })
+        let missing = await member.center.flush(within: .milliseconds(10))
+        #expect(missing.map(\.processName) == ["nats://127.0.0.1:\(server.port)"])
+        let error = #expect(throws: NATSError.self) { try Member(options(server, "user")) }
+        #expect(error?.description.contains("the-secret") == false)
+        for url in [
+            "nats://u:the,secret@127.0.0.1:1", "nats://u:se:cret@h:x", "nats://se,cret@h:1",
+        ] {
+            var options = NATSOptions()
+            options.setServers(url)
+            let error = #expect(throws: NATSError.self) { try Member(options) }
+            #expect(error?.description.contains("secret") == false)
+            #expect(error?.description.contains("cret") == false)
+            #expect(error?.description.contains("'the'") == false)
+        }
+    }
+
+    @Test(arguments: [
+        ("nats://a:b@h:1", "nats://h:1"), ("nats://token@h", "nats://h"), ("h:1", "nats://h:1"),
+        ("nats://a:p@ss@h:1,tls://x", "nats://h:1, tls://x"), ("nats://[::1]", "nats://[::1]"),
+        ("nats://a:b,c@h:1", "nats://a, nats://h:1"), ("nats://[::1]:7", "nats://[::1]:7"),
+    ])
+    func `Servers are named by where they are`(list: String, names: String) {
+        #expect(NATSOptions.names(ofServers: list) == names)
+    }
+
+    @Test(arguments: [
+        (#"Permissions Violation for Publish to "a.b""#, false, "a.b"),
+        (#"Permissions Violation for Subscription to "a.>""#, true, "a.>"),
+        (#"permissions violation for subscription to "a" using queue "q""#, true, "a"),
+    ])
+    func `What a server refuses is read`(text: String, isSubscription: Bool, subject: String) {
+        let refusal = ServerRefusal(text)
+        #expect(refusal?.isSubscription == isSubscription && refusal?.subject == subject)
+        #expect(ServerRefusal("Stale Connection") == nil)
+    }
+}
+#endif

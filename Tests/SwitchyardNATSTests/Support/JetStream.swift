@@ -1,0 +1,55 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if NATS
+import Foundation
+import SwitchyardDistributed
+import Testing
+
+@testable import SwitchyardNATS
+
+extension Member {
+    /// What an operator's tool does: asks JetStream something.
+    @discardableResult
+    func ask(_ question: String, _ body: [String: Any] = [:]) throws -> [String: Any] {
+        let transport = try #require(center.engineTransport as? NATSTransport)
+        return try transport.withSession { try transport.ask(question, body, on: $0) }
+    }
+
+    /// Publishes a text to a subject, as any client may.
+    func publish(_ text: String, to subject: String) throws {
+        let transport = try #require(center.engineTransport as? NATSTransport)
+        try transport.withSession { session in
+            let handle = try #require(session.handle)
+            var text = text
+            let status = text.withUTF8 { bytes in
+                RefusedHeaders.publish(
+                    UnsafeRawBufferPointer(bytes), to: subject, reply: "nobody", [], handle)
+            }
+            try NATSError.check(status, "publish to \(subject)")
+        }
+    }
+
+    /// Subscribes to a pattern of subjects, until the result is released.
+    func listen(
+        to pattern: String, _ hear: @escaping @Sendable (String) -> Void
+    ) throws -> PeerSubscription {
+        let transport = try #require(center.engineTransport as? NATSTransport)
+        return try transport.withSession { session in
+            try PeerSubscription(pattern, on: try #require(session.handle)) { message in
+                hear(String(decoding: IncomingEvent(message).data, as: UTF8.self))
+            }
+        }
+    }
+
+    /// What a stream has, as it says itself.
+    func count(in stream: String) throws -> Int {
+        let state = try ask("STREAM.INFO.\(stream)")["state"] as? [String: Any]
+        return try #require(state?["messages"] as? Int)
+    }
+}
+
+/// The numbers that durable observers heard.
+func number(_ notification: DurableNotification) -> Int {
+    (try? notification.userInfo?["n"] as? Int) ?? -1
+}
+#endif

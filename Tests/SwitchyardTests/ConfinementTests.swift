@@ -1,0 +1,237 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import Switchyard
+import Testing
+
+/// Notes on which thread it was destroyed.
+private final class Captured {
+    private let log: Log<String>
+    init(_ log: Log<String>) { self.log = log }
+    deinit { log.add("destroyed on \(threadName)") }
+    func touch() {}
+}
+
+@Suite("What stays on its thread") struct ConfinementTests {
+    let center = Switchyard.NotificationCenter()
+
+    /// Registers a handler whose capture has no other owner.
+    private static func observe(
+        _ center: Switchyard.NotificationCenter, _ log: Log<String>
+    ) -> ObservationToken {
+        let captured = Captured(log)
+        return center.observe(.happened, on: .thisThread) { _ in
+            captured.touch()
+            log.add("heard on \(threadName)")
+        }
+    }
+
+    @Test
+    func `Rule 21: what a handler on this thread holds is destroyed there when others cancel`() {
+        let (center, log) = (center, Log<String>())
+        let worker = DeliveryThread(name: "home")
+        let registered = Log<ObservationToken>()
+        worker.perform { registered.add(Self.observe(center, log)) }
+        let token = registered.wait(for: 1)[0]
+        center.post(name: .happened, object: nil)
+        log.wait(for: 1)
+        onThread("elsewhere") { token.cancel() }
+        #expect(log.wait(for: 2) == ["heard on home", "destroyed on home"])
+        worker.stop()
+        #expect(worker.join(timeout: .seconds(200)))
+    }
+
+    @Test func `Rule 29: what a handler on this thread holds goes with the thread`() {
+        let (center, log) = (center, Log<String>())
+        let worker = DeliveryThread(name: "home")
+        let registered = Log<ObservationToken>()
+        worker.perform { registered.add(Self.observe(center, log)) }
+        let token = registered.wait(for: 1)[0]
+        worker.stop()
+        #expect(worker.join(timeout: .seconds(200)))
+        #expect(log.entries == ["destroyed on home"])
+        // The registration stays, inert, until its token goes.
+        center.onProblem { _ in }
+        #expect(center.postAndReport(name: .happened, object: nil).undeliverable == 1)
+        token.cancel()
+        #expect(log.entries == ["destroyed on home"])
+    }
+
+    /// Posts when it is destroyed.
+    private final class Poster {
+        let center: Switchyard.NotificationCenter
+        let receipts: Log<PostReceipt>
+        init(_ center: Switchyard.NotificationCenter, _ receipts: Log<PostReceipt>) {
+            (self.center, self.receipts) = (center, receipts)
+        }
+        deinit { receipts.add(center.postAndReport(name: .happened, object: nil)) }
+    }
+
+    @Test
+    func `Rule 29: what is posted while the thread's handlers are destroyed is undeliverable`() {
+        let (center, receipts) = (center, Log<PostReceipt>())
+        center.onProblem { _ in }
+        let (worker, tokens) = (DeliveryThread(name: "home"), Log<ObservationToken>())
+        worker.perform {
+            let poster = Poster(center, receipts)
+            tokens.add(
+                center.observe(.happened, on: .thisThread) { _ in withExtendedLifetime(poster) {} })
+        }
+        _ = tokens.wait(for: 1)
+        worker.stop()
+        #expect(worker.join(timeout: .seconds(200)))
+        #expect(receipts.entries.map(\.delivered) == [0])
+        #expect(receipts.entries.map { $0.queued + $0.undeliverable } == [1])
+    }
+
+    @Test func `Rule 21: registrations that others end while the thread ends are destroyed there`()
+    {
+        let (center, log) = (center, Log<String>())
+        for _ in 0..<20 {
+            let worker = DeliveryThread(name: "home")
+            let registered = Log<ObservationToken>()
+            worker.perform { for _ in 0..<50 { registered.add(Self.observe(center, log)) } }
+            let tokens = registered.wait(for: 50)
+            worker.stop()
+            for token in tokens { token.cancel() }
+            #expect(worker.join(timeout: .seconds(200)))
+        }
+        #expect(log.wait(for: 1_000).allSatisfy { $0 == "destroyed on home" })
+    }
+
+    @Test func `Rule 21: a context of this thread that is used on another stops the program`() async
+    {
+        await #expect(processExitsWith: .failure) { Self.useElsewhere() }
+    }
+
+    private static func useElsewhere() {
+        let (center, done) = (Switchyard.NotificationCenter(), Latch())
+        Thread.detachNewThread {
+            // As unsafe as it looks: the compiler refuses it without the annotation.
+            nonisolated(unsafe) let context = ThisThreadContext.thisThread
+            Thread.detachNewThread {
+                _ = center.observe(.happened, on: context) { _ in }
+                done.open()
+            }
+        }
+        done.wait()
+    }
+
+    /// Not `Sendable`.
+    private final class Panel {
+        var heard = 0
+    }
+
+    private struct Happened: NotificationMessage {}
+
+    /// Registers functions of the main actor for an observer that is not `Sendable`. (The compiler
+    /// refuses methods.)
+    private static func register(_ panel: Panel, _ center: Switchyard.NotificationCenter) {
+        let named: (Panel) -> @MainActor (Notification) -> Void = { panel in
+            panel.heard += 1
+            return { _ in MainActor.preconditionIsolated() }
+        }
+        let typed: (Panel) -> @MainActor (Happened) -> Void = { panel in
+            panel.heard += 1
+            return { _ in MainActor.preconditionIsolated() }
+        }
+        center.observe(.happened, with: panel, named, on: .thisThread)
+        center.observe(Happened.self, with: panel, typed, on: .thisThread)
+    }
+
+    @Test(.timeLimit(.minutes(4))) @MainActor
+    func `Rule 21: a main-actor function for an observer that stays on the main thread is called`()
+        async
+    {
+        let panel = Panel()
+        Self.register(panel, center)
+        center.post(name: .happened, object: nil)
+        center.post(Happened())
+        // Not at once, if something of others waits for the main actor.
+        while panel.heard < 2 { await Task.yield() }
+    }
+
+    @Test(.timeLimit(.minutes(4))) @MainActor
+    func `Rule 21: what a main-actor function holds for such an observer is destroyed on main`()
+        async
+    {
+        let (center, log) = (center, Log<String>())
+        let panel = Panel()
+        let tokens = Log<ObservationToken>()
+        Self.register(panel, center, holding: log, tokens)
+        let token = tokens.entries[0]
+        onThread("elsewhere") { token.cancel() }
+        #expect(await log.arrival(of: 1) == ["destroyed on \(threadName)"])
+    }
+
+    /// Registers a main-actor function whose capture has no other owner.
+    private static func register(
+        _ panel: Panel, _ center: Switchyard.NotificationCenter, holding log: Log<String>,
+        _ tokens: Log<ObservationToken>
+    ) {
+        let captured = Captured(log)
+        let function: (Panel) -> @MainActor (Happened) -> Void = { panel in
+            captured.touch()
+            return { _ in }
+        }
+        tokens.add(center.observe(Happened.self, with: panel, function, on: .thisThread))
+    }
+
+    @Test
+    func `Rule 21: a main-actor function for an observer of another thread stops the program`()
+        async
+    {
+        let stopped = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            Self.onOtherThread { Self.register(Panel(), Switchyard.NotificationCenter()) }
+        }
+        let said = String(decoding: stopped?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(said.contains("register it on the main thread"))
+    }
+
+    private static func onOtherThread(_ body: @escaping @Sendable () -> Void) {
+        let done = Latch()
+        Thread.detachNewThread {
+            body()
+            done.open()
+        }
+        done.wait()
+    }
+
+    @Test(.timeLimit(.minutes(4)))
+    func `Rule 21: what waits for observers of a message keeps no subject alive`() async {
+        struct Saved: Switchyard.NotificationCenter.AsyncMessage { typealias Subject = NSObject }
+        let (gate, heard) = (Latch(), Log<Int>())
+        let worker = DeliveryThread(name: "busy")
+        let token = center.observe(Saved.self, on: .thread(worker)) { _ in heard.add(1) }
+        worker.perform { gate.wait() }
+        weak var subject: NSObject?
+        do {
+            let object = NSObject()
+            subject = object
+            center.post(Saved(), subject: object)
+        }
+        #expect(subject == nil)
+        gate.open()
+        #expect(await heard.arrival(of: 1) == [1])
+        token.cancel()
+    }
+
+    @Test(.timeLimit(.minutes(4))) @MainActor
+    func `Rule 21: a message of the main actor is let go there, whoever hears its name`() async {
+        struct Shown: Switchyard.NotificationCenter.MainActorMessage {
+            typealias Subject = NSObject
+            let part: Captured
+        }
+        let (gate, log, heard) = (Latch(), Log<String>(), Log<String>())
+        let worker = DeliveryThread(name: "busy")
+        let token = center.observe(Shown.name, on: .thread(worker)) { heard.add($0.name.rawValue) }
+        worker.perform { gate.wait() }
+        center.post(Shown(part: Captured(log)))
+        #expect(log.entries.count == 1)
+        gate.open()
+        #expect(await heard.arrival(of: 1) == [Shown.name.rawValue])
+        #expect(log.entries == ["destroyed on \(threadName)"])
+        token.cancel()
+    }
+}

@@ -1,0 +1,387 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import Switchyard
+import Synchronization
+import Testing
+
+/// How a `DeliveryThread` begins and ends.
+@Suite("Delivery threads", .timeLimit(.minutes(5))) struct DeliveryThreadTests {
+    let center = Switchyard.NotificationCenter()
+    /// So long a thread may take to end on a loaded machine.
+    let aWhile = Duration.seconds(120)
+
+    /// A thread that is inside a block until it is told to go on, and then finds itself stopped.
+    private func stopped(
+        _ name: String = "worker", _ prepare: @escaping @Sendable () -> Void
+    ) -> DeliveryThread {
+        let worker = DeliveryThread(name: name)
+        let (inside, go) = (Latch(), Latch())
+        worker.perform {
+            prepare()
+            inside.open()
+            go.wait()
+        }
+        inside.wait()
+        worker.stop()
+        go.open()
+        return worker
+    }
+
+    // MARK: - Keeping it
+
+    @Test func `A registration keeps its thread, and the last that ends lets it end`() {
+        let log = Log<String>()
+        let isInside = Latch()
+        do {
+            let token = center.observe(.happened, on: .thread(DeliveryThread(name: "kept"))) { _ in
+                log.add(threadName)
+                ThreadEndProbe.watch { log.add("ended") }
+                isInside.open()
+            }
+            center.post(name: .happened, object: nil)
+            isInside.wait()
+            center.post(name: .happened, object: nil)
+            #expect(log.wait(for: 2) == ["kept", "kept"])
+            token.cancel()
+        }
+        #expect(log.wait(for: 3).last == "ended")
+    }
+
+    @Test func `A thread that nobody refers to delivers what waits, and ends`() {
+        let log = Log<String>()
+        do {
+            let worker = DeliveryThread(name: "dropped")
+            worker.perform { ThreadEndProbe.watch { log.add("ended") } }
+            worker.perform { log.add("block") }
+        }
+        #expect(log.wait(for: 2) == ["block", "ended"])
+    }
+
+    @Test func `A thread that only asked for its own context ends with its handle`() {
+        let log = Log<String>()
+        do {
+            let worker = DeliveryThread(name: "dropped")
+            worker.perform {
+                ThreadEndProbe.watch { log.add("ended") }
+                SharedMailbox.attachCurrentThread()
+                _ = ThisThreadContext.thisThread
+                log.add("attached")
+            }
+            _ = log.wait(for: 1)
+        }
+        #expect(log.wait(for: 2) == ["attached", "ended"])
+    }
+
+    // MARK: - Stopping it
+
+    @Test func `A stop that comes while a timer's handler runs the loop ends the thread`() {
+        let worker = DeliveryThread(name: "worker")
+        let (inside, go) = (Latch(), Latch())
+        worker.perform {
+            let timer = Timer(timeInterval: 0, repeats: false) { _ in
+                inside.open()
+                // The signal to stop is taken in here.
+                while !go.isOpen { _ = RunLoop.current.run(mode: .default, before: .distantFuture) }
+            }
+            RunLoop.current.add(timer, forMode: .default)
+        }
+        inside.wait()
+        worker.perform {}
+        worker.stop()
+        go.open()
+        #expect(worker.join(timeout: aWhile))
+    }
+
+    @Test func `A stop that comes while a queued notification's handler runs the loop ends it`() {
+        let worker = DeliveryThread(name: "worker")
+        let (inside, go) = (Latch(), Latch())
+        let token = center.observe(.happened) { _ in
+            inside.open()
+            while !go.isOpen { _ = RunLoop.current.run(mode: .default, before: .distantFuture) }
+        }
+        worker.perform { [center] in
+            Queue(notificationCenter: center).enqueue(
+                Notification(name: .happened), postingStyle: .asap)
+        }
+        inside.wait()
+        worker.stop()
+        go.open()
+        #expect(worker.join(timeout: aWhile))
+        token.cancel()
+    }
+
+    @Test func `An observer that posts to its own thread for ever does not keep it`() {
+        let problems = Log<Int>()
+        center.onProblem { problems.add($0.count) }
+        let worker = DeliveryThread(name: "worker")
+        let token = center.observe(Ping.self, on: .thread(worker)) { [center] ping in
+            center.post(Ping(number: ping.number + 1))
+        }
+        center.post(Ping())
+        worker.stop()
+        #expect(worker.join(timeout: aWhile))
+        // Said before the thread has ended.
+        #expect(problems.entries == [1])
+        token.cancel()
+    }
+
+    @Test func `Handlers that run the loop share what a thread that is to end still delivers`() {
+        let (log, problems) = (Log<Int>(), Log<Int>())
+        center.onProblem { problems.add($0.count) }
+        let worker = DeliveryThread(name: "worker")
+        let token = center.observe(Ping.self, on: .thread(worker)) { [center] ping in
+            log.add(ping.number)
+            center.post(Ping(number: ping.number + 1))
+            if ping.number < 300 { _ = RunLoop.current.run(mode: .default, before: Date()) }
+        }
+        worker.perform { worker.stop() }
+        center.post(Ping())
+        #expect(worker.join(timeout: aWhile))
+        // The first may be heard before the thread begins to leave, and some of the next with it.
+        #expect(log.entries == Array(0..<log.entries.count))
+        #expect(log.entries.count < 300)
+        #expect(problems.entries == [1])
+        token.cancel()
+    }
+
+    @Test(arguments: [Queue.PostingStyle.asap, .whenIdle])
+    func `A notification that enqueues itself for ever does not keep the thread`(
+        style: Queue.PostingStyle
+    ) {
+        let problems = Log<Int>()
+        center.onProblem { problems.add($0.count) }
+        let (center, log) = (center, Log<String>())
+        let token = center.observe(.happened) { _ in
+            Queue(notificationCenter: center).enqueue(
+                Notification(name: .happened), postingStyle: style)
+        }
+        let other = center.observe(.other) { _ in log.add("other") }
+        let worker = stopped {
+            let queue = Queue(notificationCenter: center)
+            queue.enqueue(Notification(name: .happened), postingStyle: style)
+            queue.enqueue(Notification(name: .other), postingStyle: .whenIdle)
+        }
+        #expect(worker.join(timeout: aWhile))
+        #expect(log.entries == ["other"])
+        #expect(problems.entries == [1])
+        token.cancel()
+        other.cancel()
+    }
+
+    @Test func `A port's delegate that sends to itself for ever does not keep the thread`() {
+        let port = ThreadPort()
+        let log = Log<UInt32>()
+        let worker = stopped {
+            let made = PortListener { message in
+                log.add(message.msgid)
+                try? port.send(id: message.msgid + 1)
+            }
+            port.setDelegate(made)
+            ThreadEndProbe.watch { withExtendedLifetime(made) {} }
+            RunLoop.current.add(port, forMode: .default)
+            try? port.send(id: 0)
+        }
+        #expect(worker.join(timeout: aWhile))
+        #expect(log.entries.first == 0)
+        #expect(!port.isValid)
+    }
+
+    @Test func `Rule 24: a stopped thread delivers what waits for the default mode and in ports`() {
+        let (log, center) = (Log<String>(), center)
+        let port = ThreadPort()
+        let loops = Log<SendableLoop>()
+        let worker = DeliveryThread(name: "worker")
+        let (inside, go) = (Latch(), Latch())
+        worker.perform {
+            loops.add(SendableLoop(loop: .current))
+            let made = PortListener { log.add("message \($0.msgid)") }
+            port.setDelegate(made)
+            ThreadEndProbe.watch { withExtendedLifetime(made) {} }
+            RunLoop.current.add(port, forMode: .default)
+            inside.open()
+            go.wait()
+        }
+        inside.wait()
+        let loop = loops.entries[0].loop
+        let tokens = [RunLoop.Mode.default, .common].map { mode in
+            center.observe(Ping.self, on: .runLoop(loop, modes: [mode])) { ping in
+                log.add("\(mode == .default ? "default" : "common") \(ping.number)")
+            }
+        }
+        for number in 0..<3 {
+            center.post(Ping(number: number))
+            try? port.send(id: UInt32(number))
+        }
+        worker.stop()
+        go.open()
+        #expect(worker.join(timeout: aWhile))
+        for kind in ["default", "common", "message"] {
+            #expect(
+                log.entries.filter { $0.hasPrefix(kind) } == (0..<3).map { "\(kind) \($0)" })
+        }
+        for token in tokens { token.cancel() }
+    }
+
+    @Test func `Rule 29: what waits for modes that the thread does not run in is reported`() {
+        let problems = Log<String>()
+        center.onProblem { problems.add($0.description) }
+        let (loops, center) = (Log<SendableLoop>(), center)
+        let worker = DeliveryThread(name: "worker")
+        worker.perform { loops.add(SendableLoop(loop: .current)) }
+        let loop = loops.wait(for: 1)[0].loop
+        let token = center.observe(
+            Ping.self, on: .runLoop(loop, modes: [RunLoop.Mode("custom")])
+        ) { _ in }
+        center.post(Ping())
+        worker.stop()
+        #expect(worker.join(timeout: aWhile))
+        #expect(
+            problems.entries == [
+                "thread worker in custom ended with 1 delivery waiting, which will not be made"
+            ])
+        token.cancel()
+    }
+
+    @Test func `A thread that is to end hears what is posted after it released a capture`() {
+        let (center, log, problems) = (center, Log<Int>(), Log<Int>())
+        center.onProblem { problems.add($0.count) }
+        let worker = DeliveryThread(name: "worker")
+        let token = center.observe(Ping.self, on: .thread(worker)) { log.add($0.number) }
+        worker.perform {
+            let captured = NSObject()
+            let own = center.observe(.other, on: .thisThread) { _ in
+                withExtendedLifetime(captured) {}
+            }
+            // Runs when the thread has begun to leave.
+            worker.perform {
+                onThread { own.cancel() }
+                _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01))
+                onThread { center.post(Ping(number: 1)) }
+            }
+            worker.stop()
+        }
+        #expect(worker.join(timeout: aWhile))
+        #expect(log.entries == [1])
+        #expect(problems.entries.isEmpty)
+        token.cancel()
+    }
+
+    @Test func `A hook that registers on the thread that ends finds a context of its own`() {
+        let (center, log) = (center, Log<String>())
+        let worker = DeliveryThread(name: "worker")
+        let tokens = Log<ObservationToken>()
+        center.onProblem { _ in
+            tokens.add(center.observe(.happened, on: .thisThread) { _ in })
+            log.add(threadName)
+        }
+        worker.perform {
+            tokens.add(center.observe(.happened, on: .thisThread) { _ in })
+            tokens.add(
+                center.observe(
+                    Ping.self, on: .runLoop(.current, modes: [RunLoop.Mode("custom")])
+                ) { _ in })
+        }
+        _ = tokens.wait(for: 2)
+        center.post(Ping())
+        worker.stop()
+        #expect(worker.join(timeout: aWhile))
+        #expect(log.entries == ["worker"])
+        for token in tokens.entries { token.cancel() }
+    }
+
+    @Test func `What handlers lead to is heard as well`() {
+        let (log, center) = (Log<Int>(), center)
+        let worker = DeliveryThread(name: "worker")
+        let token = center.observe(Ping.self, on: .thread(worker)) { ping in
+            log.add(ping.number)
+            if ping.number < 10 { center.post(Ping(number: ping.number + 1)) }
+        }
+        center.post(Ping())
+        worker.stop()
+        #expect(worker.join(timeout: aWhile))
+        #expect(log.entries == Array(0...10))
+        token.cancel()
+    }
+
+    // MARK: - Other ends
+
+    @Test func `Thread.exit() in a handler ends the thread, which says what it left`() {
+        let problems = Log<Int>()
+        center.onProblem { problems.add($0.count) }
+        let (worker, log) = (DeliveryThread(name: "worker"), Log<String>())
+        let (inside, go) = (Latch(), Latch())
+        let token = center.observe(Ping.self, on: .thread(worker)) { _ in
+            inside.open()
+            go.wait()
+            Thread.exit()
+        }
+        for _ in 0..<3 { center.post(Ping()) }
+        inside.wait()
+        #expect(worker.perform { log.add("never") })
+        go.open()
+        #expect(worker.join(timeout: aWhile))
+        #expect(problems.entries == [2])
+        #expect(!worker.perform { log.add("never") })
+        #expect(center.postAndReport(Ping()).undeliverable == 1)
+        // Nothing of the handler is left over.
+        #expect(token.cancelAndWait())
+        #expect(log.entries.isEmpty)
+    }
+
+    @Test func `A thread does not wait for itself`() {
+        let (worker, log) = (DeliveryThread(name: "worker"), Log<Bool>())
+        worker.perform { log.add(worker.join()) }
+        #expect(log.wait(for: 1) == [false])
+        worker.stop()
+        #expect(worker.join(timeout: aWhile))
+    }
+
+    @Test func `A thread that got the memory of one that has ended can wait for that one`() {
+        for _ in 0..<20 {
+            let worker = DeliveryThread(name: "worker")
+            worker.stop()
+            #expect(worker.join(timeout: aWhile))
+            let log = Log<Bool>()
+            onThread { log.add(worker.join(timeout: .zero)) }
+            #expect(log.entries == [true])
+        }
+    }
+
+    @Test func `A thread that the system can't start stops the program, with a message`() async {
+        let result = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            var limit = rlimit(rlim_cur: 4 << 30, rlim_max: 4 << 30)
+            #if canImport(Darwin)
+            setrlimit(RLIMIT_AS, &limit)
+            #else
+            setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
+            #endif
+            // Sixteen such stacks are more than that.
+            var threads: [DeliveryThread] = []
+            for _ in 0..<16 { threads.append(DeliveryThread(name: "huge", stackSize: 256 << 20)) }
+            withExtendedLifetime(threads) {}
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("DeliveryThread \"huge\": the system can't start a thread"))
+    }
+}
+
+/// A run loop on its way to another thread.
+struct SendableLoop: @unchecked Sendable {
+    // Sendable: only named there, as a context.
+    let loop: RunLoop
+}
+
+/// Tells of the end of the thread on which it was asked to.
+enum ThreadEndProbe {
+    private final class Watch: EndsWithThread {
+        let body: () -> Void
+        init(_ body: @escaping () -> Void) { self.body = body }
+        func threadEnds() { body() }
+    }
+
+    static func watch(_ body: @escaping () -> Void) {
+        if ThreadEnd.kept(Watch.self) == nil { ThreadEnd.notify(Watch(body)) }
+    }
+}
