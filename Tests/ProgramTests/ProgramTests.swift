@@ -42,11 +42,19 @@ import Testing
     ]
 
     @Test func `Rule 11: main hears under RunLoop.main.run()`() async throws {
-        #expect(try await lines("main-probe", "run-loop") == Self.expectedOnMain)
+        let heard = try await lines("main-probe", "run-loop")
+        #expect(heard == Self.expectedOnMain)
     }
 
     @Test func `Rule 11: main hears under dispatchMain()`() async throws {
-        #expect(try await lines("main-probe", "dispatch-main") == Self.expectedOnMain)
+        let heard = try await lines("main-probe", "dispatch-main")
+        #expect(heard == Self.expectedOnMain)
+    }
+
+    @Test func `What a handler on main posts there comes before blocks it then gives the queue`()
+        async throws
+    {
+        #expect(try await lines("main-probe", "blocks", "20000") == ["overtaken 0"])
     }
 
     @Test func `Rule 21: with the core alone, main-actor methods run on the main actor`()

@@ -18,8 +18,10 @@ final class MainTarget: PlacedTarget {
     }()
 
     private let source: RunLoopSource
-    /// Whether a block of the main queue is on its way.
-    private let hasBlock = Atomic<Bool>(false)
+    /// How many of our blocks are in the main queue. A block is counted after it was put there, and
+    /// not before: a caller that finds one counted can rely on it to run before any block that the
+    /// caller itself puts into the queue later.
+    private let blocks = Atomic<Int>(0)
 
     fileprivate init() {
         _ = OperationQueuePlaces.isKnown
@@ -42,12 +44,15 @@ final class MainTarget: PlacedTarget {
 
     func wake(_ mailbox: SharedMailbox) {
         source.signal()
-        // One block at a time: while a loop runs inside a block of the main queue, none of them can.
-        if hasBlock.exchange(true, ordering: .acquiringAndReleasing) { return }
+        // One block is enough. (While a loop runs inside a block of the main queue, none can run, and
+        // they would pile up.) The count is read by a write, so that a block that has not begun by then
+        // sees the mail.
+        if blocks.add(0, ordering: .acquiringAndReleasing).newValue > 0 { return }
         DispatchQueue.main.async { [self] in
-            hasBlock.store(false, ordering: .releasing)
+            blocks.subtract(1, ordering: .acquiringAndReleasing)
             mailbox.drainAll()
         }
+        blocks.add(1, ordering: .acquiringAndReleasing)
     }
 }
 

@@ -10,6 +10,7 @@ let count = arguments.dropFirst().first.flatMap { Int($0) } ?? 10_000
 switch arguments.first {
 case "run-loop": MainDelivery.start { RunLoop.main.run() }
 case "dispatch-main": MainDelivery.start { dispatchMain() }
+case "blocks": MainActor.assumeIsolated { BlockOrder.run(rounds: count) }
 case "nested": NestedLoop.run()
 case "threads": ThreadChurn.run(count: count)
 case "loops": LoopChurn.run(count: count)
@@ -28,6 +29,6 @@ default:
     print(
         "usage: main-probe (queue-)run-loop|(queue-)dispatch-main|nested|queue-rounds|"
             + "queue-after-loop|queue-never-runs|ports, "
-            + "or main-probe (queue-|port-)threads|loops|soak [COUNT]")
+            + "or main-probe (queue-|port-)threads|loops|blocks|soak [COUNT]")
     exit(2)
 }
