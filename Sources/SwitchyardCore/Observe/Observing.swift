@@ -24,7 +24,7 @@ extension NotificationEngine {
         }
         let observation = Observation(
             handler: handler, mailbox: mailbox, observer: observer, options: options,
-            queuesAlways: habits.queuesAlways, origin: origin)
+            flow: Flow.make(options, mailbox), queuesAlways: habits.queuesAlways, origin: origin)
         registry.add(observation, for: Key(topic, subject))
         return observation
     }

@@ -82,11 +82,11 @@ public struct DeliveryProblem: Sendable, CustomStringConvertible {
             count: waiting)
     }
 
-    static func handlerThrew(_ error: any Error, in observation: Observation) -> DeliveryProblem {
+    static func handlerThrew(
+        _ error: any Error, registeredAt origin: RegistrationPlace, for topic: Topic
+    ) -> DeliveryProblem {
         DeliveryProblem(
-            .handlerThrew,
-            "the handler registered at \(observation.origin) for \(observation.bucket.topic) "
-                + "threw: \(error)",
+            .handlerThrew, "the handler registered at \(origin) for \(topic) threw: \(error)",
             error: error)
     }
 }

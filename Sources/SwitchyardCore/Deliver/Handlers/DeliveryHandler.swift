@@ -1,0 +1,105 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Synchronization
+
+/// The user's code of one observation, and what it holds. Released as a whole when the observation
+/// has ended and nobody is inside it.
+///
+/// For Switchyard's own modules.
+open class AnyDeliveryHandler {
+    /// For subclasses.
+    @_spi(Engine) public init() {}
+
+    /// Called once, when the handler gets its observation, before it is registered. A handler that
+    /// outlives its claim, because it goes on elsewhere, keeps the observation to claim it again.
+    @_spi(Engine) open func belongs(to observation: Observation) {}
+
+    /// Whether a one-shot observation is claimed by the handler itself, by
+    /// ``Observation/claimOnce()``, because it may find that it has nothing to call.
+    @_spi(Engine) open var claimsOnce: Bool { false }
+
+    /// Whether this is a ``ClosureHandler``.
+    var isClosure: Bool { false }
+
+    /// Whether payloads may wait as they are (``InlinePayload``), to be delivered by
+    /// ``deliver(at:)``.
+    var takesInlinePayload: Bool { false }
+
+    /// Calls the user's code with the payload that stands at `place`.
+    func deliver(at place: UnsafeRawPointer) throws -> DeliveryOutcome {
+        preconditionFailure("a handler that takes payloads inline overrides deliver(at:)")
+    }
+}
+
+/// One delivery to an async handler.
+@_spi(Engine) public typealias AsyncWork = @Sendable () async throws -> DeliveryOutcome
+
+/// Thrown by a handler that could not call the user's code, with what to report.
+package struct DeliverySkipped: Error {
+    let problem: DeliveryProblem
+
+    package init(_ problem: DeliveryProblem) { self.problem = problem }
+}
+
+/// A handler of notifications that carry `Payload`.
+///
+/// For Switchyard's own modules.
+open class DeliveryHandler<Payload>: AnyDeliveryHandler {
+    /// `Parcel<Payload>`, once it was asked for: the runtime takes longer to find it than to make a
+    /// parcel.
+    private let parcelType = Atomic<UnsafeRawPointer?>(nil)
+
+    /// Whether the handler needs the object of `payload`. If not, what waits in a mailbox for it does
+    /// without, so that the object is not kept alive, nor destroyed elsewhere.
+    @_spi(Engine) open func keepsObject(of payload: Payload) -> Bool { true }
+
+    /// The form of `payload` that may wait in a mailbox: without the object when its deinit has begun,
+    /// because keeping it would not keep it alive.
+    @_spi(Engine) open func detached(_ payload: Payload, objectIsGone: Bool) -> Payload { payload }
+
+    /// Puts a payload into a parcel.
+    final func pack(
+        _ payload: Payload, objectIsGone: Bool
+    ) -> AnyParcel {
+        let type: Parcel<Payload>.Type
+        if let known = parcelType.load(ordering: .relaxed) {
+            // The pointer was stored below: it is metadata, which is never freed.
+            type = unsafeBitCast(known, to: Parcel<Payload>.Type.self)
+        } else {
+            type = Parcel<Payload>.self
+            parcelType.store(
+                unsafeBitCast(type, to: UnsafeRawPointer.self), ordering: .relaxed)
+        }
+        return type.init(
+            detached(payload, objectIsGone: objectIsGone), objectIsGone: objectIsGone)
+    }
+
+    /// Calls the user's code, or has it called.
+    @_spi(Engine) open func deliver(_ payload: Payload) throws -> DeliveryOutcome {
+        preconditionFailure(
+            "a DeliveryHandler subclass overrides deliver(_:), or is asked for work(for:)")
+    }
+
+    override final func deliver(at place: UnsafeRawPointer) throws -> DeliveryOutcome {
+        try deliver(place.assumingMemoryBound(to: Payload.self).pointee)
+    }
+
+    override var takesInlinePayload: Bool { InlinePayload.holds(Payload.self) }
+
+    /// As ``deliver(_:)``, in a post that waits: what the handler has run elsewhere holds a ticket.
+    @_spi(Engine) open func deliver(
+        _ payload: Payload, for wait: PostWait
+    ) throws -> DeliveryOutcome {
+        try deliver(payload)
+    }
+
+    /// The work of an async handler for one payload. It is released before the claim ends.
+    @_spi(Engine) open func work(for payload: Payload) throws -> AsyncWork {
+        preconditionFailure("an async DeliveryHandler subclass overrides work(for:)")
+    }
+
+    /// The key of a payload, as the user sees it.
+    @_spi(Engine) open func key(_ key: DeliveryKey, of payload: Payload) -> AnyHashable? {
+        key(payload)
+    }
+}

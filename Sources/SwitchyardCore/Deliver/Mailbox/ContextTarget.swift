@@ -1,0 +1,42 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// A thread, queue or loop of Switchyard's own on which a mailbox delivers. Its mailbox is known to
+/// everybody and drained by nobody else; a ``MailboxTarget`` is the same for other modules.
+package protocol ContextTarget: AnyObject, Sendable {
+    /// The target's name in reports.
+    var label: String { get }
+
+    /// Has the mailbox drained once on the target, soon; see ``MailboxTarget/wake(_:)``.
+    func wake(_ mailbox: SharedMailbox)
+
+    /// Whether the caller runs on the target; see ``MailboxTarget/isCurrent``.
+    var isCurrent: Bool { get }
+
+    /// Whether handlers may run the target's loop inside themselves; see
+    /// ``MailboxTarget/runsNestedLoops``.
+    var runsNestedLoops: Bool { get }
+}
+
+extension ContextTarget {
+    package var isCurrent: Bool { false }
+    package var runsNestedLoops: Bool { false }
+}
+
+/// A mailbox's target that lives for as long as observations are registered there. Their memory may
+/// stay for longer, and the mailbox with it.
+package protocol KeptTarget: ContextTarget {
+    func registrationBegan()
+    /// The registration has ended, and its last delivery too. Called on any thread, without a lock.
+    func registrationEnded()
+}
+
+/// A mailbox's target that knows what has to be free for it to deliver.
+package protocol PlacedTarget: ContextTarget {
+    var waitPlaces: [WaitGraph.Place] { get }
+    /// Whether the caller keeps it from delivering, so that a post that waits delivers inline.
+    var isCallers: Bool { get }
+}
+
+extension PlacedTarget {
+    package var isCallers: Bool { isCurrent }
+}

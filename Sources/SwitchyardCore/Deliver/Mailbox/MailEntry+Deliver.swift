@@ -1,0 +1,82 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+extension MailEntry {
+    /// Calls the handler on this thread, unless the observation has ended, and has it counted.
+    ///
+    /// - Parameter run: keeps the observation, unless this is a parcel's.
+    consuming func deliver(in run: inout DrainRun) {
+        guard isPayload else {
+            deliver()
+            return
+        }
+        let outcome = observation._withUnsafeGuaranteedRef { $0.deliver(payload) }
+        switch outcome {
+        case .delivered, .displaced, .queued: run.countDelivery()
+        default: break
+        }
+    }
+
+    /// Calls the handler on this thread, unless the observation has ended. Parcels only.
+    @discardableResult
+    consuming func deliver() -> DeliveryOutcome? {
+        guard let parcel else { preconditionFailure("what is put off waits in parcels") }
+        defer {
+            parcel.release()
+            observation.release()
+        }
+        return parcel._withUnsafeGuaranteedRef { parcel in
+            observation._withUnsafeGuaranteedRef { parcel.deliver(to: $0) }
+        }
+    }
+
+    /// Calls the handler in this task, unless the observation has ended. Parcels only.
+    consuming func deliverAsync() async {
+        guard let (parcel, observation) = takeParcel() else {
+            preconditionFailure("what async handlers are called with waits in parcels")
+        }
+        await parcel.deliverAsync(to: observation)
+    }
+
+    /// Delivers what was put off: through the observer's mailbox, or, without one, here.
+    consuming func deliverLate() {
+        guard let (parcel, observation) = takeParcel() else { return }
+        if let mailbox = observation.mailbox {
+            var receipt = PostReceipt()
+            observation.queue(parcel, mailbox, for: nil, &receipt)
+        } else {
+            parcel.deliver(to: observation)
+        }
+    }
+
+    /// Gives up what was not delivered.
+    consuming func discard() { _ = takeParcel() }
+
+    /// Ends the observation, because its observer has died.
+    consuming func expire() {
+        parcel?._withUnsafeGuaranteedRef { $0.observerDied() }
+        observation._withUnsafeGuaranteedRef { $0.expire() }
+        discard()
+    }
+
+    /// The parcel alone, which the caller has to deliver.
+    consuming func unwrap() -> AnyParcel {
+        guard let (parcel, _) = takeParcel() else {
+            preconditionFailure("what is put off waits in parcels")
+        }
+        return parcel
+    }
+
+    /// Tells the parcel that its mailbox is ending; how many deliveries end with it that were not in
+    /// the mailbox yet.
+    func mailboxIsEnding() -> Int {
+        parcel?._withUnsafeGuaranteedRef { $0.mailboxIsEnding() } ?? 0
+    }
+
+    /// Tells the parcel, after that, that its mailbox has ended.
+    func mailboxEnded(_ label: String) {
+        parcel?._withUnsafeGuaranteedRef { $0.mailboxEnded(label) }
+    }
+
+    /// Whether the delivery was given up while it waited.
+    var isHollow: Bool { parcel?._withUnsafeGuaranteedRef(\.isHollow) ?? false }
+}

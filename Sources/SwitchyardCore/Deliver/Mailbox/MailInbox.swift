@@ -1,0 +1,144 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// The side of a mailbox where posts put deliveries: what waits, and whether the target knows of it.
+///
+/// A state machine without a lock and without effects: it says whether to wake the target, and the
+/// mailbox does so.
+struct MailInbox<Entry> {
+    private(set) var entries = FIFO<Entry>()
+    /// The address of the observation that the newest inline entry retained. For comparison only.
+    private var newest: UInt = 0
+    /// Objects that are to be let go on the target.
+    private var released: [ReleasedObject] = []
+    /// Whether a wake-up is on its way, or, without nested loops, its drain under way.
+    var isSignalled = false
+    private(set) var isClosed = false
+    /// How many deliveries waited when the target ended, until they have been reported.
+    private(set) var ending = 0
+    /// Whether it was told that something came after the end.
+    private var hasToldOfLateMail = false
+    private let highWaterMark: Int
+    private var nextReport: Int
+
+    init(highWaterMark: Int) {
+        self.highWaterMark = highWaterMark
+        nextReport = highWaterMark
+    }
+}
+
+// MARK: - Posting
+
+extension MailInbox {
+    /// Whether the newest inline entry is for another observation than the one at `address`, whose entry
+    /// comes next.
+    @inline(__always)
+    mutating func isFirstInRow(of address: UInt) -> Bool {
+        let isFirst = newest != address
+        newest = address
+        return isFirst
+    }
+
+    /// Adds `entry` at the end.
+    ///
+    /// - Returns: Whether the target has to be woken.
+    @inline(__always)
+    mutating func append(_ entry: Entry) -> Bool {
+        entries.append(entry)
+        let wakes = !isSignalled
+        isSignalled = true
+        return wakes
+    }
+
+    /// Adds an object that the target lets go.
+    ///
+    /// - Returns: Whether the target has to be woken.
+    mutating func append(_ object: ReleasedObject) -> Bool {
+        released.append(object)
+        defer { isSignalled = true }
+        return !isSignalled
+    }
+
+    /// How many deliveries wait, if that is to be reported: at the high-water mark, and at each doubling.
+    @inline(__always)
+    mutating func countToReport() -> Int {
+        if entries.count < nextReport { return 0 }
+        nextReport *= 2
+        return entries.count
+    }
+
+    /// True for the first delivery that comes after the end.
+    mutating func isFirstLateMail() -> Bool {
+        defer { hasToldOfLateMail = true }
+        return !hasToldOfLateMail
+    }
+}
+
+// MARK: - Draining
+
+extension MailInbox {
+    /// Begins a drain.
+    ///
+    /// - Parameters:
+    ///   - count: how many deliveries an earlier drain has taken over and not made yet.
+    ///   - nests: whether handlers may run the target's loop.
+    /// - Returns: How many deliveries there are, and the objects to let go first.
+    mutating func beginDrain(behind count: Int, nests: Bool) -> (Int, [ReleasedObject]) {
+        let waiting = count + entries.count
+        // A handler may run the target's loop: what waits behind the first delivery, and what is
+        // posted from now on, has to wake it during this drain.
+        if nests { isSignalled = waiting > 1 }
+        defer { released = [] }
+        return (waiting, released)
+    }
+
+    /// Exchanges the deliveries for `other`, which is empty.
+    mutating func exchange(_ other: inout FIFO<Entry>) {
+        swap(&entries, &other)
+        newest = 0
+        nextReport = highWaterMark
+    }
+
+    /// Ends a drain.
+    ///
+    /// - Parameter isEmpty: whether it has made all deliveries that it took over.
+    /// - Returns: Whether the target has to be woken for what has come meanwhile.
+    mutating func endDrain(isEmpty: Bool, nests: Bool) -> Bool {
+        let isDone = isEmpty && entries.isEmpty && released.isEmpty
+        let wakes = !isDone && !isClosed && !(nests && isSignalled)
+        isSignalled = wakes || nests && isSignalled
+        return wakes
+    }
+}
+
+// MARK: - Ending
+
+extension MailInbox {
+    /// Closes it: no delivery is added any more.
+    ///
+    /// - Parameter count: how many deliveries a drain had taken over and not made.
+    /// - Returns: The deliveries that waited here, and the objects to let go.
+    mutating func close(withBefore count: Int) -> (FIFO<Entry>, [ReleasedObject]) {
+        isClosed = true
+        ending = count + entries.count
+        defer {
+            entries = FIFO()
+            released = []
+        }
+        return (entries, released)
+    }
+
+    /// Notes that the deliveries which waited at the end have been reported.
+    mutating func endIsReported() { ending = 0 }
+
+    /// Takes out the deliveries for which `predicate` holds.
+    mutating func removeAll(where predicate: (Entry) -> Bool) -> [Entry] {
+        entries.removeAll(where: predicate)
+    }
+}
+
+/// The last reference to an object, which is to be let go on the target. Unmanaged: an owner that
+/// still held one of its own for a moment could be the last after all.
+struct ReleasedObject: @unchecked Sendable {
+    // Sendable: handed over, and touched by the target alone from then on.
+    let object: Unmanaged<AnyObject>
+}

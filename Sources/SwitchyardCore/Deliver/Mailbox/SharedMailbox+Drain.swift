@@ -1,0 +1,132 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+extension SharedMailbox {
+    /// Makes a delivery inline: what its handler posts to this mailbox waits its turn, as it does in
+    /// a drain.
+    func inTurn(_ deliver: () -> Void) {
+        outbox.withLock { $0.depth += 1 }
+        DrainFrame.inside(self, deliver)
+        outbox.withLock { $0.depth -= 1 }
+    }
+
+    /// Whether a post made here can't wait for this mailbox: on its target, or in a handler of its.
+    var isCallers: Bool {
+        if let target = target as? any PlacedTarget, target.isCallers { return true }
+        return target.isCurrent || DrainFrame.isInside(self)
+    }
+
+    /// Delivers what waits, on the calling thread: the target calls this after a wake-up.
+    ///
+    /// Takes at most what waited when it began. If there is more by then, the target is woken again,
+    /// so that a loop that drains also gets to its timers and sources.
+    package func drainAll() { deliver(atMost: .max) }
+
+    /// As ``drainAll()``, but takes at most so many; how many it took.
+    @discardableResult
+    package func deliver(atMost limit: Int) -> Int {
+        let most = min(beginDrain(), limit)
+        var taken = 0
+        DrainFrame.inside(self) {
+            var run = DrainRun()
+            while taken < most, let entry = next(&run) {
+                entry.deliver(in: &run)
+                taken += 1
+            }
+            run.end()
+        }
+        endDrain()
+        return taken
+    }
+
+    /// Delivers what waits, in the calling task, for handlers that are async; otherwise as
+    /// ``drainAll()``.
+    ///
+    /// - Parameter concurrently: whether each delivery has a task of its own, by `start`.
+    func drainAsync(concurrently start: ((MailEntry) -> Void)? = nil) async {
+        var left = beginDrain()
+        var run = DrainRun()
+        while left > 0, let entry = next(&run) {
+            if let start { start(entry) } else { await entry.deliverAsync() }
+            left -= 1
+        }
+        run.end()
+        endDrain()
+    }
+
+    /// For a handler that waits for this mailbox: whether there is something to deliver already.
+    /// Otherwise the next post wakes the target, although a drain is under way.
+    func expectsWakeUp() -> Bool {
+        outbox.withLock { outbox in
+            inbox.withLock { inbox in
+                if !outbox.entries.isEmpty || !inbox.entries.isEmpty { return true }
+                inbox.isSignalled = false
+                return false
+            }
+        }
+    }
+
+    /// Ends the observations for which something waits, because what they hear on has died.
+    func expireWaiting() {
+        var left = beginDrain()
+        var run = DrainRun()
+        while left > 0, let entry = next(&run) {
+            entry.expire()
+            left -= 1
+        }
+        run.end()
+        endDrain()
+    }
+
+    /// How much there is to deliver now.
+    private func beginDrain() -> Int {
+        let nests = target.runsNestedLoops
+        let (left, released) = outbox.withLock { outbox in
+            outbox.depth += 1
+            let before = outbox.entries.count
+            return inbox.withLock { $0.beginDrain(behind: before, nests: nests) }
+        }
+        if nests, left > 1 { target.wake(self) }
+        // Without a lock, and before the first delivery: this may be the user's code.
+        for released in released { released.object.release() }
+        return left
+    }
+
+    private func endDrain() {
+        let nests = target.runsNestedLoops
+        var done: Unmanaged<Observation>?
+        let wakes = outbox.withLock { outbox in
+            outbox.depth -= 1
+            let isEmpty = outbox.entries.isEmpty
+            if isEmpty { swap(&done, &outbox.kept) }
+            return inbox.withLock { $0.endDrain(isEmpty: isEmpty, nests: nests) }
+        }
+        done?.release()
+        if wakes { target.wake(self) }
+    }
+
+    /// Takes the next entry. `run` is of its observation from then on, if it is a payload's.
+    private func next(_ run: inout DrainRun) -> MailEntry? {
+        var ended = DrainRun()
+        var done: Unmanaged<Observation>?
+        let outbox = self.outbox.acquire()
+        if outbox.pointee.entries.isEmpty { refill(&outbox.pointee) }
+        let entry = outbox.pointee.entries.popFirst()
+        if let entry, !run.isOf(entry.observation) {
+            swap(&ended, &run)
+            if entry.isPayload { run = DrainRun(of: entry.observation) }
+        }
+        if let entry, entry.bringsReference {
+            done = outbox.pointee.kept
+            outbox.pointee.kept = entry.observation
+        }
+        self.outbox.release()
+        ended.end()
+        done?.release()
+        return entry
+    }
+
+    /// Guard: `outbox`.
+    private func refill(_ outbox: inout Outbox) {
+        inbox.withLock { $0.exchange(&outbox.entries) }
+    }
+}

@@ -1,0 +1,81 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Synchronization
+
+extension SharedMailbox {
+    /// Ends the mailbox, because its target has ended: what waits is reported as undeliverable, and
+    /// so are later posts, in their receipts. Registrations stay until their token or object goes.
+    package func end() {
+        var entries = MailQueue()
+        var later = MailQueue()
+        var kept: [Unmanaged<Observation>] = []
+        var released: [ReleasedObject] = []
+        outbox.withLock { outbox in
+            swap(&entries, &outbox.entries)
+            if let last = outbox.kept.take() { kept.append(last) }
+            inbox.withLock { (later, released) = $0.close(withBefore: entries.count) }
+        }
+        for released in released { released.object.release() }
+        reportUndeliverable([entries, later])
+        inbox.withLock { $0.endIsReported() }
+        while let entry = entries.popFirst() ?? later.popFirst() {
+            if entry.bringsReference { kept.append(entry.observation) }
+            if !entry.isHollow { entry.mailboxEnded(label) }
+            entry.discard()
+        }
+        for observation in kept { observation.release() }
+    }
+
+    /// Reports what waited when the target ended; before those who wait for it are told, because they
+    /// may let the center go, and its hook with it.
+    private func reportUndeliverable(_ queues: [MailQueue]) {
+        var lost = UndeliverableCount()
+        for queue in queues {
+            queue.visit { entry in
+                guard !entry.isHollow else { return }
+                let count = 1 + entry.mailboxIsEnding()
+                entry.observation._withUnsafeGuaranteedRef { observation in
+                    if !observation.isCancelled { lost.add(observation, count) }
+                }
+            }
+        }
+        lost.report(mailbox: label)
+    }
+}
+
+// MARK: - Deliveries that were given up
+
+extension SharedMailbox {
+    /// Told that a delivery that waits here was given up. Once most of them were, they are taken out.
+    func becameHollow() {
+        let count = hollow.wrappingAdd(1, ordering: .relaxed).newValue
+        guard count >= 64 else { return }
+        let removed = outbox.withLock { outbox in
+            inbox.withLock { inbox -> [MailEntry] in
+                let waiting = outbox.entries.count + inbox.entries.count
+                let count = hollow.load(ordering: .relaxed)
+                guard count >= 64, count * 2 > waiting else { return [] }
+                hollow.store(0, ordering: .relaxed)
+                return outbox.entries.removeAll(where: \.isHollow)
+                    + inbox.removeAll(where: \.isHollow)
+            }
+        }
+        for entry in removed { entry.discard() }
+    }
+}
+
+/// How many deliveries of which centers a mailbox had when its target ended.
+private struct UndeliverableCount {
+    private var counts: [UInt: (owner: ObservationOwner, count: Int)] = [:]
+
+    mutating func add(_ observation: Observation, _ count: Int) {
+        let owner = observation.owner
+        counts[owner.registryIdentity, default: (owner, 0)].count += count
+    }
+
+    func report(mailbox: String) {
+        for (owner, count) in counts.values {
+            owner.report(.undeliverable(mailbox: mailbox, count: count))
+        }
+    }
+}

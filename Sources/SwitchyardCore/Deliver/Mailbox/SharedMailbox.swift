@@ -1,0 +1,159 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Synchronization
+
+/// The queue of one delivery context: deliveries posted elsewhere wait here, first in, first out, for
+/// all centers and observers of that context, until its thread, loop or queue drains it.
+///
+/// Anyone may deliver through a mailbox and look at it. To drain and to close it is the right of who
+/// made it, who has it as a ``DeliveryMailbox``.
+///
+/// A mailbox drops nothing, unless a ``DeliveryBound`` says so: it grows until it is drained, and
+/// reports when it passes its ``highWaterMark``.
+public final class SharedMailbox: Sendable {
+    /// The side of a mailbox from which drains take deliveries. Nested drains share it, so that a run loop
+    /// inside a handler goes on where the drain around it stopped.
+    struct Outbox {
+        var entries = MailQueue()
+        /// How many drains and inline deliveries are under way, one inside the other.
+        var depth = 0
+        /// The observation that the newest entry retained: payloads that wait behind it may be for it. A
+        /// drain keeps those it delivers to itself.
+        var kept: Unmanaged<Observation>?
+    }
+
+    /// The thread, queue or loop on which it delivers.
+    package let target: any ContextTarget
+    /// How many waiting deliveries make a report to the problem hook (again at each doubling).
+    public let highWaterMark: Int
+
+    /// The target, if it is to know of registrations.
+    let keptTarget: (any KeptTarget)?
+    /// The bound that observers without one of their own share; nil: none.
+    let quota: MailboxQuota?
+    let inbox: Guarded<MailInbox<MailEntry>>
+    /// Lock order: `outbox`, then `inbox`.
+    let outbox = Guarded(Outbox())
+    /// How many of those that wait were given up, about.
+    let hollow = Atomic<Int>(0)
+
+    /// A mailbox that `target` drains.
+    ///
+    /// - Parameters:
+    ///   - target: the thread, queue or loop on which it delivers.
+    ///   - highWaterMark: how many waiting deliveries are reported.
+    ///   - bound: how many deliveries may wait, in equal parts for each observer that has no bound of
+    ///     its own; nil: any number.
+    package init(
+        _ target: any ContextTarget, highWaterMark: Int = 100_000, bound: DeliveryBound? = nil
+    ) {
+        precondition(highWaterMark > 0, "a high-water mark is a positive number of deliveries")
+        self.target = target
+        keptTarget = target as? any KeptTarget
+        self.highWaterMark = highWaterMark
+        quota = bound.map { MailboxQuota($0) }
+        inbox = Guarded(MailInbox(highWaterMark: highWaterMark))
+    }
+
+    /// The mailbox's name in reports.
+    public var label: String { target.label }
+
+    /// How many deliveries wait.
+    public var depth: Int {
+        outbox.withLock { outbox in
+            outbox.entries.count + inbox.withLock { $0.entries.count + $0.ending }
+        }
+    }
+
+    /// Whether the target has ended: what is posted to it is undeliverable.
+    public var isClosed: Bool { inbox.withLock(\.isClosed) }
+}
+
+// MARK: - Posting
+
+extension SharedMailbox {
+    /// Whether a post made here and now is delivered inline: on the target itself, with nothing
+    /// waiting that it would overtake, and not from inside a handler of this mailbox.
+    func deliversInline() -> Bool {
+        guard target.isCurrent else { return false }
+        return outbox.withLock { outbox in
+            outbox.depth == 0 && outbox.entries.isEmpty
+                && inbox.withLock { $0.entries.isEmpty && !$0.isClosed }
+        }
+    }
+
+    /// Puts a delivery behind those that wait, if the target has not ended.
+    func enqueue(
+        _ parcel: AnyParcel, to observation: Observation, _ receipt: inout PostReceipt
+    ) {
+        let entry = MailEntry(.passUnretained(observation), parcel)
+        let isQueued = enqueue(for: observation) { _ in entry }
+        if !isQueued {
+            _ = entry.mailboxIsEnding()
+            entry.mailboxEnded(label)
+            entry.discard()
+        }
+        count(isQueued, for: observation, &receipt)
+    }
+
+    /// As ``enqueue(_:to:_:)``, for a payload without a parcel.
+    func enqueue(
+        _ payload: InlinePayload, to observation: Observation, _ receipt: inout PostReceipt
+    ) {
+        count(enqueue(payload, to: observation), for: observation, &receipt)
+    }
+
+    private func count(
+        _ isQueued: Bool, for observation: Observation, _ receipt: inout PostReceipt
+    ) {
+        if isQueued {
+            receipt.queued &+= 1
+        } else {
+            receipt.undeliverable &+= 1
+            reportLateMail(to: observation)
+        }
+    }
+
+    /// Puts a delivery without a parcel behind those that wait; whether the target has not ended.
+    func enqueue(_ payload: InlinePayload, to observation: Observation) -> Bool {
+        enqueue(for: observation) { inbox in
+            let isFirst = inbox.isFirstInRow(of: observation.address)
+            return MailEntry(.passUnretained(observation), payload, bringsReference: isFirst)
+        }
+    }
+
+    @inline(__always)
+    private func enqueue(
+        for observation: Observation, _ makeEntry: (inout MailInbox<MailEntry>) -> MailEntry
+    ) -> Bool {
+        let inbox = self.inbox.acquire()
+        if inbox.pointee.isClosed {
+            self.inbox.release()
+            return false
+        }
+        let isFirst = inbox.pointee.append(makeEntry(&inbox.pointee))
+        let waiting = inbox.pointee.countToReport()
+        self.inbox.release()
+        if isFirst { target.wake(self) }
+        if waiting > 0 { observation.report(.highWater(mailbox: label, waiting: waiting)) }
+        return true
+    }
+
+    /// Has `object`, of which the caller gives up the last reference, let go on the target, at its
+    /// next turn; here, if the target has ended.
+    package func releaseOnTarget(_ object: Unmanaged<AnyObject>) {
+        let released = ReleasedObject(object: object)
+        let (isTaken, wakes) = inbox.withLock { inbox in
+            if inbox.isClosed { return (false, false) }
+            return (true, inbox.append(released))
+        }
+        if !isTaken { object.release() }
+        if wakes { target.wake(self) }
+    }
+
+    /// Tells the first center that posts after the end, once: further posts say it in their receipts.
+    private func reportLateMail(to observation: Observation) {
+        let isFirst = inbox.withLock { $0.isFirstLateMail() }
+        if isFirst { observation.report(.late(mailbox: label)) }
+    }
+}

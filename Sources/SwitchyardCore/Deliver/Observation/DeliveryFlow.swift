@@ -1,0 +1,49 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// The priority, pace and bound of one observation; most have none, and no object of this class.
+///
+/// It stands between a post and the observer's mailbox: it may put a delivery off, drop it, refuse it, or
+/// have it wait for room.
+class DeliveryFlow: @unchecked Sendable {
+    // Sendable: what is stored here is constant; the subclass answers for itself.
+
+    /// The order within one post: the higher comes first.
+    let priority: Int
+
+    init(priority: Int) { self.priority = priority }
+
+    /// The pace, if there is one.
+    var pace: Pace? { nil }
+
+    /// The bound that was asked for with the observation; nil also if it is the mailbox's.
+    var ownBound: DeliveryBound? { nil }
+
+    /// Whether deliveries are put off until the pace allows them.
+    final var isPaced: Bool { pace != nil }
+
+    /// Calls `deliver` if the pace allows the delivery now; keeps it for later if not.
+    func offer(_ entry: MailEntry, deliver: (consuming MailEntry) -> Void) { deliver(entry) }
+
+    /// Puts a delivery into `mailbox`, or drops or refuses it, or keeps it until there is room.
+    func queue(
+        _ parcel: AnyParcel, to observation: Observation, in mailbox: SharedMailbox,
+        for wait: PostWait?, _ receipt: inout PostReceipt
+    ) {
+        mailbox.enqueue(parcel, to: observation, &receipt)
+    }
+
+    /// Makes the delivery that was put off, where the pace says so, before the observation ends.
+    ///
+    /// - Parameter inline: whether it is made before this returns, on the calling thread, which is
+    ///   that of the observer's context.
+    func flush(_ observation: Observation, inline: Bool) {}
+
+    /// How many deliveries were flushed and are still to come.
+    var flushes: Int { 0 }
+
+    /// Drops what was put off, and refuses what waits for room: the observation has ended.
+    func observationEnded() {}
+
+    /// Releases the user's code: nobody is inside it any more.
+    func release() {}
+}

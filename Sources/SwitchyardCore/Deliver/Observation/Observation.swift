@@ -1,0 +1,322 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import CSwitchyard
+internal import Synchronization
+
+/// One registration: where it stands, whether it is still on, and what is called.
+@_spi(Engine) public final class Observation: @unchecked Sendable {
+    // Sendable: `state` and the counters are atomic; `handler` is used by those who claimed the
+    // observation and released by the one who turns `state` to released; `storedOwner` and `sequence`
+    // are set under the registry's lock before any other thread can see this; the rest is constant.
+
+    /// The bits of `state`.
+    enum State {
+        static let cancelled: UInt32 = 1
+        static let released: UInt32 = 2
+        static let ended: UInt32 = 3
+        static let once: UInt32 = 4
+        static let routed: UInt32 = 8
+        /// Somebody waits for the deliveries under way.
+        static let awaited: UInt32 = 16
+        /// Without any of these it is plain: on, called on the posting thread, any number of times.
+        static let notPlain: UInt32 = 31
+        /// The handler is a ``ClosureHandler``, which the loop over plain observations calls itself.
+        static let closure: UInt32 = 32
+        // The options of the registration (see ``ObservationOptions``).
+        static let queued: UInt32 = 64
+        static let concurrent: UInt32 = 128
+        static let overtakes: UInt32 = 256
+        /// Payloads wait in the mailbox as they are, without a parcel.
+        static let inlinesPayload: UInt32 = 512
+        /// Where the two bits of ``ObservationOptions/suspension`` stand.
+        static let suspensionShift: UInt32 = 10
+        /// One-shot, and claimed by its handler; see ``AnyDeliveryHandler/claimsOnce``.
+        static let onceInHandler: UInt32 = 4096
+        /// All that says how a delivery is queued.
+        static let howToQueue = notPlain | queued | overtakes | inlinesPayload
+    }
+
+    let state: Atomic<UInt32>
+    /// Deliveries under way that no thread's record shows, because they are asynchronous.
+    let openClaims = Atomic<UInt32>(0)
+    let handler: Unmanaged<AnyDeliveryHandler>
+    /// Where its handler runs, retained; nil for the posting thread. Posts count no reference to it.
+    let mailboxReference: Unmanaged<SharedMailbox>?
+    /// Its priority, pace and bound; nil for most.
+    let flow: DeliveryFlow?
+    /// The address of the observer object, or zero.
+    let observerIdentity: UInt
+    package let origin: RegistrationPlace
+    /// How many deliveries reached the handler, as far as they are counted.
+    let delivered = Atomic<UInt64>(0)
+    /// How many were lost or refused because the observer keeps a limited number of them.
+    let lost = Atomic<UInt64>(0)
+    package private(set) var sequence: UInt64 = 0
+    /// What it was added to, retained.
+    private var storedOwner: Unmanaged<ObservationOwner>?
+
+    init(
+        handler: consuming AnyDeliveryHandler, mailbox: SharedMailbox?,
+        observer: AnyObject? = nil, options: ObservationOptions, flow: DeliveryFlow?,
+        queuesAlways: Bool = false, origin: RegistrationPlace
+    ) {
+        self.handler = .passRetained(handler)
+        mailboxReference = mailbox.map { .passRetained($0) }
+        mailbox?.keptTarget?.registrationBegan()
+        observerIdentity = observer.map { UInt(bitPattern: ObjectIdentifier($0)) } ?? 0
+        self.origin = origin
+        self.flow = flow
+        var state: UInt32 = 0
+        if options.once {
+            let claimsOnce = self.handler._withUnsafeGuaranteedRef(\.claimsOnce)
+            state |= claimsOnce ? State.onceInHandler : State.once
+        }
+        if mailbox != nil || flow?.isPaced == true { state |= State.routed }
+        if self.handler._withUnsafeGuaranteedRef(\.isClosure) { state |= State.closure }
+        if options.queued || queuesAlways { state |= State.queued }
+        if options.isConcurrent { state |= State.concurrent }
+        if options.overtakes { state |= State.overtakes }
+        state |= UInt32(options.suspension & 3) << State.suspensionShift
+        if flow == nil, self.handler._withUnsafeGuaranteedRef(\.takesInlinePayload) {
+            state |= State.inlinesPayload
+        }
+        self.state = Atomic(state)
+        self.handler._withUnsafeGuaranteedRef { $0.belongs(to: self) }
+    }
+
+    deinit {
+        if state.load(ordering: .acquiring) & State.released == 0 {
+            handler.release()
+            mailboxReference?._withUnsafeGuaranteedRef { $0.keptTarget?.registrationEnded() }
+        }
+        mailboxReference?.release()
+        storedOwner?.release()
+    }
+
+    /// Where its handler runs; nil for the posting thread.
+    package var mailbox: SharedMailbox? { mailboxReference?.takeUnretainedValue() }
+
+    var priority: Int { flow?.priority ?? 0 }
+
+    /// How it was asked to be delivered to.
+    package var options: ObservationOptions {
+        var options = ObservationOptions(
+            once: has(State.once) || has(State.onceInHandler), priority: priority,
+            queued: has(State.queued),
+            bound: flow?.ownBound, pace: flow?.pace, isConcurrent: has(State.concurrent))
+        options.overtakes = has(State.overtakes)
+        options.suspension = suspension
+        return options
+    }
+
+    /// How deliveries are treated while the center is suspended; see
+    /// ``ObservationOptions/suspension``.
+    package var suspension: UInt8 {
+        UInt8(truncatingIfNeeded: state.load(ordering: .relaxed) >> State.suspensionShift & 3)
+    }
+
+    /// Whether the state has this bit; for those that don't change.
+    @inline(__always)
+    func has(_ bit: UInt32) -> Bool { state.load(ordering: .relaxed) & bit != 0 }
+
+    /// What it was added to.
+    var owner: ObservationOwner { unmanagedOwner.takeUnretainedValue() }
+
+    /// As ``owner``, for callers that count no reference to it.
+    @inline(__always)
+    var unmanagedOwner: Unmanaged<ObservationOwner> {
+        guard let storedOwner else { preconditionFailure("an observation that was never added") }
+        return storedOwner
+    }
+
+    /// Guard: the registry's lock, before the observation is published.
+    func belongs(to owner: ObservationOwner, sequence: UInt64) {
+        storedOwner = .passRetained(owner)
+        self.sequence = sequence
+    }
+
+    /// The word that a thread publishes in its record while it is inside the handler.
+    @inline(__always)
+    var address: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
+
+    /// Its bits, as seen by the calling thread; see ``State``.
+    @inline(__always)
+    var seenState: UInt32 { state.load(ordering: .acquiring) }
+
+    /// Whether the end of a delivery has to be told (``deliveryEnded()``): the observation has ended,
+    /// and its handler waits for the last delivery to let go, as may somebody else.
+    @inline(__always)
+    var listensForEnds: Bool {
+        state.load(ordering: .acquiring) & State.ended == State.cancelled
+    }
+
+    /// Whether no delivery starts any more.
+    @inline(__always)
+    package var isCancelled: Bool { state.load(ordering: .acquiring) & State.cancelled != 0 }
+}
+
+extension Observation {
+    func countDelivery() { delivered.wrappingAdd(1, ordering: .relaxed) }
+}
+
+// MARK: - Calling
+
+extension Observation {
+    /// Calls `body` with the handler, which the caller has claimed, as what it is.
+    @inline(__always)
+    func withHandler<Kind: AnyDeliveryHandler, Result>(
+        _ body: (Kind) throws -> Result
+    ) rethrows -> Result {
+        try handler._withUnsafeGuaranteedRef { try body(unsafeDowncast($0, to: Kind.self)) }
+    }
+
+    /// Writes down that the posting thread is about to call the handler.
+    ///
+    /// First the mark, then a look at the state, which says whether the call may go ahead. Nothing
+    /// keeps the processor from turning that around for other threads to see; who cancels makes up
+    /// for it with a heavy fence.
+    @inline(__always)
+    func mark(at mark: UnsafeMutablePointer<Atomic<UInt>>) {
+        mark.pointee.store(address, ordering: .releasing)
+        switchyard_light_fence()
+    }
+
+    /// Writes down that the posting thread has left the handler.
+    @inline(__always)
+    func unmark(at mark: UnsafeMutablePointer<Atomic<UInt>>) {
+        mark.pointee.store(ThreadRecord.idle, ordering: .releasing)
+        switchyard_light_fence()
+        if listensForEnds { deliveryEnded() }
+    }
+}
+
+// MARK: - Claiming
+
+extension Observation {
+    /// Whether a delivery may start now. One-shot observations give the claim once.
+    ///
+    /// The caller has written the mark, so that whoever cancels sees the delivery.
+    @inline(__always)
+    func claim() -> Bool {
+        let seen = state.load(ordering: .acquiring)
+        if seen & (State.cancelled | State.once) == 0 { return true }
+        return claimOnce(seen)
+    }
+
+    /// For a handler that ``AnyDeliveryHandler/claimsOnce``: whether it may call the user's code. Called
+    /// within a delivery that was claimed.
+    package func claimOnce() -> Bool { !has(State.onceInHandler) || claimAndRemove() }
+
+    /// Claims a delivery that is not bound to a thread, for code that may suspend; to be ended by
+    /// ``endOpenClaim()``. False when the observation has ended.
+    package func beginOpenClaim() -> Bool {
+        openClaims.wrappingAdd(1, ordering: .sequentiallyConsistent)
+        if claim() { return true }
+        endOpenClaim()
+        return false
+    }
+
+    /// Ends what ``beginOpenClaim()`` began.
+    package func endOpenClaim() {
+        openClaims.wrappingSubtract(1, ordering: .sequentiallyConsistent)
+        if listensForEnds { deliveryEnded() }
+    }
+
+    private func claimOnce(_ seen: UInt32) -> Bool {
+        seen & State.cancelled == 0 && claimAndRemove()
+    }
+
+    private func claimAndRemove() -> Bool {
+        guard markCancelled() else { return false }
+        _ = withOwner { $0.remove(self) }
+        return true
+    }
+
+    /// Turns the state to cancelled; true for the one caller who did.
+    func markCancelled() -> Bool {
+        let before = state.bitwiseOr(State.cancelled, ordering: .sequentiallyConsistent).oldValue
+        return before & State.cancelled == 0
+    }
+}
+
+// MARK: - Ending
+
+extension Observation {
+    /// Ends the registration: when this returns, no delivery starts any more, on any thread.
+    ///
+    /// Ends the observation. The handler is released here or, while it runs somewhere, by the thread that
+    /// leaves it last. Never waits for a handler.
+    package func cancel() {
+        if isCancelled { return }
+        flow?.flush(self, inline: false)
+        guard markCancelled() else { return }
+        releaseHandler(unlessWalkedIn: withOwner { $0.remove(self) })
+    }
+
+    @inline(__always)
+    private func withOwner<Result>(_ body: (ObservationOwner) -> Result) -> Result {
+        unmanagedOwner._withUnsafeGuaranteedRef(body)
+    }
+
+    /// Releases the handler unless a thread is inside it; of those, the last one does. Then tells
+    /// who waits for deliveries to end. To be called after a delivery, its mark cleared, if
+    /// ``listensForEnds``.
+    @inline(never)
+    func deliveryEnded() {
+        releaseHandler(unlessWalkedIn: owner.walkedLists)
+    }
+
+    private func releaseHandler(unlessWalkedIn lists: WalkedLists) {
+        flow?.observationEnded()
+        // A full fence between what this thread wrote, the state or its last mark, and its look at
+        // the others' records.
+        atomicMemoryFence(ordering: .sequentiallyConsistent)
+        if !(othersMayBeInside(lists) ? isInFlight : isInFlightHere) { releaseOnce() }
+        // A caller of `cancelAndWait` waits for this release, whichever thread makes it.
+        if state.load(ordering: .acquiring) & State.awaited != 0 { DeliveryEnds.signal(address) }
+    }
+
+    /// Whether another thread may be inside the handler, or between its mark and its call. If so, the
+    /// marks of all that are have become visible, and whoever marks from now on finds that the
+    /// observation is cancelled.
+    private func othersMayBeInside(_ lists: WalkedLists) -> Bool {
+        let registry = withOwner(\.registryIdentity)
+        for record in ThreadRecord.All() where !record.pointee.isCallers {
+            if record.pointee.bias.load(ordering: .acquiring) != Bias.none,
+                ThreadRecord.revokeBias()
+            {
+                return true
+            }
+            if record.pointee.searching.load(ordering: .acquiring) == registry
+                || lists.areWalked(by: record.pointee) || record.pointee.contains(address)
+            {
+                // That thread may have claimed the observation a moment ago, its mark not visible yet.
+                switchyard_heavy_fence()
+                return true
+            }
+        }
+        return false
+    }
+
+    /// Whether the calling thread or a task is inside the handler.
+    private var isInFlightHere: Bool {
+        ThreadRecord.callersContain(address)
+            || openClaims.load(ordering: .sequentiallyConsistent) != 0
+    }
+
+    /// Whether a thread or a task is inside the handler, or about to find that it is cancelled.
+    var isInFlight: Bool {
+        if openClaims.load(ordering: .sequentiallyConsistent) != 0 { return true }
+        for record in ThreadRecord.All() where record.pointee.contains(address) { return true }
+        return false
+    }
+
+    private func releaseOnce() {
+        let before = state.bitwiseOr(State.released, ordering: .acquiringAndReleasing).oldValue
+        if before & State.released == 0 {
+            handler.release()
+            flow?.release()
+            mailboxReference?._withUnsafeGuaranteedRef { $0.keptTarget?.registrationEnded() }
+        }
+    }
+}

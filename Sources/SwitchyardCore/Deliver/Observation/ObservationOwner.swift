@@ -1,0 +1,33 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// The part of a center that an observation was added to, as the observation knows it.
+///
+/// Observations and mailboxes need little of the registry: a few calls when an observation ends or has
+/// something to report. So they know this class, and the registry's lists are free to change.
+class ObservationOwner: @unchecked Sendable {
+    // Sendable: nothing is stored here; the subclass answers for itself.
+
+    /// The topic and subject for which its observations are registered.
+    var topic: Topic { overridden() }
+
+    /// The word that a posting thread publishes while it searches the registry.
+    var registryIdentity: UInt { overridden() }
+
+    /// Takes an observation, which the caller has cancelled, out of what posts find.
+    ///
+    /// - Returns: The lists that may still contain it, for a look at who walks them.
+    func remove(_ observation: Observation) -> WalkedLists { overridden() }
+
+    /// The lists that may contain its observations.
+    var walkedLists: WalkedLists { overridden() }
+
+    /// Tells the center's problem hook.
+    func report(_ problem: DeliveryProblem) { overridden() }
+
+    /// Counts an observation that ends because its observer object has died.
+    func countExpired() { overridden() }
+
+    private func overridden(_ name: String = #function) -> Never {
+        preconditionFailure("a subclass of ObservationOwner overrides \(name)")
+    }
+}

@@ -1,0 +1,100 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import CSwitchyard
+internal import Synchronization
+
+extension Observation {
+    /// Ends the registration and waits for what other threads and tasks do in its handler.
+    ///
+    /// - Returns: False when that would wait for the caller, through others; it is reported.
+    package func cancelAndWait() -> Bool {
+        // A delivery that its pace put off could not be made later: its thread waits here.
+        flow?.flush(self, inline: mailbox?.isCallers ?? true)
+        cancel()
+        let signal = ThreadSignal()
+        let look = Callback<Void> { signal.raise() }
+        let isInside =
+            HandlerTask.claims(of: self) > 0 || ThreadRecord.callersContain(address)
+        let others = watchOthers(look, isInside, WaitGraph.heldByThisThread)
+        defer { forgetOthers(others, look, isInside) }
+        if case .running = others { while isInFlightElsewhere { _ = signal.wait() } }
+        return others.willHaveEnded
+    }
+
+    /// As ``cancelAndWait()``, for async code.
+    package func cancelAndDrain() async -> Bool {
+        cancel()
+        let signal = TaskSignal()
+        let look = Callback<Void> { signal.raise() }
+        let isInside = HandlerTask.claims(of: self) > 0
+        let others = watchOthers(look, isInside, WaitGraph.heldByThisTask)
+        defer { forgetOthers(others, look, isInside) }
+        if case .running = others { while isInFlightElsewhere { await signal.wait() } }
+        return others.willHaveEnded
+    }
+
+    /// The calls of the handler that a caller has to wait for.
+    private enum Others {
+        case ended
+        /// Waiting would have no end; nothing is watched if another call of the handler waits.
+        case unending(isWatched: Bool)
+        case running(WaitGraph.Wait)
+
+        var willHaveEnded: Bool { if case .unending = self { false } else { true } }
+    }
+
+    /// Has `look` called for each delivery that ends, and finds out what there is to wait for. To be
+    /// ended by ``forgetOthers(_:_:_:)``.
+    private func watchOthers(
+        _ look: Callback<Void>, _ isInside: Bool, _ holders: @autoclosure () -> [WaitGraph.Place]
+    ) -> Others {
+        guard DeliveryEnds.watch(address, look, fromInside: isInside) else {
+            report(cycle: "two calls of \(waitPlace.label) would wait for each other")
+            return .unending(isWatched: false)
+        }
+        state.bitwiseOr(State.awaited, ordering: .sequentiallyConsistent)
+        // Another thread may have cancelled first and not have come to its fence yet.
+        switchyard_heavy_fence()
+        guard isInFlightElsewhere else { return .ended }
+        return beginWait(holders()).map { .running($0) } ?? .unending(isWatched: true)
+    }
+
+    private func forgetOthers(_ others: Others, _ look: Callback<Void>, _ isInside: Bool) {
+        if case .running(let wait) = others { WaitGraph.end(wait) }
+        if case .unending(isWatched: false) = others { return }
+        DeliveryEnds.forget(address, look, fromInside: isInside)
+    }
+
+    /// Whether another thread or task than the caller's is inside the handler.
+    private var isInFlightElsewhere: Bool {
+        // Once the handler is released, nobody is inside, and nobody comes in. Marks that are seen
+        // now are of deliveries about to find that it has ended; they tell nobody when they go.
+        if state.load(ordering: .acquiring) & State.released != 0 { return false }
+        var own = HandlerTask.claims(of: self)
+        // A delivery that the cancellation flushed is made after the call that waits here.
+        if own > 0 { own += flushes }
+        if Int(openClaims.load(ordering: .sequentiallyConsistent)) > own { return true }
+        for record in ThreadRecord.All()
+        where record.pointee.contains(address) && !record.pointee.isCallers {
+            return true
+        }
+        return false
+    }
+
+    private func beginWait(_ holders: [WaitGraph.Place]) -> WaitGraph.Wait? {
+        // Its own call of the handler is not waited for.
+        let others = holders.filter { $0 != waitPlace }
+        let flushed = flushes > 0 ? mailbox?.waitPlaces ?? [] : []
+        do throws(WaitGraph.Cycle) {
+            return try WaitGraph.begin(others, for: [waitPlace] + flushed)
+        } catch {
+            report(cycle: error.description)
+            return nil
+        }
+    }
+
+    /// Deliveries that a cancellation flushed and that are still to come.
+    private var flushes: Int { flow?.flushes ?? 0 }
+
+    private func report(cycle: String) { report(.waitCycle(cycle)) }
+}

@@ -1,0 +1,64 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Synchronization
+
+/// The priority, the pacer and the bound of one observation.
+// Sendable: as its superclass; constant.
+final class Flow: DeliveryFlow, @unchecked Sendable {
+    /// Decides when deliveries are made.
+    private let pacer: Pacer?
+    /// Decides how many may wait.
+    private let bounded: BoundedFlow?
+
+    /// Nil when there is nothing special.
+    @inline(__always)
+    static func make(_ options: ObservationOptions, _ mailbox: SharedMailbox?) -> Flow? {
+        if options.priority == 0, !options.asksForFlow, mailbox?.quota == nil { return nil }
+        return Flow(options, mailbox)
+    }
+
+    private init?(_ options: ObservationOptions, _ mailbox: SharedMailbox?) {
+        pacer = options.pace.map { Pacer($0) }
+        if mailbox == nil {
+            bounded = nil
+        } else if let bound = options.bound {
+            bounded = BoundedFlow(bound)
+        } else {
+            bounded = mailbox?.quota.map { BoundedFlow($0.bound, sharing: $0) }
+        }
+        super.init(priority: options.priority)
+        if priority == 0, pacer == nil, bounded == nil { return nil }
+    }
+
+    override var pace: Pace? { pacer?.pace }
+
+    override var ownBound: DeliveryBound? { bounded?.ownBound }
+
+    override func offer(_ entry: MailEntry, deliver: (consuming MailEntry) -> Void) {
+        if let pacer { pacer.offer(entry, deliver: deliver) } else { deliver(entry) }
+    }
+
+    override func queue(
+        _ parcel: AnyParcel, to observation: Observation, in mailbox: SharedMailbox,
+        for wait: PostWait?, _ receipt: inout PostReceipt
+    ) {
+        if let bounded {
+            bounded.offer(parcel, to: observation, in: mailbox, for: wait, &receipt)
+        } else {
+            mailbox.enqueue(parcel, to: observation, &receipt)
+        }
+    }
+
+    override func flush(_ observation: Observation, inline: Bool) {
+        pacer?.flush(observation, inline: inline)
+    }
+
+    override var flushes: Int { pacer?.flushes.load(ordering: .relaxed) ?? 0 }
+
+    override func observationEnded() {
+        pacer?.observationEnded()
+        bounded?.observationEnded()
+    }
+
+    override func release() { bounded?.release() }
+}

@@ -1,0 +1,78 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Synchronization
+
+/// Puts deliveries to one observation off until it is time for them.
+final class Pacer: Sendable {
+    private struct State: Sendable {
+        var pace: PaceState<MailEntry>
+        var timer: Task<Void, Never>?
+        var hasEnded = false
+    }
+
+    let pace: Pace
+    private let state: Guarded<State>
+    /// Deliveries that a cancellation flushed and that are still to come.
+    let flushes = Atomic<Int>(0)
+
+    init(_ pace: Pace) {
+        self.pace = pace
+        state = Guarded(State(pace: PaceState(pace.rule, pace.interval)))
+    }
+
+    /// Delivers now, by calling `deliver`, or later.
+    func offer(_ entry: MailEntry, deliver: (consuming MailEntry) -> Void) {
+        let now = pace.clock.now()
+        let action = state.withLock { state -> PaceState<MailEntry>.OfferAction? in
+            state.hasEnded ? nil : state.pace.offer(entry, at: now)
+        }
+        switch action {
+        case nil: entry.discard()
+        case .deliver(let entry): deliver(entry)
+        case .wait(let replaced, let timer):
+            replaced?.discard()
+            if let timer { startTimer(until: timer) }
+        }
+    }
+
+    private func startTimer(until deadline: Duration) {
+        let timer = Task.detached { [self] in
+            var action = PaceState<MailEntry>.TimerAction.sleep(until: deadline)
+            while true {
+                switch action {
+                case .sleep(let until):
+                    // Fails when the task is cancelled: the observation has ended.
+                    guard (try? await pace.clock.sleep(until)) != nil else { return }
+                    let now = pace.clock.now()
+                    action = state.withLock { $0.pace.timerFired(at: now) }
+                case .deliver(let entry):
+                    entry.deliverLate()
+                    action = state.withLock { $0.pace.delivered() }
+                case .end:
+                    return
+                }
+            }
+        }
+        state.withLock { state in
+            // The one before it has ended, or is about to.
+            state.timer = timer
+            if state.hasEnded { timer.cancel() }
+        }
+    }
+
+    /// Takes the delayed delivery that is to be made although the observation is about to end.
+    func takeForFlush() -> MailEntry? {
+        guard pace.atCancel == .flush else { return nil }
+        return state.withLock { $0.pace.takeWaiting() }
+    }
+
+    /// Drops what waits: the observation has ended.
+    func observationEnded() {
+        let (waiting, timer) = state.withLock { state in
+            state.hasEnded = true
+            return (state.pace.takeWaiting(), state.timer.take())
+        }
+        timer?.cancel()
+        waiting?.discard()
+    }
+}

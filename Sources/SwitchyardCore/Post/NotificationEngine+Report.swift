@@ -1,0 +1,32 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Synchronization
+
+extension NotificationEngine {
+    /// Tells the problem hook, or, without one, standard error.
+    package func report(_ problem: DeliveryProblem) { registry.hooks.report(problem) }
+
+    /// Sets the hook that is called with every problem; nil: a line on standard error.
+    package func onProblem(_ hook: (@Sendable (DeliveryProblem) -> Void)?) {
+        registry.hooks.setProblem(hook)
+    }
+
+    /// Sets the hook that is called, on the posting thread, with the topic of each post that reached
+    /// nobody.
+    package func onDeadLetter(_ hook: (@Sendable (String) -> Void)?) {
+        registry.hooks.setDeadLetter(hook)
+    }
+
+    /// Whether deliveries on the posting thread are counted for ``snapshot()``.
+    package var collectsStatistics: Bool {
+        get { registry.hooks.collectsStatistics.load(ordering: .relaxed) }
+        set { registry.hooks.collectsStatistics.store(newValue, ordering: .relaxed) }
+    }
+
+    /// The live registrations.
+    package func snapshot() -> CenterSnapshot {
+        CenterSnapshot(
+            entries: registry.observations.map(CenterSnapshot.Entry.init),
+            expired: registry.hooks.expired.load(ordering: .relaxed))
+    }
+}

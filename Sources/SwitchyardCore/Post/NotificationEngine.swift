@@ -1,0 +1,254 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import CSwitchyard
+internal import Synchronization
+
+/// A notification's way from `post` to the handlers, for every center: **post → match → route →
+/// deliver**. Read this file from top to bottom; each step has a folder beside it.
+///
+/// Centers differ in what they carry (`Payload`: a typed message, or a named notification) and in
+/// how it is written down; the way is the same.
+public final class NotificationEngine: Sendable {
+    let registry = Registry()
+    /// Whether what is posted under a name goes by ``detour``.
+    package var isForwarding: Bool {
+        get { forwarding.load(ordering: .relaxed) }
+        set { forwarding.store(newValue, ordering: .relaxed) }
+    }
+
+    private let forwarding = Atomic<Bool>(false)
+
+    /// The way of named posts while ``isForwarding``.
+    package let detour: PostDetour?
+    /// The center's defaults.
+    let habits: CenterHabits
+
+    package init(detour: PostDetour? = nil, habits: CenterHabits = CenterHabits()) {
+        self.detour = detour
+        self.habits = habits
+    }
+
+    /// Ends the center: its registrations are let go. What waits in mailboxes is still delivered.
+    package func close() { registry.close() }
+
+    // MARK: 1. Post
+
+    /// Posts a typed message whose type has no carrier, about nothing in particular.
+    @usableFromInline
+    package func post<Message: NotificationMessage>(asItself message: Message) {
+        _ = post(typed: message, .none, nil)
+    }
+
+    /// Posts a typed message about nothing in particular.
+    @usableFromInline
+    package func post<Message: NotificationMessage>(_ message: Message) {
+        if Message.carrier == nil {
+            _ = post(typed: message, .none, nil)
+        } else {
+            _ = post(message, for: nil)
+        }
+    }
+
+    /// Posts a typed message about nothing in particular, and says what that did.
+    ///
+    /// - Parameter wait: what waits for its deliveries elsewhere, if anything does.
+    package func post<Message: NotificationMessage>(
+        _ message: Message, for wait: PostWait?
+    ) -> PostReceipt {
+        if let carrier = Message.carrier {
+            return carrier.typed(for: Message.self).post(
+                message, subject: .none, object: nil, through: self, for: wait)
+        }
+        return post(typed: message, .none, wait)
+    }
+
+    /// Posts a typed message about `object`, which is matched as `subject`.
+    package func post<Message: NotificationMessage>(
+        _ message: Message, about object: Message.Subject, as subject: Subject,
+        for wait: PostWait? = nil
+    ) -> PostReceipt {
+        if let carrier = Message.carrier {
+            return carrier.typed(for: Message.self).post(
+                message, subject: subject, object: object, through: self, for: wait)
+        }
+        return post(typed: message, subject, wait)
+    }
+
+    @inline(__always)
+    private func post<Message>(
+        typed message: Message, _ subject: Subject, _ wait: PostWait?
+    ) -> PostReceipt {
+        let topic = Topic.type(Message.self)
+        guard registry.presence.mayContain(topic.hash) else { return reachedNobody(topic) }
+        let match =
+            subject.isNone
+            ? search(roomFor: 2) { $1.add($0.find(type: topic)) } : match(topic, subject)
+        return deliver(
+            message, of: Posting(topic, about: subject, for: wait), topic, subject, wait, match)
+    }
+
+    // MARK: 2. Match
+
+    /// As ``match(_:_:)``; nil when nobody observes what is posted, and the post is over.
+    package func matchIfAny(_ posting: Posting) -> Match? {
+        let match = match(posting.topic, posting.subject)
+        guard match.isEmpty else { return match }
+        _ = end(match, posting.topic)
+        return nil
+    }
+
+    /// Finds the lists of observations for a post, and protects them until it is delivered: for its
+    /// topic and for any name, with its subject and with any.
+    @inline(__always)
+    func match(_ topic: Topic, _ subject: Subject) -> Match {
+        let isHeardAsAny = topic.isName && registry.anyNameCount.load(ordering: .acquiring) > 0
+        return subject.isNone && !isHeardAsAny
+            ? search(roomFor: 2) { $1.add($0.find(topic, .none)) } : matchAll(topic, subject)
+    }
+
+    @inline(never)
+    private func matchAll(_ topic: Topic, _ subject: Subject) -> Match {
+        search(roomFor: 5) { table, match in
+            match.add(table.find(topic, .none))
+            if !subject.isNone { match.add(table.find(topic, subject)) }
+            if topic.isName, registry.anyNameCount.load(ordering: .acquiring) > 0 {
+                match.add(table.find(.anyName, .none))
+                if !subject.isNone { match.add(table.find(.anyName, subject)) }
+            }
+        }
+    }
+
+    /// Has `find` add what it finds to a match, which is protected from then on.
+    @inline(__always)
+    private func search(
+        roomFor words: Int, _ find: (RegistryTable, inout Match) -> Void
+    ) -> Match {
+        var match = Match(record: ThreadRecord.current(roomFor: words))
+        ThreadRecord.beginSearch(match.record, of: registry.identity)
+        registry.table._withUnsafeGuaranteedRef { find($0, &match) }
+        match.endSearch()
+        return match
+    }
+
+    // MARK: 3. Route, and deliver
+
+    /// Delivers `payload` to what was matched: here, or into the mailboxes of the contexts that the
+    /// observers chose, whose drains take it from there (``AnyParcel/deliver(to:)``).
+    package func deliver<Payload>(
+        _ payload: Payload, of posting: Posting, to match: consuming Match
+    ) -> PostReceipt {
+        deliver(payload, of: posting, posting.topic, posting.subject, posting.wait, match)
+    }
+
+    /// - Parameter posting: asked for where there is more to do than to call plain observations. Most
+    ///   posts come to those alone, or to nobody.
+    @inline(__always)
+    private func deliver<Payload>(
+        _ payload: Payload, of posting: @autoclosure () -> Posting, _ topic: Topic,
+        _ subject: Subject, _ wait: PostWait?, _ match: consuming Match
+    ) -> PostReceipt {
+        let run = callPlain(payload, match, for: wait)
+        if run.isOver { return end(match, topic, delivered: run.delivered) }
+        if run.isOne, !subject.isGone, queueOne(payload, match) {
+            match.end()
+            return PostReceipt(queued: 1)
+        }
+        return deliver(payload, of: posting(), to: match, after: run)
+    }
+
+    /// Delivers to what is not plain, or is in several lists.
+    ///
+    /// - Parameter run: how far it came in a single list.
+    @inline(never)
+    private func deliver<Payload>(
+        _ payload: Payload, of posting: Posting, to match: consuming Match, after run: PlainRun
+    ) -> PostReceipt {
+        let counts = registry.hooks.collectsStatistics.load(ordering: .relaxed)
+        var post = PostState(match, posting, PostReceipt(run), countsInline: counts)
+        switch match.order {
+        case .single(let list):
+            // Not what handlers have added since.
+            for index in (run.next..<run.end).clamped(to: 0..<list.count) {
+                deliver(payload, of: posting, to: list[index], &post)
+            }
+        case .merged(let lists):
+            lists.forEachInOrder { deliver(payload, of: posting, to: $0, &post) }
+        case .sorted(let observations):
+            for observation in observations {
+                deliver(payload, of: posting, to: .passUnretained(observation), &post)
+            }
+        }
+        return end(match, posting.topic, post.receipt)
+    }
+
+    /// As ``deliver(_:of:to:)``, to those alone that `admits` lets.
+    @inline(never)
+    package func deliver<Payload>(
+        _ payload: Payload, of posting: Posting, to match: consuming Match,
+        where admits: (Observation) -> Bool
+    ) -> PostReceipt {
+        let counts = registry.hooks.collectsStatistics.load(ordering: .relaxed)
+        var post = PostState(match, posting, PostReceipt(), countsInline: counts)
+        match.visit { observation in
+            if observation._withUnsafeGuaranteedRef(admits) {
+                deliver(payload, of: posting, to: observation, &post)
+            }
+        }
+        match.end()
+        return post.receipt
+    }
+
+    /// Ends a post.
+    @inline(__always)
+    private func end(
+        _ match: consuming Match, _ topic: Topic, _ receipt: PostReceipt
+    ) -> PostReceipt {
+        match.end()
+        if receipt.reachedNobody { registry.hooks.reportDeadLetter(topic) }
+        return receipt
+    }
+
+    /// Ends a post that came to plain observations alone, or to none.
+    @inline(__always)
+    private func end(
+        _ match: consuming Match, _ topic: Topic, delivered: Int = 0
+    ) -> PostReceipt {
+        match.end()
+        if delivered == 0 { registry.hooks.reportDeadLetter(topic) }
+        return PostReceipt(delivered: delivered)
+    }
+
+    /// Posts to those alone that `admits` lets.
+    package func post<Payload>(
+        _ payload: Payload, _ posting: Posting, where admits: (Observation) -> Bool
+    ) -> PostReceipt {
+        let match = match(posting.topic, posting.subject)
+        if match.isEmpty {
+            match.end()
+            return PostReceipt()
+        }
+        return deliver(payload, of: posting, to: match, where: admits)
+    }
+
+    /// Whether anybody for whom `predicate` holds observes this.
+    package func isObserved(
+        _ topic: Topic, _ subject: Subject, where predicate: (Observation) -> Bool
+    ) -> Bool {
+        let match = match(topic, subject)
+        let isObserved = match.contains(where: predicate)
+        match.end()
+        return isObserved
+    }
+
+    /// Whether anybody may observe `topic`: no for most that nobody does.
+    package func mayBeHeard(_ topic: Topic) -> Bool {
+        registry.presence.mayContain(topic.hash)
+            || topic.isName && registry.anyNameCount.load(ordering: .acquiring) > 0
+    }
+
+    /// Ends a post for which there is nobody.
+    package func reachedNobody(_ topic: Topic) -> PostReceipt {
+        registry.hooks.reportDeadLetter(topic)
+        return PostReceipt()
+    }
+}

@@ -1,0 +1,122 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Synchronization
+
+/// How far a post came with plain observations.
+package struct PlainRun {
+    /// How many handlers ran.
+    var delivered = 0
+    /// The first observation that was not called.
+    var next = 0
+    /// How many observations there were at the beginning.
+    var end: Int
+    /// The outcome of the last call, unless it is counted among ``delivered``.
+    var outcome = DeliveryOutcome.delivered
+
+    /// Whether there is nothing left to do for the post.
+    var isOver: Bool { next == end && outcome == .delivered }
+    /// Whether all there is, in its own list, is one observation that is not plain.
+    var isOne: Bool { next == 0 && end == 1 }
+}
+
+extension PostReceipt {
+    init(_ run: PlainRun) {
+        delivered = run.delivered
+        if run.outcome != .delivered { count(run.outcome) }
+    }
+}
+
+extension NotificationEngine {
+    /// Calls the observations of a single list, one after the other, for as long as they are plain:
+    /// on, on the posting thread, any number of times, and not counted.
+    @inline(__always)
+    package func callPlain<Payload>(
+        _ payload: Payload, _ match: borrowing Match, for wait: PostWait? = nil
+    ) -> PlainRun {
+        if match.isEmpty { return PlainRun(end: 0) }
+        if !match.isPlain || wait != nil
+            || registry.hooks.collectsStatistics.load(ordering: .relaxed)
+        {
+            return PlainRun(end: .max)
+        }
+        let list = ObservationListView(match[0])
+        return list.count == 1
+            ? callOne(payload, list, match.mark) : callAll(payload, list, match.mark)
+    }
+
+    /// Calls the only observation of a list.
+    @inline(__always)
+    private func callOne<Payload>(
+        _ payload: Payload, _ list: ObservationListView, _ mark: UnsafeMutablePointer<Atomic<UInt>>
+    ) -> PlainRun {
+        let observation = list[0]
+        observation._withUnsafeGuaranteedRef { $0.mark(at: mark) }
+        let state = observation._withUnsafeGuaranteedRef(\.seenState)
+        if state & Observation.State.notPlain != 0 { return PlainRun(end: 1) }
+        let outcome = call(observation, state, payload)
+        observation._withUnsafeGuaranteedRef { $0.unmark(at: mark) }
+        return outcome == .delivered
+            ? PlainRun(delivered: 1, next: 1, end: 1) : PlainRun(next: 1, end: 1, outcome: outcome)
+    }
+
+    // A function of its own, with little in it: nothing else runs as often.
+    @inline(never)
+    private func callAll<Payload>(
+        _ payload: Payload, _ list: ObservationListView, _ mark: UnsafeMutablePointer<Atomic<UInt>>
+    ) -> PlainRun {
+        var run = PlainRun(end: list.count)
+        if run.end == 0 { return run }
+        var observation = list[0]
+        observation._withUnsafeGuaranteedRef { $0.mark(at: mark) }
+        while true {
+            let state = observation._withUnsafeGuaranteedRef(\.seenState)
+            if state & Observation.State.notPlain != 0 { return run }
+            run.next &+= 1
+            run.outcome = call(observation, state, payload)
+            if run.outcome != .delivered { break }
+            run.delivered &+= 1
+            if run.next == run.end { break }
+            // The next one's mark takes this one's place.
+            let next = list[run.next]
+            next._withUnsafeGuaranteedRef { $0.mark(at: mark) }
+            if observation._withUnsafeGuaranteedRef(\.listensForEnds) {
+                deliveryEnded(observation, before: next, mark)
+            }
+            observation = next
+        }
+        observation._withUnsafeGuaranteedRef { $0.unmark(at: mark) }
+        return run
+    }
+
+    /// Ends the delivery to `observation`, which may run the user's code. Clears the mark of the next
+    /// observation first, so that this thread does not look as if it were inside that one.
+    @inline(never)
+    private func deliveryEnded(
+        _ observation: Unmanaged<Observation>, before next: Unmanaged<Observation>,
+        _ mark: UnsafeMutablePointer<Atomic<UInt>>
+    ) {
+        next._withUnsafeGuaranteedRef { $0.unmark(at: mark) }
+        observation._withUnsafeGuaranteedRef { $0.deliveryEnded() }
+        next._withUnsafeGuaranteedRef { $0.mark(at: mark) }
+    }
+
+    /// Calls the handler of a plain observation.
+    @inline(__always)
+    private func call<Payload>(
+        _ observation: Unmanaged<Observation>, _ state: UInt32, _ payload: Payload
+    ) -> DeliveryOutcome {
+        observation._withUnsafeGuaranteedRef { observation in
+            observation.invoke {
+                if state & Observation.State.closure == 0 {
+                    return try observation.withHandler { (handler: DeliveryHandler) in
+                        try handler.deliver(payload)
+                    }
+                }
+                try observation.withHandler { (handler: ClosureHandler) in
+                    try handler.body(payload)
+                }
+                return .delivered
+            }
+        }
+    }
+}

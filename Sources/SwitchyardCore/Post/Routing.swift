@@ -1,0 +1,159 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import CSwitchyard
+internal import Synchronization
+
+extension NotificationEngine {
+    /// Queues for the only observation of a list, if it hears elsewhere, and nothing more is to be
+    /// looked at: one observer on another thread.
+    @inline(never)
+    func queueOne<Payload>(_ payload: Payload, _ match: borrowing Match) -> Bool {
+        let (observation, mark) = (ObservationListView(match[0])[0], match.mark)
+        return observation._withUnsafeGuaranteedRef { observation in
+            let expected = Observation.State.routed | Observation.State.inlinesPayload
+            guard observation.seenState & Observation.State.howToQueue == expected,
+                let mailbox = observation.mailboxReference
+            else { return false }
+            let isQueued = mailbox._withUnsafeGuaranteedRef { mailbox in
+                !mailbox.deliversInline()
+                    && mailbox.enqueue(InlinePayload(payload), to: observation)
+            }
+            if isQueued { observation.unmark(at: mark) }
+            return isQueued
+        }
+    }
+
+    /// Delivers to one observation of a post, unless it has ended.
+    ///
+    /// Rare cases stand in functions of their own: this is the loop that every post goes through.
+    @inline(__always)
+    func deliver<Payload>(
+        _ payload: Payload, of posting: Posting, to observation: Unmanaged<Observation>,
+        _ post: inout PostState
+    ) {
+        observation._withUnsafeGuaranteedRef { observation in
+            observation.mark(at: post.mark)
+            if observation.seenState & Observation.State.notPlain == 0 {
+                call(observation, payload, &post)
+            } else {
+                route(observation, payload, posting, &post)
+            }
+            observation.unmark(at: post.mark)
+        }
+    }
+
+    /// Calls or queues, for observations that are anything but plain.
+    @inline(never)
+    private func route<Payload>(
+        _ observation: Observation, _ payload: Payload, _ posting: Posting,
+        _ post: inout PostState
+    ) {
+        if observation.isCancelled { return }
+        if let flow = observation.flow, flow.isPaced {
+            let parcel = parcel(for: observation, payload, posting.subject, &post)
+            return pace(parcel, to: observation, flow, &post)
+        }
+        switch post.place(of: observation) {
+        case .here:
+            callIfOn(observation, payload, &post)
+        case .inTurn(let mailbox):
+            mailbox._withUnsafeGuaranteedRef { mailbox in
+                mailbox.inTurn { callIfOn(observation, payload, &post) }
+            }
+        case .mailbox(let mailbox):
+            mailbox._withUnsafeGuaranteedRef { mailbox in
+                if post.wait == nil, observation.has(Observation.State.inlinesPayload) {
+                    if posting.subject.isGone { post.receipt.objectIsGone = true }
+                    mailbox.enqueue(InlinePayload(payload), to: observation, &post.receipt)
+                    return
+                }
+                let parcel = parcel(for: observation, payload, posting.subject, &post)
+                observation.queue(parcel, mailbox, for: post.wait, &post.receipt)
+            }
+        }
+    }
+
+    /// The parcel for one delivery, which the post may wait for.
+    private func parcel<Payload>(
+        for observation: Observation, _ payload: Payload, _ subject: Subject,
+        _ post: inout PostState
+    ) -> AnyParcel {
+        let isGone = subject.isGone
+        let parcel = observation.withHandler { (handler: DeliveryHandler<Payload>) in
+            post.parcel(keepsObject: handler.keepsObject(of: payload)) {
+                handler.pack(payload, objectIsGone: isGone)
+            }
+        }
+        guard let wait = post.wait, wait.goal == .handled else { return parcel }
+        // The handler is called again beside a call that waits, if it may be.
+        let own = observation.has(Observation.State.concurrent) ? [] : [observation.waitPlace]
+        let places = own + (observation.mailbox?.waitPlaces ?? [])
+        return AwaitedParcel(parcel, wait, places: places)
+    }
+
+    private func pace(
+        _ parcel: AnyParcel, to observation: Observation, _ flow: DeliveryFlow,
+        _ post: inout PostState
+    ) {
+        var isNow = false
+        flow.offer(MailEntry(.passUnretained(observation), parcel)) { entry in
+            isNow = true
+            switch post.place(of: observation) {
+            case .here:
+                deliverNow(entry, &post)
+            case .inTurn(let mailbox):
+                mailbox._withUnsafeGuaranteedRef { $0.inTurn { deliverNow(entry, &post) } }
+            case .mailbox(let mailbox):
+                let parcel = entry.unwrap()
+                mailbox._withUnsafeGuaranteedRef { mailbox in
+                    observation.queue(parcel, mailbox, for: post.wait, &post.receipt)
+                }
+            }
+        }
+        if !isNow { post.receipt.queued &+= 1 }
+    }
+
+    private func deliverNow(_ entry: consuming MailEntry, _ post: inout PostState) {
+        // A wait counts the delivery where it is made.
+        guard let outcome = entry.deliver(), post.wait?.goal != .handled else { return }
+        post.receipt.count(outcome)
+    }
+
+    @inline(never)
+    private func callIfOn<Payload>(
+        _ observation: Observation, _ payload: Payload, _ post: inout PostState
+    ) {
+        if observation.claim() { call(observation, payload, &post) }
+    }
+
+    /// Calls the handler on this thread, and counts it if that is asked for.
+    private func call<Payload>(
+        _ observation: Observation, _ payload: Payload, _ post: inout PostState
+    ) {
+        let before = post.receipt.delivered
+        if let wait = post.wait, wait.goal == .handled {
+            call(observation, &post.receipt) { try $0.deliver(payload, for: wait) }
+        } else {
+            call(observation, payload, &post.receipt)
+        }
+        if post.countsInline, post.receipt.delivered != before { observation.countDelivery() }
+    }
+
+    /// Calls the handler on this thread: the last step of what is delivered inline. The observation
+    /// was claimed.
+    private func call<Payload>(
+        _ observation: Observation, _ payload: Payload, _ receipt: inout PostReceipt
+    ) {
+        call(observation, &receipt) { (handler: DeliveryHandler<Payload>) in
+            try handler.deliver(payload)
+        }
+    }
+
+    @inline(__always)
+    private func call<Payload>(
+        _ observation: Observation, _ receipt: inout PostReceipt,
+        _ deliver: (DeliveryHandler<Payload>) throws -> DeliveryOutcome
+    ) {
+        receipt.count(observation.invoke { try observation.withHandler(deliver) })
+    }
+}

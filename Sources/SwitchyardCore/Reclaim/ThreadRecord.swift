@@ -1,0 +1,219 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import CSwitchyard
+internal import Synchronization
+
+/// A thread's hazard pointers: the registry, lists and observation that it uses right now, published so
+/// that no other thread frees them.
+///
+/// A post takes no lock and no reference. Instead its thread writes down what it uses: the registry
+/// it searches, the lists it walks, and the observation whose handler it is about to call. Whoever
+/// removes something looks at these records before it frees anything (hazard pointers: M. Michael,
+/// IEEE TPDS 15, 2004).
+///
+/// The words are a stack, because a handler may post: one frame for each post or mailbox delivery
+/// that the thread is inside, made of the mark (the observation being called, or ``idle``) and the
+/// lists it protects. Words above the top are zero, no word below it is, so a reader stops at the
+/// first zero.
+///
+/// Only the owning thread writes; any thread may read. Records are never freed: a thread that ends
+/// leaves its record to the next one, so there are as many as there were threads posting at once.
+struct ThreadRecord: ~Copyable {
+    typealias Pointer = UnsafeMutablePointer<ThreadRecord>
+
+    /// The mark of a frame that calls no handler at the moment.
+    static let idle: UInt = 1
+    static let capacity = 126
+
+    /// How many words are in use. Owner only. The first field, because ThreadSanitizer takes a write
+    /// to any of a structure's fields for one to its first.
+    var top = 0
+    /// The registry being searched, or zero. Published before anything is read from it.
+    let searching = Atomic<UInt>(0)
+    /// Whether the owner publishes with plain stores; see ``Bias``.
+    let bias = Atomic<UInt8>(Bias.none)
+    /// How many publications with full fences are left until the owner tries to do without. Owner
+    /// only.
+    var fencesLeft = Bias.fencesBetween
+    /// The stack; see above.
+    let words: UnsafeMutablePointer<Atomic<UInt>>
+    /// The record that is current again when this one, taken because its stack was full, is empty.
+    /// Owner only.
+    var outer: Pointer?
+    /// Whether a living thread owns this record.
+    let isOwned = Atomic<Bool>(true)
+    /// The next older record of the process. Written before the record is published, then constant.
+    var next: Pointer?
+
+    init() {
+        words = .allocate(capacity: Self.capacity + 1)
+        for index in 0...Self.capacity { (words + index).initialize(to: Atomic(0)) }
+    }
+}
+
+// MARK: - The calling thread's record
+
+extension ThreadRecord {
+    /// The calling thread's record with room for a frame of `count` lists.
+    @inline(__always)
+    static func current(roomFor count: Int) -> Pointer {
+        if let record = switchyard_get_thread_record() {
+            let pointer = record.assumingMemoryBound(to: ThreadRecord.self)
+            if pointer.pointee.top &+ count < capacity, !pointer.pointee.isSearching {
+                return pointer
+            }
+        }
+        return acquire()
+    }
+
+    /// Whether the thread is inside a search: an object's own `==` that posts gets a second record.
+    private var isSearching: Bool { searching.load(ordering: .relaxed) != 0 }
+
+    /// Takes a record for a thread that has none, or whose record can't take another frame.
+    @inline(never)
+    private static func acquire() -> Pointer {
+        let outer = switchyard_get_thread_record()?.assumingMemoryBound(to: ThreadRecord.self)
+        let record = reuse() ?? create()
+        record.pointee.outer = outer
+        switchyard_set_thread_record(record)
+        if outer == nil { ThreadEnd.watch() }
+        return record
+    }
+
+    private static func reuse() -> Pointer? {
+        var next = newest.load(ordering: .acquiring)
+        while let record = next {
+            let (won, _) = record.pointee.isOwned.compareExchange(
+                expected: false, desired: true, ordering: .acquiring)
+            if won {
+                // Whoever looks for what threads do and passes over this record, because it had no
+                // owner, has taken away before that what it wants to free.
+                atomicMemoryFence(ordering: .sequentiallyConsistent)
+                return record
+            }
+            next = record.pointee.next
+        }
+        return nil
+    }
+
+    private static func create() -> Pointer {
+        let record = Pointer.allocate(capacity: 1)
+        record.initialize(to: ThreadRecord())
+        var newest = newest.load(ordering: .relaxed)
+        while true {
+            record.pointee.next = newest
+            let (won, seen) = Self.newest.compareExchange(
+                expected: newest, desired: record, ordering: .acquiringAndReleasing)
+            if won { return record }
+            newest = seen
+        }
+    }
+
+    /// Gives the calling thread's records back. Called when the thread ends.
+    static func release() {
+        while let record = switchyard_get_thread_record()?
+            .assumingMemoryBound(to: ThreadRecord.self)
+        {
+            // Words are left here only by a thread that was ended inside a handler.
+            for index in 0..<record.pointee.top {
+                let word = record.pointee.words[index].exchange(
+                    0, ordering: .sequentiallyConsistent)
+                DeliveryEnds.signal(word)
+            }
+            record.pointee.top = 0
+            returnToOuter(record)
+        }
+    }
+
+    /// Gives `record`, empty again, back; the one it was taken in place of is current again.
+    @inline(never)
+    static func returnToOuter(_ record: Pointer) {
+        switchyard_set_thread_record(record.pointee.outer)
+        record.pointee.outer = nil
+        record.pointee.isOwned.store(false, ordering: .releasing)
+    }
+}
+
+// MARK: - Searching
+
+extension ThreadRecord {
+    /// Says that the thread searches `registry`. Nothing found is freed until ``endSearch(_:)``,
+    /// nor, after that, while it stands in ``words``.
+    @inline(__always)
+    static func beginSearch(_ record: Pointer, of registry: UInt) {
+        record.pointee.searching.store(registry, ordering: .releasing)
+        publish(record)
+    }
+
+    @inline(__always)
+    static func endSearch(_ record: Pointer) {
+        record.pointee.searching.store(0, ordering: .releasing)
+        if record.pointee.top == 0, record.pointee.outer != nil { returnToOuter(record) }
+    }
+}
+
+// MARK: - All records
+
+extension ThreadRecord {
+    /// The head of the list of all records. Records are only ever added, at the head.
+    // Unsafe to the compiler because of the pointer; what it points to is atomic or owner-only.
+    nonisolated(unsafe) private static let newest = Atomic<Pointer?>(nil)
+
+    /// Every record that a living thread owns, newest first. The others say nothing.
+    struct All: Sequence, IteratorProtocol {
+        private var cursor = ThreadRecord.newest.load(ordering: .acquiring)
+
+        mutating func next() -> Pointer? {
+            while let record = cursor {
+                cursor = record.pointee.next
+                if record.pointee.isOwned.load(ordering: .acquiring) { return record }
+            }
+            return nil
+        }
+    }
+
+    /// Whether the thread calls, or protects, what has this address.
+    func contains(_ address: UInt) -> Bool {
+        for index in 0..<Self.capacity {
+            let word = words[index].load(ordering: .acquiring)
+            if word == address { return true }
+            if word == 0 { return false }
+        }
+        return false
+    }
+
+    /// The calling thread's records, innermost first: what they say is exact.
+    private struct Callers: Sequence, IteratorProtocol {
+        private var cursor = switchyard_get_thread_record()?
+            .assumingMemoryBound(to: ThreadRecord.self)
+
+        mutating func next() -> Pointer? {
+            defer { cursor = cursor?.pointee.outer }
+            return cursor
+        }
+    }
+
+    /// The words of the calling thread: the observations it is inside of and the lists it protects.
+    static var callersWords: [UInt] {
+        var found: [UInt] = []
+        for record in Callers() {
+            for index in 0..<record.pointee.top {
+                let word = record.pointee.words[index].load(ordering: .relaxed)
+                if word != idle { found.append(word) }
+            }
+        }
+        return found
+    }
+
+    /// Whether the calling thread calls, or protects, what has this address.
+    static func callersContain(_ address: UInt) -> Bool {
+        for record in Callers() where record.pointee.contains(address) { return true }
+        return false
+    }
+
+    /// Whether this is one of the calling thread's.
+    var isCallers: Bool {
+        for record in Callers() where record.pointee.words == words { return true }
+        return false
+    }
+}

@@ -1,0 +1,22 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// Objects that were given up under a lock, to be destroyed when the lock is free: their deinits may be
+/// the user's code.
+struct Garbage: @unchecked Sendable {
+    // Sendable: it never leaves the thread, and is the only owner of its objects.
+
+    private var objects: [AnyObject] = []
+    /// Observations cancelled under the lock, whose captures are to be released.
+    private var cancelled: [Observation] = []
+
+    mutating func keep(_ object: AnyObject) { objects.append(object) }
+    mutating func keep(cancelled observation: Observation) { cancelled.append(observation) }
+
+    /// Destroys everything. To be called without a lock.
+    mutating func empty() {
+        guard !objects.isEmpty || !cancelled.isEmpty else { return }
+        for observation in cancelled { observation.deliveryEnded() }
+        cancelled = []
+        objects = []
+    }
+}

@@ -1,0 +1,336 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Synchronization
+
+/// Is told which topics are observed. Called under the registry's lock: it must not call back.
+package protocol TopicWatcher: AnyObject, Sendable {
+    /// A first observation of `topic`, for some subject or any, is about to be added.
+    func topicAppeared(_ topic: Topic)
+    /// One of the subjects for which `topicAppeared` was called has no observation left.
+    func topicDisappeared(_ topic: Topic)
+}
+
+/// Is told at once what is observed and what no longer is. Called under the registry's lock: it must
+/// not call back.
+package protocol InterestWatcher: AnyObject, Sendable {
+    /// There is a first live observation of `topic` about `subject`, or the last has ended.
+    func interestChanged(_ topic: Topic, _ subject: Subject, isObserved: Bool)
+}
+
+/// All registrations of one center.
+///
+/// Posting threads search it without a lock (see ``ThreadRecord``); adding and removing take the
+/// lock. Nothing of the user's runs under the lock: equality of values is asked before, and what is
+/// given up is kept until the lock is free.
+final class Registry: @unchecked Sendable {
+    // Sendable: what changes is atomic or behind `state`.
+
+    struct State {
+        /// Every registration gets the next number; posts deliver in their order.
+        var lastSequence: UInt64 = 0
+        /// Changes with every bucket that comes or goes.
+        var version = 0
+        /// How many buckets have no live observation.
+        var emptyBuckets = 0
+        var limbo = Limbo()
+        var observers = ObserverIndex()
+    }
+
+    let state = Guarded(State())
+    /// The table that posts search. Guard for writing: `state`.
+    private let current: Atomic<UnsafeRawPointer>
+    /// Which topics have live observations. Guard for writing: `state`.
+    let presence = PresenceFilter()
+    /// How many live observations there are under any name. Guard for writing: `state`.
+    let anyNameCount = Atomic<Int>(0)
+    /// Told of each topic's first bucket and last; set before the first registration.
+    // Unsafe to the compiler because it is a variable: written once, before the center is shared.
+    nonisolated(unsafe) var topicWatcher: (any TopicWatcher)?
+
+    /// Told of the first and last live observation in each bucket; set as above.
+    // Unsafe to the compiler as above.
+    nonisolated(unsafe) var interestWatcher: (any InterestWatcher)?
+
+    /// The center's hooks. The registry holds them, so that a report needs nothing but what a
+    /// registration keeps.
+    let hooks = CenterHooks()
+
+    init() {
+        current = Atomic(Self.retained(RegistryTable.make(buckets: 4)))
+    }
+
+    deinit {
+        Unmanaged<RegistryTable>.fromOpaque(current.load(ordering: .relaxed)).release()
+    }
+
+    /// The word that a posting thread publishes in its record while it searches this registry.
+    @inline(__always)
+    var identity: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
+
+    /// The table; valid while the calling thread's record names this registry, or under the lock.
+    @inline(__always)
+    var table: Unmanaged<RegistryTable> {
+        Unmanaged.fromOpaque(current.load(ordering: .acquiring))
+    }
+
+    private static func retained(_ table: RegistryTable) -> UnsafeRawPointer {
+        UnsafeRawPointer(Unmanaged.passRetained(table).toOpaque())
+    }
+}
+
+// MARK: - Adding
+
+extension Registry {
+    /// Adds `observation`, the last in order, to what is delivered for `key`.
+    ///
+    /// - Complexity: O(1) amortised.
+    func add(_ observation: Observation, for key: Key) {
+        var garbage = Garbage()
+        if key.subject.isValue {
+            addByValue(observation, for: key, &garbage)
+        } else {
+            let state = self.state.acquire()
+            add(observation, to: find(key), for: key, &state.pointee, &garbage)
+            self.state.release()
+        }
+        garbage.empty()
+    }
+
+    /// Equality of values is the user's code, so that they are searched for without the lock.
+    private func addByValue(
+        _ observation: Observation, for key: Key, _ garbage: inout Garbage
+    ) {
+        while true {
+            let known = search(key)
+            let state = self.state.acquire()
+            let isKnown = known.version == state.pointee.version
+            if isKnown { add(observation, to: known.bucket, for: key, &state.pointee, &garbage) }
+            self.state.release()
+            if isKnown { return }
+        }
+    }
+
+    private func add(
+        _ observation: Observation, to bucket: Unmanaged<Bucket>?, for key: Key,
+        _ state: inout State, _ garbage: inout Garbage
+    ) {
+        let bucket = bucket ?? insert(key, &state, &garbage)
+        bucket._withUnsafeGuaranteedRef { append(observation, to: $0, &state, &garbage) }
+        sweep(&state, &garbage)
+    }
+
+    /// The bucket of `key`. Under the lock, or while the thread's record names this registry.
+    private func find(_ key: Key) -> Unmanaged<Bucket>? {
+        table._withUnsafeGuaranteedRef { $0.find(key.topic, key.subject) }
+    }
+
+    /// Finds the bucket of `key` without the lock; what was found is so until the version changes.
+    private func search(_ key: Key) -> (bucket: Unmanaged<Bucket>?, version: Int) {
+        let version = state.withLock(\.version)
+        let record = ThreadRecord.current(roomFor: 0)
+        ThreadRecord.beginSearch(record, of: identity)
+        let bucket = find(key)
+        ThreadRecord.endSearch(record)
+        return (bucket, version)
+    }
+
+    /// Adds a bucket; the table keeps it.
+    private func insert(
+        _ key: Key, _ state: inout State, _ garbage: inout Garbage
+    ) -> Unmanaged<Bucket> {
+        let bucket = Bucket(key, in: self)
+        if table._withUnsafeGuaranteedRef(\.isFull) { rebuildTable(&state, &garbage) }
+        table._withUnsafeGuaranteedRef { $0.insert(bucket) }
+        state.version += 1
+        state.emptyBuckets += 1
+        topicWatcher?.topicAppeared(key.topic)
+        return .passUnretained(bucket)
+    }
+
+    private func append(
+        _ observation: Observation, to bucket: Bucket, _ state: inout State,
+        _ garbage: inout Garbage
+    ) {
+        state.lastSequence += 1
+        observation.belongs(to: bucket, sequence: state.lastSequence)
+        let list = bucket.list
+        if list?._withUnsafeGuaranteedRef({ $0.appendIfRoom(observation) }) != true {
+            let longer = bucket.compactedList ?? ObservationList.make(capacity: 1)
+            _ = longer.appendIfRoom(observation)
+            replaceList(of: bucket, by: longer, &state, &garbage)
+        }
+        if bucket.live == 0 {
+            state.emptyBuckets -= 1
+            presence.add(bucket.topicHash)
+            tellInterest(in: bucket, true)
+        }
+        bucket.live += 1
+        if bucket.isForAnyName { anyNameCount.wrappingAdd(1, ordering: .releasing) }
+        if observation.priority != 0 { bucket.priorities.wrappingAdd(1, ordering: .releasing) }
+        let observer = observation.observerIdentity
+        if observer != 0 { state.observers.insert(observation, under: observer) }
+    }
+}
+
+// MARK: - Removing
+
+extension Registry {
+    /// Takes `observation`, which its caller has cancelled, out of the lists.
+    ///
+    /// - Returns: The lists that may contain it, for a look at who walks them.
+    /// - Complexity: O(1) amortised.
+    func remove(_ observation: Observation, from bucket: Bucket) -> WalkedLists {
+        var garbage = Garbage()
+        let state = self.state.acquire()
+        let lists = lists(of: bucket, &state.pointee)
+        unlink(observation, from: bucket, &state.pointee, &garbage)
+        sweep(&state.pointee, &garbage)
+        self.state.release()
+        garbage.empty()
+        return lists
+    }
+
+    /// The addresses of all lists that an observation of `bucket` may be in.
+    func lists(of bucket: Bucket) -> WalkedLists {
+        state.withLock { lists(of: bucket, &$0) }
+    }
+
+    private func lists(of bucket: Bucket, _ state: inout State) -> WalkedLists {
+        WalkedLists(
+            current: bucket.listAddress, replaced: state.limbo.addresses(of: bucket.identity))
+    }
+
+    /// Takes note that `observation` is no longer delivered to. Its list still has it.
+    private func forget(
+        _ observation: Observation, in bucket: Bucket, _ state: inout State
+    ) {
+        bucket.live -= 1
+        bucket.dead += 1
+        if bucket.live == 0 {
+            state.emptyBuckets += 1
+            presence.remove(bucket.topicHash)
+            tellInterest(in: bucket, false)
+        }
+        if observation.priority != 0 {
+            bucket.priorities.wrappingSubtract(1, ordering: .releasing)
+        }
+        if bucket.isForAnyName { anyNameCount.wrappingSubtract(1, ordering: .releasing) }
+        let observer = observation.observerIdentity
+        if observer != 0 { state.observers.remove(observation, under: observer) }
+    }
+
+    @inline(__always)
+    private func tellInterest(in bucket: Bucket, _ isObserved: Bool) {
+        if let interestWatcher {
+            interestWatcher.interestChanged(
+                bucket.topic, bucket.subject, isObserved: isObserved)
+        }
+    }
+
+    /// Replaces a list once a part of it is removed observations, so that posts do not wade through
+    /// them, at a cost that removing pays for.
+    private func compactIfDue(
+        _ bucket: Bucket, _ state: inout State, _ garbage: inout Garbage
+    ) {
+        guard bucket.dead > 8 + bucket.live / 4 else { return }
+        let rest = bucket.live == 0 ? nil : bucket.compactedList
+        replaceList(of: bucket, by: rest, &state, &garbage)
+    }
+
+    private func unlink(
+        _ observation: Observation, from bucket: Bucket, _ state: inout State,
+        _ garbage: inout Garbage
+    ) {
+        forget(observation, in: bucket, &state)
+        compactIfDue(bucket, &state, &garbage)
+        let buckets = table._withUnsafeGuaranteedRef(\.count)
+        if state.emptyBuckets > 16 + buckets / 2 { rebuildTable(&state, &garbage) }
+    }
+}
+
+// MARK: - Replacing what posting threads may be reading
+
+extension Registry {
+    private func replaceList(
+        of bucket: Bucket, by list: ObservationList?, _ state: inout State,
+        _ garbage: inout Garbage
+    ) {
+        bucket.dead = 0
+        guard let old = bucket.replaceList(by: list) else { return }
+        state.limbo.add(old, walkedAs: old.address, of: bucket.identity)
+        if state.limbo.isCollectionDue() { collect(&state, &garbage) }
+    }
+
+    /// Replaces the table by one of the right size: without the buckets that are empty, and without
+    /// those whose object has died.
+    private func rebuildTable(_ state: inout State, _ garbage: inout Garbage) {
+        let old = table
+        let buckets = old._withUnsafeGuaranteedRef(\.buckets)
+        for bucket in buckets where bucket.live > 0 && bucket.pin.isGone {
+            endAll(in: bucket, &state, &garbage)
+        }
+        let new = RegistryTable.make(buckets: buckets.count { $0.live > 0 } + 1)
+        for bucket in buckets {
+            if bucket.live > 0 {
+                new.insert(bucket)
+            } else {
+                // Cuts the cycle of the bucket, its list, and what was registered in it.
+                replaceList(of: bucket, by: nil, &state, &garbage)
+                topicWatcher?.topicDisappeared(bucket.topic)
+            }
+        }
+        state.version += 1
+        state.emptyBuckets = 0
+        current.store(Self.retained(new), ordering: .releasing)
+        state.limbo.add(searched: old.takeRetainedValue())
+        collect(&state, &garbage)
+    }
+
+    /// Ends the registrations for an object that died.
+    private func endAll(in bucket: Bucket, _ state: inout State, _ garbage: inout Garbage) {
+        guard let list = bucket.list.map({ ObservationListView($0) }) else { return }
+        for index in 0..<list.count {
+            let observation = list[index].takeUnretainedValue()
+            if observation.markCancelled() { end(observation, &state, &garbage) }
+        }
+    }
+
+    private func end(_ observation: Observation, _ state: inout State, _ garbage: inout Garbage) {
+        forget(observation, in: observation.bucket, &state)
+        garbage.keep(cancelled: observation)
+    }
+
+    /// Frees what nobody reads any more and ends what died, at a cost that adding pays for.
+    private func sweep(_ state: inout State, _ garbage: inout Garbage) {
+        if state.limbo.isCollectionDue() { collect(&state, &garbage) }
+        for observation in state.observers.deadIfDue() where observation.markCancelled() {
+            end(observation, &state, &garbage)
+            compactIfDue(observation.bucket, &state, &garbage)
+        }
+    }
+
+    /// Moves what no thread reads any more from limbo to `garbage`.
+    private func collect(_ state: inout State, _ garbage: inout Garbage) {
+        state.limbo.collect(unlessSearched: identity) { garbage.keep($0) }
+    }
+
+    /// Ends the registry with its center: nothing is found any more, and no cycle keeps it.
+    func close() {
+        var garbage = Garbage()
+        // Registrations, which tokens keep, keep this; what the hooks hold goes with the center,
+        // unless there is something to report yet.
+        let isBusy = observations.contains { $0.isInFlight || ($0.mailbox?.depth ?? 0) > 0 }
+        state.withLock { state in
+            for bucket in table._withUnsafeGuaranteedRef(\.buckets) {
+                replaceList(of: bucket, by: nil, &state, &garbage)
+                topicWatcher?.topicDisappeared(bucket.topic)
+            }
+            state.observers = ObserverIndex()
+            state.limbo.add(searched: table.takeRetainedValue())
+            current.store(Self.retained(RegistryTable.make(buckets: 0)), ordering: .releasing)
+            collect(&state, &garbage)
+        }
+        garbage.empty()
+        if !isBusy { hooks.clear() }
+    }
+}

@@ -1,0 +1,20 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// The outcome of one delivery.
+@_spi(Engine) public enum DeliveryOutcome: Sendable {
+    /// The user's code ran.
+    case delivered
+    /// The payload was kept for a sequence, which lost an older one for it.
+    case displaced
+    /// A sequence lost the payload.
+    case dropped
+    /// The user's code will run elsewhere.
+    case queued
+    /// The observer object has died.
+    case expired
+    /// The user's code will not run: its context gave the delivery up.
+    case undeliverable
+    /// An observer of Switchyard's own looked on: it is not counted, not even as somebody who was
+    /// reached.
+    case watched
+}

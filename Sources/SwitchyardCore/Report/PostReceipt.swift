@@ -1,0 +1,90 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// A post's result: how many deliveries it made, queued, dropped or could not make.
+public struct PostReceipt: Sendable, Hashable {
+    /// Handlers that ran before the post returned.
+    public package(set) var delivered: Int {
+        get { Int(counts.delivered) }
+        set { counts.delivered = UInt32(truncatingIfNeeded: newValue) }
+    }
+    /// Deliveries that wait in a mailbox.
+    public package(set) var queued: Int {
+        get { Int(counts.queued) }
+        set { counts.queued = UInt32(truncatingIfNeeded: newValue) }
+    }
+    /// Deliveries that were lost because of this post, which came to an observer's bound or the limit
+    /// of a stream: this one or an older one.
+    public package(set) var dropped: Int {
+        get { Int(counts.dropped) }
+        set { counts.dropped = UInt32(truncatingIfNeeded: newValue) }
+    }
+    /// Deliveries that were not made because the observer's bound refused them.
+    public package(set) var refused: Int {
+        get { Int(counts.refused) }
+        set { counts.refused = UInt32(truncatingIfNeeded: newValue) }
+    }
+    /// Deliveries to a thread or loop that has ended.
+    public package(set) var undeliverable: Int {
+        get { Int(counts.undeliverable) }
+        set { counts.undeliverable = UInt32(truncatingIfNeeded: newValue) }
+    }
+    /// Observers that had died.
+    public package(set) var expired: Int {
+        get { Int(counts.expired) }
+        set { counts.expired = UInt32(truncatingIfNeeded: newValue) }
+    }
+    /// Whether the object's deinit had begun, so that queued deliveries carry no object.
+    public package(set) var objectIsGone = false
+
+    /// As small as they are, a receipt is returned in registers, and not through memory.
+    private struct Counts: Hashable {
+        var delivered: UInt32 = 0
+        var queued: UInt32 = 0
+        var dropped: UInt32 = 0
+        var refused: UInt32 = 0
+        var undeliverable: UInt32 = 0
+        var expired: UInt32 = 0
+    }
+
+    private var counts = Counts()
+
+    package init() {}
+
+    /// The receipt of a post that met plain observations only.
+    @inline(__always)
+    init(delivered: Int) { self.delivered = delivered }
+
+    @inline(__always)
+    init(queued: Int) { self.queued = queued }
+
+    mutating func count(_ outcome: DeliveryOutcome) {
+        switch outcome {
+        case .delivered: delivered &+= 1
+        case .displaced:
+            delivered &+= 1
+            dropped &+= 1
+        case .dropped: dropped &+= 1
+        case .queued: queued &+= 1
+        case .expired: expired &+= 1
+        case .undeliverable: undeliverable &+= 1
+        case .watched: break
+        }
+    }
+
+    /// Whether nobody was reached, now or later.
+    public var reachedNobody: Bool { delivered == 0 && queued == 0 }
+}
+
+extension PostReceipt: CustomStringConvertible {
+    /// The counts that are not zero, as in `2 delivered, 1 queued`.
+    public var description: String {
+        let counts = [
+            (delivered, "delivered"), (queued, "queued"), (dropped, "dropped"),
+            (refused, "refused"), (undeliverable, "undeliverable"), (expired, "expired"),
+        ]
+        var words = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+        if words.isEmpty { words = ["nobody observes it"] }
+        if objectIsGone { words.append("its object is gone") }
+        return words.joined(separator: ", ")
+    }
+}
