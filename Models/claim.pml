@@ -23,7 +23,7 @@ proctype Canceller(byte me) {
 }
 
 #if ADDER
-/* Registry.append into a full list: replaceList, Limbo.collect. */
+/* Registry.append into a full list: replaceList, RetiredList.collect. */
 proctype Adder(byte me) {
     byte r, w;
     bool keeps;

@@ -6,7 +6,7 @@
  *   NotificationEngine.swift, Match.swift      match, add, endSearch, end    Poster
  *   Registry.swift, ObservationList.swift      add, append, replaceList      Adder
  *                                              remove, rebuildTable          Remover
- *   Limbo.swift                                collect                       collect
+ *   RetiredList.swift                                collect                       collect
  *
  * Two posters; one thread adds observation 2; one removes observation 1, and replaces the list by
  * one without it. The adder replaces the list, too, by a longer one; or, with APPEND, there is room

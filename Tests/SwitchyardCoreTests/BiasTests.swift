@@ -10,7 +10,7 @@ import Testing
     let center = MessageCenter()
 
     private var isBiased: Bool {
-        ThreadRecord.current(roomFor: 0).pointee.bias.load(ordering: .relaxed) == Bias.owner
+        HazardRecord.current(roomFor: 0).pointee.bias.load(ordering: .relaxed) == Bias.owner
     }
 
     /// Whether the record becomes biased: at last, because other tests, which go on meanwhile, remove

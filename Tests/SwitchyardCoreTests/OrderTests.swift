@@ -44,7 +44,7 @@ import Testing
             let (topic, subject) = keys[number % 5]
             return engine.add(
                 ClosureHandler<Int> { _ in log.add(number) }, topic: topic, subject: subject,
-                mailbox: nil, options: .standard, origin: RegistrationPlace("test", 0))
+                mailbox: nil, options: .standard, origin: RegistrationSite("test", 0))
         }
         let topic = Topic.name("a")
         let subject = Subject(instance: item)

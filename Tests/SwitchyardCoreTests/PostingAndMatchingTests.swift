@@ -208,7 +208,7 @@ import Testing
         let log = Log<String>()
         let hears = engine.add(
             ClosureHandler<Int> { _ in log.add("heard") }, topic: .name("caf\u{E9}"),
-            subject: .none, mailbox: nil, options: .standard, origin: RegistrationPlace("test", 0))
+            subject: .none, mailbox: nil, options: .standard, origin: RegistrationSite("test", 0))
         let topic = Topic.name("cafe\u{301}")
         _ = engine.deliver(1, of: Posting(topic, about: .none), to: engine.match(topic, .none))
         #expect(log.entries == ["heard"])
@@ -270,7 +270,7 @@ import Testing
             let hears = engine.add(
                 ClosureHandler<Int> { _ in heard.add() }, topic: .name("name"),
                 subject: Subject(value.base), mailbox: nil, options: .standard,
-                origin: RegistrationPlace("test", 0))
+                origin: RegistrationSite("test", 0))
             for subject in [Subject(value), Subject(value.base), Subject(Optional(value) as Any)] {
                 let topic = Topic.name("name")
                 _ = engine.deliver(

@@ -8,15 +8,19 @@ extension NotificationCenter {
     /// observers in libraries that do not know this one. Off at first. Neither way loops. A center
     /// that goes a way of its own, as a distributed one, does not do it.
     public var postsToFoundation: Bool {
-        get { engine.detour === FoundationDetour.shared && engine.isForwarding }
-        set { if engine.detour === FoundationDetour.shared { engine.isForwarding = newValue } }
+        get { engine.interceptor === FoundationInterceptor.shared && engine.interceptsPosts }
+        set {
+            if engine.interceptor === FoundationInterceptor.shared {
+                engine.interceptsPosts = newValue
+            }
+        }
     }
 }
 
 /// The way of named posts that go to Foundation's default center as well.
 // Sendable: it has no state.
-final class FoundationDetour: NamedDetour, @unchecked Sendable {
-    static let shared = FoundationDetour()
+final class FoundationInterceptor: NamedInterceptor, @unchecked Sendable {
+    static let shared = FoundationInterceptor()
 
     override func post(
         _ notification: Notification, for wait: PostWait?, through engine: NotificationEngine

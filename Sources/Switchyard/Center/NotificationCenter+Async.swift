@@ -29,7 +29,7 @@ extension NotificationCenter {
         fileID: StaticString = #fileID, line: UInt = #line,
         using handler: @escaping @Sendable (Notification) async throws -> Void
     ) -> ObservationToken {
-        let origin = RegistrationPlace(fileID, line)
+        let origin = RegistrationSite(fileID, line)
         return observe(
             name, object, AsyncNamedHandler(AsyncClosureHandler(handler)),
             context.mailbox(options, origin), nil, options, origin)
@@ -46,7 +46,7 @@ extension NotificationCenter {
         on context: TaskContext = .pool, options: ObservationOptions = .standard,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
-        let origin = RegistrationPlace(fileID, line)
+        let origin = RegistrationSite(fileID, line)
         let handler = AsyncMethodHandler<Observer, Notification>(observer) {
             try await method($0)($1)
         }
@@ -75,7 +75,7 @@ extension NotificationCenter {
     ) -> ObservationToken {
         observe(
             name, object, NamedMethodHandler(actor, IsolatedCall.method(handler)),
-            DeliveryContext.actor(actor).mailbox, actor, options, RegistrationPlace(fileID, line))
+            DeliveryContext.actor(actor).mailbox, actor, options, RegistrationSite(fileID, line))
     }
 
     /// Calls an async `handler` on `actor` with every notification of a name: one call at a time, in
@@ -90,7 +90,7 @@ extension NotificationCenter {
         fileID: StaticString = #fileID, line: UInt = #line,
         using handler: @escaping @Sendable (isolated Isolation, Notification) async throws -> Void
     ) -> ObservationToken {
-        let origin = RegistrationPlace(fileID, line)
+        let origin = RegistrationSite(fileID, line)
         let handler = AsyncMethodHandler<Isolation, Notification>(actor) { actor, notification in
             // As unchecked as with Apple's `queue:`.
             nonisolated(unsafe) let notification = notification

@@ -79,7 +79,7 @@ extension NotificationCenter {
         on context: MainContext = .main, options: ObservationOptions = .standard,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
-        observe(name, object, observer, onMain: method, options, RegistrationPlace(fileID, line))
+        observe(name, object, observer, onMain: method, options, RegistrationSite(fileID, line))
     }
 
     /// Calls a method of `observer` on the main actor with every notification of a name, as an object.
@@ -98,7 +98,7 @@ extension NotificationCenter {
         observe(
             name, object, NamedMethodHandler(observer) { try method($0)($1.asObject) }, .main,
             observer,
-            options, RegistrationPlace(fileID, line))
+            options, RegistrationSite(fileID, line))
     }
 
     /// Calls a main-actor method on the main actor, whatever the context: it can't run elsewhere.
@@ -115,14 +115,14 @@ extension NotificationCenter {
         on context: DeliveryContext, options: ObservationOptions = .standard,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
-        observe(name, object, observer, onMain: method, options, RegistrationPlace(fileID, line))
+        observe(name, object, observer, onMain: method, options, RegistrationSite(fileID, line))
     }
 
     /// Registers a main-actor method, for all forms that take one.
     private func observe<Observer: AnyObject>(
         _ name: NSNotification.Name?, _ object: Any?, _ observer: Observer,
         onMain method: @escaping (Observer) -> @MainActor (NSNotification) throws -> Void,
-        _ options: ObservationOptions, _ origin: RegistrationPlace
+        _ options: ObservationOptions, _ origin: RegistrationSite
     ) -> ObservationToken {
         let call = MainIsolation.method(method)
         return observe(
@@ -152,7 +152,7 @@ extension NotificationCenter {
     ) -> ObservationToken {
         observe(
             name, object, observer, confined: method, .none, context, options,
-            RegistrationPlace(fileID, line))
+            RegistrationSite(fileID, line))
     }
 
     /// Calls a method of `observer` on the calling thread's run loop with every notification of a name,
@@ -180,7 +180,7 @@ extension NotificationCenter {
             method, to: ((Observer) -> (NSNotification) throws -> Void).self)
         return observe(
             name, object, observer, confined: plain, MethodIsolation(of: method(observer)),
-            context, options, RegistrationPlace(fileID, line))
+            context, options, RegistrationSite(fileID, line))
     }
 
     /// Calls a main-actor method on the main actor, whatever the context: it can't run elsewhere.
@@ -200,7 +200,7 @@ extension NotificationCenter {
         on context: ThisThreadContext, options: ObservationOptions = .standard,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
-        observe(name, object, observer, onMain: method, options, RegistrationPlace(fileID, line))
+        observe(name, object, observer, onMain: method, options, RegistrationSite(fileID, line))
     }
 
     /// Calls a main-actor function for an observer that is not `Sendable`. (A main-actor method of such
@@ -219,7 +219,7 @@ extension NotificationCenter {
         on context: ThisThreadContext, options: ObservationOptions = .standard,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
-        let origin = RegistrationPlace(fileID, line)
+        let origin = RegistrationSite(fileID, line)
         context.checkIsMain(origin)
         return observe(
             name, object, observer, confined: MainIsolation.method(method), .none, context, options,
@@ -231,7 +231,7 @@ extension NotificationCenter {
         _ name: NSNotification.Name?, _ object: Any?, _ observer: Observer,
         confined method: @escaping (Observer) -> (NSNotification) throws -> Void,
         _ isolation: MethodIsolation, _ context: ThisThreadContext,
-        _ options: ObservationOptions, _ origin: RegistrationPlace
+        _ options: ObservationOptions, _ origin: RegistrationSite
     ) -> ObservationToken {
         let mailbox = engine.mailbox(of: .mailbox(context.mailbox), isolation, origin)
         let call: (Observer, Notification) throws -> Void = context.confine(

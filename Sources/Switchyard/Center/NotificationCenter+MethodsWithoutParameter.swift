@@ -69,7 +69,7 @@ extension NotificationCenter {
         on context: MainContext = .main, options: ObservationOptions = .standard,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
-        observe(name, object, observer, onMain: method, options, RegistrationPlace(fileID, line))
+        observe(name, object, observer, onMain: method, options, RegistrationSite(fileID, line))
     }
 
     /// Calls a method of `observer` on the main actor for every notification of a name.
@@ -88,7 +88,7 @@ extension NotificationCenter {
         observe(
             name, object, NamedMethodHandler(observer) { observer, _ in try method(observer)() },
             .main, observer,
-            options, RegistrationPlace(fileID, line))
+            options, RegistrationSite(fileID, line))
     }
 
     /// Calls a main-actor method on the main actor, whatever the context: it can't run elsewhere.
@@ -105,14 +105,14 @@ extension NotificationCenter {
         on context: DeliveryContext, options: ObservationOptions = .standard,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
-        observe(name, object, observer, onMain: method, options, RegistrationPlace(fileID, line))
+        observe(name, object, observer, onMain: method, options, RegistrationSite(fileID, line))
     }
 
     /// Registers a main-actor method, for all forms that take one.
     private func observe<Observer: AnyObject>(
         _ name: NSNotification.Name?, _ object: Any?, _ observer: Observer,
         onMain method: @escaping (Observer) -> @MainActor () throws -> Void,
-        _ options: ObservationOptions, _ origin: RegistrationPlace
+        _ options: ObservationOptions, _ origin: RegistrationSite
     ) -> ObservationToken {
         let call = MainIsolation.method(method)
         return observe(
@@ -141,7 +141,7 @@ extension NotificationCenter {
     ) -> ObservationToken {
         observe(
             name, object, observer, confined: method, .none, context, options,
-            RegistrationPlace(fileID, line))
+            RegistrationSite(fileID, line))
     }
 
     /// Calls a method of `observer` on the calling thread's run loop for every notification of a name.
@@ -168,7 +168,7 @@ extension NotificationCenter {
             method, to: ((Observer) -> () throws -> Void).self)
         return observe(
             name, object, observer, confined: plain, MethodIsolation(of: method(observer)),
-            context, options, RegistrationPlace(fileID, line))
+            context, options, RegistrationSite(fileID, line))
     }
 
     /// Calls a main-actor method on the main actor, whatever the context: it can't run elsewhere.
@@ -188,7 +188,7 @@ extension NotificationCenter {
         on context: ThisThreadContext, options: ObservationOptions = .standard,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
-        observe(name, object, observer, onMain: method, options, RegistrationPlace(fileID, line))
+        observe(name, object, observer, onMain: method, options, RegistrationSite(fileID, line))
     }
 
     /// Calls a main-actor function for an observer that is not `Sendable`. (A main-actor method of such
@@ -207,7 +207,7 @@ extension NotificationCenter {
         on context: ThisThreadContext, options: ObservationOptions = .standard,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
-        let origin = RegistrationPlace(fileID, line)
+        let origin = RegistrationSite(fileID, line)
         context.checkIsMain(origin)
         return observe(
             name, object, observer, confined: MainIsolation.method(method), .none, context, options,
@@ -219,7 +219,7 @@ extension NotificationCenter {
         _ name: NSNotification.Name?, _ object: Any?, _ observer: Observer,
         confined method: @escaping (Observer) -> () throws -> Void,
         _ isolation: MethodIsolation, _ context: ThisThreadContext,
-        _ options: ObservationOptions, _ origin: RegistrationPlace
+        _ options: ObservationOptions, _ origin: RegistrationSite
     ) -> ObservationToken {
         let mailbox = engine.mailbox(of: .mailbox(context.mailbox), isolation, origin)
         let call: (Observer, Notification) throws -> Void = context.confine(

@@ -32,7 +32,7 @@ extension NotificationCenter {
     ) -> ObservationToken {
         observe(
             name, object, NamedHandler(handler), engine.mailbox(of: context), nil, options,
-            RegistrationPlace(fileID, line))
+            RegistrationSite(fileID, line))
     }
 
     /// Registers a call of a method, which may be isolated.
@@ -43,7 +43,7 @@ extension NotificationCenter {
         _ isolation: MethodIsolation, _ observer: Observer,
         on context: DeliveryContext, options: ObservationOptions, fileID: StaticString, line: UInt
     ) -> ObservationToken {
-        let origin = RegistrationPlace(fileID, line)
+        let origin = RegistrationSite(fileID, line)
         return observe(
             name, object, NamedMethodHandler(observer, calling: call),
             engine.mailbox(of: context, isolation, origin), observer, options, origin)
@@ -53,7 +53,7 @@ extension NotificationCenter {
     func observe(
         _ name: NSNotification.Name?, _ object: Any?, _ handler: AnyNamedHandler,
         _ mailbox: SharedMailbox?, _ observer: AnyObject?, _ options: ObservationOptions,
-        _ origin: RegistrationPlace
+        _ origin: RegistrationSite
     ) -> ObservationToken {
         options.check(for: Notification.self, origin)
         let observation = engine.add(
@@ -76,7 +76,7 @@ extension NotificationCenter {
     ) -> ObservationToken {
         observe(
             name, object, NamedHandler(MainIsolation.body(handler)), .main, nil, options,
-            RegistrationPlace(fileID, line))
+            RegistrationSite(fileID, line))
     }
 }
 
@@ -98,6 +98,6 @@ extension NotificationCenter {
         let confined = context.confine(handler)
         return observe(
             name, object, NamedHandler { try confined.value?($0) }, context.mailbox, nil, options,
-            RegistrationPlace(fileID, line))
+            RegistrationSite(fileID, line))
     }
 }

@@ -11,7 +11,7 @@ extension NotificationCenter {
     public func postAndReport(
         name: NSNotification.Name, object: Any?, userInfo: [AnyHashable: Any]? = nil
     ) -> PostReceipt {
-        if engine.isForwarding {
+        if engine.interceptsPosts {
             return post(Notification(name: name, object: object, userInfo: userInfo), for: nil)
         }
         return engine.post(named: name.rawValue, about: Subject(optional: object)) {
@@ -29,7 +29,7 @@ extension NotificationCenter {
 
     /// Posts here, or the way that was asked for.
     func post(_ notification: Notification, for wait: PostWait?) -> PostReceipt {
-        engine.namedDetour?.post(notification, for: wait, through: engine)
+        engine.namedInterceptor?.post(notification, for: wait, through: engine)
             ?? engine.post(notification, for: wait)
     }
 
@@ -37,7 +37,7 @@ extension NotificationCenter {
     /// overridden `post`, if there is one.
     func post(_ notification: Notification, _ topic: Topic, _ subject: Subject) {
         if isSubclass { return post(notification) }
-        if engine.isForwarding {
+        if engine.interceptsPosts {
             _ = post(notification, for: nil)
         } else {
             _ = engine.post(notification, topic, subject)

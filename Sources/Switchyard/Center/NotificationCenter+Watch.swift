@@ -9,7 +9,7 @@ extension NotificationCenter {
     /// mailbox for it is counted as queued.
     package func watch(
         _ name: NSNotification.Name?, of object: Any?, on context: DeliveryContext,
-        origin: RegistrationPlace, using watcher: @escaping @Sendable (Notification) -> Void
+        origin: RegistrationSite, using watcher: @escaping @Sendable (Notification) -> Void
     ) -> ObservationToken {
         observe(
             name, object, NamedWatcher(watcher), engine.mailbox(of: context), nil, .standard, origin

@@ -26,14 +26,14 @@ open class NotificationCenter: MessageObserving, @unchecked Sendable {
 
     /// A center of its own: nothing posted elsewhere is heard here.
     public init() {
-        _ = OperationQueuePlaces.isKnown
-        engine = NotificationEngine(detour: FoundationDetour.shared)
+        _ = OperationQueueResources.isKnown
+        engine = NotificationEngine(interceptor: FoundationInterceptor.shared)
         isSubclass = type(of: self) != NotificationCenter.self
     }
 
     /// A center with an engine of its own making. Not for you to call.
     @_spi(Engine) public init(engine: NotificationEngine) {
-        _ = OperationQueuePlaces.isKnown
+        _ = OperationQueueResources.isKnown
         self.engine = engine
         isSubclass = type(of: self) != NotificationCenter.self
     }
@@ -146,7 +146,7 @@ open class NotificationCenter: MessageObserving, @unchecked Sendable {
         handler.handle = observer
         observer.observation = engine.add(
             handler, topic: Topic(name), subject: Subject(optional: object), mailbox: mailbox,
-            options: options, origin: RegistrationPlace("addObserver(forName:)", 0))
+            options: options, origin: RegistrationSite("addObserver(forName:)", 0))
         return observer
     }
 

@@ -66,8 +66,8 @@ extension NotificationEngine {
 
     /// The way that named posts take; nil: straight to the observers.
     @inline(__always)
-    var namedDetour: NamedDetour? {
-        isForwarding ? detour.map { unsafeDowncast($0, to: NamedDetour.self) } : nil
+    var namedInterceptor: NamedInterceptor? {
+        interceptsPosts ? interceptor.map { unsafeDowncast($0, to: NamedInterceptor.self) } : nil
     }
 
     /// Posts a notification.
@@ -79,15 +79,15 @@ extension NotificationEngine {
     }
 }
 
-/// A way for named posts that is not straight to the observers. The only kind of detour that there is.
-@_spi(Engine) open class NamedDetour: PostDetour, @unchecked Sendable {
+/// A way for named posts that is not straight to the observers. The only kind of interceptor that there is.
+@_spi(Engine) open class NamedInterceptor: PostInterceptor, @unchecked Sendable {
     // Sendable: as its superclass.
 
     /// Posts a notification.
     open func post(
         _ notification: Notification, for wait: PostWait?, through engine: NotificationEngine
     ) -> PostReceipt {
-        preconditionFailure("a NamedDetour subclass overrides post(_:for:through:)")
+        preconditionFailure("a NamedInterceptor subclass overrides post(_:for:through:)")
     }
 
     /// Posts a message under its name.
@@ -95,6 +95,6 @@ extension NotificationEngine {
         _ message: NamedMessage, _ name: Notification.Name, about subject: Subject,
         for wait: PostWait?, through engine: NotificationEngine
     ) -> PostReceipt {
-        preconditionFailure("a NamedDetour subclass overrides post(_:_:about:for:through:)")
+        preconditionFailure("a NamedInterceptor subclass overrides post(_:_:about:for:through:)")
     }
 }

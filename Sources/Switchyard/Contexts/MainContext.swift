@@ -10,7 +10,7 @@ internal import Synchronization
 ///
 /// Woken through the main dispatch queue, which every kind of main program serves, and through the
 /// main run loop as well: a loop that runs inside a block of the main queue does not serve the queue.
-final class MainTarget: PlacedTarget {
+final class MainTarget: WaitableTarget {
     static let key: DispatchSpecificKey<Bool> = {
         let key = DispatchSpecificKey<Bool>()
         DispatchQueue.main.setSpecific(key: key, value: true)
@@ -24,12 +24,12 @@ final class MainTarget: PlacedTarget {
     private let blocks = Atomic<Int>(0)
 
     fileprivate init() {
-        _ = OperationQueuePlaces.isKnown
+        _ = OperationQueueResources.isKnown
         source = RunLoopSource.onMain(inModes: [.common]) { SharedMailbox.main.drainAll() }
     }
 
     var label: String { "main" }
-    var waitPlaces: [WaitGraph.Place] { [.main] }
+    var waitResources: [WaitGraph.Resource] { [.main] }
 
     /// Whether the caller runs on the main actor: on the main thread, also inside `queue.sync` there,
     /// or on the main queue. Under `dispatchMain()` and async `@main` any thread may run that queue,

@@ -47,7 +47,7 @@ final class DispatchQueueTarget: ContextTarget {
 }
 
 /// An operation queue as the target of a mailbox. Drains do not overlap, whatever the queue's width.
-final class OperationQueueTarget: PlacedTarget {
+final class OperationQueueTarget: WaitableTarget {
     static let directory = MailboxDirectory()
 
     private let queue: OperationQueue
@@ -55,7 +55,7 @@ final class OperationQueueTarget: PlacedTarget {
     init(_ queue: OperationQueue) { self.queue = queue }
 
     var label: String { "operation queue \(queue.name ?? "unnamed")" }
-    var waitPlaces: [WaitGraph.Place] { OperationQueuePlaces.needed(by: queue) }
+    var waitResources: [WaitGraph.Resource] { OperationQueueResources.needed(by: queue) }
     /// With one operation at a time, the caller's is it.
     var isCallers: Bool {
         queue.maxConcurrentOperationCount == 1 && OperationQueue.current === queue

@@ -6,7 +6,7 @@ internal import SwitchyardCore
 internal import Synchronization
 
 /// One thread's run loop, in some of its modes, as the target of a mailbox.
-final class RunLoopTarget: PlacedTarget, KeptTarget {
+final class RunLoopTarget: WaitableTarget, KeptTarget {
     let label: String
     /// Which thread it is; zero until the loop is attached.
     private let thread: Atomic<UInt>
@@ -88,9 +88,9 @@ final class RunLoopTarget: PlacedTarget, KeptTarget {
 
     var runsNestedLoops: Bool { true }
 
-    var waitPlaces: [WaitGraph.Place] {
+    var waitResources: [WaitGraph.Resource] {
         let thread = thread.load(ordering: .acquiring)
-        return thread == 0 ? [] : [WaitGraph.Place(.thread(thread), label)]
+        return thread == 0 ? [] : [WaitGraph.Resource(.thread(thread), label)]
     }
 
     var isCurrent: Bool { isOnThread && runsInModes }

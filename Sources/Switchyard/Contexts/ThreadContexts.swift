@@ -57,7 +57,7 @@ public struct ThisThreadContext {
 
     /// Stops the program unless this is the main thread's context: a main-actor method of an observer
     /// that is not `Sendable` can be called from no other.
-    func checkIsMain(_ origin: RegistrationPlace) {
+    func checkIsMain(_ origin: RegistrationSite) {
         precondition(
             home === ThreadHome.mains && home.isCurrent,
             "the method registered at \(origin) is isolated to the main actor, and its observer can't "

@@ -78,7 +78,7 @@ extension NotificationCenter {
         fileID: StaticString = #fileID, line: UInt = #line,
         using observer: @escaping @Sendable (Message) async -> Void
     ) -> ObservationToken where Identifier.MessageType == Message, Message.Subject: AnyObject {
-        add(Message.self, Subject(instance: subject), RegistrationPlace(fileID, line), observer)
+        add(Message.self, Subject(instance: subject), RegistrationSite(fileID, line), observer)
     }
 
     /// Calls `observer` with messages about anything or nothing, in the order of posting, one at a
@@ -90,7 +90,7 @@ extension NotificationCenter {
         fileID: StaticString = #fileID, line: UInt = #line,
         using observer: @escaping @Sendable (Message) async -> Void
     ) -> ObservationToken where Identifier.MessageType == Message {
-        add(Message.self, .none, RegistrationPlace(fileID, line), observer)
+        add(Message.self, .none, RegistrationSite(fileID, line), observer)
     }
 
     /// Calls `observer` with messages about `subject`, or, if that is nil, about anything or nothing,
@@ -102,11 +102,11 @@ extension NotificationCenter {
         fileID: StaticString = #fileID, line: UInt = #line,
         using observer: @escaping @Sendable (Message) async -> Void
     ) -> ObservationToken where Message.Subject: AnyObject {
-        add(Message.self, Subject(optional: subject), RegistrationPlace(fileID, line), observer)
+        add(Message.self, Subject(optional: subject), RegistrationSite(fileID, line), observer)
     }
 
     private func add<Message: AsyncMessage>(
-        _ type: Message.Type, _ subject: Subject, _ origin: RegistrationPlace,
+        _ type: Message.Type, _ subject: Subject, _ origin: RegistrationSite,
         _ observer: @escaping @Sendable (Message) async -> Void
     ) -> ObservationToken {
         engine.observe(

@@ -97,7 +97,7 @@ extension NotificationCenter {
         fileID: StaticString = #fileID, line: UInt = #line,
         using observer: @escaping @MainActor (Message) -> Void
     ) -> ObservationToken where Identifier.MessageType == Message, Message.Subject: AnyObject {
-        add(Message.self, Subject(instance: subject), RegistrationPlace(fileID, line), observer)
+        add(Message.self, Subject(instance: subject), RegistrationSite(fileID, line), observer)
     }
 
     /// Calls `observer` on the main actor with messages about anything or nothing.
@@ -108,7 +108,7 @@ extension NotificationCenter {
         fileID: StaticString = #fileID, line: UInt = #line,
         using observer: @escaping @MainActor (Message) -> Void
     ) -> ObservationToken where Identifier.MessageType == Message {
-        add(Message.self, .none, RegistrationPlace(fileID, line), observer)
+        add(Message.self, .none, RegistrationSite(fileID, line), observer)
     }
 
     /// Calls `observer` on the main actor with messages about `subject`, or, if that is nil, about
@@ -120,11 +120,11 @@ extension NotificationCenter {
         fileID: StaticString = #fileID, line: UInt = #line,
         using observer: @escaping @MainActor (Message) -> Void
     ) -> ObservationToken where Message.Subject: AnyObject {
-        add(Message.self, Subject(optional: subject), RegistrationPlace(fileID, line), observer)
+        add(Message.self, Subject(optional: subject), RegistrationSite(fileID, line), observer)
     }
 
     private func add<Message: MainActorMessage>(
-        _ type: Message.Type, _ subject: Subject, _ origin: RegistrationPlace,
+        _ type: Message.Type, _ subject: Subject, _ origin: RegistrationSite,
         _ observer: @escaping @MainActor (Message) -> Void
     ) -> ObservationToken {
         let handler = ClosureHandler(MainIsolation.body(observer))

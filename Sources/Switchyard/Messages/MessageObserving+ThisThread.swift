@@ -18,7 +18,7 @@ extension MessageObserving {
         let confined = context.confine(handler)
         return engine.observe(
             ClosureHandler { try confined.value?($0) }, of: Subject(optional: subject),
-            on: context.mailbox, options: options, origin: RegistrationPlace(fileID, line))
+            on: context.mailbox, options: options, origin: RegistrationSite(fileID, line))
     }
 
     /// Calls a method of `observer` on the calling thread's run loop with every message of a type.
@@ -37,7 +37,7 @@ extension MessageObserving {
     ) -> ObservationToken {
         observe(
             type, subject, observer, confined: method, .none, context, options,
-            RegistrationPlace(fileID, line))
+            RegistrationSite(fileID, line))
     }
 
     /// Calls a method of `observer` on the calling thread's run loop with every message of a type.
@@ -64,7 +64,7 @@ extension MessageObserving {
             method, to: ((Observer) -> (Message) throws -> Void).self)
         return observe(
             type, subject, observer, confined: plain, MethodIsolation(of: method(observer)),
-            context, options, RegistrationPlace(fileID, line))
+            context, options, RegistrationSite(fileID, line))
     }
 
     /// Calls a main-actor method on the main actor, whatever the context: it can't run elsewhere.
@@ -83,7 +83,7 @@ extension MessageObserving {
         on context: ThisThreadContext, options: ObservationOptions = .standard,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
-        observe(type, subject, observer, method, options, RegistrationPlace(fileID, line))
+        observe(type, subject, observer, method, options, RegistrationSite(fileID, line))
     }
 
     /// Calls a main-actor function for an observer that is not `Sendable`. (A main-actor method of such
@@ -101,7 +101,7 @@ extension MessageObserving {
         on context: ThisThreadContext, options: ObservationOptions = .standard,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
-        let origin = RegistrationPlace(fileID, line)
+        let origin = RegistrationSite(fileID, line)
         context.checkIsMain(origin)
         return observe(
             type, subject, observer, confined: MainIsolation.method(method), .none, context,
@@ -114,7 +114,7 @@ extension MessageObserving {
         _ type: Message.Type, _ subject: Message.Subject?, _ observer: Observer,
         confined method: @escaping (Observer) -> (Message) throws -> Void,
         _ isolation: MethodIsolation, _ context: ThisThreadContext,
-        _ options: ObservationOptions, _ origin: RegistrationPlace
+        _ options: ObservationOptions, _ origin: RegistrationSite
     ) -> ObservationToken {
         let mailbox = engine.mailbox(of: .mailbox(context.mailbox), isolation, origin)
         return engine.observe(

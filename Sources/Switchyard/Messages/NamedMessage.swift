@@ -211,8 +211,8 @@ extension NotificationEngine {
         via conversion: NamedConversion<Message>,
         for wait: PostWait? = nil
     ) -> PostReceipt {
-        if let detour = namedDetour {
-            return detour.post(
+        if let interceptor = namedInterceptor {
+            return interceptor.post(
                 TypedNamedMessage(message, object, conversion), conversion.name, about: subject,
                 for: wait, through: self)
         }

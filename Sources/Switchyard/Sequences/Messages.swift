@@ -17,7 +17,7 @@ extension NotificationCenter {
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> some AsyncSequence<Message, Never> & Sendable
     where Identifier.MessageType == Message, Message.Subject: AnyObject {
-        AsyncMessageSequence<Message>(self, subject, limit, RegistrationPlace(fileID, line))
+        AsyncMessageSequence<Message>(self, subject, limit, RegistrationSite(fileID, line))
     }
 
     /// The messages about anything or nothing as an asynchronous sequence (SF-0011).
@@ -32,7 +32,7 @@ extension NotificationCenter {
         of subject: Message.Subject.Type, for identifier: Identifier, bufferSize limit: Int = 10,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> some AsyncSequence<Message, Never> & Sendable where Identifier.MessageType == Message {
-        AsyncMessageSequence<Message>(self, nil, limit, RegistrationPlace(fileID, line))
+        AsyncMessageSequence<Message>(self, nil, limit, RegistrationSite(fileID, line))
     }
 
     /// The messages about `subject`, or, if that is nil, about anything or nothing, as an
@@ -49,7 +49,7 @@ extension NotificationCenter {
         bufferSize limit: Int = 10,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> some AsyncSequence<Message, Never> & Sendable where Message.Subject: AnyObject {
-        AsyncMessageSequence<Message>(self, subject, limit, RegistrationPlace(fileID, line))
+        AsyncMessageSequence<Message>(self, subject, limit, RegistrationSite(fileID, line))
     }
 }
 
@@ -65,10 +65,10 @@ private final class AsyncMessageSequence<Message: NotificationCenter.AsyncMessag
     private weak let subject: AnyObject?
     private let isForSubject: Bool
     private let limit: Int
-    private let origin: RegistrationPlace
+    private let origin: RegistrationSite
 
     init(
-        _ center: NotificationCenter, _ subject: Any?, _ limit: Int, _ origin: RegistrationPlace
+        _ center: NotificationCenter, _ subject: Any?, _ limit: Int, _ origin: RegistrationSite
     ) {
         self.origin = origin
         self.center = center

@@ -46,8 +46,8 @@ final class QueueHandler: AnyNamedHandler {
             block(notification)
             return .delivered
         }
-        let places = OperationQueuePlaces.needed(by: queue)
-        let ticket = PostWait.Ticket(wait, places)
+        let resources = OperationQueueResources.needed(by: queue)
+        let ticket = PostWait.Ticket(wait, resources)
         queue.addOperation(operation(notification.storable, ticket).operation)
         return .queued
     }
@@ -80,8 +80,8 @@ final class QueueHandler: AnyNamedHandler {
             queue.addOperation(queued.operation)
             return give(up: "is suspended: the block runs when it is resumed")
         }
-        // In this order: asking for the queue's places marks the dispatch queue that we may be on.
-        let targets = [queued.place] + OperationQueuePlaces.needed(by: queue)
+        // In this order: asking for the queue's resources marks the dispatch queue that we may be on.
+        let targets = [queued.resource] + OperationQueueResources.needed(by: queue)
         let wait: WaitGraph.Wait
         do {
             wait = try WaitGraph.begin(WaitGraph.heldByThisThread, for: targets)
@@ -118,13 +118,13 @@ final class QueueHandler: AnyNamedHandler {
 private struct QueuedBlock {
     let operation: BlockOperation
     let done = DispatchSemaphore(value: 0)
-    let place: WaitGraph.Place
+    let resource: WaitGraph.Resource
 
     init(on queue: OperationQueue, _ body: @escaping @Sendable () -> Void) {
-        let place = OperationQueuePlaces.newBlock(on: queue)
-        self.place = place
+        let resource = OperationQueueResources.newBlock(on: queue)
+        self.resource = resource
         operation = BlockOperation { [done] in
-            OperationQueuePlaces.inside(place, body)
+            OperationQueueResources.inside(resource, body)
             done.signal()
         }
     }

@@ -43,6 +43,6 @@ public struct DeliveryContext: Sendable {
 extension NotificationEngine {
     /// The mailbox of a context; nil for the posting thread.
     package func mailbox(of context: DeliveryContext) -> SharedMailbox? {
-        context.isCentersChoice ? habits.mailbox : context.mailbox
+        context.isCentersChoice ? defaults.mailbox : context.mailbox
     }
 }

@@ -31,9 +31,9 @@ extension SharedMailbox {
 }
 
 /// The main actor as the target of its mailbox, for programs without Foundation.
-private final class MainActorTarget: PlacedTarget {
+private final class MainActorTarget: WaitableTarget {
     var label: String { "main" }
-    var waitPlaces: [WaitGraph.Place] { [.main] }
+    var waitResources: [WaitGraph.Resource] { [.main] }
     var isCurrent: Bool { switchyard_is_main_thread() }
 
     func wake(_ mailbox: SharedMailbox) { Task { @MainActor in mailbox.drainAll() } }

@@ -40,7 +40,7 @@ extension NotificationEngine {
     /// The mailbox for a method with this isolation that was registered for `context`. Reports when
     /// the method can't run where the registration says.
     package func mailbox(
-        of context: DeliveryContext, _ isolation: MethodIsolation, _ origin: RegistrationPlace
+        of context: DeliveryContext, _ isolation: MethodIsolation, _ origin: RegistrationSite
     ) -> SharedMailbox? {
         switch isolation {
         case .none: return mailbox(of: context)
@@ -57,14 +57,14 @@ extension NotificationEngine {
 }
 
 extension DeliveryProblem {
-    fileprivate static func mainActorMethod(_ origin: RegistrationPlace) -> DeliveryProblem {
+    fileprivate static func mainActorMethod(_ origin: RegistrationSite) -> DeliveryProblem {
         DeliveryProblem(
             .isolatedMethod,
             "the method registered at \(origin) is isolated to the main actor, so it is called there "
                 + "and not where `on:` says: leave `on:` out, or write `on: .main`")
     }
 
-    fileprivate static func globalActorMethod(_ origin: RegistrationPlace) -> DeliveryProblem {
+    fileprivate static func globalActorMethod(_ origin: RegistrationSite) -> DeliveryProblem {
         DeliveryProblem(
             .isolatedMethod,
             "the method registered at \(origin) is isolated to a global actor, where a center can't "

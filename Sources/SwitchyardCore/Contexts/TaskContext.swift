@@ -18,7 +18,7 @@ public struct TaskContext: Sendable {
 
     /// A mailbox for one async handler.
     package func mailbox(
-        _ options: ObservationOptions, _ origin: RegistrationPlace
+        _ options: ObservationOptions, _ origin: RegistrationSite
     ) -> SharedMailbox {
         SharedMailbox(
             TaskTarget(

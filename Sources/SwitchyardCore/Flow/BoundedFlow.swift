@@ -47,14 +47,14 @@ extension BoundedFlow {
         for wait: PostWait?, _ receipt: inout PostReceipt
     ) {
         let key = callbacks.withLock { $0?.key }
-        let held = HeldParcel(
+        let held = BoundedParcel(
             parcel, key: key.flatMap { parcel.key($0, for: observation.handler) }, in: self)
         let waiter = wait.map { RoomWaiter(held, observation, mailbox, $0) }
         switch decide(held, waiter) {
         case .queue(let other):
             if other != nil {
                 count(&receipt.dropped, observation)
-                mailbox.becameHollow()
+                mailbox.entryWasDiscarded()
             }
             mailbox.enqueue(held, to: observation, &receipt)
         case .lose:
@@ -79,7 +79,7 @@ extension BoundedFlow {
     }
 
     private func decide(
-        _ held: HeldParcel, _ waiter: RoomWaiter?
+        _ held: BoundedParcel, _ waiter: RoomWaiter?
     ) -> BoundedState.Decision {
         guard let key = held.key, let hash = held.hash else {
             return state.withLock { $0.decide(held, bound.overflow, limit, waiter) }
@@ -104,9 +104,9 @@ extension BoundedFlow {
     /// Takes `held` out of those that wait, to be delivered; who waited for room gets it.
     ///
     /// - Returns: How many were lost right before it; nil if it was lost itself.
-    func take(_ held: HeldParcel) -> Int? {
+    func take(_ held: BoundedParcel) -> Int? {
         let lost = state.withLock { state -> Int? in
-            if held.isHollow { return nil }
+            if held.isDiscarded { return nil }
             state.remove(held)
             return held.lost
         }

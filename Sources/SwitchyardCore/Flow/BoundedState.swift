@@ -7,20 +7,20 @@ struct BoundedState: @unchecked Sendable {
     /// The decision about a delivery that was offered.
     enum Decision: Sendable {
         /// The delivery waits; the other, if any, is dropped for it.
-        case queue(lost: HeldParcel?)
+        case queue(lost: BoundedParcel?)
         case lose
         case refuse
         /// The delivery waits for room, under this number. The delivery that makes room queues it.
         case hold(UInt64)
     }
 
-    private unowned(unsafe) var first: HeldParcel?  // Retained by their mailbox, see `HeldParcel`.
-    private unowned(unsafe) var last: HeldParcel?  // As above.
+    private unowned(unsafe) var first: BoundedParcel?  // Retained by their mailbox, see `BoundedParcel`.
+    private unowned(unsafe) var last: BoundedParcel?  // As above.
     private var count = 0
     /// How many were lost after the last that waits.
     private var lost = 0
     /// The deliveries that have a key, by its hash.
-    private var byHash: [Int: [HeldParcel]] = [:]
+    private var byHash: [Int: [BoundedParcel]] = [:]
     private var waiters = RoomQueue()
     /// Whether nobody makes room any more.
     private var hasEnded = false
@@ -30,7 +30,7 @@ struct BoundedState: @unchecked Sendable {
 
 extension BoundedState {
     mutating func decide(
-        _ held: HeldParcel, _ overflow: DeliveryBound.Overflow, _ limit: Int,
+        _ held: BoundedParcel, _ overflow: DeliveryBound.Overflow, _ limit: Int,
         _ waiter: RoomWaiter?
     ) -> Decision {
         // A delivery after the end is skipped by the drain, or refused by its mailbox.
@@ -55,18 +55,18 @@ extension BoundedState {
     }
 
     /// The deliveries that wait and whose key has this hash.
-    func withHash(_ hash: Int) -> [HeldParcel] { byHash[hash] ?? [] }
+    func withHash(_ hash: Int) -> [BoundedParcel] { byHash[hash] ?? [] }
 
     /// Queues `held` in place of `same`, or, when that is nil, of the oldest if there is no room.
     mutating func replace(
-        _ same: HeldParcel?, by held: HeldParcel, _ limit: Int
+        _ same: BoundedParcel?, by held: BoundedParcel, _ limit: Int
     ) -> Decision {
         .queue(lost: makeRoom(for: held, losing: same ?? (count < limit ? nil : first)))
     }
 
     private mutating func makeRoom(
-        for held: HeldParcel, losing other: HeldParcel?
-    ) -> HeldParcel? {
+        for held: BoundedParcel, losing other: BoundedParcel?
+    ) -> BoundedParcel? {
         if let other {
             // The gap is before the one that comes next.
             let gap = other.lost + 1
@@ -81,7 +81,7 @@ extension BoundedState {
 // MARK: - Those that wait
 
 extension BoundedState {
-    private mutating func append(_ held: HeldParcel) {
+    private mutating func append(_ held: BoundedParcel) {
         held.lost = lost
         lost = 0
         held.previous = last
@@ -91,13 +91,13 @@ extension BoundedState {
         if let hash = held.hash { byHash[hash, default: []].append(held) }
     }
 
-    /// Takes `held` out; it is hollow from now on.
-    mutating func remove(_ held: HeldParcel) {
+    /// Takes `held` out; it is discarded from now on.
+    mutating func remove(_ held: BoundedParcel) {
         if let previous = held.previous { previous.next = held.next } else { first = held.next }
         if let next = held.next { next.previous = held.previous } else { last = held.previous }
         held.previous = nil
         held.next = nil
-        held.becomeHollow()
+        held.markDiscarded()
         count -= 1
         guard let hash = held.hash else { return }
         byHash[hash]?.removeAll { $0 === held }

@@ -38,8 +38,9 @@ final class ClaimedParcel: AnyParcel, @unchecked Sendable {
 
     override func deliver(to observation: Observation) -> DeliveryOutcome? {
         begin()
-        return ThreadRecord.marking(observation) {
-            // The thread's mark stands for the claim now, so that who waits inside knows it.
+        return HazardRecord.calling(observation) {
+            // The thread's hazard slot stands for the claim from now on, so that a wait inside the
+            // handler counts it as its own.
             endClaim()
             return parcel.call(observation)
         }

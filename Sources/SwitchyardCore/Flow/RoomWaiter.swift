@@ -2,19 +2,20 @@
 
 /// A delivery that waits for room, for as long as its post does.
 final class RoomWaiter: Sendable {
-    let held: HeldParcel
+    let held: BoundedParcel
     let observation: Observation
     let mailbox: SharedMailbox
     /// Goes with the waiter, when its post waits for no more than room.
     private let ticket: PostWait.Ticket?
 
     init(
-        _ held: HeldParcel, _ observation: Observation, _ mailbox: SharedMailbox, _ wait: PostWait
+        _ held: BoundedParcel, _ observation: Observation, _ mailbox: SharedMailbox,
+        _ wait: PostWait
     ) {
         self.held = held
         self.observation = observation
         self.mailbox = mailbox
-        ticket = wait.goal == .accepted ? PostWait.Ticket(wait, mailbox.waitPlaces) : nil
+        ticket = wait.goal == .accepted ? PostWait.Ticket(wait, mailbox.waitResources) : nil
     }
 
     /// Puts the delivery, which has room now, into the mailbox.

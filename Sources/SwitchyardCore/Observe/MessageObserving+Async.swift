@@ -26,7 +26,7 @@ extension MessageObserving {
         fileID: StaticString = #fileID, line: UInt = #line,
         using handler: @escaping @Sendable (Message) async throws -> Void
     ) -> ObservationToken {
-        let origin = RegistrationPlace(fileID, line)
+        let origin = RegistrationSite(fileID, line)
         return engine.observe(
             AsyncClosureHandler(handler), of: Subject(optional: subject),
             on: context.mailbox(options, origin), options: options, origin: origin)
@@ -53,7 +53,7 @@ extension MessageObserving {
         on context: TaskContext = .pool, options: ObservationOptions = .standard,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
-        let origin = RegistrationPlace(fileID, line)
+        let origin = RegistrationSite(fileID, line)
         return engine.observe(
             AsyncMethodHandler(observer) { try await method($0)($1) },
             of: Subject(optional: subject), on: context.mailbox(options, origin),
@@ -84,7 +84,7 @@ extension MessageObserving {
         engine.observe(
             MethodHandler(actor, IsolatedCall.method(handler)), of: Subject(optional: subject),
             on: DeliveryContext.actor(actor).mailbox, observer: actor, options: options,
-            origin: RegistrationPlace(fileID, line))
+            origin: RegistrationSite(fileID, line))
     }
 
     /// Calls an async `handler` on `actor` with every message of a type: one call at a time, in the
@@ -98,7 +98,7 @@ extension MessageObserving {
         fileID: StaticString = #fileID, line: UInt = #line,
         using handler: @escaping @Sendable (isolated Isolation, Message) async throws -> Void
     ) -> ObservationToken {
-        let origin = RegistrationPlace(fileID, line)
+        let origin = RegistrationSite(fileID, line)
         return engine.observe(
             AsyncMethodHandler(actor) { try await handler($0, $1) },
             of: Subject(optional: subject), on: TaskContext.pool.mailbox(options, origin),

@@ -12,6 +12,6 @@ extension MessageObserving {
     ) -> ObservationToken {
         engine.observe(
             ClosureHandler(MainIsolation.body(handler)), of: Subject(optional: subject),
-            on: .main, options: options, origin: RegistrationPlace(fileID, line))
+            on: .main, options: options, origin: RegistrationSite(fileID, line))
     }
 }

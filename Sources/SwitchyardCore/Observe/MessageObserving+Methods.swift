@@ -85,7 +85,7 @@ extension MessageObserving {
         _ observer: Observer,
         on context: DeliveryContext, options: ObservationOptions, fileID: StaticString, line: UInt
     ) -> ObservationToken {
-        let origin = RegistrationPlace(fileID, line)
+        let origin = RegistrationSite(fileID, line)
         return engine.observe(
             MethodHandler(observer, calling: call), of: Subject(optional: subject),
             on: engine.mailbox(of: context, isolation, origin), observer: observer,
@@ -108,7 +108,7 @@ extension MessageObserving {
         on context: MainContext = .main, options: ObservationOptions = .standard,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
-        observe(type, subject, observer, method, options, RegistrationPlace(fileID, line))
+        observe(type, subject, observer, method, options, RegistrationSite(fileID, line))
     }
 
     /// Calls a method of `observer` on the main actor with every message of a type.
@@ -125,7 +125,7 @@ extension MessageObserving {
         // The main mailbox is drained on the main actor alone.
         engine.observe(
             MethodHandler(observer, method), of: Subject(optional: subject), on: .main,
-            observer: observer, options: options, origin: RegistrationPlace(fileID, line))
+            observer: observer, options: options, origin: RegistrationSite(fileID, line))
     }
 
     /// Calls a main-actor method on the main actor, whatever the context: it can't run elsewhere.
@@ -141,14 +141,14 @@ extension MessageObserving {
         on context: DeliveryContext, options: ObservationOptions = .standard,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
-        observe(type, subject, observer, method, options, RegistrationPlace(fileID, line))
+        observe(type, subject, observer, method, options, RegistrationSite(fileID, line))
     }
 
     /// Registers a main-actor method, for all forms that take one.
     package func observe<Message: NotificationMessage, Observer: AnyObject>(
         _ type: Message.Type, _ subject: Message.Subject?, _ observer: Observer,
         _ method: @escaping (Observer) -> @MainActor (Message) throws -> Void,
-        _ options: ObservationOptions, _ origin: RegistrationPlace
+        _ options: ObservationOptions, _ origin: RegistrationSite
     ) -> ObservationToken {
         engine.observe(
             MethodHandler(observer, MainIsolation.method(method)), of: Subject(optional: subject),

@@ -54,7 +54,7 @@ extension NotificationEngine {
     ) -> ObservationToken {
         observe(
             type.init(handler), of: Subject(subject), on: mailbox(of: context), options: options,
-            origin: RegistrationPlace(fileID, line))
+            origin: RegistrationSite(fileID, line))
     }
 
     /// Registers a closure for messages about anything or nothing.
@@ -66,7 +66,7 @@ extension NotificationEngine {
     ) -> ObservationToken {
         observe(
             type.init(handler), of: .none, on: mailbox(of: context), options: options,
-            origin: RegistrationPlace(fileID, line))
+            origin: RegistrationSite(fileID, line))
     }
 
     /// Registers a handler of typed messages, in the way their type travels. The token of a closure
@@ -74,7 +74,7 @@ extension NotificationEngine {
     package func observe<Message: NotificationMessage>(
         _ handler: consuming DeliveryHandler<Message>, of subject: Subject,
         on mailbox: SharedMailbox?,
-        observer: AnyObject? = nil, options: ObservationOptions, origin: RegistrationPlace
+        observer: AnyObject? = nil, options: ObservationOptions, origin: RegistrationSite
     ) -> ObservationToken {
         options.check(for: Message.self, origin)
         let observation: Observation

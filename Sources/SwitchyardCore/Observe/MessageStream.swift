@@ -87,7 +87,7 @@ extension MessageObserving {
         let buffer = StreamBuffer<Message>(StreamBuffer.Limit(buffering))
         let token = engine.observe(
             StreamHandler(buffer), of: Subject(optional: subject), on: nil, options: .standard,
-            origin: RegistrationPlace(fileID, line))
+            origin: RegistrationSite(fileID, line))
         return MessageStream(buffer, token)
     }
 }

@@ -2,7 +2,7 @@
 
 extension ObservationOptions {
     /// Traps when what these options ask of a payload can't be had of `payload`.
-    package func check(for payload: Any.Type, _ origin: RegistrationPlace) {
+    package func check(for payload: Any.Type, _ origin: RegistrationSite) {
         guard let key = bound?.key, key.payload != payload else { return }
         preconditionFailure(
             "\(origin): the bound that keeps the latest per key takes its key of a \(key.payload), "
@@ -15,7 +15,7 @@ extension NotificationEngine {
     package func add(
         _ handler: consuming AnyDeliveryHandler, topic: Topic, subject: Subject,
         mailbox: SharedMailbox?,
-        observer: AnyObject? = nil, options: ObservationOptions, origin: RegistrationPlace
+        observer: AnyObject? = nil, options: ObservationOptions, origin: RegistrationSite
     ) -> Observation {
         if subject.isUnmatchable {
             preconditionFailure(
@@ -24,7 +24,7 @@ extension NotificationEngine {
         }
         let observation = Observation(
             handler: handler, mailbox: mailbox, observer: observer, options: options,
-            flow: Flow.make(options, mailbox), queuesAlways: habits.queuesAlways, origin: origin)
+            flow: Flow.make(options, mailbox), queuesAlways: defaults.queuesAlways, origin: origin)
         registry.add(observation, for: Key(topic, subject))
         return observation
     }

@@ -5,23 +5,23 @@ internal import Synchronization
 /// The observations that a post has found: lists, protected by the words of the posting thread's
 /// record until ``end()``.
 package struct Match {
-    let record: ThreadRecord.Pointer
-    /// Where the frame stands in the record: the mark, then the lists.
+    let record: HazardRecord.Pointer
+    /// Where the frame stands in the record: the slot of the call, then the lists.
     let base: Int
     /// How many lists there are.
     private(set) var count = 0
     private var isPrioritized = false
 
     @inline(__always)
-    init(record: ThreadRecord.Pointer) {
+    init(record: HazardRecord.Pointer) {
         self.record = record
         base = record.pointee.top
-        mark.pointee.store(ThreadRecord.idle, ordering: .releasing)
+        slot.pointee.store(HazardRecord.idle, ordering: .releasing)
     }
 
     /// Where the thread says which handler it is in.
     @inline(__always)
-    var mark: UnsafeMutablePointer<Atomic<UInt>> { record.pointee.words + base }
+    var slot: UnsafeMutablePointer<Atomic<UInt>> { record.pointee.words + base }
 
     /// Whether one list is all there is, in its own order.
     @inline(__always)
@@ -33,7 +33,7 @@ package struct Match {
 
     @inline(__always)
     subscript(index: Int) -> Unmanaged<ObservationList> {
-        let word = (mark + 1 + index).pointee.load(ordering: .relaxed)
+        let word = (slot + 1 + index).pointee.load(ordering: .relaxed)
         guard let address = UnsafeRawPointer(bitPattern: word) else {
             preconditionFailure("a match without its list")
         }
@@ -48,7 +48,7 @@ package struct Match {
             let list = bucket.listAddress
             if list == 0 { return }
             count &+= 1
-            (mark + count).pointee.store(list, ordering: .releasing)
+            (slot + count).pointee.store(list, ordering: .releasing)
             if bucket.hasPriorities { isPrioritized = true }
         }
     }
@@ -64,16 +64,16 @@ package struct Match {
     package consuming func end() {
         // From the top, so that no word below it is ever zero.
         if count > 1 { clearAllButFirst() }
-        (mark + 1).pointee.store(0, ordering: .releasing)
-        mark.pointee.store(0, ordering: .releasing)
+        (slot + 1).pointee.store(0, ordering: .releasing)
+        slot.pointee.store(0, ordering: .releasing)
         record.pointee.top = base
-        if base == 0, record.pointee.outer != nil { ThreadRecord.returnToOuter(record) }
+        if base == 0, record.pointee.outer != nil { HazardRecord.returnToOuter(record) }
     }
 
     @inline(never)
     private func clearAllButFirst() {
         for index in (2...count).reversed() {
-            (mark + index).pointee.store(0, ordering: .releasing)
+            (slot + index).pointee.store(0, ordering: .releasing)
         }
     }
 }

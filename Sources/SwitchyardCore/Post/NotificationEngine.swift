@@ -10,22 +10,22 @@ internal import Synchronization
 /// how it is written down; the way is the same.
 public final class NotificationEngine: Sendable {
     let registry = Registry()
-    /// Whether what is posted under a name goes by ``detour``.
-    package var isForwarding: Bool {
-        get { forwarding.load(ordering: .relaxed) }
-        set { forwarding.store(newValue, ordering: .relaxed) }
+    /// Whether what is posted under a name goes by ``interceptor``.
+    package var interceptsPosts: Bool {
+        get { intercepting.load(ordering: .relaxed) }
+        set { intercepting.store(newValue, ordering: .relaxed) }
     }
 
-    private let forwarding = Atomic<Bool>(false)
+    private let intercepting = Atomic<Bool>(false)
 
-    /// The way of named posts while ``isForwarding``.
-    package let detour: PostDetour?
+    /// The way of named posts while ``interceptsPosts``.
+    package let interceptor: PostInterceptor?
     /// The center's defaults.
-    let habits: CenterHabits
+    let defaults: CenterDefaults
 
-    package init(detour: PostDetour? = nil, habits: CenterHabits = CenterHabits()) {
-        self.detour = detour
-        self.habits = habits
+    package init(interceptor: PostInterceptor? = nil, defaults: CenterDefaults = CenterDefaults()) {
+        self.interceptor = interceptor
+        self.defaults = defaults
     }
 
     /// Ends the center: its registrations are let go. What waits in mailboxes is still delivered.
@@ -123,8 +123,8 @@ public final class NotificationEngine: Sendable {
     private func search(
         roomFor words: Int, _ find: (RegistryTable, inout Match) -> Void
     ) -> Match {
-        var match = Match(record: ThreadRecord.current(roomFor: words))
-        ThreadRecord.beginSearch(match.record, of: registry.identity)
+        var match = Match(record: HazardRecord.current(roomFor: words))
+        HazardRecord.beginSearch(match.record, of: registry.identity)
         registry.table._withUnsafeGuaranteedRef { find($0, &match) }
         match.endSearch()
         return match

@@ -41,20 +41,20 @@ extension NotificationEngine {
         }
         let list = ObservationListView(match[0])
         return list.count == 1
-            ? callOne(payload, list, match.mark) : callAll(payload, list, match.mark)
+            ? callOne(payload, list, match.slot) : callAll(payload, list, match.slot)
     }
 
     /// Calls the only observation of a list.
     @inline(__always)
     private func callOne<Payload>(
-        _ payload: Payload, _ list: ObservationListView, _ mark: UnsafeMutablePointer<Atomic<UInt>>
+        _ payload: Payload, _ list: ObservationListView, _ slot: UnsafeMutablePointer<Atomic<UInt>>
     ) -> PlainRun {
         let observation = list[0]
-        observation._withUnsafeGuaranteedRef { $0.mark(at: mark) }
+        observation._withUnsafeGuaranteedRef { $0.beginCall(in: slot) }
         let state = observation._withUnsafeGuaranteedRef(\.seenState)
         if state & Observation.State.notPlain != 0 { return PlainRun(end: 1) }
         let outcome = call(observation, state, payload)
-        observation._withUnsafeGuaranteedRef { $0.unmark(at: mark) }
+        observation._withUnsafeGuaranteedRef { $0.endCall(in: slot) }
         return outcome == .delivered
             ? PlainRun(delivered: 1, next: 1, end: 1) : PlainRun(next: 1, end: 1, outcome: outcome)
     }
@@ -62,12 +62,12 @@ extension NotificationEngine {
     // A function of its own, with little in it: nothing else runs as often.
     @inline(never)
     private func callAll<Payload>(
-        _ payload: Payload, _ list: ObservationListView, _ mark: UnsafeMutablePointer<Atomic<UInt>>
+        _ payload: Payload, _ list: ObservationListView, _ slot: UnsafeMutablePointer<Atomic<UInt>>
     ) -> PlainRun {
         var run = PlainRun(end: list.count)
         if run.end == 0 { return run }
         var observation = list[0]
-        observation._withUnsafeGuaranteedRef { $0.mark(at: mark) }
+        observation._withUnsafeGuaranteedRef { $0.beginCall(in: slot) }
         while true {
             let state = observation._withUnsafeGuaranteedRef(\.seenState)
             if state & Observation.State.notPlain != 0 { return run }
@@ -76,28 +76,28 @@ extension NotificationEngine {
             if run.outcome != .delivered { break }
             run.delivered &+= 1
             if run.next == run.end { break }
-            // The next one's mark takes this one's place.
+            // The next observation takes this one's place in the slot.
             let next = list[run.next]
-            next._withUnsafeGuaranteedRef { $0.mark(at: mark) }
+            next._withUnsafeGuaranteedRef { $0.beginCall(in: slot) }
             if observation._withUnsafeGuaranteedRef(\.listensForEnds) {
-                deliveryEnded(observation, before: next, mark)
+                deliveryEnded(observation, before: next, slot)
             }
             observation = next
         }
-        observation._withUnsafeGuaranteedRef { $0.unmark(at: mark) }
+        observation._withUnsafeGuaranteedRef { $0.endCall(in: slot) }
         return run
     }
 
-    /// Ends the delivery to `observation`, which may run the user's code. Clears the mark of the next
-    /// observation first, so that this thread does not look as if it were inside that one.
+    /// Ends the delivery to `observation`, which may run the user's code. Takes the next observation
+    /// out of the slot first, so that this thread does not look as if it were inside that one.
     @inline(never)
     private func deliveryEnded(
         _ observation: Unmanaged<Observation>, before next: Unmanaged<Observation>,
-        _ mark: UnsafeMutablePointer<Atomic<UInt>>
+        _ slot: UnsafeMutablePointer<Atomic<UInt>>
     ) {
-        next._withUnsafeGuaranteedRef { $0.unmark(at: mark) }
+        next._withUnsafeGuaranteedRef { $0.endCall(in: slot) }
         observation._withUnsafeGuaranteedRef { $0.deliveryEnded() }
-        next._withUnsafeGuaranteedRef { $0.mark(at: mark) }
+        next._withUnsafeGuaranteedRef { $0.beginCall(in: slot) }
     }
 
     /// Calls the handler of a plain observation.

@@ -6,7 +6,7 @@ internal import Synchronization
 struct PostState {
     /// Where a delivery is made. The observation holds the mailbox: counting references to what all
     /// posting threads share would have them wait for each other.
-    enum Place {
+    enum Destination {
         /// Here and now.
         case here
         /// Here and now, as this mailbox's turn.
@@ -16,7 +16,7 @@ struct PostState {
     }
 
     /// Where this thread says which handler it is in.
-    let mark: UnsafeMutablePointer<Atomic<UInt>>
+    let slot: UnsafeMutablePointer<Atomic<UInt>>
     /// Whether inline deliveries are counted.
     let countsInline: Bool
     /// The wait for the deliveries elsewhere; nil for most posts.
@@ -37,7 +37,7 @@ struct PostState {
     init(
         _ match: borrowing Match, _ posting: Posting, _ receipt: PostReceipt, countsInline: Bool
     ) {
-        mark = match.mark
+        slot = match.slot
         wait = posting.wait
         isOnMainActor = posting.isOnMainActor
         self.receipt = receipt
@@ -45,7 +45,7 @@ struct PostState {
     }
 
     /// Where the delivery to `observation` is made.
-    mutating func place(of observation: Observation) -> Place {
+    mutating func destination(of observation: Observation) -> Destination {
         guard let reference = observation.mailboxReference else { return .here }
         return reference._withUnsafeGuaranteedRef { mailbox in
             if observation.has(Observation.State.overtakes),

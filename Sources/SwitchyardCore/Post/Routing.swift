@@ -8,7 +8,7 @@ extension NotificationEngine {
     /// looked at: one observer on another thread.
     @inline(never)
     func queueOne<Payload>(_ payload: Payload, _ match: borrowing Match) -> Bool {
-        let (observation, mark) = (ObservationListView(match[0])[0], match.mark)
+        let (observation, slot) = (ObservationListView(match[0])[0], match.slot)
         return observation._withUnsafeGuaranteedRef { observation in
             let expected = Observation.State.routed | Observation.State.inlinesPayload
             guard observation.seenState & Observation.State.howToQueue == expected,
@@ -18,7 +18,7 @@ extension NotificationEngine {
                 !mailbox.deliversInline()
                     && mailbox.enqueue(InlinePayload(payload), to: observation)
             }
-            if isQueued { observation.unmark(at: mark) }
+            if isQueued { observation.endCall(in: slot) }
             return isQueued
         }
     }
@@ -32,13 +32,13 @@ extension NotificationEngine {
         _ post: inout PostState
     ) {
         observation._withUnsafeGuaranteedRef { observation in
-            observation.mark(at: post.mark)
+            observation.beginCall(in: post.slot)
             if observation.seenState & Observation.State.notPlain == 0 {
                 call(observation, payload, &post)
             } else {
                 route(observation, payload, posting, &post)
             }
-            observation.unmark(at: post.mark)
+            observation.endCall(in: post.slot)
         }
     }
 
@@ -53,7 +53,7 @@ extension NotificationEngine {
             let parcel = parcel(for: observation, payload, posting.subject, &post)
             return pace(parcel, to: observation, flow, &post)
         }
-        switch post.place(of: observation) {
+        switch post.destination(of: observation) {
         case .here:
             callIfOn(observation, payload, &post)
         case .inTurn(let mailbox):
@@ -86,9 +86,9 @@ extension NotificationEngine {
         }
         guard let wait = post.wait, wait.goal == .handled else { return parcel }
         // The handler is called again beside a call that waits, if it may be.
-        let own = observation.has(Observation.State.concurrent) ? [] : [observation.waitPlace]
-        let places = own + (observation.mailbox?.waitPlaces ?? [])
-        return AwaitedParcel(parcel, wait, places: places)
+        let own = observation.has(Observation.State.concurrent) ? [] : [observation.waitResource]
+        let resources = own + (observation.mailbox?.waitResources ?? [])
+        return AwaitedParcel(parcel, wait, resources: resources)
     }
 
     private func pace(
@@ -98,7 +98,7 @@ extension NotificationEngine {
         var isNow = false
         flow.offer(MailEntry(.passUnretained(observation), parcel)) { entry in
             isNow = true
-            switch post.place(of: observation) {
+            switch post.destination(of: observation) {
             case .here:
                 deliverNow(entry, &post)
             case .inTurn(let mailbox):

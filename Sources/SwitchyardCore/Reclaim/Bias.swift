@@ -29,7 +29,7 @@ enum Bias {
     static let fencesBetween = 1024
 }
 
-extension ThreadRecord {
+extension HazardRecord {
     /// Makes what the owner, the calling thread, has just stored in its record visible before it
     /// reads on.
     @inline(__always)

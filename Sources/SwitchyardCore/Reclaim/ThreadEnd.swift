@@ -58,6 +58,6 @@ package enum ThreadEnd {
             let values = Unmanaged<Values>.fromOpaque(opaque).takeRetainedValue()
             for value in values.values { value.threadEnds() }
         }
-        ThreadRecord.release()
+        HazardRecord.release()
     }
 }

@@ -56,7 +56,9 @@ final class Bucket: ObservationOwner, @unchecked Sendable {
 
     var isForAnyName: Bool { topicBits == Topic.anyNameBits }
 
-    override var topic: Topic { Topic(bits: topicBits, name: name, keyHash: subject.isNone ? hash : nil) }
+    override var topic: Topic {
+        Topic(bits: topicBits, name: name, keyHash: subject.isNone ? hash : nil)
+    }
 
     /// Whether this is for that topic and subject, their hashes being equal.
     @inline(__always)

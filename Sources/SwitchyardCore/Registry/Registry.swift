@@ -19,7 +19,7 @@ package protocol InterestWatcher: AnyObject, Sendable {
 
 /// All registrations of one center.
 ///
-/// Posting threads search it without a lock (see ``ThreadRecord``); adding and removing take the
+/// Posting threads search it without a lock (see ``HazardRecord``); adding and removing take the
 /// lock. Nothing of the user's runs under the lock: equality of values is asked before, and what is
 /// given up is kept until the lock is free.
 final class Registry: @unchecked Sendable {
@@ -32,7 +32,7 @@ final class Registry: @unchecked Sendable {
         var version = 0
         /// How many buckets have no live observation.
         var emptyBuckets = 0
-        var limbo = Limbo()
+        var retired = RetiredList()
         var observers = ObserverIndex()
     }
 
@@ -127,10 +127,10 @@ extension Registry {
     /// Finds the bucket of `key` without the lock; what was found is so until the version changes.
     private func search(_ key: Key) -> (bucket: Unmanaged<Bucket>?, version: Int) {
         let version = state.withLock(\.version)
-        let record = ThreadRecord.current(roomFor: 0)
-        ThreadRecord.beginSearch(record, of: identity)
+        let record = HazardRecord.current(roomFor: 0)
+        HazardRecord.beginSearch(record, of: identity)
         let bucket = find(key)
-        ThreadRecord.endSearch(record)
+        HazardRecord.endSearch(record)
         return (bucket, version)
     }
 
@@ -197,7 +197,7 @@ extension Registry {
 
     private func lists(of bucket: Bucket, _ state: inout State) -> WalkedLists {
         WalkedLists(
-            current: bucket.listAddress, replaced: state.limbo.addresses(of: bucket.identity))
+            current: bucket.listAddress, replaced: state.retired.addresses(of: bucket.identity))
     }
 
     /// Takes note that `observation` is no longer delivered to. Its list still has it.
@@ -257,8 +257,8 @@ extension Registry {
     ) {
         bucket.dead = 0
         guard let old = bucket.replaceList(by: list) else { return }
-        state.limbo.add(old, walkedAs: old.address, of: bucket.identity)
-        if state.limbo.isCollectionDue() { collect(&state, &garbage) }
+        state.retired.add(old, walkedAs: old.address, of: bucket.identity)
+        if state.retired.isCollectionDue() { collect(&state, &garbage) }
     }
 
     /// Replaces the table by one of the right size: without the buckets that are empty, and without
@@ -282,7 +282,7 @@ extension Registry {
         state.version += 1
         state.emptyBuckets = 0
         current.store(Self.retained(new), ordering: .releasing)
-        state.limbo.add(searched: old.takeRetainedValue())
+        state.retired.add(searched: old.takeRetainedValue())
         collect(&state, &garbage)
     }
 
@@ -302,16 +302,16 @@ extension Registry {
 
     /// Frees what nobody reads any more and ends what died, at a cost that adding pays for.
     private func sweep(_ state: inout State, _ garbage: inout Garbage) {
-        if state.limbo.isCollectionDue() { collect(&state, &garbage) }
+        if state.retired.isCollectionDue() { collect(&state, &garbage) }
         for observation in state.observers.deadIfDue() where observation.markCancelled() {
             end(observation, &state, &garbage)
             compactIfDue(observation.bucket, &state, &garbage)
         }
     }
 
-    /// Moves what no thread reads any more from limbo to `garbage`.
+    /// Moves what no thread reads any more from retired to `garbage`.
     private func collect(_ state: inout State, _ garbage: inout Garbage) {
-        state.limbo.collect(unlessSearched: identity) { garbage.keep($0) }
+        state.retired.collect(unlessSearched: identity) { garbage.keep($0) }
     }
 
     /// Ends the registry with its center: nothing is found any more, and no cycle keeps it.
@@ -326,7 +326,7 @@ extension Registry {
                 topicWatcher?.topicDisappeared(bucket.topic)
             }
             state.observers = ObserverIndex()
-            state.limbo.add(searched: table.takeRetainedValue())
+            state.retired.add(searched: table.takeRetainedValue())
             current.store(Self.retained(RegistryTable.make(buckets: 0)), ordering: .releasing)
             collect(&state, &garbage)
         }

@@ -12,7 +12,7 @@ public struct CenterSnapshot: Sendable, CustomStringConvertible {
         /// Where the handler runs.
         public let context: String
         /// Where it was registered.
-        public let origin: RegistrationPlace
+        public let origin: RegistrationSite
         /// Its place in the order of registration.
         public let sequence: UInt64
         /// The options of the registration.

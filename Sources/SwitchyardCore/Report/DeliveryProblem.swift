@@ -83,7 +83,7 @@ public struct DeliveryProblem: Sendable, CustomStringConvertible {
     }
 
     static func handlerThrew(
-        _ error: any Error, registeredAt origin: RegistrationPlace, for topic: Topic
+        _ error: any Error, registeredAt origin: RegistrationSite, for topic: Topic
     ) -> DeliveryProblem {
         DeliveryProblem(
             .handlerThrew, "the handler registered at \(origin) for \(topic) threw: \(error)",

@@ -22,8 +22,8 @@
         var refused = 0
         /// The mailboxes that ended with a delivery of this post.
         var ended: [String] = []
-        /// The places that each delivery under way needs to be free, by its ticket.
-        var places: [ObjectIdentifier: [WaitGraph.Place]] = [:]
+        /// The resources that each delivery under way needs to be free, by its ticket.
+        var resources: [ObjectIdentifier: [WaitGraph.Resource]] = [:]
         var wake: Callback<Void>?
         /// Callbacks for the moment when the post gives up.
         var withdrawals: [Callback<PostWait>] = []
@@ -58,8 +58,8 @@
         return updated
     }
 
-    /// The places that must be free for the deliveries to be made.
-    var places: [WaitGraph.Place] { state.withLock { $0.places.values.flatMap(\.self) } }
+    /// The resources that must be free for the deliveries to be made.
+    var resources: [WaitGraph.Resource] { state.withLock { $0.resources.values.flatMap(\.self) } }
 
     /// Says that the post has gone to everybody: from now on only deliveries are waited for.
     func postIsDone() { leave(nil) }
@@ -96,17 +96,17 @@
         if isDone { wake() }
     }
 
-    fileprivate func enter(_ ticket: ObjectIdentifier, _ places: [WaitGraph.Place]) {
+    fileprivate func enter(_ ticket: ObjectIdentifier, _ resources: [WaitGraph.Resource]) {
         state.withLock { state in
             state.missing += 1
-            state.places[ticket] = places
+            state.resources[ticket] = resources
         }
     }
 
     fileprivate func leave(_ ticket: ObjectIdentifier?) {
         let wake = state.withLock { state -> Callback<Void>? in
             state.missing -= 1
-            if let ticket { state.places[ticket] = nil }
+            if let ticket { state.resources[ticket] = nil }
             return state.missing == 0 ? state.wake.take() : nil
         }
         wake?.call(())
@@ -138,10 +138,10 @@ extension PostWait {
     package final class Ticket: Sendable {
         private let wait: PostWait
 
-        /// - Parameter places: what has to be free for the delivery to be made.
-        package init(_ wait: PostWait, _ places: [WaitGraph.Place]) {
+        /// - Parameter resources: what has to be free for the delivery to be made.
+        package init(_ wait: PostWait, _ resources: [WaitGraph.Resource]) {
             self.wait = wait
-            wait.enter(ObjectIdentifier(self), places)
+            wait.enter(ObjectIdentifier(self), resources)
         }
 
         deinit { wait.leave(ObjectIdentifier(self)) }

@@ -44,12 +44,12 @@ extension PostWait {
     }
 
     private func begin(
-        _ holders: [WaitGraph.Place], _ receipt: PostReceipt
+        _ holders: [WaitGraph.Resource], _ receipt: PostReceipt
     ) throws(PostWaitError) -> WaitGraph.Wait? {
-        let places = places
-        if places.isEmpty { return nil }
+        let resources = resources
+        if resources.isEmpty { return nil }
         do {
-            return try WaitGraph.begin(holders, for: places)
+            return try WaitGraph.begin(holders, for: resources)
         } catch {
             giveUp()
             throw .cycle(update(receipt), error)

@@ -4,7 +4,7 @@
 /// that a wait that would come back to who begins it is found before it hangs.
 package enum WaitGraph {
     /// Something that can be waited for, and that does nothing else while it waits itself.
-    package struct Place: Hashable, Sendable {
+    package struct Resource: Hashable, Sendable {
         package enum Kind: Hashable, Sendable {
             case main
             case thread(UInt)
@@ -25,22 +25,22 @@ package enum WaitGraph {
         let label: String
 
         /// The main actor.
-        package static let main = Place(.main, "main")
+        package static let main = Resource(.main, "main")
 
         package init(_ kind: Kind, _ label: String) {
             self.kind = kind
             self.label = label
         }
 
-        package static func == (left: Place, right: Place) -> Bool { left.kind == right.kind }
+        package static func == (left: Resource, right: Resource) -> Bool { left.kind == right.kind }
         package func hash(into hasher: inout Hasher) { hasher.combine(kind) }
     }
 
     /// One wait under way.
     package struct Wait: Sendable {
         fileprivate let number: UInt64
-        fileprivate let holders: [Place]
-        fileprivate let targets: [Place]
+        fileprivate let holders: [Resource]
+        fileprivate let targets: [Resource]
     }
 
     /// A cycle of waits, in words: which thread would wait for which.
@@ -52,7 +52,8 @@ package enum WaitGraph {
 
     /// Notes that `holders`, which stand still meanwhile, wait for all of `targets`. To be ended by
     /// ``end(_:)``.
-    package static func begin(_ holders: [Place], for targets: [Place]) throws(Cycle) -> Wait {
+    package static func begin(_ holders: [Resource], for targets: [Resource]) throws(Cycle) -> Wait
+    {
         let (wait, path) = waits.withLock { $0.begin(holders, targets) }
         if let path { throw Cycle(path) }
         return wait
@@ -63,9 +64,9 @@ package enum WaitGraph {
 
 extension WaitGraph.Cycle {
     /// - Parameter path: who waits for whom; the last is the first again.
-    fileprivate init(_ path: [WaitGraph.Place]) {
+    fileprivate init(_ path: [WaitGraph.Resource]) {
         var labels: [String] = []
-        for place in path where labels.last != place.label { labels.append(place.label) }
+        for resource in path where labels.last != resource.label { labels.append(resource.label) }
         if labels.count == 1 { labels += labels }
         var text = labels.first ?? ""
         for (index, label) in labels.dropFirst().enumerated() {
@@ -75,7 +76,7 @@ extension WaitGraph.Cycle {
     }
 }
 
-extension WaitGraph.Place.Kind {
+extension WaitGraph.Resource.Kind {
     /// How well people know it: threads before handlers, for what errors say.
     fileprivate var rank: Int {
         switch self {
@@ -90,14 +91,14 @@ extension WaitGraph.Place.Kind {
 
 /// The waits under way, and what stands still because of them.
 private struct Waits: Sendable {
-    typealias Place = WaitGraph.Place
+    typealias Resource = WaitGraph.Resource
     typealias Wait = WaitGraph.Wait
 
     private var waits: [UInt64: Wait] = [:]
     private var last: UInt64 = 0
 
     /// Adds a wait, or, if it would never end, says on which way it comes back to where it begins.
-    mutating func begin(_ holders: [Place], _ targets: [Place]) -> (Wait, path: [Place]?) {
+    mutating func begin(_ holders: [Resource], _ targets: [Resource]) -> (Wait, path: [Resource]?) {
         last += 1
         let wait = Wait(number: last, holders: holders, targets: targets)
         waits[wait.number] = wait
@@ -111,12 +112,12 @@ private struct Waits: Sendable {
     mutating func end(_ wait: Wait) { waits[wait.number] = nil }
 
     /// The waits that can't end, whatever happens: what is left when those that can are taken away
-    /// until there are no more. A wait can end when all that it waits for can go on; a place can go
+    /// until there are no more. A wait can end when all that it waits for can go on; a resource can go
     /// on when no wait in it is left, an operation queue when fewer are than it has slots.
     private var stuckWaits: Set<UInt64> {
         var stuck = Set(waits.keys)
         while true {
-            var held: [Place: Int] = [:]
+            var held: [Resource: Int] = [:]
             for number in stuck {
                 for holder in waits[number]?.holders ?? [] { held[holder, default: 0] += 1 }
             }
@@ -128,36 +129,36 @@ private struct Waits: Sendable {
         }
     }
 
-    private func standsStill(_ place: Place, _ waits: Int) -> Bool {
-        if case .queue(_, let width) = place.kind { return waits >= width }
+    private func standsStill(_ resource: Resource, _ waits: Int) -> Bool {
+        if case .queue(_, let width) = resource.kind { return waits >= width }
         return waits > 0
     }
 
     /// A shortest way from `wait` through `stuck` back to its own holders.
-    private func path(of wait: Wait, through stuck: Set<UInt64>) -> [Place] {
+    private func path(of wait: Wait, through stuck: Set<UInt64>) -> [Resource] {
         let goals = Set(wait.holders)
-        var cameFrom: [Place: Place] = [:]
+        var cameFrom: [Resource: Resource] = [:]
         var open = ranked(wait.targets)
         var seen = Set(open)
         var next = 0
         while next < open.count {
-            let place = open[next]
+            let resource = open[next]
             next += 1
-            if goals.contains(place) { return path(to: place, cameFrom) }
-            let onward = stuck.compactMap { waits[$0] }.filter { $0.holders.contains(place) }
+            if goals.contains(resource) { return path(to: resource, cameFrom) }
+            let onward = stuck.compactMap { waits[$0] }.filter { $0.holders.contains(resource) }
             for target in ranked(onward.flatMap(\.targets)) where seen.insert(target).inserted {
-                cameFrom[target] = place
+                cameFrom[target] = resource
                 open.append(target)
             }
         }
         return Array(wait.holders.prefix(1) + wait.targets.prefix(1))
     }
 
-    private func ranked(_ places: [Place]) -> [Place] {
-        places.sorted { $0.kind.rank < $1.kind.rank }
+    private func ranked(_ resources: [Resource]) -> [Resource] {
+        resources.sorted { $0.kind.rank < $1.kind.rank }
     }
 
-    private func path(to goal: Place, _ cameFrom: [Place: Place]) -> [Place] {
+    private func path(to goal: Resource, _ cameFrom: [Resource: Resource]) -> [Resource] {
         var path = [goal]
         while let previous = path.last.flatMap({ cameFrom[$0] }) { path.append(previous) }
         path.append(goal)

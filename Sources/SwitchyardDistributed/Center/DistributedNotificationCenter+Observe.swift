@@ -62,7 +62,7 @@ extension DistributedNotificationCenter {
         fileID: StaticString = #fileID, line: UInt = #line,
         using handler: @escaping @Sendable (ReceivedNotification) throws -> Void
     ) -> ObservationToken {
-        let origin = RegistrationPlace(fileID, line)
+        let origin = RegistrationSite(fileID, line)
         options.check(for: ReceivedNotification.self, origin)
         let observation = engine.add(
             ReceivedHandler(ownPeer: ownPeer, handler), topic: Topic(name),

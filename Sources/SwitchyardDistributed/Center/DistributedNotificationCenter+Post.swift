@@ -33,7 +33,7 @@ extension DistributedNotificationCenter {
         _ name: NSNotification.Name, object: String?, userInfo: [AnyHashable: Any]? = nil,
         options: Options = []
     ) {
-        _ = detour.post(
+        _ = interceptor.post(
             Notification(name: name, object: object, userInfo: userInfo),
             isImmediate: options.contains(.deliverImmediately), through: engine)
     }
@@ -91,7 +91,7 @@ extension DistributedNotificationCenter {
         let conversion = Message.conversion
         let typed = TypedNamedMessage(message, subject, conversion)
         let matched = Subject(optional: subject)
-        return try detour.post(
+        return try interceptor.post(
             conversion.name.rawValue, subject, message.distributedPayload,
             isImmediate: options.contains(.deliverImmediately), engine,
             here: { engine.post(typed, named: conversion.name, about: matched) },
@@ -117,7 +117,7 @@ extension DistributedNotificationCenter {
                 payload, sender: ownPeer, sequence: 0,
                 ReceivedTopic(name: name.rawValue, object: object))
         }
-        return try detour.post(
+        return try interceptor.post(
             name.rawValue, object, payload, isImmediate: options.contains(.deliverImmediately),
             engine,
             here: {

@@ -35,7 +35,7 @@ open class DistributedNotificationCenter: Switchyard.NotificationCenter, @unchec
     /// as bytes.
     public static let dataKey = "org.switchyard.data"
 
-    let detour: DistributedDetour
+    let interceptor: DistributedInterceptor
     let intake: DistributedIntake
     /// The transport; nil if other processes can't be reached.
     let transport: (any DistributedTransport)?
@@ -86,15 +86,15 @@ open class DistributedNotificationCenter: Switchyard.NotificationCenter, @unchec
 
     /// Creates a center that reaches only itself until `transport` is started.
     private init(connecting transport: (any DistributedTransport)?, label: String) {
-        detour = DistributedDetour()
+        interceptor = DistributedInterceptor()
         let engine = NotificationEngine(
-            detour: detour, habits: CenterHabits(mailbox: .main, queuesAlways: true))
-        engine.isForwarding = true
+            interceptor: interceptor, defaults: CenterDefaults(mailbox: .main, queuesAlways: true))
+        engine.interceptsPosts = true
         intake = DistributedIntake(engine: engine)
         self.transport = transport
         self.label = label
         super.init(engine: engine)
-        detour.connect(intake, transport)
+        interceptor.connect(intake, transport)
         intake.interest.connect(transport)
         engine.watchInterest(intake.interest)
     }
@@ -103,9 +103,9 @@ open class DistributedNotificationCenter: Switchyard.NotificationCenter, @unchec
         // A mesh still writes posted notifications before it stops; other transports stop at once.
         if let mesh = transport as? Mesh { mesh.stopWhenFlushed() } else { transport?.stop() }
         intake.interest.connect(nil)
-        // The engine, its detour, and the objects that the detour refers to would keep each other
+        // The engine, its interceptor, and the objects that the interceptor refers to would keep each other
         // alive.
-        detour.disconnect()
+        interceptor.disconnect()
     }
 
     // MARK: - Observing

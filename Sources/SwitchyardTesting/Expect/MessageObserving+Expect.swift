@@ -71,7 +71,7 @@ extension MessageObserving {
         action: () async throws -> Void
     ) async throws -> [Message] {
         precondition(count > 0, "to expect none, use expectNone")
-        let (sightings, tokens) = watch(type, subject, RegistrationPlace(fileID, line), matches)
+        let (sightings, tokens) = watch(type, subject, RegistrationSite(fileID, line), matches)
         defer { for token in tokens { token.cancel() } }
         try await action()
         try await sightings.wait(for: count, within: limit, on: clock)
@@ -100,7 +100,7 @@ extension MessageObserving {
         where matches: @escaping @Sendable (Message) -> Bool = { _ in true },
         action: () async throws -> Void
     ) async throws {
-        let (sightings, tokens) = watch(type, subject, RegistrationPlace(fileID, line), matches)
+        let (sightings, tokens) = watch(type, subject, RegistrationSite(fileID, line), matches)
         defer { for token in tokens { token.cancel() } }
         try await action()
         try sightings.expectNone()
@@ -108,7 +108,7 @@ extension MessageObserving {
 
     /// Begins to observe the expected messages and, for the failure's text, the other posts.
     private func watch<Message: NotificationMessage>(
-        _ type: Message.Type, _ subject: Message.Subject?, _ origin: RegistrationPlace,
+        _ type: Message.Type, _ subject: Message.Subject?, _ origin: RegistrationSite,
         _ matches: @escaping @Sendable (Message) -> Bool
     ) -> (Sightings<Message>, [ObservationToken]) {
         let what = "\(type)" + (subject == nil ? "" : " about the subject given")

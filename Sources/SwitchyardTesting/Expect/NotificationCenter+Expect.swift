@@ -73,7 +73,7 @@ extension NotificationCenter {
         action: () async throws -> Void
     ) async throws -> [Notification] {
         precondition(count > 0, "to expect none, use expectNone")
-        let (sightings, tokens) = watch(name, object, RegistrationPlace(fileID, line), matches)
+        let (sightings, tokens) = watch(name, object, RegistrationSite(fileID, line), matches)
         defer { for token in tokens { token.cancel() } }
         try await action()
         try await sightings.wait(for: count, within: limit, on: clock)
@@ -100,7 +100,7 @@ extension NotificationCenter {
         where matches: @escaping @Sendable (Notification) -> Bool = { _ in true },
         action: () async throws -> Void
     ) async throws {
-        let (sightings, tokens) = watch(name, object, RegistrationPlace(fileID, line), matches)
+        let (sightings, tokens) = watch(name, object, RegistrationSite(fileID, line), matches)
         defer { for token in tokens { token.cancel() } }
         try await action()
         try sightings.expectNone()
@@ -108,7 +108,7 @@ extension NotificationCenter {
 
     /// Begins to observe the expected notifications and, for the failure's text, the other posts.
     private func watch(
-        _ name: Notification.Name?, _ object: Any?, _ origin: RegistrationPlace,
+        _ name: Notification.Name?, _ object: Any?, _ origin: RegistrationSite,
         _ matches: @escaping @Sendable (Notification) -> Bool
     ) -> (Sightings<Notification>, [ObservationToken]) {
         let what =

@@ -25,13 +25,13 @@ final class Sightings<Element>: @unchecked Sendable {
     private static var mostTold: Int { 12 }
 
     private let what: String
-    private let origin: RegistrationPlace
+    private let origin: RegistrationSite
     private let matches: @Sendable (Element) -> Bool
     private let state = Guarded(State())
     private let tally = Tally()
 
     init(
-        _ what: String, at origin: RegistrationPlace,
+        _ what: String, at origin: RegistrationSite,
         where matches: @escaping @Sendable (Element) -> Bool
     ) {
         self.what = what
@@ -144,7 +144,7 @@ extension MessageObserving {
     /// Shows every message of a type to `watcher`, without counting as an observer.
     func watch<Message: NotificationMessage>(
         _ type: Message.Type, of subject: Message.Subject?, on context: DeliveryContext,
-        origin: RegistrationPlace, using watcher: @escaping @Sendable (Message) -> Void
+        origin: RegistrationSite, using watcher: @escaping @Sendable (Message) -> Void
     ) -> ObservationToken {
         engine.observe(
             MessageWatcher(watcher), of: Subject(optional: subject),

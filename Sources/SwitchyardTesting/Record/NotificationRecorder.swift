@@ -77,7 +77,7 @@ public final class NotificationRecorder: Sendable {
         on context: DeliveryContext = .standard,
         fileID: StaticString = #fileID, line: UInt = #line
     ) {
-        let origin = RegistrationPlace(fileID, line)
+        let origin = RegistrationSite(fileID, line)
         book.keep(
             center.watch(name, of: object, on: context, origin: origin) { [book] notification in
                 book.note(.notification(notification.storable))
@@ -100,7 +100,7 @@ public final class NotificationRecorder: Sendable {
         on context: DeliveryContext = .standard,
         fileID: StaticString = #fileID, line: UInt = #line
     ) {
-        let origin = RegistrationPlace(fileID, line)
+        let origin = RegistrationSite(fileID, line)
         book.keep(
             center.watch(type, of: subject, on: context, origin: origin) { [book] message in
                 book.note(.message(message))
@@ -175,7 +175,7 @@ extension NotificationRecorder {
         let list = entries.map(\.description).joined(separator: "; ")
         throw ExpectationFailure(
             .timedOut,
-            "\(RegistrationPlace(fileID, line)): expected \(count) recorded entries within \(limit); "
+            "\(RegistrationSite(fileID, line)): expected \(count) recorded entries within \(limit); "
                 + "\(entries.count) came" + (entries.isEmpty ? "" : ": " + list))
     }
 }

@@ -31,12 +31,12 @@ package protocol KeptTarget: ContextTarget {
 }
 
 /// A mailbox's target that knows what has to be free for it to deliver.
-package protocol PlacedTarget: ContextTarget {
-    var waitPlaces: [WaitGraph.Place] { get }
+package protocol WaitableTarget: ContextTarget {
+    var waitResources: [WaitGraph.Resource] { get }
     /// Whether the caller keeps it from delivering, so that a post that waits delivers inline.
     var isCallers: Bool { get }
 }
 
-extension PlacedTarget {
+extension WaitableTarget {
     package var isCallers: Bool { isCurrent }
 }

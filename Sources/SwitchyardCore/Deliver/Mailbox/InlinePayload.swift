@@ -21,7 +21,7 @@ struct InlinePayload {
 
     /// Calls `body` with the place where the payload stands.
     @inline(__always)
-    func withPlace<Result, Failure: Error>(
+    func withPointer<Result, Failure: Error>(
         _ body: (UnsafeRawPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try withUnsafePointer(to: words) { words throws(Failure) in

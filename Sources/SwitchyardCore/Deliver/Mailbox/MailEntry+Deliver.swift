@@ -78,5 +78,5 @@ extension MailEntry {
     }
 
     /// Whether the delivery was given up while it waited.
-    var isHollow: Bool { parcel?._withUnsafeGuaranteedRef(\.isHollow) ?? false }
+    var isDiscarded: Bool { parcel?._withUnsafeGuaranteedRef(\.isDiscarded) ?? false }
 }

@@ -56,7 +56,7 @@ class AnyParcel: @unchecked Sendable {
     func observerDied() {}
 
     /// Whether the delivery was given up, so that the mailbox need not keep it.
-    var isHollow: Bool { false }
+    var isDiscarded: Bool { false }
 }
 
 // Sendable: as its superclass; the payload is constant.

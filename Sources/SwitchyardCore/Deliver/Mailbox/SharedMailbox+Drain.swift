@@ -11,7 +11,7 @@ extension SharedMailbox {
 
     /// Whether a post made here can't wait for this mailbox: on its target, or in a handler of its.
     var isCallers: Bool {
-        if let target = target as? any PlacedTarget, target.isCallers { return true }
+        if let target = target as? any WaitableTarget, target.isCallers { return true }
         return target.isCurrent || DrainFrame.isInside(self)
     }
 

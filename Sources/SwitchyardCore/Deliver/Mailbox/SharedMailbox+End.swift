@@ -20,7 +20,7 @@ extension SharedMailbox {
         inbox.withLock { $0.endIsReported() }
         while let entry = entries.popFirst() ?? later.popFirst() {
             if entry.bringsReference { kept.append(entry.observation) }
-            if !entry.isHollow { entry.mailboxEnded(label) }
+            if !entry.isDiscarded { entry.mailboxEnded(label) }
             entry.discard()
         }
         for observation in kept { observation.release() }
@@ -32,7 +32,7 @@ extension SharedMailbox {
         var lost = UndeliverableCount()
         for queue in queues {
             queue.visit { entry in
-                guard !entry.isHollow else { return }
+                guard !entry.isDiscarded else { return }
                 let count = 1 + entry.mailboxIsEnding()
                 entry.observation._withUnsafeGuaranteedRef { observation in
                     if !observation.isCancelled { lost.add(observation, count) }
@@ -47,17 +47,17 @@ extension SharedMailbox {
 
 extension SharedMailbox {
     /// Told that a delivery that waits here was given up. Once most of them were, they are taken out.
-    func becameHollow() {
-        let count = hollow.wrappingAdd(1, ordering: .relaxed).newValue
+    func entryWasDiscarded() {
+        let count = discarded.wrappingAdd(1, ordering: .relaxed).newValue
         guard count >= 64 else { return }
         let removed = outbox.withLock { outbox in
             inbox.withLock { inbox -> [MailEntry] in
                 let waiting = outbox.entries.count + inbox.entries.count
-                let count = hollow.load(ordering: .relaxed)
+                let count = discarded.load(ordering: .relaxed)
                 guard count >= 64, count * 2 > waiting else { return [] }
-                hollow.store(0, ordering: .relaxed)
-                return outbox.entries.removeAll(where: \.isHollow)
-                    + inbox.removeAll(where: \.isHollow)
+                discarded.store(0, ordering: .relaxed)
+                return outbox.entries.removeAll(where: \.isDiscarded)
+                    + inbox.removeAll(where: \.isDiscarded)
             }
         }
         for entry in removed { entry.discard() }

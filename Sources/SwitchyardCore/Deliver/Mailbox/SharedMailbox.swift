@@ -35,7 +35,7 @@ public final class SharedMailbox: Sendable {
     /// Lock order: `outbox`, then `inbox`.
     let outbox = Guarded(Outbox())
     /// How many of those that wait were given up, about.
-    let hollow = Atomic<Int>(0)
+    let discarded = Atomic<Int>(0)
 
     /// A mailbox that `target` drains.
     ///

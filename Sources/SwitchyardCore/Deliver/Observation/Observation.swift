@@ -46,7 +46,7 @@ internal import Synchronization
     let flow: DeliveryFlow?
     /// The address of the observer object, or zero.
     let observerIdentity: UInt
-    package let origin: RegistrationPlace
+    package let origin: RegistrationSite
     /// How many deliveries reached the handler, as far as they are counted.
     let delivered = Atomic<UInt64>(0)
     /// How many were lost or refused because the observer keeps a limited number of them.
@@ -58,7 +58,7 @@ internal import Synchronization
     init(
         handler: consuming AnyDeliveryHandler, mailbox: SharedMailbox?,
         observer: AnyObject? = nil, options: ObservationOptions, flow: DeliveryFlow?,
-        queuesAlways: Bool = false, origin: RegistrationPlace
+        queuesAlways: Bool = false, origin: RegistrationSite
     ) {
         self.handler = .passRetained(handler)
         mailboxReference = mailbox.map { .passRetained($0) }
@@ -172,19 +172,19 @@ extension Observation {
 
     /// Writes down that the posting thread is about to call the handler.
     ///
-    /// First the mark, then a look at the state, which says whether the call may go ahead. Nothing
-    /// keeps the processor from turning that around for other threads to see; who cancels makes up
-    /// for it with a heavy fence.
+    /// The slot is written first; then the caller reads the state, which says whether the call may go
+    /// ahead. Nothing keeps the processor from showing other threads the opposite order; whoever
+    /// cancels makes up for that with a heavy fence.
     @inline(__always)
-    func mark(at mark: UnsafeMutablePointer<Atomic<UInt>>) {
-        mark.pointee.store(address, ordering: .releasing)
+    func beginCall(in slot: UnsafeMutablePointer<Atomic<UInt>>) {
+        slot.pointee.store(address, ordering: .releasing)
         switchyard_light_fence()
     }
 
     /// Writes down that the posting thread has left the handler.
     @inline(__always)
-    func unmark(at mark: UnsafeMutablePointer<Atomic<UInt>>) {
-        mark.pointee.store(ThreadRecord.idle, ordering: .releasing)
+    func endCall(in slot: UnsafeMutablePointer<Atomic<UInt>>) {
+        slot.pointee.store(HazardRecord.idle, ordering: .releasing)
         switchyard_light_fence()
         if listensForEnds { deliveryEnded() }
     }
@@ -195,7 +195,7 @@ extension Observation {
 extension Observation {
     /// Whether a delivery may start now. One-shot observations give the claim once.
     ///
-    /// The caller has written the mark, so that whoever cancels sees the delivery.
+    /// The caller has written its hazard slot, so that whoever cancels sees the delivery.
     @inline(__always)
     func claim() -> Bool {
         let seen = state.load(ordering: .acquiring)
@@ -259,7 +259,7 @@ extension Observation {
     }
 
     /// Releases the handler unless a thread is inside it; of those, the last one does. Then tells
-    /// who waits for deliveries to end. To be called after a delivery, its mark cleared, if
+    /// who waits for deliveries to end. To be called after a delivery, its hazard slot cleared, if
     /// ``listensForEnds``.
     @inline(never)
     func deliveryEnded() {
@@ -268,7 +268,7 @@ extension Observation {
 
     private func releaseHandler(unlessWalkedIn lists: WalkedLists) {
         flow?.observationEnded()
-        // A full fence between what this thread wrote, the state or its last mark, and its look at
+        // A full fence between what this thread wrote, the state or its hazard slot, and its look at
         // the others' records.
         atomicMemoryFence(ordering: .sequentiallyConsistent)
         if !(othersMayBeInside(lists) ? isInFlight : isInFlightHere) { releaseOnce() }
@@ -276,21 +276,21 @@ extension Observation {
         if state.load(ordering: .acquiring) & State.awaited != 0 { DeliveryEnds.signal(address) }
     }
 
-    /// Whether another thread may be inside the handler, or between its mark and its call. If so, the
-    /// marks of all that are have become visible, and whoever marks from now on finds that the
+    /// Whether another thread may be inside the handler, or about to call it. If so, the hazard slots
+    /// of all that are have become visible, and a thread that writes its slot from now on finds that the
     /// observation is cancelled.
     private func othersMayBeInside(_ lists: WalkedLists) -> Bool {
         let registry = withOwner(\.registryIdentity)
-        for record in ThreadRecord.All() where !record.pointee.isCallers {
+        for record in HazardRecord.All() where !record.pointee.isCallers {
             if record.pointee.bias.load(ordering: .acquiring) != Bias.none,
-                ThreadRecord.revokeBias()
+                HazardRecord.revokeBias()
             {
                 return true
             }
             if record.pointee.searching.load(ordering: .acquiring) == registry
                 || lists.areWalked(by: record.pointee) || record.pointee.contains(address)
             {
-                // That thread may have claimed the observation a moment ago, its mark not visible yet.
+                // That thread may have claimed the observation a moment ago, its slot not visible yet.
                 switchyard_heavy_fence()
                 return true
             }
@@ -300,14 +300,14 @@ extension Observation {
 
     /// Whether the calling thread or a task is inside the handler.
     private var isInFlightHere: Bool {
-        ThreadRecord.callersContain(address)
+        HazardRecord.callersContain(address)
             || openClaims.load(ordering: .sequentiallyConsistent) != 0
     }
 
     /// Whether a thread or a task is inside the handler, or about to find that it is cancelled.
     var isInFlight: Bool {
         if openClaims.load(ordering: .sequentiallyConsistent) != 0 { return true }
-        for record in ThreadRecord.All() where record.pointee.contains(address) { return true }
+        for record in HazardRecord.All() where record.pointee.contains(address) { return true }
         return false
     }
 

@@ -6,9 +6,9 @@ final class AwaitedParcel: AnyParcel, @unchecked Sendable {
     private let parcel: AnyParcel
     private let ticket: PostWait.Ticket
 
-    init(_ parcel: AnyParcel, _ wait: PostWait, places: [WaitGraph.Place]) {
+    init(_ parcel: AnyParcel, _ wait: PostWait, resources: [WaitGraph.Resource]) {
         self.parcel = parcel
-        ticket = PostWait.Ticket(wait, places)
+        ticket = PostWait.Ticket(wait, resources)
         super.init(objectIsGone: parcel.objectIsGone)
     }
 

@@ -14,7 +14,7 @@ extension Observation {
         let signal = ThreadSignal()
         let look = Callback<Void> { signal.raise() }
         let isInside =
-            HandlerTask.claims(of: self) > 0 || ThreadRecord.callersContain(address)
+            HandlerTask.claims(of: self) > 0 || HazardRecord.callersContain(address)
         let others = watchOthers(look, isInside, WaitGraph.heldByThisThread)
         defer { forgetOthers(others, look, isInside) }
         if case .running = others { while isInFlightElsewhere { _ = signal.wait() } }
@@ -46,10 +46,10 @@ extension Observation {
     /// Has `look` called for each delivery that ends, and finds out what there is to wait for. To be
     /// ended by ``forgetOthers(_:_:_:)``.
     private func watchOthers(
-        _ look: Callback<Void>, _ isInside: Bool, _ holders: @autoclosure () -> [WaitGraph.Place]
+        _ look: Callback<Void>, _ isInside: Bool, _ holders: @autoclosure () -> [WaitGraph.Resource]
     ) -> Others {
         guard DeliveryEnds.watch(address, look, fromInside: isInside) else {
-            report(cycle: "two calls of \(waitPlace.label) would wait for each other")
+            report(cycle: "two calls of \(waitResource.label) would wait for each other")
             return .unending(isWatched: false)
         }
         state.bitwiseOr(State.awaited, ordering: .sequentiallyConsistent)
@@ -74,19 +74,19 @@ extension Observation {
         // A delivery that the cancellation flushed is made after the call that waits here.
         if own > 0 { own += flushes }
         if Int(openClaims.load(ordering: .sequentiallyConsistent)) > own { return true }
-        for record in ThreadRecord.All()
+        for record in HazardRecord.All()
         where record.pointee.contains(address) && !record.pointee.isCallers {
             return true
         }
         return false
     }
 
-    private func beginWait(_ holders: [WaitGraph.Place]) -> WaitGraph.Wait? {
+    private func beginWait(_ holders: [WaitGraph.Resource]) -> WaitGraph.Wait? {
         // Its own call of the handler is not waited for.
-        let others = holders.filter { $0 != waitPlace }
-        let flushed = flushes > 0 ? mailbox?.waitPlaces ?? [] : []
+        let others = holders.filter { $0 != waitResource }
+        let flushed = flushes > 0 ? mailbox?.waitResources ?? [] : []
         do throws(WaitGraph.Cycle) {
-            return try WaitGraph.begin(others, for: [waitPlace] + flushed)
+            return try WaitGraph.begin(others, for: [waitResource] + flushed)
         } catch {
             report(cycle: error.description)
             return nil

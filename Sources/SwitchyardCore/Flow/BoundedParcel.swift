@@ -3,16 +3,16 @@
 internal import Synchronization
 
 /// A parcel for an observation with a bound: it can be lost while it waits in the mailbox, whose
-/// entry is hollow then.
-final class HeldParcel: AnyParcel, @unchecked Sendable {
+/// entry is discarded then.
+final class BoundedParcel: AnyParcel, @unchecked Sendable {
     // Sendable: as its superclass; the links and `lost` are behind the flow's lock, `gap` is used
     // by who delivers it, the rest is constant or atomic.
     let parcel: AnyParcel
     let key: AnyHashable?
     let hash: Int?
     /// Its neighbours among those that wait. Not retained: the mailbox does, until it takes them out.
-    unowned(unsafe) var previous: HeldParcel?
-    unowned(unsafe) var next: HeldParcel?
+    unowned(unsafe) var previous: BoundedParcel?
+    unowned(unsafe) var next: BoundedParcel?
     /// How many were lost right before this one.
     var lost = 0
     /// The same, for who delivers it and nobody else.
@@ -21,7 +21,7 @@ final class HeldParcel: AnyParcel, @unchecked Sendable {
     private var dismissed: [RoomWaiter] = []
     // Kept by the observation, which the mailbox's entry keeps.
     private unowned let flow: BoundedFlow
-    private let hollow = Atomic<Bool>(false)
+    private let discarded = Atomic<Bool>(false)
 
     init(_ parcel: AnyParcel, key: AnyHashable?, in flow: BoundedFlow) {
         self.parcel = parcel
@@ -32,9 +32,9 @@ final class HeldParcel: AnyParcel, @unchecked Sendable {
     }
 
     /// Guard: the flow's lock.
-    func becomeHollow() { hollow.store(true, ordering: .relaxed) }
+    func markDiscarded() { discarded.store(true, ordering: .relaxed) }
 
-    override var isHollow: Bool { hollow.load(ordering: .relaxed) }
+    override var isDiscarded: Bool { discarded.load(ordering: .relaxed) }
 
     override func deliver(to observation: Observation) -> DeliveryOutcome? {
         guard takeOut() else { return nil }

@@ -12,16 +12,16 @@ internal import Synchronization
 /// IEEE TPDS 15, 2004).
 ///
 /// The words are a stack, because a handler may post: one frame for each post or mailbox delivery
-/// that the thread is inside, made of the mark (the observation being called, or ``idle``) and the
+/// that the thread is inside, made of a slot for the observation being called (or ``idle``) and the
 /// lists it protects. Words above the top are zero, no word below it is, so a reader stops at the
 /// first zero.
 ///
 /// Only the owning thread writes; any thread may read. Records are never freed: a thread that ends
 /// leaves its record to the next one, so there are as many as there were threads posting at once.
-struct ThreadRecord: ~Copyable {
-    typealias Pointer = UnsafeMutablePointer<ThreadRecord>
+struct HazardRecord: ~Copyable {
+    typealias Pointer = UnsafeMutablePointer<HazardRecord>
 
-    /// The mark of a frame that calls no handler at the moment.
+    /// The slot of a frame that calls no handler at the moment.
     static let idle: UInt = 1
     static let capacity = 126
 
@@ -53,12 +53,12 @@ struct ThreadRecord: ~Copyable {
 
 // MARK: - The calling thread's record
 
-extension ThreadRecord {
+extension HazardRecord {
     /// The calling thread's record with room for a frame of `count` lists.
     @inline(__always)
     static func current(roomFor count: Int) -> Pointer {
         if let record = switchyard_get_thread_record() {
-            let pointer = record.assumingMemoryBound(to: ThreadRecord.self)
+            let pointer = record.assumingMemoryBound(to: HazardRecord.self)
             if pointer.pointee.top &+ count < capacity, !pointer.pointee.isSearching {
                 return pointer
             }
@@ -72,7 +72,7 @@ extension ThreadRecord {
     /// Takes a record for a thread that has none, or whose record can't take another frame.
     @inline(never)
     private static func acquire() -> Pointer {
-        let outer = switchyard_get_thread_record()?.assumingMemoryBound(to: ThreadRecord.self)
+        let outer = switchyard_get_thread_record()?.assumingMemoryBound(to: HazardRecord.self)
         let record = reuse() ?? create()
         record.pointee.outer = outer
         switchyard_set_thread_record(record)
@@ -98,7 +98,7 @@ extension ThreadRecord {
 
     private static func create() -> Pointer {
         let record = Pointer.allocate(capacity: 1)
-        record.initialize(to: ThreadRecord())
+        record.initialize(to: HazardRecord())
         var newest = newest.load(ordering: .relaxed)
         while true {
             record.pointee.next = newest
@@ -112,7 +112,7 @@ extension ThreadRecord {
     /// Gives the calling thread's records back. Called when the thread ends.
     static func release() {
         while let record = switchyard_get_thread_record()?
-            .assumingMemoryBound(to: ThreadRecord.self)
+            .assumingMemoryBound(to: HazardRecord.self)
         {
             // Words are left here only by a thread that was ended inside a handler.
             for index in 0..<record.pointee.top {
@@ -136,7 +136,7 @@ extension ThreadRecord {
 
 // MARK: - Searching
 
-extension ThreadRecord {
+extension HazardRecord {
     /// Says that the thread searches `registry`. Nothing found is freed until ``endSearch(_:)``,
     /// nor, after that, while it stands in ``words``.
     @inline(__always)
@@ -154,14 +154,14 @@ extension ThreadRecord {
 
 // MARK: - All records
 
-extension ThreadRecord {
+extension HazardRecord {
     /// The head of the list of all records. Records are only ever added, at the head.
     // Unsafe to the compiler because of the pointer; what it points to is atomic or owner-only.
     nonisolated(unsafe) private static let newest = Atomic<Pointer?>(nil)
 
     /// Every record that a living thread owns, newest first. The others say nothing.
     struct All: Sequence, IteratorProtocol {
-        private var cursor = ThreadRecord.newest.load(ordering: .acquiring)
+        private var cursor = HazardRecord.newest.load(ordering: .acquiring)
 
         mutating func next() -> Pointer? {
             while let record = cursor {
@@ -185,7 +185,7 @@ extension ThreadRecord {
     /// The calling thread's records, innermost first: what they say is exact.
     private struct Callers: Sequence, IteratorProtocol {
         private var cursor = switchyard_get_thread_record()?
-            .assumingMemoryBound(to: ThreadRecord.self)
+            .assumingMemoryBound(to: HazardRecord.self)
 
         mutating func next() -> Pointer? {
             defer { cursor = cursor?.pointee.outer }

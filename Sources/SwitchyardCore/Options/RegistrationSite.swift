@@ -1,7 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 /// Where in the program an observation was registered.
-public struct RegistrationPlace: Sendable, Hashable, CustomStringConvertible {
+public struct RegistrationSite: Sendable, Hashable, CustomStringConvertible {
     // As many are kept as there are registrations: a `StaticString` alone is three words.
     // Unsafe, because of the pointer: to a constant of the program.
     private nonisolated(unsafe) let fileID: UnsafePointer<UInt8>
@@ -25,7 +25,7 @@ public struct RegistrationPlace: Sendable, Hashable, CustomStringConvertible {
     public var description: String { number == 0 ? file : "\(file):\(line)" }
 
     /// Equal when file and line are.
-    public static func == (left: RegistrationPlace, right: RegistrationPlace) -> Bool {
+    public static func == (left: RegistrationSite, right: RegistrationSite) -> Bool {
         left.number == right.number && left.file == right.file
     }
 

@@ -4,59 +4,60 @@ internal import Foundation
 @_spi(Engine) internal import SwitchyardCore
 internal import Synchronization
 
-/// Foundation's places that stand still while a post waits: the main thread, operation queues and the
+/// Foundation's resources that stand still while a post waits: the main thread, operation queues and the
 /// dispatch queues under them.
-enum OperationQueuePlaces {
+enum OperationQueueResources {
     /// Marks serial dispatch queues that operation queues run on.
     private static let underlyingKey = DispatchSpecificKey<ObjectIdentifier>()
     private static let nextBlock = Atomic<UInt64>(0)
 
     /// The blocks that the calling code is inside, and that posts wait for.
-    @TaskLocal private static var blocks: [WaitGraph.Place] = []
+    @TaskLocal private static var blocks: [WaitGraph.Resource] = []
 
-    /// Has waits know of these places, from the first center on.
+    /// Has waits know of these resources, from the first center on.
     static let isKnown: Bool = {
         WaitGraph.add { held }
         return true
     }()
 
     /// A block on its way to `queue`.
-    static func newBlock(on queue: OperationQueue) -> WaitGraph.Place {
+    static func newBlock(on queue: OperationQueue) -> WaitGraph.Resource {
         let number = nextBlock.wrappingAdd(1, ordering: .relaxed).newValue
-        return WaitGraph.Place(.block(number), "a block on \(label(of: queue))")
+        return WaitGraph.Resource(.block(number), "a block on \(label(of: queue))")
     }
 
     /// Runs `body` as the block that others wait for.
-    static func inside(_ block: WaitGraph.Place, _ body: () -> Void) {
+    static func inside(_ block: WaitGraph.Resource, _ body: () -> Void) {
         $blocks.withValue(blocks + [block], operation: body)
     }
 
-    /// The places that must be free for `queue` to run a block.
-    static func needed(by queue: OperationQueue) -> [WaitGraph.Place] {
+    /// The resources that must be free for `queue` to run a block.
+    static func needed(by queue: OperationQueue) -> [WaitGraph.Resource] {
         if queue === OperationQueue.main { return [.main] }
-        var places: [WaitGraph.Place] = []
+        var resources: [WaitGraph.Resource] = []
         let width = queue.maxConcurrentOperationCount
         let label = label(of: queue)
         if width > 0 {
-            places.append(WaitGraph.Place(.queue(ObjectIdentifier(queue), width: width), label))
+            resources.append(
+                WaitGraph.Resource(.queue(ObjectIdentifier(queue), width: width), label))
         }
         if let underlying = queue.underlyingQueue, !underlying.runsBlocksAtOnce {
             let id = ObjectIdentifier(underlying)
             underlying.setSpecific(key: underlyingKey, value: id)
-            places.append(WaitGraph.Place(.underlying(id), label))
+            resources.append(WaitGraph.Resource(.underlying(id), label))
         }
-        return places
+        return resources
     }
 
-    /// The places that stand still while the calling code waits.
-    private static var held: [WaitGraph.Place] {
-        var places = blocks
-        if MainTarget.isCurrent { places.append(.main) }
-        if let queue = OperationQueue.current { places += needed(by: queue) }
+    /// The resources that stand still while the calling code waits.
+    private static var held: [WaitGraph.Resource] {
+        var resources = blocks
+        if MainTarget.isCurrent { resources.append(.main) }
+        if let queue = OperationQueue.current { resources += needed(by: queue) }
         if let id = DispatchQueue.getSpecific(key: underlyingKey) {
-            places.append(WaitGraph.Place(.underlying(id), "dispatch queue"))
+            resources.append(WaitGraph.Resource(.underlying(id), "dispatch queue"))
         }
-        return places
+        return resources
     }
 
     private static func label(of queue: OperationQueue) -> String {

@@ -6,7 +6,7 @@ internal import Synchronization
 ///
 /// A thread that stays inside a handler keeps the lists its posts walk, and no others: what waits
 /// here is bounded by the posts under way, not by how much was replaced meanwhile.
-struct Limbo: @unchecked Sendable {
+struct RetiredList: @unchecked Sendable {
     // Sendable: part of what the registry's lock guards; lists and tables have one owner each.
 
     private struct Item {
@@ -60,14 +60,14 @@ struct Limbo: @unchecked Sendable {
     mutating func collect(unlessSearched searched: UInt, free: (AnyObject) -> Void) {
         skipped = 0
         atomicMemoryFence(ordering: .sequentiallyConsistent)
-        _ = ThreadRecord.revokeBias()
-        for record in ThreadRecord.All()
+        _ = HazardRecord.revokeBias()
+        for record in HazardRecord.All()
         where record.pointee.searching.load(ordering: .acquiring) == searched {
             return
         }
         items.removeAll { item in
             if item.address != 0 {
-                for record in ThreadRecord.All() where record.pointee.contains(item.address) {
+                for record in HazardRecord.All() where record.pointee.contains(item.address) {
                     return false
                 }
             }
@@ -85,7 +85,7 @@ struct WalkedLists {
     var replaced: [UInt] = []
 
     /// Whether `record`'s thread walks one of them.
-    func areWalked(by record: borrowing ThreadRecord) -> Bool {
+    func areWalked(by record: borrowing HazardRecord) -> Bool {
         if current != 0, record.contains(current) { return true }
         for list in replaced where record.contains(list) { return true }
         return false

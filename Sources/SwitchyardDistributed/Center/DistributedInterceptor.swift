@@ -4,12 +4,12 @@ internal import Foundation
 @_spi(Engine) internal import Switchyard
 @_spi(Engine) internal import SwitchyardCore
 
-/// The detour of a distributed center's posts: it sends each post to other processes, then delivers
+/// The interceptor of a distributed center's posts: it sends each post to other processes, then delivers
 /// it to the observers here.
 ///
 /// In this order, because an observer here may post as well, and its notification has to come after
 /// the one that it heard.
-final class DistributedDetour: NamedDetour, @unchecked Sendable {
+final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
     // Sendable: `intake` and `transport` are set once, before the center is shared, and cleared by
     // its deinit.
     private(set) var intake: DistributedIntake?

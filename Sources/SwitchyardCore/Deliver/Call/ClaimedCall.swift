@@ -11,7 +11,7 @@ extension AnyParcel {
     ///
     /// - Returns: What became of it; nil if the observation has ended.
     func deliverUnderClaim(to observation: Observation) -> DeliveryOutcome? {
-        ThreadRecord.marking(observation) { observation.claim() ? call(observation) : nil }
+        HazardRecord.calling(observation) { observation.claim() ? call(observation) : nil }
     }
 
     /// Calls the handler of `observation`, which the caller has claimed.
@@ -22,21 +22,21 @@ extension AnyParcel {
     }
 }
 
-extension ThreadRecord {
-    /// Calls `body` with the mark that the thread is inside the handler of `observation`.
-    static func marking<Result>(_ observation: Observation, _ body: () -> Result) -> Result {
-        let record = ThreadRecord.current(roomFor: 1)
+extension HazardRecord {
+    /// Calls `body` while a hazard slot says that the thread is inside the handler of `observation`.
+    static func calling<Result>(_ observation: Observation, _ body: () -> Result) -> Result {
+        let record = HazardRecord.current(roomFor: 1)
         let base = record.pointee.top
         record.pointee.top = base + 1
         record.pointee.words[base].store(observation.address, ordering: .releasing)
-        // This thread walks no list that others could see, so a canceller has to see the mark.
+        // This thread walks no list that others could see, so a canceller has to see the slot.
         publish(record)
         let result = body()
-        // A canceller that still sees the mark passes a heavy fence.
+        // A canceller that still sees the slot passes a heavy fence.
         record.pointee.words[base].store(0, ordering: .releasing)
         switchyard_light_fence()
         record.pointee.top = base
-        if base == 0, record.pointee.outer != nil { ThreadRecord.returnToOuter(record) }
+        if base == 0, record.pointee.outer != nil { HazardRecord.returnToOuter(record) }
         if observation.listensForEnds { observation.deliveryEnded() }
         return result
     }
@@ -46,12 +46,12 @@ extension Observation {
     /// Delivers a payload that came through a mailbox without a parcel, unless this has ended; as
     /// ``AnyParcel/deliverUnderClaim(to:)``, but a call that was made is left for the caller to count.
     func deliver(_ payload: InlinePayload) -> DeliveryOutcome? {
-        ThreadRecord.marking(self) { claim() ? call(payload) : nil }
+        HazardRecord.calling(self) { claim() ? call(payload) : nil }
     }
 
     private func call(_ payload: InlinePayload) -> DeliveryOutcome {
         invoke {
-            try payload.withPlace { place in
+            try payload.withPointer { place in
                 try withHandler { (handler: AnyDeliveryHandler) in try handler.deliver(at: place) }
             }
         }

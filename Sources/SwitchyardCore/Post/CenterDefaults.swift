@@ -1,7 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 /// The defaults of a center: where and how it delivers when a registration does not say.
-package struct CenterHabits: Sendable {
+package struct CenterDefaults: Sendable {
     /// Where handlers run whose registration does not say; nil: on the posting thread.
     package var mailbox: SharedMailbox?
     /// Whether deliveries through a mailbox are queued also when they could be made inline.
@@ -15,7 +15,7 @@ package struct CenterHabits: Sendable {
 
 /// A way for named posts that is not straight to the observers. Known to the module that knows names
 /// and notifications.
-@_spi(Engine) open class PostDetour: @unchecked Sendable {
+@_spi(Engine) open class PostInterceptor: @unchecked Sendable {
     // Sendable: nothing is stored here; a subclass answers for itself.
 
     /// For subclasses.

@@ -1,0 +1,60 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import CSwitchyard
+
+extension WaitGraph {
+    /// Tells what else than threads, mailboxes and handlers stands still while the caller waits.
+    package typealias Locator = @Sendable () -> [Resource]
+
+    private static let locators = Guarded<[LocatorBox]>([])
+
+    /// Has `locator` asked whenever a wait begins.
+    package static func add(_ locator: @escaping Locator) {
+        locators.withLock { $0.append(LocatorBox(locator)) }
+    }
+
+    /// As ``Callback``, with a result.
+    final class LocatorBox: Sendable {
+        let resources: Locator
+        init(_ resources: @escaping Locator) { self.resources = resources }
+    }
+
+    /// The resources that stand still while the calling thread waits.
+    package static var heldByThisThread: [Resource] {
+        var resources = [
+            Resource(.thread(switchyard_thread_token()), "thread \(ThreadName.current)")
+        ]
+        resources += DrainFrame.mailboxes.map(\.ownResource)
+        for address in HazardRecord.callersWords {
+            resources.append(
+                Resource(.handler(address), "a handler on thread \(ThreadName.current)"))
+        }
+        for locator in locators.withLock({ $0 }) { resources += locator.resources() }
+        return resources + heldByThisTask
+    }
+
+    /// The resources that stand still while the calling task waits. A waiting task holds no thread. A handler
+    /// that only started the task is not one of them: it may have returned.
+    static var heldByThisTask: [Resource] {
+        HandlerTask.entered.filter(\.isCallers).map(\.observation.waitResource)
+    }
+}
+
+extension SharedMailbox {
+    fileprivate var ownResource: WaitGraph.Resource {
+        WaitGraph.Resource(.mailbox(ObjectIdentifier(self)), label)
+    }
+
+    /// The resources that must be free for this mailbox to deliver.
+    package var waitResources: [WaitGraph.Resource] {
+        [ownResource] + ((target as? any WaitableTarget)?.waitResources ?? [])
+    }
+}
+
+extension Observation {
+    /// Its handler, as something to wait for.
+    var waitResource: WaitGraph.Resource {
+        WaitGraph.Resource(
+            .handler(address), "the handler registered at \(origin) for \(owner.topic)")
+    }
+}
