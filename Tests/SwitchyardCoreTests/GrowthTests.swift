@@ -12,14 +12,14 @@ import Testing
         center.engine.registry.table.takeUnretainedValue()
     }
 
-    private var limbo: Int { center.engine.registry.state.withLock { $0.limbo.count } }
+    private var retired: Int { center.engine.registry.state.withLock { $0.retired.count } }
 
     @Test func `After 20,000 registrations for as many values the table is small again`() {
         var tokens = (0..<20_000).map { center.observe(Tick.self, of: "\($0)") { _ in } }
         #expect(table.buckets.count >= 20_000)
         tokens.removeAll()
         #expect(table.buckets.count <= 64)
-        #expect(limbo == 0)
+        #expect(retired == 0)
     }
 
     @Test func `Churn under one key leaves no removed observations behind`() {
@@ -31,7 +31,7 @@ import Testing
         #expect(released.value == 10_000)
         let lists = table.buckets.compactMap(\.list).map { ObservationListView($0) }
         #expect(lists.map(\.count).reduce(0, +) <= 16)
-        #expect(limbo == 0)
+        #expect(retired == 0)
     }
 
     @Test func `A thread that sleeps in a handler holds back what it walks, and no more`() {
@@ -52,12 +52,12 @@ import Testing
                     center.observe(Tick.self) { _ in }.cancel()
                 }
                 // What it walks, and as much again before the next look.
-                #expect(limbo <= 2)
+                #expect(retired <= 2)
                 leave.arrive()
             }
         }
         for _ in 0..<64 { center.observe(Ping.self) { _ in }.cancel() }
-        #expect(limbo == 0)
+        #expect(retired == 0)
         sleeper.cancel()
     }
 
@@ -74,7 +74,7 @@ import Testing
             } else {
                 posted.wait()
                 for _ in 0..<1000 { center.observe(Ping.self) { _ in }.cancel() }
-                #expect(limbo == 0)
+                #expect(retired == 0)
                 leave.arrive()
             }
         }

@@ -336,14 +336,14 @@ import Testing
         let slow = Slow(compare: { [center] in
             // The table is rebuilt several times while this search is in it.
             let tokens = (0..<100).map { center.observe(Tick.self, of: "\($0)") { _ in } }
-            kept.add(!center.engine.registry.state.withLock { $0.limbo.isEmpty })
+            kept.add(!center.engine.registry.state.withLock { $0.retired.isEmpty })
             for token in tokens { token.cancel() }
         })
         center.post(About(), subject: slow)
         #expect(kept.entries.contains(true))
         token.cancel()
         for _ in 0..<64 { center.observe(Tick.self) { _ in }.cancel() }
-        #expect(center.engine.registry.state.withLock { $0.limbo.isEmpty })
+        #expect(center.engine.registry.state.withLock { $0.retired.isEmpty })
     }
 
     @Test func `A subject whose own equality posts does not disturb the search`() {

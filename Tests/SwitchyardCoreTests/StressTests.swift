@@ -57,7 +57,7 @@ import Testing
         // Adding and removing frees what was still being walked when it was replaced.
         for _ in 0..<64 { center.observe(Ping.self) { _ in }.cancel() }
         #expect(center.snapshot().entries.isEmpty)
-        #expect(center.engine.registry.state.withLock { $0.limbo.isEmpty })
+        #expect(center.engine.registry.state.withLock { $0.retired.isEmpty })
     }
 
     /// What the threads act on.

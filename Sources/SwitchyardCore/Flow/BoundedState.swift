@@ -14,8 +14,10 @@ struct BoundedState: @unchecked Sendable {
         case hold(UInt64)
     }
 
-    private unowned(unsafe) var first: BoundedParcel?  // Retained by their mailbox, see `BoundedParcel`.
-    private unowned(unsafe) var last: BoundedParcel?  // As above.
+    // Unsafe, because not retained here: the mailbox retains them, see `BoundedParcel`.
+    private unowned(unsafe) var first: BoundedParcel?
+    // As above.
+    private unowned(unsafe) var last: BoundedParcel?
     private var count = 0
     /// How many were lost after the last that waits.
     private var lost = 0
