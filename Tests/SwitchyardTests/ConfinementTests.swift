@@ -56,6 +56,50 @@ private final class Captured {
         #expect(log.entries == ["destroyed on home"])
     }
 
+    private struct Saved: NotificationMessage {
+        typealias Subject = Captured
+    }
+
+    private struct Boxed: Hashable {
+        let captured: Captured
+        let number: Int
+        static func == (left: Boxed, right: Boxed) -> Bool { left.number == right.number }
+        func hash(into hasher: inout Hasher) { hasher.combine(number) }
+    }
+
+    private struct SavedBoxed: NotificationMessage {
+        typealias Subject = Boxed
+    }
+
+    @Test func `A queued message's subject is destroyed on the queue's thread if others remove it`()
+    {
+        let log = Log<String>()
+        let worker = DeliveryThread(name: "home")
+        let queues = Log<NotificationQueue>()
+        let (isQueued, go) = (Latch(), Latch())
+        worker.perform {
+            let queue = NotificationQueue.default
+            queue.enqueue(Saved(), subject: Captured(log), postingStyle: .whenIdle)
+            queue.enqueue(
+                SavedBoxed(), subject: Boxed(captured: Captured(log), number: 1),
+                postingStyle: .whenIdle)
+            queues.add(queue)
+            isQueued.open()
+            go.wait()
+        }
+        isQueued.wait()
+        let queue = queues.wait(for: 1)[0]
+        onThread("elsewhere") {
+            queue.enqueue(Saved(), postingStyle: .whenIdle, coalesceMask: .onName)
+            queue.enqueue(SavedBoxed(), postingStyle: .whenIdle, coalesceMask: .onName)
+        }
+        #expect(log.entries.isEmpty)
+        go.open()
+        #expect(log.wait(for: 2) == ["destroyed on home", "destroyed on home"])
+        worker.stop()
+        #expect(worker.join(timeout: .seconds(200)))
+    }
+
     /// Posts when it is destroyed.
     private final class Poster {
         let center: Switchyard.NotificationCenter

@@ -47,6 +47,47 @@ import Testing
         #expect(log.wait(for: 3).last == "ended")
     }
 
+    /// Observes on a thread of its own.
+    private final class Owner: Sendable {
+        let worker = DeliveryThread(name: "owned")
+        func hear(_ notification: Notification) {}
+    }
+
+    @Test func `An observer that owns its thread does not keep it after its death`() {
+        let log = Log<String>()
+        do {
+            let owner = Owner()
+            owner.worker.perform { ThreadEndProbe.watch { log.add("ended") } }
+            center.observe(.happened, with: owner, Owner.hear, on: .thread(owner.worker))
+        }
+        #expect(log.wait(for: 1) == ["ended"])
+    }
+
+    @Test func `A registration for one mode keeps its thread too`() {
+        let log = Log<String>()
+        let tokens = Log<ObservationToken>()
+        do {
+            let worker = DeliveryThread(name: "kept")
+            let center = center
+            worker.perform {
+                ThreadEndProbe.watch { log.add("ended") }
+                tokens.add(
+                    center.observe(.happened, on: .runLoop(.current, modes: [.default])) { _ in
+                        log.add("heard on \(threadName)")
+                    })
+            }
+            // Referred to until it is registered with.
+            tokens.wait(for: 1)
+            withExtendedLifetime(worker) {}
+        }
+        let token = tokens.wait(for: 1)[0]
+        center.post(name: .happened, object: nil)
+        center.post(name: .happened, object: nil)
+        #expect(log.wait(for: 2) == ["heard on kept", "heard on kept"])
+        token.cancel()
+        #expect(log.wait(for: 3).last == "ended")
+    }
+
     @Test func `A thread that nobody refers to delivers what waits, and ends`() {
         let log = Log<String>()
         do {

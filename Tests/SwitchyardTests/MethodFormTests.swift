@@ -30,6 +30,17 @@ private final class Window: NSObject, Sendable {
         #expect(window.log.entries == ["closed", "moved happened", "resized happened"])
     }
 
+    @Test func `What stands in a selector's place is registered where it is written`() throws {
+        let (window, panel) = (Window(), Window())
+        center.addObserver(window, selector: Window.moved, name: .happened, object: nil)
+        center.addObserver(window, selector: Window.closed, name: .happened, object: nil)
+        center.addObserver(panel, selector: Window.resized, name: .happened, object: nil)
+        let lines = center.snapshot().entries.map(\.origin)
+        #expect(lines.map(\.file) == Array(repeating: #fileID, count: 3))
+        let first = try #require(lines.first).line
+        #expect(lines.map(\.line) == [first, first + 1, first + 2])
+    }
+
     @Test func `A method stands in a selector's place, and is removed as Apple's observers are`() {
         let (window, object) = (Window(), NSObject())
         center.addObserver(window, selector: Window.closed, name: .happened, object: object)

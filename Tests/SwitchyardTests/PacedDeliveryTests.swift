@@ -128,4 +128,48 @@ import Testing
             Ping.self, on: mailbox.context, options: .paced(.debounce(.seconds(1), clock: clock))
         ) { _ in _ = object }
     }
+
+    /// Notes that it was destroyed.
+    private final class DestructionNote: Sendable {
+        private let log: Log<Int>
+        init(_ log: Log<Int>) { self.log = log }
+        deinit { log.add(-1) }
+        func touch() {}
+    }
+
+    @Test func `A handler stays while the bound asks for the key of a delayed delivery`()
+        async throws
+    {
+        let (isAsked, go) = (Latch(), Latch())
+        let worker = DeliveryThread(
+            name: "bounded",
+            bound: .keepLatest { (ping: Ping) in
+                isAsked.open()
+                go.wait()
+                return ping.number
+            })
+        let token = {
+            let captured = DestructionNote(log)
+            return observe(
+                .debounce(.seconds(1), clock: clock), on: .thread(worker), holding: captured)
+        }()
+        post(1...1)
+        try await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(1))
+        while !isAsked.isOpen { await Task.yield() }
+        token.cancel()
+        #expect(log.entries.isEmpty)
+        go.open()
+        #expect(await log.arrival(of: 1) == [-1])
+        worker.stop()
+    }
+
+    private func observe(
+        _ pace: Pace, on context: DeliveryContext, holding captured: DestructionNote
+    ) -> ObservationToken {
+        center.observe(Ping.self, on: context, options: .paced(pace)) { [log] in
+            captured.touch()
+            log.add($0.number)
+        }
+    }
 }

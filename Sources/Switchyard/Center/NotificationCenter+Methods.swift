@@ -249,9 +249,10 @@ extension NotificationCenter {
     public func addObserver<Observer: AnyObject & Sendable>(
         _ observer: Observer,
         selector method: @escaping @Sendable (Observer) -> (Notification) -> Void,
-        name: NSNotification.Name?, object: Any?
+        name: NSNotification.Name?, object: Any?,
+        fileID: StaticString = #fileID, line: UInt = #line
     ) {
-        observe(name, of: object, with: observer, method)
+        observe(name, of: object, with: observer, method, fileID: fileID, line: line)
     }
 
     /// Calls a method of `observer`, of a class of the main actor, on the main actor.
@@ -259,9 +260,10 @@ extension NotificationCenter {
     public func addObserver<Observer: AnyObject & Sendable>(
         _ observer: Observer,
         selector method: @escaping @Sendable (Observer) -> @MainActor (Notification) -> Void,
-        name: NSNotification.Name?, object: Any?
+        name: NSNotification.Name?, object: Any?,
+        fileID: StaticString = #fileID, line: UInt = #line
     ) {
-        observe(name, of: object, with: observer, method)
+        observe(name, of: object, with: observer, method, fileID: fileID, line: line)
     }
 
     /// Calls a method of `observer` with every notification of a name and object.
@@ -273,8 +275,9 @@ extension NotificationCenter {
     public func addObserver<Observer: AnyObject & Sendable>(
         _ observer: Observer,
         selector method: @escaping (Observer) -> @isolated(any) (Notification) -> Void,
-        name: NSNotification.Name?, object: Any?
+        name: NSNotification.Name?, object: Any?,
+        fileID: StaticString = #fileID, line: UInt = #line
     ) {
-        observe(name, of: object, with: observer, method)
+        observe(name, of: object, with: observer, method, fileID: fileID, line: line)
     }
 }

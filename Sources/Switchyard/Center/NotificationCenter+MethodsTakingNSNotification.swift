@@ -259,9 +259,10 @@ extension NotificationCenter {
     public func addObserver<Observer: AnyObject & Sendable>(
         _ observer: Observer,
         selector method: @escaping @Sendable (Observer) -> (NSNotification) -> Void,
-        name: NSNotification.Name?, object: Any?
+        name: NSNotification.Name?, object: Any?,
+        fileID: StaticString = #fileID, line: UInt = #line
     ) {
-        observe(name, of: object, with: observer, method)
+        observe(name, of: object, with: observer, method, fileID: fileID, line: line)
     }
 
     /// Calls a method of `observer`, of a class of the main actor, on the main actor.
@@ -270,9 +271,10 @@ extension NotificationCenter {
     public func addObserver<Observer: AnyObject & Sendable>(
         _ observer: Observer,
         selector method: @escaping @Sendable (Observer) -> @MainActor (NSNotification) -> Void,
-        name: NSNotification.Name?, object: Any?
+        name: NSNotification.Name?, object: Any?,
+        fileID: StaticString = #fileID, line: UInt = #line
     ) {
-        observe(name, of: object, with: observer, method)
+        observe(name, of: object, with: observer, method, fileID: fileID, line: line)
     }
 
     /// Calls a method of `observer` with every notification of a name, as an object and object.
@@ -285,8 +287,9 @@ extension NotificationCenter {
     public func addObserver<Observer: AnyObject & Sendable>(
         _ observer: Observer,
         selector method: @escaping (Observer) -> @isolated(any) (NSNotification) -> Void,
-        name: NSNotification.Name?, object: Any?
+        name: NSNotification.Name?, object: Any?,
+        fileID: StaticString = #fileID, line: UInt = #line
     ) {
-        observe(name, of: object, with: observer, method)
+        observe(name, of: object, with: observer, method, fileID: fileID, line: line)
     }
 }

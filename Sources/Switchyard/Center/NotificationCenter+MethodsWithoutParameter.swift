@@ -246,9 +246,10 @@ extension NotificationCenter {
     @_disfavoredOverload
     public func addObserver<Observer: AnyObject & Sendable>(
         _ observer: Observer, selector method: @escaping @Sendable (Observer) -> () -> Void,
-        name: NSNotification.Name?, object: Any?
+        name: NSNotification.Name?, object: Any?,
+        fileID: StaticString = #fileID, line: UInt = #line
     ) {
-        observe(name, of: object, with: observer, method)
+        observe(name, of: object, with: observer, method, fileID: fileID, line: line)
     }
 
     /// Calls a method of `observer`, of a class of the main actor, on the main actor.
@@ -257,9 +258,10 @@ extension NotificationCenter {
     public func addObserver<Observer: AnyObject & Sendable>(
         _ observer: Observer,
         selector method: @escaping @Sendable (Observer) -> @MainActor () -> Void,
-        name: NSNotification.Name?, object: Any?
+        name: NSNotification.Name?, object: Any?,
+        fileID: StaticString = #fileID, line: UInt = #line
     ) {
-        observe(name, of: object, with: observer, method)
+        observe(name, of: object, with: observer, method, fileID: fileID, line: line)
     }
 
     /// Calls a method of `observer` for every notification of a name and object.
@@ -272,8 +274,9 @@ extension NotificationCenter {
     public func addObserver<Observer: AnyObject & Sendable>(
         _ observer: Observer,
         selector method: @escaping (Observer) -> @isolated(any) () -> Void,
-        name: NSNotification.Name?, object: Any?
+        name: NSNotification.Name?, object: Any?,
+        fileID: StaticString = #fileID, line: UInt = #line
     ) {
-        observe(name, of: object, with: observer, method)
+        observe(name, of: object, with: observer, method, fileID: fileID, line: line)
     }
 }

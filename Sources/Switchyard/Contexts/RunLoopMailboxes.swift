@@ -36,6 +36,8 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
         var name: String?
         /// How many deliveries may wait in each mailbox.
         var bound: DeliveryBound?
+        /// What ends the thread when nothing needs it; nil for a thread that ends by itself.
+        weak var keeper: ThreadKeeper?
         /// How many deliveries are made for a mailbox that is new, once the thread is to end.
         var grace: Int?
     }
@@ -115,6 +117,7 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
     /// - Parameter keeper: what ends the thread when nothing needs it.
     func makeMailbox(keeping keeper: ThreadKeeper) -> SharedMailbox {
         let mailbox = state.withLock { state in
+            state.keeper = keeper
             let made = make([.common], state, keeping: keeper)
             state.slots[[.common]] = Slot(made, isKept: false)
             return made
@@ -129,6 +132,7 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
     ) -> SharedMailbox {
         let target = RunLoopTarget(
             label: Self.label(state.name, modes), loop: loop, modes: modes, keeping: keeper)
+        if keeper == nil { target.otherKeeper = state.keeper }
         if let grace = state.grace { target.leave(after: grace) }
         return SharedMailbox(target, bound: state.bound)
     }

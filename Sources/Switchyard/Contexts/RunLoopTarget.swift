@@ -2,7 +2,7 @@
 
 internal import CSwitchyard
 internal import Foundation
-internal import SwitchyardCore
+@_spi(Engine) internal import SwitchyardCore
 internal import Synchronization
 
 /// One thread's run loop, in some of its modes, as the target of a mailbox.
@@ -23,6 +23,10 @@ final class RunLoopTarget: WaitableTarget, KeptTarget {
     private(set) nonisolated(unsafe) var left: Int?
     /// Ends the thread when nothing needs it; nil for a thread that ends by itself.
     let keeper: ThreadKeeper?
+    /// The keeper of the thread, for the modes other than the common ones: the thread holds their
+    /// mailboxes, and must not keep itself.
+    // Unsafe to the compiler because it is weak: set once, before the mailbox is known to anybody.
+    nonisolated(unsafe) weak var otherKeeper: ThreadKeeper?
     /// Set by a wake-up that came before the loop was attached.
     private let isWaiting = Atomic<Bool>(false)
 
@@ -82,9 +86,13 @@ final class RunLoopTarget: WaitableTarget, KeptTarget {
     /// Delivers no more than so many from now on. On the loop's thread.
     func leave(after most: Int) { left = most }
 
-    func registrationBegan() { keeper?.registrationBegan() }
+    func registrationBegan(_ observation: Observation) {
+        (keeper ?? otherKeeper)?.registrationBegan(observation)
+    }
 
-    func registrationEnded() { keeper?.registrationEnded() }
+    func registrationEnded(_ observation: Observation) {
+        (keeper ?? otherKeeper)?.registrationEnded(observation)
+    }
 
     var runsNestedLoops: Bool { true }
 

@@ -21,7 +21,10 @@ public struct ThisThreadContext {
     /// thread this is `.main`, where such a post is delivered at once in every mode.
     ///
     /// Not for async code, nor from a dispatch queue, also not inside `queue.sync`: the thread is
-    /// lent there, and changes under your feet.
+    /// lent there, and changes under your feet. That stops the program, except inside
+    /// `DispatchQueue.main.sync`, where nothing tells the caller from other code of the main thread: a
+    /// handler that is registered there runs on the main thread, while what it captured is the waiting
+    /// thread's.
     @available(
         *, noasync, message: "a task changes threads; use .main, or .thread of a thread you keep"
     )

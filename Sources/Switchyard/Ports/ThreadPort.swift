@@ -79,6 +79,9 @@ public final class ThreadPort: Port, @unchecked Sendable {
 
     /// Makes `anObject` the one that receives the messages, on the thread of the port's run loop.
     /// Sets the delegate, which is held weakly. Without one, messages wait.
+    ///
+    /// The compiler does not check that a delegate which is not `Sendable` stays on one thread, because
+    /// `Port` declares this method for all ports: use such a delegate on the thread of that run loop only.
     public override func setDelegate(_ anObject: (any PortDelegate)?) {
         let new = PortReceiver(delegate: anObject)
         state.withLock { $0.setReceiver(new) }.wake()

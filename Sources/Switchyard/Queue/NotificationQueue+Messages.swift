@@ -61,16 +61,22 @@ extension NotificationQueue {
     }
 
     /// Adds a typed message about a subject that is not `Sendable`, on the queue's own thread alone: the
-    /// queue posts it there, and lets go of it there. Elsewhere this stops the program. Otherwise as
+    /// queue posts it there, and releases it there, also when another thread removes it. Elsewhere, and
+    /// on a thread that a dispatch queue or a task has borrowed, this stops the program. Otherwise as
     /// ``enqueue(_:subject:postingStyle:coalesceMask:forModes:keeping:)``.
+    ///
+    /// Generic code that does not know its subject type to be `Sendable` gets this form, whatever the type
+    /// is: give it the constraint `where Message.Subject: Sendable` to enqueue from any thread.
     public func enqueue<Message: NotificationMessage>(
         _ message: Message, subject: Message.Subject, postingStyle: PostingStyle,
         coalesceMask: NotificationCoalescing = [.onName, .onSender],
         forModes modes: [RunLoop.Mode]? = nil, keeping: Kept = .latest
     ) {
         checkIsOwnThread(Message.self)
-        put(message, Subject(optional: subject), postingStyle, coalesceMask, modes, keeping) {
-            $0.post(message, subject: subject)
+        putHere(
+            message, Subject(optional: subject), postingStyle, coalesceMask, modes, keeping, subject
+        ) {
+            $0.post(message, subject: $1)
         }
     }
 
@@ -82,8 +88,10 @@ extension NotificationQueue {
         forModes modes: [RunLoop.Mode]? = nil, keeping: Kept = .latest
     ) where Message.Subject: AnyObject {
         checkIsOwnThread(Message.self)
-        put(message, Subject(instance: subject), postingStyle, coalesceMask, modes, keeping) {
-            $0.post(message, subject: subject)
+        putHere(
+            message, Subject(instance: subject), postingStyle, coalesceMask, modes, keeping, subject
+        ) {
+            $0.post(message, subject: $1)
         }
     }
 
@@ -93,6 +101,30 @@ extension NotificationQueue {
             "a \(Message.self) about a \(Message.Subject.self), which is not Sendable, was enqueued "
                 + "from another thread than the queue's, \(backlog.label); make the subject "
                 + "Sendable, or enqueue on that thread")
+        precondition(
+            !LentThread.isCurrent,
+            "a \(Message.self) about a \(Message.Subject.self), which is not Sendable, was enqueued on "
+                + "a thread that a dispatch queue or a task has borrowed, where nobody runs the loop "
+                + "that would post it; make the subject Sendable and use the queue of a thread of yours"
+        )
+    }
+
+    /// As ``put(_:_:_:_:_:_:post:)``, with `object` kept on the calling thread, which is the queue's.
+    private func putHere<Message: NotificationMessage>(
+        _ message: Message, _ subject: Subject, _ style: PostingStyle,
+        _ mask: NotificationCoalescing, _ modes: [RunLoop.Mode]?, _ keeping: Kept,
+        _ object: Message.Subject,
+        post: @escaping (NotificationCenter, Message.Subject) -> Void
+    ) {
+        // An object in its deinit can't be kept, nor is it: the message is queued without it.
+        if style == .now || subject.isGone {
+            return put(message, subject, style, mask, modes, keeping) { post($0, object) }
+        }
+        // The subject is in there too: a value is matched by a copy of it.
+        let kept = ThisThreadContext.currentHome.confine((object, subject))
+        put(message, subject, style, mask, modes, keeping) { center in
+            if let (object, _) = kept.value { post(center, object) }
+        }
     }
 
     private func put<Message: NotificationMessage>(

@@ -7,7 +7,8 @@ extension NotificationCenter {
     /// The messages about `subject` as an asynchronous sequence (SF-0011).
     ///
     /// - Parameters:
-    ///   - subject: what they must be about. Not kept alive.
+    ///   - subject: what they must be about. Not kept alive. A task that makes an iterator holds it for a
+    ///     moment: if it is not `Sendable`, see to it that the task does not hold it last.
     ///   - identifier: which messages.
     ///   - limit: how many are kept for a slow consumer; the oldest are lost first.
     ///   - fileID: the registering file, for reports; leave it out.
@@ -39,7 +40,8 @@ extension NotificationCenter {
     /// asynchronous sequence (SF-0011).
     ///
     /// - Parameters:
-    ///   - subject: what they must be about. Not kept alive.
+    ///   - subject: what they must be about. Not kept alive. A task that makes an iterator holds it for a
+    ///     moment: if it is not `Sendable`, see to it that the task does not hold it last.
     ///   - messageType: which messages.
     ///   - limit: how many are kept for a slow consumer; the oldest are lost first.
     ///   - fileID: the registering file, for reports; leave it out.

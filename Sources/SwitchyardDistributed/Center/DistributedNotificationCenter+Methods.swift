@@ -29,10 +29,12 @@ extension DistributedNotificationCenter {
     public func addObserver<Observer: AnyObject & Sendable>(
         _ observer: Observer,
         selector method: @escaping @Sendable (Observer) -> (Notification) -> Void,
-        name: NSNotification.Name?, object: String?, suspensionBehavior: SuspensionBehavior
+        name: NSNotification.Name?, object: String?, suspensionBehavior: SuspensionBehavior,
+        fileID: StaticString = #fileID, line: UInt = #line
     ) {
         observe(
-            name, of: object, with: observer, method, options: .whenSuspended(suspensionBehavior))
+            name, of: object, with: observer, method, options: .whenSuspended(suspensionBehavior),
+            fileID: fileID, line: line)
     }
 
     /// Calls a method of `observer`, of a class of the main actor; otherwise like the method above.
@@ -40,10 +42,12 @@ extension DistributedNotificationCenter {
     public func addObserver<Observer: AnyObject & Sendable>(
         _ observer: Observer,
         selector method: @escaping @Sendable (Observer) -> @MainActor (Notification) -> Void,
-        name: NSNotification.Name?, object: String?, suspensionBehavior: SuspensionBehavior
+        name: NSNotification.Name?, object: String?, suspensionBehavior: SuspensionBehavior,
+        fileID: StaticString = #fileID, line: UInt = #line
     ) {
         observe(
-            name, of: object, with: observer, method, options: .whenSuspended(suspensionBehavior))
+            name, of: object, with: observer, method, options: .whenSuspended(suspensionBehavior),
+            fileID: fileID, line: line)
     }
 
     /// Calls a method of `observer` with every notification of a name and object, on the main
@@ -54,10 +58,12 @@ extension DistributedNotificationCenter {
     public func addObserver<Observer: AnyObject & Sendable>(
         _ observer: Observer,
         selector method: @escaping (Observer) -> @isolated(any) (Notification) -> Void,
-        name: NSNotification.Name?, object: String?, suspensionBehavior: SuspensionBehavior
+        name: NSNotification.Name?, object: String?, suspensionBehavior: SuspensionBehavior,
+        fileID: StaticString = #fileID, line: UInt = #line
     ) {
         observe(
-            name, of: object, with: observer, method, options: .whenSuspended(suspensionBehavior))
+            name, of: object, with: observer, method, options: .whenSuspended(suspensionBehavior),
+            fileID: fileID, line: line)
     }
 
     /// Calls a method of `observer` for every notification of a name and object, on the main actor.
@@ -67,10 +73,12 @@ extension DistributedNotificationCenter {
     public func addObserver<Observer: AnyObject & Sendable>(
         _ observer: Observer,
         selector method: @escaping @Sendable (Observer) -> () -> Void,
-        name: NSNotification.Name?, object: String?, suspensionBehavior: SuspensionBehavior
+        name: NSNotification.Name?, object: String?, suspensionBehavior: SuspensionBehavior,
+        fileID: StaticString = #fileID, line: UInt = #line
     ) {
         observe(
-            name, of: object, with: observer, method, options: .whenSuspended(suspensionBehavior))
+            name, of: object, with: observer, method, options: .whenSuspended(suspensionBehavior),
+            fileID: fileID, line: line)
     }
 
     /// Calls a method of `observer`, of a class of the main actor; otherwise like the method above.
@@ -78,10 +86,12 @@ extension DistributedNotificationCenter {
     public func addObserver<Observer: AnyObject & Sendable>(
         _ observer: Observer,
         selector method: @escaping @Sendable (Observer) -> @MainActor () -> Void,
-        name: NSNotification.Name?, object: String?, suspensionBehavior: SuspensionBehavior
+        name: NSNotification.Name?, object: String?, suspensionBehavior: SuspensionBehavior,
+        fileID: StaticString = #fileID, line: UInt = #line
     ) {
         observe(
-            name, of: object, with: observer, method, options: .whenSuspended(suspensionBehavior))
+            name, of: object, with: observer, method, options: .whenSuspended(suspensionBehavior),
+            fileID: fileID, line: line)
     }
 
     /// Calls a method of `observer` for every notification of a name and object, on the main actor.
@@ -91,10 +101,12 @@ extension DistributedNotificationCenter {
     public func addObserver<Observer: AnyObject & Sendable>(
         _ observer: Observer,
         selector method: @escaping (Observer) -> @isolated(any) () -> Void,
-        name: NSNotification.Name?, object: String?, suspensionBehavior: SuspensionBehavior
+        name: NSNotification.Name?, object: String?, suspensionBehavior: SuspensionBehavior,
+        fileID: StaticString = #fileID, line: UInt = #line
     ) {
         observe(
-            name, of: object, with: observer, method, options: .whenSuspended(suspensionBehavior))
+            name, of: object, with: observer, method, options: .whenSuspended(suspensionBehavior),
+            fileID: fileID, line: line)
     }
 
     /// Calls a method of `observer` with every notification of a name and object, as an
@@ -106,10 +118,12 @@ extension DistributedNotificationCenter {
     public func addObserver<Observer: AnyObject & Sendable>(
         _ observer: Observer,
         selector method: @escaping @Sendable (Observer) -> (NSNotification) -> Void,
-        name: NSNotification.Name?, object: String?, suspensionBehavior: SuspensionBehavior
+        name: NSNotification.Name?, object: String?, suspensionBehavior: SuspensionBehavior,
+        fileID: StaticString = #fileID, line: UInt = #line
     ) {
         observe(
-            name, of: object, with: observer, method, options: .whenSuspended(suspensionBehavior))
+            name, of: object, with: observer, method, options: .whenSuspended(suspensionBehavior),
+            fileID: fileID, line: line)
     }
 
     /// Calls a method of `observer`, of a class of the main actor; otherwise like the method above.
@@ -118,10 +132,12 @@ extension DistributedNotificationCenter {
     public func addObserver<Observer: AnyObject & Sendable>(
         _ observer: Observer,
         selector method: @escaping @Sendable (Observer) -> @MainActor (NSNotification) -> Void,
-        name: NSNotification.Name?, object: String?, suspensionBehavior: SuspensionBehavior
+        name: NSNotification.Name?, object: String?, suspensionBehavior: SuspensionBehavior,
+        fileID: StaticString = #fileID, line: UInt = #line
     ) {
         observe(
-            name, of: object, with: observer, method, options: .whenSuspended(suspensionBehavior))
+            name, of: object, with: observer, method, options: .whenSuspended(suspensionBehavior),
+            fileID: fileID, line: line)
     }
 
     /// Calls a method of `observer` with every notification of a name and object, as an
@@ -133,9 +149,11 @@ extension DistributedNotificationCenter {
     public func addObserver<Observer: AnyObject & Sendable>(
         _ observer: Observer,
         selector method: @escaping (Observer) -> @isolated(any) (NSNotification) -> Void,
-        name: NSNotification.Name?, object: String?, suspensionBehavior: SuspensionBehavior
+        name: NSNotification.Name?, object: String?, suspensionBehavior: SuspensionBehavior,
+        fileID: StaticString = #fileID, line: UInt = #line
     ) {
         observe(
-            name, of: object, with: observer, method, options: .whenSuspended(suspensionBehavior))
+            name, of: object, with: observer, method, options: .whenSuspended(suspensionBehavior),
+            fileID: fileID, line: line)
     }
 }

@@ -25,9 +25,11 @@ extension ContextTarget {
 /// A mailbox's target that lives for as long as observations are registered there. Their memory may
 /// stay for longer, and the mailbox with it.
 package protocol KeptTarget: ContextTarget {
-    func registrationBegan()
-    /// The registration has ended, and its last delivery too. Called on any thread, without a lock.
-    func registrationEnded()
+    /// Called on the registering thread, before the first delivery.
+    func registrationBegan(_ observation: Observation)
+    /// The registration has ended, and its last delivery too. Called on any thread, without a lock;
+    /// perhaps from the observation's deinit.
+    func registrationEnded(_ observation: Observation)
 }
 
 /// A mailbox's target that knows what has to be free for it to deliver.

@@ -40,12 +40,15 @@ extension MailEntry {
     /// Delivers what was put off: through the observer's mailbox, or, without one, here.
     consuming func deliverLate() {
         guard let (parcel, observation) = takeParcel() else { return }
-        if let mailbox = observation.mailbox {
-            var receipt = PostReceipt()
-            observation.queue(parcel, mailbox, for: nil, &receipt)
-        } else {
+        guard let mailbox = observation.mailbox else {
             parcel.deliver(to: observation)
+            return
         }
+        // A bound may ask the handler for the payload's key, which is the user's code.
+        guard observation.beginUse() else { return }
+        var receipt = PostReceipt()
+        observation.queue(parcel, mailbox, for: nil, &receipt)
+        observation.endOpenClaim()
     }
 
     /// Gives up what was not delivered.

@@ -1,5 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import CSwitchyard
+
 extension Observation {
     /// Tells the problem hook of its center.
     func report(_ problem: DeliveryProblem) { owner.report(problem) }
@@ -8,5 +10,19 @@ extension Observation {
     func expire() {
         owner.countExpired()
         cancel()
+    }
+
+    /// Ends it if its observer object has died: nothing tells when that happens, so that it is asked
+    /// where the answer matters before the next post.
+    package func expireIfObserverDied() {
+        #if !canImport(ObjectiveC)
+        // A handler pins the memory of its observer.
+        guard let observer = UnsafeRawPointer(bitPattern: observerIdentity), beginUse() else {
+            return
+        }
+        let isGone = switchyard_is_deallocating(observer)
+        endOpenClaim()
+        if isGone { expire() }
+        #endif
     }
 }

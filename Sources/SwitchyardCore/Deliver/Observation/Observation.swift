@@ -62,7 +62,6 @@ internal import Synchronization
     ) {
         self.handler = .passRetained(handler)
         mailboxReference = mailbox.map { .passRetained($0) }
-        mailbox?.keptTarget?.registrationBegan()
         observerIdentity = observer.map { UInt(bitPattern: ObjectIdentifier($0)) } ?? 0
         self.origin = origin
         self.flow = flow
@@ -82,12 +81,13 @@ internal import Synchronization
         }
         self.state = Atomic(state)
         self.handler._withUnsafeGuaranteedRef { $0.belongs(to: self) }
+        mailbox?.keptTarget?.registrationBegan(self)
     }
 
     deinit {
         if state.load(ordering: .acquiring) & State.released == 0 {
             handler.release()
-            mailboxReference?._withUnsafeGuaranteedRef { $0.keptTarget?.registrationEnded() }
+            mailboxReference?._withUnsafeGuaranteedRef { $0.keptTarget?.registrationEnded(self) }
         }
         mailboxReference?.release()
         storedOwner?.release()
@@ -95,6 +95,9 @@ internal import Synchronization
 
     /// Where its handler runs; nil for the posting thread.
     package var mailbox: SharedMailbox? { mailboxReference?.takeUnretainedValue() }
+
+    /// Whether it ends with an observer object.
+    package var hasObserver: Bool { observerIdentity != 0 }
 
     var priority: Int { flow?.priority ?? 0 }
 
@@ -216,7 +219,16 @@ extension Observation {
         return false
     }
 
-    /// Ends what ``beginOpenClaim()`` began.
+    /// As ``beginOpenClaim()``, for code that uses the handler and delivers nothing: a one-shot
+    /// observation can still be delivered to.
+    func beginUse() -> Bool {
+        openClaims.wrappingAdd(1, ordering: .sequentiallyConsistent)
+        if !isCancelled { return true }
+        endOpenClaim()
+        return false
+    }
+
+    /// Ends what ``beginOpenClaim()`` or ``beginUse()`` began.
     package func endOpenClaim() {
         openClaims.wrappingSubtract(1, ordering: .sequentiallyConsistent)
         if listensForEnds { deliveryEnded() }
@@ -316,7 +328,7 @@ extension Observation {
         if before & State.released == 0 {
             handler.release()
             flow?.release()
-            mailboxReference?._withUnsafeGuaranteedRef { $0.keptTarget?.registrationEnded() }
+            mailboxReference?._withUnsafeGuaranteedRef { $0.keptTarget?.registrationEnded(self) }
         }
     }
 }
