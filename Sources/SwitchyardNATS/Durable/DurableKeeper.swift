@@ -16,7 +16,7 @@ internal import Synchronization
 final class DurableKeeper: Sendable {
     private weak let transport: NATSTransport?
     private weak let observation: DurableObservation?
-    private let wakeUp: DispatchSemaphore
+    private let wakeUp: ThreadSignal
 
     init(_ observation: DurableObservation, _ transport: NATSTransport) {
         self.transport = transport
@@ -40,7 +40,7 @@ final class DurableKeeper: Sendable {
     func run() {
         var trouble: Trouble?
         while let milliseconds = look(&trouble) {
-            _ = wakeUp.wait(timeout: .now() + .milliseconds(milliseconds))
+            _ = wakeUp.wait(until: .now + .milliseconds(milliseconds))
         }
     }
 

@@ -34,8 +34,8 @@ public final class DurableObservation: Sendable {
     /// A random number that identifies the observation.
     private let id = HexDigits.text16(UInt64.random(in: 0 ... .max))
     private let sessions = Atomic<Int>(0)
-    /// Signalled when the keeper has something to do.
-    let wakeUp = DispatchSemaphore(value: 0)
+    /// Raised when the keeper has something to do.
+    let wakeUp = ThreadSignal()
 
     var consumer: DurableConsumer { desk.consumer }
 
@@ -58,7 +58,7 @@ public final class DurableObservation: Sendable {
         state.withLock { $0.hasEnded = true }
         interrupt()
         for stream in DurableStream.allCases { desk.dropWaiting(of: stream) }
-        wakeUp.signal()
+        wakeUp.raise()
     }
 
     var hasEnded: Bool { state.withLock(\.hasEnded) }
