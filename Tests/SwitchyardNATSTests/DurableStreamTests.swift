@@ -102,6 +102,44 @@ struct DurableStreamTests {
         withExtendedLifetime(token) {}
     }
 
+    @Test func `An observation that ends lets go of messages of a stream that was made again`()
+        async throws
+    {
+        let server = try Server(["-js"])
+        let (member, poster) = (try Member(server), try Member(server))
+        let transport = try #require(member.center.engineTransport as? NATSTransport)
+        let session = try #require(transport.session)
+        let (isBusy, isFree) = (Notes<Int>(), DispatchSemaphore(value: 0))
+        weak var desk: DurableDesk?
+        try await {
+            let consumer = try DurableConsumer(
+                transport.options, name: "d",
+                interest: DistributedInterest(name: "a", object: nil), transport.subjects)
+            let own = DurableDesk(consumer, transport)
+            desk = own
+            let queue = DispatchQueue(label: "busy")
+            let observation = DurableObservation(own, { _ in }) { center in
+                center.observe(DurableTurn.self, on: .dispatchQueue(queue)) { turn in
+                    try turn.handle { kept in
+                        isBusy.add(number(kept))
+                        isFree.wait()
+                    }
+                }
+            }
+            _ = try observation.begin(transport, session)
+            // One is with the handler, and others wait.
+            for number in 0..<5 { try poster.post("a", number) }
+            #expect(await isBusy.arrival(of: 1) == [0])
+            #expect(await until { own.waitingCount == 4 })
+            try poster.ask("STREAM.DELETE.\(stream)")
+            _ = try observation.begin(transport, session)
+            observation.cancel()
+            #expect(own.waitingCount == 0)
+            isFree.signal()
+        }()
+        #expect(await until { desk == nil })
+    }
+
     @Test func `Rule 40: whoever posts knows how many a full stream did not keep`() async throws {
         let server = try Server(configuration: "jetstream { max_file_store: 100KB }")
         let (member, poster) = (try Member(server), try Member(server))

@@ -14,6 +14,8 @@ final class DurableDesk: Sendable {
         var queue = DurableQueue()
         /// The number of refusals of each message that is too long to be put aside.
         var refusalsInPlace: [DurableWindow.Key: Int] = [:]
+        /// Whether the observation has ended.
+        var isClosed = false
     }
 
     let consumer: DurableConsumer
@@ -64,7 +66,7 @@ final class DurableDesk: Sendable {
         }
         let verdict = state.withLock { state -> DurableWindow.Verdict? in
             // The message comes again, to the subscription that replaced this one.
-            if state.queue.pauses != listening.pauses { return nil }
+            if state.isClosed || state.queue.pauses != listening.pauses { return nil }
             let verdict = state.window.take(key, reply: text, deliveries: reply.deliveries)
             if verdict == .isNew { state.queue.append(message) }
             return verdict
@@ -91,12 +93,28 @@ final class DurableDesk: Sendable {
 
     var isPaused: Bool { state.withLock(\.queue.isPaused) }
 
+    /// The number of messages that wait for the handler.
+    var waitingCount: Int { state.withLock(\.queue.count) }
+
     /// Drops a stream's waiting messages. The server delivers them again, here or to another
     /// process.
     func dropWaiting(of stream: DurableStream) {
         let dropped = state.withLock { state in
             let age = state.window.age(of: stream)
             let dropped = state.queue.remove { $0.key.stream == stream && $0.key.age == age }
+            for message in dropped { _ = state.window.close(message.key, isHandled: false) }
+            return dropped
+        }
+        withExtendedLifetime(dropped) {}
+    }
+
+    /// Drops the waiting messages of all streams and ages, and takes no more. Waiting messages hold
+    /// the desk, so the desk would never be released.
+    func close() {
+        let dropped = state.withLock { state in
+            state.isClosed = true
+            state.queue.pause()
+            let dropped = state.queue.remove { _ in true }
             for message in dropped { _ = state.window.close(message.key, isHandled: false) }
             return dropped
         }

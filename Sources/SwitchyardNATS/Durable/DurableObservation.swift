@@ -57,7 +57,7 @@ public final class DurableObservation: Sendable {
         token.cancel()
         state.withLock { $0.hasEnded = true }
         interrupt()
-        for stream in DurableStream.allCases { desk.dropWaiting(of: stream) }
+        desk.close()
         wakeUp.raise()
     }
 
