@@ -203,7 +203,7 @@ struct DurableHandlerTests {
         #expect(try poster.count(in: "SWITCHYARD_REFUSED-default") == 0)
     }
 
-    @Test(arguments: [(1, 1), (2, 2), (3, 4), (9, 256), (10, 300), (1_000, 300)])
+    @Test(arguments: [(1, 1), (2, 2), (3, 4), (9, 256), (10, 300), (1_000, 300), (0, 1), (.min, 1), (.max, 300)])
     func `The pauses grow, up to five minutes`(tries: Int, seconds: Int) {
         #expect(DurableDesk.pause(after: tries) == seconds)
     }
@@ -225,6 +225,8 @@ struct DurableHandlerTests {
         #expect(plain?.sequence == 17 && plain?.deliveries == 3)
         let long = AckReply("$JS.ACK.hub.ABC.S.C.3.17.20.1700000000000000000.5.xyz")
         #expect(long?.sequence == 17 && long?.deliveries == 3)
+        #expect(AckReply("$JS.ACK.S.C.\(Int.max).17.20.1.5")?.deliveries == 1_000_000)
+        #expect(AckReply("$JS.ACK.S.C.\(Int.min).17.20.1.5")?.deliveries == 0)
         #expect(AckReply("_SWY.1.2") == nil && AckReply("$JS.ACK.S.C.x.17.20.1.5") == nil)
     }
 }

@@ -136,6 +136,32 @@ struct DurableRefusalTests {
             payload: DistributedPayload(userInfo: ["n": 0, "pad": pad]))
     }
 
+    @Test(arguments: [Int.min, -1, Int.max])
+    func `Rule 40: counts in the headers of a refused notification may be any numbers`(
+        count: Int
+    ) async throws {
+        let server = try Server(["-js"])
+        let (member, poster) = (try member(server, tries: 3), try Member(server))
+        let notes = Notes<DurableNotification>()
+        let token = try member.center.observe(durable: "d", name, on: .poster) {
+            notes.add($0)
+            if notes.entries.count == 1 { throw Refused() }
+        }
+        let headers = [
+            (RefusedHeaders.subject, "switchyard.default.-.a"), (RefusedHeaders.sequence, "7"),
+            (RefusedHeaders.tries, "\(count)"), (RefusedHeaders.refusals, "\(count)"),
+            (RefusedHeaders.isAgain, "true"),
+        ]
+        try poster.publish("{}", to: DurableStream.waiting("default", "d"), headers)
+        #expect(await notes.arrival(of: 1).map(\.sequence) == [7])
+        // Without the mark, the count of refusals is read, too.
+        try poster.publish(
+            "{}", to: DurableStream.waiting("default", "d"), headers.dropLast())
+        try poster.post("a", 1)
+        await until { notes.entries.contains { number($0) == 1 } }
+        withExtendedLifetime(token) {}
+    }
+
     @Test func `Rule 40: what can't be read in a stream is told`() async throws {
         let server = try Server(["-js"])
         let (member, poster) = (try Member(server), try Member(server))

@@ -11,7 +11,7 @@ internal import SwitchyardDistributed
 extension DurableDesk {
     /// Returns the seconds until a notification with that number of refusals is tried again.
     static func pause(after refusals: Int) -> Int {
-        min(300, 1 << min(max(0, refusals - 1), 20))
+        min(300, 1 << (min(max(1, refusals), 20) - 1))
     }
 
     /// Puts a message aside that the handler refused.

@@ -55,7 +55,10 @@ final class DurableMessage: @unchecked Sendable {
 
     private func header(_ name: String) -> String? { IncomingEvent(handle).header(name) }
 
-    private func number(_ name: String) -> Int? { header(name).flatMap { Int($0) } }
+    /// Returns a count in a header, limited as in ``AckReply``.
+    private func count(_ name: String) -> Int? {
+        header(name).flatMap { Int($0) }.map { AckReply.count($0) }
+    }
 
     // MARK: - Counts
 
@@ -66,7 +69,7 @@ final class DurableMessage: @unchecked Sendable {
     /// again. A delivery is not a refusal: a process may have ended, or a connection broken.
     var refusals: Int {
         guard key.stream == .refused, !isAgain else { return 0 }
-        return number(RefusedHeaders.refusals) ?? 1
+        return count(RefusedHeaders.refusals) ?? 1
     }
 
     /// The seconds for which a copy of a refused notification waits at the server before the
@@ -81,7 +84,7 @@ final class DurableMessage: @unchecked Sendable {
         guard key.stream == .refused else { return deliveries }
         // The first delivery of a copy only begins its pause.
         let own = isAgain ? deliveries : max(1, deliveries - 1)
-        return (number(RefusedHeaders.tries) ?? 0) + own
+        return (count(RefusedHeaders.tries) ?? 0) + own
     }
 
     // MARK: - Handling

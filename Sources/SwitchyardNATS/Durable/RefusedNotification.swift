@@ -55,7 +55,7 @@ public struct RefusedNotification: Sendable, Identifiable {
         }
         sender = PeerSource.peer(header(EventHeaders.source), id: nil)
         sequence = header(RefusedHeaders.sequence).flatMap { UInt64($0) } ?? 0
-        deliveryCount = header(RefusedHeaders.tries).flatMap { Int($0) } ?? 0
+        deliveryCount = AckReply.count(header(RefusedHeaders.tries).flatMap { Int($0) } ?? 0)
         error = header(RefusedHeaders.error).flatMap { SubjectMap.unescape($0) } ?? ""
     }
 
