@@ -136,6 +136,43 @@ struct DurableRefusalTests {
             payload: DistributedPayload(userInfo: ["n": 0, "pad": pad]))
     }
 
+    @Test(arguments: [
+        (name: "Nats-Msg-Id", value: "order-17"),
+        (name: "Nats-Expected-Stream", value: "SWITCHYARD-default"),
+    ])
+    func `Rule 40: headers for the server are not those of a refused notification's copies`(
+        header: (name: String, value: String)
+    ) async throws {
+        let server = try Server(["-js"])
+        let (member, poster) = (try member(server, tries: 3), try Member(server))
+        let notes = Notes<DurableNotification>()
+        let token = try member.center.observe(durable: "d", name, on: .poster) {
+            notes.add($0)
+            if notes.entries.count < 5 { throw Refused() }
+        }
+        try poster.publish(#"{"n":1}"#, to: "switchyard.default.-.a", [header])
+        // Each refusal leaves a copy: two that wait, and one that is given up.
+        #expect(await until { (try? poster.center.refused().count) == 1 })
+        #expect(notes.entries.map(\.deliveryCount) == [1, 2, 3])
+        let refused = try #require(try poster.center.refused().first)
+        try poster.center.postAgain(refused)
+        #expect(await notes.arrival(of: 5).map(\.deliveryCount) == [1, 2, 3, 4, 5])
+        #expect(await until { (try? poster.count(in: "SWITCHYARD_REFUSED-default")) == 0 })
+        #expect(!member.problems.entries.contains { $0.contains("holds up others") })
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func `A message that a stream takes for a duplicate was not kept`() throws {
+        try JetStreamRefusal.checkKept(Array(#"{"stream":"S","seq":2}"#.utf8))
+        #expect(throws: NATSError.self) {
+            try JetStreamRefusal.checkKept(
+                Array(#"{"stream":"S","seq":1,"duplicate":true}"#.utf8))
+        }
+        #expect(throws: JetStreamRefusal.self) {
+            try JetStreamRefusal.checkKept(Array(#"{"error":{"err_code":10060}}"#.utf8))
+        }
+    }
+
     @Test(arguments: [Int.min, -1, Int.max])
     func `Rule 40: counts in the headers of a refused notification may be any numbers`(
         count: Int

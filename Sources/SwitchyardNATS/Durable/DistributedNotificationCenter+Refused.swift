@@ -66,7 +66,7 @@ extension DistributedNotificationCenter {
                     done($0)
                 }
             }
-            _ = try JetStreamRefusal.check(answer)
+            try JetStreamRefusal.checkKept(answer)
         }
         try discard(refused)
     }

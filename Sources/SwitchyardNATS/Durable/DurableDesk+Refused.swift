@@ -60,7 +60,7 @@ extension DurableDesk {
             message.publish(to: copy.place, reply: reply, headers, handle)
         } _: { [self] answer in
             do {
-                _ = try JetStreamRefusal.check(answer.get())
+                try JetStreamRefusal.checkKept(answer.get())
                 self.answer("+ACK", message.key, isHandled: true)
             } catch {
                 if !Self.isTooLong(error) { return hold(message, error) }

@@ -137,7 +137,8 @@ final class DurableMessage: @unchecked Sendable {
             defer { free(names) }
             for index in 0..<Int(nameCount) {
                 guard let name = names[index].map({ String(cString: $0) }),
-                    !RefusedHeaders.all.contains(name), let value = event.header(name)
+                    !RefusedHeaders.all.contains(name), RefusedHeaders.isCopied(name),
+                    let value = event.header(name)
                 else { continue }
                 headers.append((name, value))
             }

@@ -20,6 +20,12 @@ enum RefusedHeaders {
     static let isAgain = "switchyard-again"
 
     static let all: Set<String> = [subject, sequence, tries, refusals, error, isAgain]
+
+    /// Returns whether a header of a notification is also a header of its copies. Headers that
+    /// begin with `Nats-` are commands to the server for one message: with the same `Nats-Msg-Id`,
+    /// the stream would drop the second copy as a duplicate of the first.
+    static func isCopied(_ name: String) -> Bool { !name.lowercased().hasPrefix("nats-") }
+
     /// The number of characters of an error that are kept.
     static let longestError = 200
 

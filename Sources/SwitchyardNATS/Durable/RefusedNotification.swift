@@ -72,7 +72,8 @@ public struct RefusedNotification: Sendable, Identifiable {
     /// has not refused that copy yet.
     var headersAgain: [(name: String, value: String)] {
         let ended = [RefusedHeaders.isAgain, RefusedHeaders.refusals, RefusedHeaders.error]
-        return headers.filter { !ended.contains($0.name) } + [(RefusedHeaders.isAgain, "true")]
+        return headers.filter { !ended.contains($0.name) && RefusedHeaders.isCopied($0.name) }
+            + [(RefusedHeaders.isAgain, "true")]
     }
 }
 #endif
