@@ -81,6 +81,58 @@ struct DurableRefusalTests {
         #expect(notes.entries.count == 3)
     }
 
+    @Test func `Rule 40: a pause goes on at the next process`() async throws {
+        let server = try Server(["-js"])
+        let (member, poster) = (try Member(server), try Member(server))
+        let notes = Notes<ContinuousClock.Instant>()
+        func observe() throws -> DurableObservation {
+            try member.center.observe(durable: "d", name, on: .poster) { _ in notes.add(.now) }
+        }
+        var token = try observe()
+        let (start, pause) = (ContinuousClock.now, Duration.seconds(6))
+        let due = Int64((Date().timeIntervalSince1970 + 6) * 1_000)
+        try poster.publish(
+            "{}", to: DurableStream.waiting("default", "d"),
+            [
+                (RefusedHeaders.subject, "switchyard.default.-.a"), (RefusedHeaders.sequence, "7"),
+                (RefusedHeaders.refusals, "9"), (RefusedHeaders.until, "\(due)"),
+            ])
+        for _ in 0..<2 {
+            // The server has delivered it to this observer, which sent it back.
+            #expect(
+                await until {
+                    let info = try? poster.ask("CONSUMER.INFO.SWITCHYARD_REFUSED-default.d")
+                    return info?["num_ack_pending"] as? Int == 1
+                })
+            token.cancel()
+            #expect(await member.center.flush(within: .seconds(60)).isEmpty)
+            token = try observe()
+        }
+        let end = try #require(await notes.arrival(of: 1).first)
+        #expect(end - start > pause - .milliseconds(200))
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func `The rest of a pause is known at each delivery`() {
+        var pauses = DurablePauses()
+        let key = DurableWindow.Key(stream: .refused, age: 0, sequence: 1)
+        let start = ContinuousClock.now
+        func rest(_ known: Duration?, after: Duration) -> Duration? {
+            pauses.rest(of: key, known: known, at: start + after)
+        }
+        #expect(rest(nil, after: .zero) == nil)
+        #expect(rest(.seconds(8), after: .zero) == .seconds(8))
+        // The clock of the host does not matter any more.
+        #expect(rest(.seconds(100), after: .seconds(3)) == .seconds(5))
+        #expect(rest(nil, after: .seconds(7)) == .seconds(1))
+        #expect(pauses.earlyDeliveries(of: key) == 3)
+        #expect(rest(.seconds(100), after: .seconds(8)) == nil)
+        pauses.begin(key, until: start + .seconds(20))
+        #expect(rest(nil, after: .seconds(10)) == .seconds(10))
+        pauses.end(key)
+        #expect(rest(nil, after: .seconds(10)) == nil)
+    }
+
     @Test func `Rule 40: a stream of the refused that goes is made again, and the gap is told`()
         async throws
     {

@@ -31,7 +31,8 @@ extension DurableDesk {
             place: isLast
                 ? DurableStream.givenUp(consumer.domain, consumer.name)
                 : DurableStream.waiting(consumer.domain, consumer.name),
-            refusals: refusals, deliveries: notification.deliveryCount, error: error)
+            refusals: refusals, deliveries: notification.deliveryCount,
+            pause: isLast ? nil : Self.pause(after: refusals), error: error)
         put(copy, of: message, notification, session, withError: true)
         return isLast
             ? "it was given up, and is among the refused (switchyard refused)"
@@ -43,6 +44,8 @@ extension DurableDesk {
         let place: String
         let refusals: Int
         let deliveries: Int
+        /// The seconds for which the copy waits; nil if it was given up.
+        let pause: Int?
         let error: any Error
     }
 
@@ -54,7 +57,7 @@ extension DurableDesk {
     ) {
         guard let transport else { return leave(message.key) }
         let headers = message.headers(
-            refusals: copy.refusals, deliveries: copy.deliveries,
+            refusals: copy.refusals, deliveries: copy.deliveries, pause: copy.pause,
             withError ? copy.error : nil)
         transport.ask(copy.place, on: session) { handle, reply in
             message.publish(to: copy.place, reply: reply, headers, handle)

@@ -14,6 +14,7 @@ final class DurableDesk: Sendable {
         var queue = DurableQueue()
         /// The number of refusals of each message that is too long to be put aside.
         var refusalsInPlace: [DurableWindow.Key: Int] = [:]
+        var pauses = DurablePauses()
         /// Whether the observation has ended.
         var isClosed = false
     }
@@ -60,8 +61,16 @@ final class DurableDesk: Sendable {
         let key = DurableWindow.Key(
             stream: listening.stream, age: listening.age, sequence: reply.sequence)
         let message = DurableMessage(handle, key, deliveries: reply.deliveries, self)
-        if let pause = message.pauseBefore {
-            tell(Self.refusal(seconds: pause), text)
+        let known = message.pauseBefore
+        let rest = state.withLock { state in
+            // The pause of a message that waits for the handler, or is with it, was over.
+            if state.window.isOpen(key) { return Duration?.none }
+            let rest = state.pauses.rest(of: key, known: known, at: .now)
+            message.earlyDeliveries = state.pauses.earlyDeliveries(of: key)
+            return rest
+        }
+        if let rest {
+            tell(Self.refusal(rest), text)
             return false
         }
         let verdict = state.withLock { state -> DurableWindow.Verdict? in
@@ -130,8 +139,8 @@ final class DurableDesk: Sendable {
         withExtendedLifetime(session) {}
     }
 
-    private static func refusal(seconds: Int) -> String {
-        "-NAK {\"delay\": \(seconds)000000000}"
+    private static func refusal(_ pause: Duration) -> String {
+        "-NAK {\"delay\": \(max(1, pause.milliseconds))000000}"
     }
 
     /// Tells the server that this process still works on all messages that wait or are being
@@ -144,7 +153,10 @@ final class DurableDesk: Sendable {
     /// Sends a message's answer to the server, and removes the message from the window.
     func answer(_ words: String, _ key: DurableWindow.Key, isHandled: Bool) {
         let reply = state.withLock { state in
-            if isHandled { state.refusalsInPlace[key] = nil }
+            if isHandled {
+                state.refusalsInPlace[key] = nil
+                state.pauses.end(key)
+            }
             return state.window.close(key, isHandled: isHandled)
         }
         if let reply { tell(words, reply) }
@@ -152,7 +164,9 @@ final class DurableDesk: Sendable {
 
     /// Asks the server to deliver a message again after a pause.
     func delay(_ key: DurableWindow.Key, seconds: Int) {
-        answer(Self.refusal(seconds: seconds), key, isHandled: false)
+        let pause = Duration.seconds(seconds)
+        state.withLock { $0.pauses.begin(key, until: .now + pause) }
+        answer(Self.refusal(pause), key, isHandled: false)
     }
 
     /// Removes a message from the window without an answer. The server delivers it again, here or

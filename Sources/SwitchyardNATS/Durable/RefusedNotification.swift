@@ -71,7 +71,10 @@ public struct RefusedNotification: Sendable, Identifiable {
     /// The headers of a copy to be posted again. They leave out the refusals, because the observer
     /// has not refused that copy yet.
     var headersAgain: [(name: String, value: String)] {
-        let ended = [RefusedHeaders.isAgain, RefusedHeaders.refusals, RefusedHeaders.error]
+        let ended = [
+            RefusedHeaders.isAgain, RefusedHeaders.refusals, RefusedHeaders.until,
+            RefusedHeaders.error,
+        ]
         return headers.filter { !ended.contains($0.name) && RefusedHeaders.isCopied($0.name) }
             + [(RefusedHeaders.isAgain, "true")]
     }
