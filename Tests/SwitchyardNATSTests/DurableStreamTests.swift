@@ -178,6 +178,32 @@ struct DurableStreamTests {
         #expect(await poster.center.flush(within: .seconds(60)).isEmpty)
     }
 
+    @Test
+    func `Rule 40: whoever posts knows that a server is back without what kept the stream`()
+        async throws
+    {
+        let server = try Server(configuration: "jetstream {}")
+        let (member, poster) = (try Member(server), try Member(server))
+        try observe(member, in: Notes<Int>()).cancel()
+        try await untilKnown(poster)
+        server.end()
+        try server.configure("# no JetStream")
+        try server.start()
+        #expect(await until { poster.problems.entries.contains { $0.contains("again") } })
+        for number in 0..<5 { try poster.post("a", number) }
+        let missing = await poster.center.flush(within: .seconds(60))
+        #expect(missing.map(\.processName) == ["the stream \(stream)"])
+        #expect(poster.lost == 5)
+        // The stream is back with the server's JetStream.
+        server.end()
+        try server.configure("jetstream {}")
+        try server.start()
+        await until { poster.problems.entries.filter { $0.contains("again") }.count == 2 }
+        try poster.post("a", 5)
+        #expect(await poster.center.flush(within: .seconds(60)).isEmpty)
+        #expect(poster.lost == 5)
+    }
+
     @Test func `Rule 40: a process that comes later has its first post acknowledged`()
         async throws
     {

@@ -84,7 +84,7 @@ extension NATSTransport {
         }
         guard let answer else { return false }
         if natsMsg_IsNoResponders(event.handle) {
-            answer?(.failure(NATSError(JetStreamRefusal.noJetStream)))
+            answer?(.failure(NATSError(JetStreamRefusal.noJetStream, kind: .noJetStream)))
         } else {
             answer?(.success(Array(event.data)))
         }
@@ -111,6 +111,8 @@ struct JetStreamRefusal: Error, CustomStringConvertible {
     static let streamExists = 10058
     static let tooLong = 10054
     static let otherStream = 10060
+    static let notEnabledForAccount = 10039
+    static let notEnabled = 10076
 
     static let noJetStream =
         "the server has no JetStream, or it is not ready: durable observers need it (nats-server -js)"

@@ -11,8 +11,12 @@
 struct StreamAcks: Sendable {
     /// The subscription to acknowledgements.
     var subscription: PeerSubscription?
+    /// The token of the session with the subscription; nil if there is none.
+    private(set) var session: UInt64?
     /// The number of the next notification to be acknowledged; nil if there is no stream.
     private(set) var next: UInt64?
+    /// Whether this process knew of a stream, and no server has said since that there is none.
+    private(set) var isKnown = false
     /// Whether some thread is finding out whether there is a stream.
     var isAsking = false
     /// The number of notifications that the stream did not keep and that were not reported yet;
@@ -26,18 +30,27 @@ struct StreamAcks: Sendable {
     /// The value of `next` at the last check of whether acknowledgements come.
     var lastLook: UInt64?
 
-    /// - Parameter number: the number of the first notification that will be acknowledged.
-    mutating func begin(_ subscription: PeerSubscription, from number: UInt64) {
+    /// - Parameters:
+    ///   - session: the token of the session with the subscription.
+    ///   - number: the number of the first notification that will be acknowledged.
+    mutating func begin(
+        _ subscription: PeerSubscription, on session: UInt64, from number: UInt64
+    ) {
         self.subscription = subscription
+        self.session = session
+        isKnown = true
         next = max(next ?? 0, number)
     }
 
-    /// Ends waiting for acknowledgements: there is no stream, or no connection.
+    /// Ends waiting for acknowledgements.
     ///
+    /// - Parameter isGone: whether there is no stream; if not, acknowledgements can't be heard.
     /// - Returns: The subscription, for the caller to destroy without the lock.
-    mutating func end() -> PeerSubscription? {
+    mutating func end(isGone: Bool) -> PeerSubscription? {
+        if isGone { isKnown = false }
         defer {
             subscription = nil
+            session = nil
             next = nil
         }
         return subscription
