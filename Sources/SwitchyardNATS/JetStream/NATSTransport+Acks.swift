@@ -183,7 +183,7 @@ extension NATSTransport {
 
     private func hearAck(_ message: OpaquePointer) {
         guard let subject = natsMsg_GetSubject(message), let number = EventNumber(subject),
-            number.process == id
+            number.process == id, wasSent(number.number)
         else { return }
         let event = IncomingEvent(message)
         let isNew: Bool
@@ -197,6 +197,19 @@ extension NATSTransport {
             isNew = streamAcks.withLock { $0.hear(number.number, refusal) }
         }
         if isNew { tellUnkeptLater() }
+    }
+
+    /// Whether a notification with that number was sent. Any client may publish acknowledgements.
+    private func wasSent(_ number: UInt64) -> Bool {
+        // Nearly always it is the next one, and the outbox is not asked.
+        number == streamAcks.withLock(\.next) || number <= outbox.withLock { $0.published }
+    }
+
+    /// Records that a server has refused posts, so that nobody waits for the stream's
+    /// acknowledgements of them, or counts them again.
+    func noteRefused(_ count: Int) {
+        let last = outbox.withLock { $0.published }
+        streamAcks.withLock { $0.refuse(UInt64(count), upTo: last) }
     }
 
     /// The beginning of an acknowledgement that says that the stream has kept a message. An error
@@ -277,9 +290,16 @@ extension NATSTransport {
     }
 
     /// Whether some posts have not been acknowledged yet.
-    private var isUnsettled: Bool {
+    private var isUnsettled: Bool { !isSettled(upTo: outbox.withLock { $0.firstNumber } - 1) }
+
+    /// Whether no acknowledgements come any more of posts up to `last`: they have come, or a server
+    /// refused the posts.
+    private func isSettled(upTo last: UInt64) -> Bool {
+        let (next, refused) = streamAcks.withLock { ($0.next, $0.refused) }
+        guard let next, next <= last else { return true }
+        // Read last, so that all posts that `refused` counts are among these.
         let first = outbox.withLock { $0.firstNumber }
-        return streamAcks.withLock { acks in acks.next.map { $0 < first } ?? false }
+        return first > next && first - next <= refused
     }
 
     // MARK: - Waiting
@@ -290,7 +310,7 @@ extension NATSTransport {
     func isKept(by end: ContinuousClock.Instant) -> Bool {
         let last = outbox.withLock { $0.published }
         var look = ContinuousClock.now + .seconds(1)
-        while let next = streamAcks.withLock({ $0.next }), next <= last {
+        while !isSettled(upTo: last) {
             let now = ContinuousClock.now
             if now >= end || hasStopped.load(ordering: .relaxed) {
                 tellUnkept()
@@ -328,12 +348,12 @@ extension NATSTransport {
     private func look() {
         if hasStopped.load(ordering: .relaxed) { return }
         let last = outbox.withLock { $0.published }
-        let (isThere, isStuck) = streamAcks.withLock { acks in
+        let isOpen = !isSettled(upTo: last)
+        let (isThere, isSame) = streamAcks.withLock { acks in
             defer { acks.lastLook = acks.next }
-            guard let next = acks.next else { return (false, false) }
-            return (true, next <= last && next == acks.lastLook)
+            return (acks.next != nil, acks.next == acks.lastLook)
         }
-        if isStuck {
+        if isThere, isOpen, isSame {
             BlockingThread.run("sw-nats-stream") { [self] in lookForStream(last) }
         }
         if isThere { lookLater() }

@@ -93,6 +93,7 @@ extension NATSTransport {
     // MARK: - Posts
 
     private func noteRefusedPost(_ subject: String) {
+        noteRefused(1)
         let isFirst = refusals.withLock { refusals in
             defer { refusals.untoldPosts[subject, default: 0] += 1 }
             return refusals.untoldPosts.isEmpty
