@@ -45,6 +45,26 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
+    @Test func `Rule 40: refused posts of a center that goes are counted`() async throws {
+        let server = try server(#"publish: { deny: "switchyard.default.-.a" }"#)
+        let losses = Notes<DistributedLoss>()
+        try {
+            let poster = try Member(options(server, "few"))
+            poster.center.onLoss { losses.add($0) }
+            for number in 0..<10 { try poster.post("a", number) }
+        }()
+        #expect(await until { losses.entries.reduce(0) { $0 + $1.count } >= 10 })
+        #expect(losses.entries.reduce(0) { $0 + $1.count } == 10)
+    }
+
+    @Test func `What one server refuses says nothing about the next`() {
+        var refusals = ServerRefusals()
+        refusals.hidesPeers = true
+        refusals.subscriptions = ["_switchyard.default.all"]
+        refusals.beginSession()
+        #expect(!refusals.hidesPeers && refusals.subscriptions.isEmpty)
+    }
+
     @Test func `Rule 40: posts that the server refuses are counted once where there is a stream`()
         async throws
     {

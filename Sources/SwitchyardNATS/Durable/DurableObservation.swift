@@ -136,8 +136,8 @@ public final class DurableObservation: Sendable {
     ) throws -> Bool {
         let made = try stream.make(transport, session)
         return state.withLock { state in
-            let before = state.streamsCreated.updateValue(made.created, forKey: stream)
-            return before.map { made.wasMade || abs($0 - made.created) >= 1 } ?? false
+            defer { if let created = made.created { state.streamsCreated[stream] = created } }
+            return made.isOther(than: state.streamsCreated[stream])
         }
     }
 
