@@ -100,9 +100,9 @@ extension DurableDesk {
             DistributedLoss(
                 peer: notification.sender, direction: .incoming, count: 1,
                 reason: "the durable observer \"\(consumer.name)\" refused "
-                    + "\"\(notification.name.rawValue)\", number \(notification.sequence), and with the "
-                    + "headers of a refused one it is longer than the server takes: raise the "
-                    + "server's max_payload, or post less at once"))
+                    + "\"\(notification.name.rawValue)\", number \(notification.sequence), which can't be "
+                    + "put aside: with the headers for that, it is longer than the server allows. "
+                    + "Raise the server's max_payload, or put less into a notification"))
     }
 
     /// Drops a message that is not a notification, and reports it as lost.
@@ -115,8 +115,8 @@ extension DurableDesk {
                 reason: "the durable observer \"\(consumer.name)\" can't read number "
                     + "\(message.key.sequence) of the stream "
                     + "\(message.key.stream.name(consumer.domain)), at \(message.subject), as a "
-                    + "notification: whoever published it has to write subject and headers as "
-                    + "docs/nats.md says"))
+                    + "notification: its publisher has to write subject and headers as docs/nats.md "
+                    + "says"))
     }
 }
 #endif

@@ -277,7 +277,9 @@ extension NATSTransport {
         }
         guard let (first, held) = outbox.withLock({ $0.leave() }) else { return }
         streamAcks.withLock {
-            $0.giveUp(before: first, "this process left before, so that it may keep them or not")
+            $0.giveUp(
+                before: first,
+                "this process ended before the stream answered; it may have kept them")
         }
         tellUntold()
         if held == 0 { return }
@@ -364,7 +366,9 @@ extension NATSTransport {
     func giveUpAcks() {
         let first = outbox.withLock { $0.firstNumber }
         streamAcks.withLock {
-            $0.giveUp(before: first, "the connection broke first, so that it may keep them or not")
+            $0.giveUp(
+                before: first,
+                "the connection broke before the stream answered; it may have kept them")
         }
         tellUnkept()
     }
