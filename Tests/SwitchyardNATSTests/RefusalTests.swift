@@ -122,20 +122,26 @@ import Testing
         var acks = StreamAcks()
         acks.begin(from: 1)
         // Five were sent, and the second and third refused.
-        #expect(!acks.hear(1, nil))
+        var isLoss = acks.hear(1, nil)
         acks.refuse(2, upTo: 5)
-        #expect(!acks.hear(4, nil) && acks.untold == 0 && acks.refused == 0)
+        isLoss = acks.hear(4, nil) || isLoss
+        #expect(!isLoss && acks.untold == 0 && acks.refused == 0)
         // A refusal that is handled late, and one for nothing that was sent.
-        #expect(acks.hear(6, nil) && acks.untold == 1)
+        isLoss = acks.hear(6, nil)
+        #expect(isLoss && acks.untold == 1)
         acks.refuse(1, upTo: 6)
-        #expect(acks.untold == 0 && acks.settleFlush())
+        var isKept = acks.settleFlush()
+        #expect(isKept && acks.untold == 0)
         acks.refuse(1, upTo: 6)
         #expect(acks.refused == 0)
         // What the stream itself refuses counts.
-        #expect(acks.hear(7, "it is full") && acks.untold == 1)
+        isLoss = acks.hear(7, "it is full")
+        #expect(isLoss && acks.untold == 1)
         acks.refuse(1, upTo: 8)
         acks.giveUp(before: 10, "the connection broke")
-        #expect(acks.takeUntold()?.count == 2 && !acks.settleFlush())
+        isKept = acks.settleFlush()
+        let untold = acks.takeUntold()
+        #expect(!isKept && untold?.count == 2)
     }
 
     @Test func `Rule 40: an observer that may not subscribe is not ready`() async throws {
