@@ -17,6 +17,10 @@ public struct NATSError: Error, CustomStringConvertible {
         case tooLong
         /// Another process already uses the name of a durable observer.
         case nameIsTaken
+        /// The server has no JetStream, or it is not ready.
+        case noJetStream
+        /// The account has no permission.
+        case notAllowed
     }
 
     let kind: Kind

@@ -203,9 +203,24 @@ struct DurableHandlerTests {
         #expect(try poster.count(in: "SWITCHYARD_REFUSED-default") == 0)
     }
 
-    @Test(arguments: [(1, 1), (2, 2), (3, 4), (9, 256), (10, 300), (1_000, 300)])
+    @Test(arguments: [
+        (1, 1), (2, 2), (3, 4), (9, 256), (10, 300), (1_000, 300), (0, 1), (.min, 1), (.max, 300),
+    ])
     func `The pauses grow, up to five minutes`(tries: Int, seconds: Int) {
         #expect(DurableDesk.pause(after: tries) == seconds)
+    }
+
+    @Test func `A stream whose time of creation is not known is not another one`() {
+        let time = "2026-11-22T17:01:33.5Z"
+        let before = DurableConsumer.Status.seconds(time)
+        func isOther(_ answer: [String: Any], wasMade: Bool = false, _ before: Double?) -> Bool {
+            DurableStream.Made(answer, wasMade: wasMade).isOther(than: before)
+        }
+        #expect(DurableStream.Made([:], wasMade: false).created == nil)
+        #expect(!isOther([:], before) && !isOther(["created": time], before))
+        #expect(!isOther(["created": time], wasMade: true, nil))
+        #expect(isOther(["created": time], wasMade: true, before))
+        #expect(isOther(["created": "2026-11-22T17:02:33.5Z"], before))
     }
 
     @Test func `A consumer is told by when it was made from another of the name`() {
@@ -225,6 +240,8 @@ struct DurableHandlerTests {
         #expect(plain?.sequence == 17 && plain?.deliveries == 3)
         let long = AckReply("$JS.ACK.hub.ABC.S.C.3.17.20.1700000000000000000.5.xyz")
         #expect(long?.sequence == 17 && long?.deliveries == 3)
+        #expect(AckReply("$JS.ACK.S.C.\(Int.max).17.20.1.5")?.deliveries == 1_000_000)
+        #expect(AckReply("$JS.ACK.S.C.\(Int.min).17.20.1.5")?.deliveries == 0)
         #expect(AckReply("_SWY.1.2") == nil && AckReply("$JS.ACK.S.C.x.17.20.1.5") == nil)
     }
 }

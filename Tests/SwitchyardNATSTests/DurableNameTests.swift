@@ -191,7 +191,7 @@ struct DurableNameTests {
         }
         for center in [member.center, other.center] {
             let error = #expect(throws: NATSError.self) { try center.forget(durable: "d") }
-            #expect(error?.description.contains("somebody observes durably") == true)
+            #expect(error?.description.contains("a process observes durably") == true)
         }
         try other.post("a", 1)
         #expect(await notes.arrival(of: 1) == [1])
@@ -233,7 +233,7 @@ struct DurableNameTests {
         for number in 0..<5 { try poster?.post("a", number) }
         poster = nil
         #expect(await until { losses.entries.reduce(0) { $0 + $1.count } == 5 })
-        #expect(losses.entries.allSatisfy { "\($0)".contains("this process left") })
+        #expect(losses.entries.allSatisfy { "\($0)".contains("this process ended") })
         server.send(SIGCONT)
     }
 

@@ -81,6 +81,58 @@ struct DurableRefusalTests {
         #expect(notes.entries.count == 3)
     }
 
+    @Test func `Rule 40: a pause goes on at the next process`() async throws {
+        let server = try Server(["-js"])
+        let (member, poster) = (try Member(server), try Member(server))
+        let notes = Notes<ContinuousClock.Instant>()
+        func observe() throws -> DurableObservation {
+            try member.center.observe(durable: "d", name, on: .poster) { _ in notes.add(.now) }
+        }
+        var token = try observe()
+        let (start, pause) = (ContinuousClock.now, Duration.seconds(6))
+        let due = Int64((Date().timeIntervalSince1970 + 6) * 1_000)
+        try poster.publish(
+            "{}", to: DurableStream.waiting("default", "d"),
+            [
+                (RefusedHeaders.subject, "switchyard.default.-.a"), (RefusedHeaders.sequence, "7"),
+                (RefusedHeaders.refusals, "9"), (RefusedHeaders.until, "\(due)"),
+            ])
+        for _ in 0..<2 {
+            // The server has delivered it to this observer, which sent it back.
+            #expect(
+                await until {
+                    let info = try? poster.ask("CONSUMER.INFO.SWITCHYARD_REFUSED-default.d")
+                    return info?["num_ack_pending"] as? Int == 1
+                })
+            token.cancel()
+            #expect(await member.center.flush(within: .seconds(60)).isEmpty)
+            token = try observe()
+        }
+        let end = try #require(await notes.arrival(of: 1).first)
+        #expect(end - start > pause - .milliseconds(200))
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func `The rest of a pause is known at each delivery`() {
+        var pauses = DurablePauses()
+        let key = DurableWindow.Key(stream: .refused, age: 0, sequence: 1)
+        let start = ContinuousClock.now
+        func rest(_ known: Duration?, after: Duration) -> Duration? {
+            pauses.rest(of: key, known: known, at: start + after)
+        }
+        #expect(rest(nil, after: .zero) == nil)
+        #expect(rest(.seconds(8), after: .zero) == .seconds(8))
+        // The clock of the host does not matter any more.
+        #expect(rest(.seconds(100), after: .seconds(3)) == .seconds(5))
+        #expect(rest(nil, after: .seconds(7)) == .seconds(1))
+        #expect(pauses.earlyDeliveries(of: key) == 3)
+        #expect(rest(.seconds(100), after: .seconds(8)) == nil)
+        pauses.begin(key, until: start + .seconds(20))
+        #expect(rest(nil, after: .seconds(10)) == .seconds(10))
+        pauses.end(key)
+        #expect(rest(nil, after: .seconds(10)) == nil)
+    }
+
     @Test func `Rule 40: a stream of the refused that goes is made again, and the gap is told`()
         async throws
     {
@@ -134,6 +186,69 @@ struct DurableRefusalTests {
         try poster.center.post(
             name: Notification.Name("bad"),
             payload: DistributedPayload(userInfo: ["n": 0, "pad": pad]))
+    }
+
+    @Test(arguments: [
+        (name: "Nats-Msg-Id", value: "order-17"),
+        (name: "Nats-Expected-Stream", value: "SWITCHYARD-default"),
+    ])
+    func `Rule 40: headers for the server are not those of a refused notification's copies`(
+        header: (name: String, value: String)
+    ) async throws {
+        let server = try Server(["-js"])
+        let (member, poster) = (try member(server, tries: 3), try Member(server))
+        let notes = Notes<DurableNotification>()
+        let token = try member.center.observe(durable: "d", name, on: .poster) {
+            notes.add($0)
+            if notes.entries.count < 5 { throw Refused() }
+        }
+        try poster.publish(#"{"n":1}"#, to: "switchyard.default.-.a", [header])
+        // Each refusal leaves a copy: two that wait, and one that is given up.
+        #expect(await until { (try? poster.center.refused().count) == 1 })
+        #expect(notes.entries.map(\.deliveryCount) == [1, 2, 3])
+        let refused = try #require(try poster.center.refused().first)
+        try poster.center.postAgain(refused)
+        #expect(await notes.arrival(of: 5).map(\.deliveryCount) == [1, 2, 3, 4, 5])
+        #expect(await until { (try? poster.count(in: "SWITCHYARD_REFUSED-default")) == 0 })
+        #expect(!member.problems.entries.contains { $0.contains("holds up others") })
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func `A message that a stream takes for a duplicate was not kept`() throws {
+        try JetStreamRefusal.checkKept(Array(#"{"stream":"S","seq":2}"#.utf8))
+        #expect(throws: NATSError.self) {
+            try JetStreamRefusal.checkKept(
+                Array(#"{"stream":"S","seq":1,"duplicate":true}"#.utf8))
+        }
+        #expect(throws: JetStreamRefusal.self) {
+            try JetStreamRefusal.checkKept(Array(#"{"error":{"err_code":10060}}"#.utf8))
+        }
+    }
+
+    @Test(arguments: [Int.min, -1, Int.max])
+    func `Rule 40: counts in the headers of a refused notification may be any numbers`(
+        count: Int
+    ) async throws {
+        let server = try Server(["-js"])
+        let (member, poster) = (try member(server, tries: 3), try Member(server))
+        let notes = Notes<DurableNotification>()
+        let token = try member.center.observe(durable: "d", name, on: .poster) {
+            notes.add($0)
+            if notes.entries.count == 1 { throw Refused() }
+        }
+        let headers = [
+            (RefusedHeaders.subject, "switchyard.default.-.a"), (RefusedHeaders.sequence, "7"),
+            (RefusedHeaders.tries, "\(count)"), (RefusedHeaders.refusals, "\(count)"),
+            (RefusedHeaders.isAgain, "true"),
+        ]
+        try poster.publish("{}", to: DurableStream.waiting("default", "d"), headers)
+        #expect(await notes.arrival(of: 1).map(\.sequence) == [7])
+        // Without the mark, the count of refusals is read, too.
+        try poster.publish(
+            "{}", to: DurableStream.waiting("default", "d"), headers.dropLast())
+        try poster.post("a", 1)
+        await until { notes.entries.contains { number($0) == 1 } }
+        withExtendedLifetime(token) {}
     }
 
     @Test func `Rule 40: what can't be read in a stream is told`() async throws {

@@ -102,6 +102,44 @@ struct DurableStreamTests {
         withExtendedLifetime(token) {}
     }
 
+    @Test func `An observation that ends lets go of messages of a stream that was made again`()
+        async throws
+    {
+        let server = try Server(["-js"])
+        let (member, poster) = (try Member(server), try Member(server))
+        let transport = try #require(member.center.engineTransport as? NATSTransport)
+        let session = try #require(transport.session)
+        let (isBusy, isFree) = (Notes<Int>(), DispatchSemaphore(value: 0))
+        weak var desk: DurableDesk?
+        try await {
+            let consumer = try DurableConsumer(
+                transport.options, name: "d",
+                interest: DistributedInterest(name: "a", object: nil), transport.subjects)
+            let own = DurableDesk(consumer, transport)
+            desk = own
+            let queue = DispatchQueue(label: "busy")
+            let observation = DurableObservation(own, { _ in }) { center in
+                center.observe(DurableTurn.self, on: .dispatchQueue(queue)) { turn in
+                    try turn.handle { kept in
+                        isBusy.add(number(kept))
+                        isFree.wait()
+                    }
+                }
+            }
+            _ = try observation.begin(transport, session)
+            // One is with the handler, and others wait.
+            for number in 0..<5 { try poster.post("a", number) }
+            #expect(await isBusy.arrival(of: 1) == [0])
+            #expect(await until { own.waitingCount == 4 })
+            try poster.ask("STREAM.DELETE.\(stream)")
+            _ = try observation.begin(transport, session)
+            observation.cancel()
+            #expect(own.waitingCount == 0)
+            isFree.signal()
+        }()
+        #expect(await until { desk == nil })
+    }
+
     @Test func `Rule 40: whoever posts knows how many a full stream did not keep`() async throws {
         let server = try Server(configuration: "jetstream { max_file_store: 100KB }")
         let (member, poster) = (try Member(server), try Member(server))
@@ -138,6 +176,32 @@ struct DurableStreamTests {
         // There is nothing more to wait for.
         try poster.post("a", 5)
         #expect(await poster.center.flush(within: .seconds(60)).isEmpty)
+    }
+
+    @Test
+    func `Rule 40: whoever posts knows that a server is back without what kept the stream`()
+        async throws
+    {
+        let server = try Server(configuration: "jetstream {}")
+        let (member, poster) = (try Member(server), try Member(server))
+        try observe(member, in: Notes<Int>()).cancel()
+        try await untilKnown(poster)
+        server.end()
+        try server.configure("# no JetStream")
+        try server.start()
+        #expect(await until { poster.problems.entries.contains { $0.contains("again") } })
+        for number in 0..<5 { try poster.post("a", number) }
+        let missing = await poster.center.flush(within: .seconds(60))
+        #expect(missing.map(\.processName) == ["the stream \(stream)"])
+        #expect(poster.lost == 5)
+        // The stream is back with the server's JetStream.
+        server.end()
+        try server.configure("jetstream {}")
+        try server.start()
+        await until { poster.problems.entries.filter { $0.contains("again") }.count == 2 }
+        try poster.post("a", 5)
+        #expect(await poster.center.flush(within: .seconds(60)).isEmpty)
+        #expect(poster.lost == 5)
     }
 
     @Test func `Rule 40: a process that comes later has its first post acknowledged`()

@@ -45,6 +45,105 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
+    @Test func `Rule 40: refused posts of a center that goes are counted`() async throws {
+        let server = try server(#"publish: { deny: "switchyard.default.-.a" }"#)
+        let losses = Notes<DistributedLoss>()
+        try {
+            let poster = try Member(options(server, "few"))
+            poster.center.onLoss { losses.add($0) }
+            for number in 0..<10 { try poster.post("a", number) }
+        }()
+        #expect(await until { losses.entries.reduce(0) { $0 + $1.count } >= 10 })
+        #expect(losses.entries.reduce(0) { $0 + $1.count } == 10)
+    }
+
+    @Test func `What one server refuses says nothing about the next`() {
+        var refusals = ServerRefusals()
+        refusals.hidesPeers = true
+        refusals.subscriptions = ["_switchyard.default.all"]
+        refusals.beginSession()
+        #expect(!refusals.hidesPeers && refusals.subscriptions.isEmpty)
+    }
+
+    @Test func `Rule 40: posts that the server refuses are counted once where there is a stream`()
+        async throws
+    {
+        let server = try server(#"publish: { deny: "switchyard.default.-.a" }"#, jetStream: true)
+        let member = try Member(options(server, "all"))
+        let notes = Notes<Int>()
+        let token = try member.center.observe(durable: "d", nil, on: .poster) {
+            notes.add(number($0))
+        }
+        let poster = try Member(options(server, "few"))
+        let transport = try #require(poster.center.engineTransport as? NATSTransport)
+        #expect(await until { transport.knowsStream })
+        for number in 0..<10 { try poster.post(number % 2 == 0 ? "a" : "b", number) }
+        // The last ones have no acknowledgement behind them.
+        for number in 10..<15 { try poster.post("a", number) }
+        let start = ContinuousClock.now
+        #expect(await poster.center.flush(within: .seconds(60)).isEmpty)
+        #expect(ContinuousClock.now - start < .seconds(30))
+        #expect(await notes.arrival(of: 5) == [1, 3, 5, 7, 9])
+        #expect(await until { poster.lost >= 10 })
+        try poster.post("b", 15)
+        #expect(await poster.center.flush(within: .seconds(60)).isEmpty)
+        #expect(poster.lost == 10)
+        let reasons = poster.losses.entries.map(\.description)
+        #expect(reasons.allSatisfy { $0.contains("may not publish to switchyard.default.-.a") })
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func `Rule 40: held posts that a new server refuses are counted once`() async throws {
+        let server = try Server(configuration: "jetstream {}\nmax_payload: 20000\n")
+        let (member, poster) = (try Member(server), try Member(server))
+        try member.center.observe(durable: "d", nil, on: .poster) { _ in }.cancel()
+        let transport = try #require(poster.center.engineTransport as? NATSTransport)
+        #expect(await until { transport.knowsStream })
+        server.end()
+        await until { poster.problems.entries.contains { $0.contains("broke") } }
+        let pad = String(repeating: "x", count: 10_000)
+        for number in 0..<3 {
+            try poster.center.post(
+                name: Notification.Name("a"),
+                payload: DistributedPayload(userInfo: ["n": number, "pad": pad]))
+            try poster.post("a", number)
+        }
+        try server.configure("jetstream {}\nmax_payload: 5000\n")
+        try server.start()
+        #expect(await poster.center.flush(within: .seconds(60)).isEmpty)
+        #expect(await until { poster.lost >= 3 })
+        try poster.post("a", 3)
+        #expect(await poster.center.flush(within: .seconds(60)).isEmpty)
+        #expect(poster.lost == 3)
+        #expect(poster.losses.entries.allSatisfy { "\($0)".contains("max_payload") })
+    }
+
+    @Test func `Refused posts are no gap in a stream's acknowledgements`() {
+        var acks = StreamAcks()
+        acks.begin(from: 1)
+        // Five were sent, and the second and third refused.
+        var isLoss = acks.hear(1, nil)
+        acks.refuse(2, upTo: 5)
+        isLoss = acks.hear(4, nil) || isLoss
+        #expect(!isLoss && acks.untold == 0 && acks.refused == 0)
+        // A refusal that is handled late, and one for nothing that was sent.
+        isLoss = acks.hear(6, nil)
+        #expect(isLoss && acks.untold == 1)
+        acks.refuse(1, upTo: 6)
+        var isKept = acks.settleFlush()
+        #expect(isKept && acks.untold == 0)
+        acks.refuse(1, upTo: 6)
+        #expect(acks.refused == 0)
+        // What the stream itself refuses counts.
+        isLoss = acks.hear(7, "it is full")
+        #expect(isLoss && acks.untold == 1)
+        acks.refuse(1, upTo: 8)
+        acks.giveUp(before: 10, "the connection broke")
+        isKept = acks.settleFlush()
+        let untold = acks.takeUntold()
+        #expect(!isKept && untold?.count == 2)
+    }
+
     @Test func `Rule 40: an observer that may not subscribe is not ready`() async throws {
         let server = try server(#"subscribe: { deny: "switchyard.default.*.a" }"#)
         let member = try Member(options(server, "few"))

@@ -61,9 +61,10 @@ final class NATSConnection: @unchecked Sendable {
     }
 
     private let state = Guarded(State())
-    private let threadEnded = DispatchSemaphore(value: 0)
-    /// A semaphore that ends a pause between attempts to connect.
-    private let stopped = DispatchSemaphore(value: 0)
+    // Time limits of dispatch semaphores follow the wall clock on Linux, so they are not used here.
+    private let threadEnded = ThreadSignal()
+    /// A signal that ends a pause between attempts to connect.
+    private let stopped = ThreadSignal()
     private var lastTrouble = ""
 
     init(_ delegate: any Delegate, _ options: NATSOptions) throws {
@@ -139,10 +140,10 @@ final class NATSConnection: @unchecked Sendable {
         let session = session
         _ = session?.flush(within: milliseconds)
         hasStopped.store(true, ordering: .sequentiallyConsistent)
-        stopped.signal()
+        stopped.raise()
         wake()
         // The thread may be in a handler that does not return, hence the time limit.
-        _ = threadEnded.wait(timeout: .now() + .milliseconds(Int(milliseconds)))
+        _ = threadEnded.wait(until: .now + .milliseconds(milliseconds))
         self.session?.close()
         closeEnded()
     }
@@ -177,8 +178,7 @@ final class NATSConnection: @unchecked Sendable {
     private func connectAgain() {
         BlockingThread.run("sw-nats-connect") { [self] in
             for tries in 0... {
-                let pause = DispatchTimeInterval.milliseconds(Int(self.pause(before: tries)))
-                _ = stopped.wait(timeout: .now() + pause)
+                _ = stopped.wait(until: .now + .milliseconds(pause(before: tries)))
                 if hasStopped.load(ordering: .sequentiallyConsistent) { return }
                 do {
                     if try begin() { return endIfStopped() }
@@ -238,7 +238,7 @@ final class NATSConnection: @unchecked Sendable {
             }
         }
         closeEnded()
-        threadEnded.signal()
+        threadEnded.raise()
     }
 
     private func closeEnded() {

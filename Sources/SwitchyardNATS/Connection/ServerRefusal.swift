@@ -29,7 +29,7 @@ struct ServerRefusals: Sendable {
     /// The number of refused posts by subject, for posts not reported yet.
     var untoldPosts: [String: UInt64] = [:]
     /// Whether this process may not exchange messages with others about the processes in the
-    /// domain.
+    /// domain on the current session.
     var hidesPeers = false
     /// The number of refusals so far.
     var count = 0
@@ -40,6 +40,7 @@ struct ServerRefusals: Sendable {
     mutating func beginSession() {
         subscriptions = []
         publications = []
+        hidesPeers = false
     }
 
     /// Returns whether the problem hook has not been told of a subject, and notes the subject as

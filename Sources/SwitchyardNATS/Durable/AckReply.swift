@@ -4,6 +4,9 @@
 /// The parts of a reply subject of a message that a stream delivers:
 /// `$JS.ACK.STREAM.CONSUMER.DELIVERIES.SEQUENCE.…`. Servers with a domain put their domain and the
 /// account before the stream.
+///
+/// Any client that may publish to an observer's subject can write such a reply subject, so its
+/// numbers are limited to a range in which sums do not overflow.
 struct AckReply {
     /// The message's number in the stream.
     let sequence: UInt64
@@ -16,8 +19,11 @@ struct AckReply {
         let stream = parts.count >= 11 ? 4 : 2
         guard let deliveries = Int(parts[stream + 2]), let sequence = UInt64(parts[stream + 3])
         else { return nil }
-        self.deliveries = deliveries
+        self.deliveries = Self.count(deliveries)
         self.sequence = sequence
     }
+
+    /// Returns a count from a message, limited to a million.
+    static func count(_ number: Int) -> Int { min(max(0, number), 1_000_000) }
 }
 #endif

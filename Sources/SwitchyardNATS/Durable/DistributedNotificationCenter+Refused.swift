@@ -36,7 +36,7 @@ extension DistributedNotificationCenter {
                     return
                 }
                 guard let message = answer["message"] as? [String: Any],
-                    let number = message["seq"] as? UInt64
+                    let number = message["seq"] as? UInt64, number >= next, number < .max
                 else { return }
                 next = number + 1
                 if let refused = RefusedNotification(message, transport.subjects) {
@@ -66,7 +66,7 @@ extension DistributedNotificationCenter {
                     done($0)
                 }
             }
-            _ = try JetStreamRefusal.check(answer)
+            try JetStreamRefusal.checkKept(answer)
         }
         try discard(refused)
     }

@@ -127,13 +127,13 @@ struct DurableConsumer: Sendable {
             if error.code == JetStreamRefusal.consumerExists {
                 if found?.place != nil, found?.place == lastPlace {
                     throw NATSError(
-                        "the server takes this process's earlier connection for alive, and does not "
-                            + "deliver to the durable observer \"\(name)\" until it knows better: that "
-                            + "takes some minutes at most (ping_interval)")
+                        "the server has not noticed that this process's earlier connection ended, and "
+                            + "delivers nothing to the durable observer \"\(name)\" until it does; "
+                            + "that takes some minutes at most (ping_interval)")
                 }
                 throw NATSError(
-                    "another process observes durably as \"\(name)\": one at a time does; end that one, "
-                        + "or give this one a name of its own", kind: .nameIsTaken)
+                    "another process observes durably as \"\(name)\", and only one may at a time: end "
+                        + "that one, or give this one a name of its own", kind: .nameIsTaken)
             }
             throw NATSError(
                 "could not keep what is posted for \"\(name)\": \(error); look at the account's limits "
@@ -180,8 +180,8 @@ struct DurableConsumer: Sendable {
         while try isUsed(name, domain, transport, session) {
             if ContinuousClock.now >= end {
                 throw NATSError(
-                    "somebody observes durably as \"\(name)\": what is kept under a name can be forgotten "
-                        + "when nobody does; end that observer first")
+                    "a process observes durably as \"\(name)\", and notifications that are kept for an "
+                        + "observer can't be deleted while it runs: end it first")
             }
             usleep(20_000)
         }

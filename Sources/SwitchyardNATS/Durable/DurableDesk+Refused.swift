@@ -11,7 +11,7 @@ internal import SwitchyardDistributed
 extension DurableDesk {
     /// Returns the seconds until a notification with that number of refusals is tried again.
     static func pause(after refusals: Int) -> Int {
-        min(300, 1 << min(max(0, refusals - 1), 20))
+        min(300, 1 << (min(max(1, refusals), 20) - 1))
     }
 
     /// Puts a message aside that the handler refused.
@@ -31,7 +31,8 @@ extension DurableDesk {
             place: isLast
                 ? DurableStream.givenUp(consumer.domain, consumer.name)
                 : DurableStream.waiting(consumer.domain, consumer.name),
-            refusals: refusals, deliveries: notification.deliveryCount, error: error)
+            refusals: refusals, deliveries: notification.deliveryCount,
+            pause: isLast ? nil : Self.pause(after: refusals), error: error)
         put(copy, of: message, notification, session, withError: true)
         return isLast
             ? "it was given up, and is among the refused (switchyard refused)"
@@ -43,6 +44,8 @@ extension DurableDesk {
         let place: String
         let refusals: Int
         let deliveries: Int
+        /// The seconds for which the copy waits; nil if it was given up.
+        let pause: Int?
         let error: any Error
     }
 
@@ -54,13 +57,13 @@ extension DurableDesk {
     ) {
         guard let transport else { return leave(message.key) }
         let headers = message.headers(
-            refusals: copy.refusals, deliveries: copy.deliveries,
+            refusals: copy.refusals, deliveries: copy.deliveries, pause: copy.pause,
             withError ? copy.error : nil)
         transport.ask(copy.place, on: session) { handle, reply in
             message.publish(to: copy.place, reply: reply, headers, handle)
         } _: { [self] answer in
             do {
-                _ = try JetStreamRefusal.check(answer.get())
+                try JetStreamRefusal.checkKept(answer.get())
                 self.answer("+ACK", message.key, isHandled: true)
             } catch {
                 if !Self.isTooLong(error) { return hold(message, error) }
@@ -97,9 +100,9 @@ extension DurableDesk {
             DistributedLoss(
                 peer: notification.sender, direction: .incoming, count: 1,
                 reason: "the durable observer \"\(consumer.name)\" refused "
-                    + "\"\(notification.name.rawValue)\", number \(notification.sequence), and with the "
-                    + "headers of a refused one it is longer than the server takes: raise the "
-                    + "server's max_payload, or post less at once"))
+                    + "\"\(notification.name.rawValue)\", number \(notification.sequence), which can't be "
+                    + "put aside: with the headers for that, it is longer than the server allows. "
+                    + "Raise the server's max_payload, or put less into a notification"))
     }
 
     /// Drops a message that is not a notification, and reports it as lost.
@@ -112,8 +115,8 @@ extension DurableDesk {
                 reason: "the durable observer \"\(consumer.name)\" can't read number "
                     + "\(message.key.sequence) of the stream "
                     + "\(message.key.stream.name(consumer.domain)), at \(message.subject), as a "
-                    + "notification: whoever published it has to write subject and headers as "
-                    + "docs/nats.md says"))
+                    + "notification: its publisher has to write subject and headers as docs/nats.md "
+                    + "says"))
     }
 }
 #endif

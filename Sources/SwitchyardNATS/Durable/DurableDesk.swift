@@ -14,6 +14,9 @@ final class DurableDesk: Sendable {
         var queue = DurableQueue()
         /// The number of refusals of each message that is too long to be put aside.
         var refusalsInPlace: [DurableWindow.Key: Int] = [:]
+        var pauses = DurablePauses()
+        /// Whether the observation has ended.
+        var isClosed = false
     }
 
     let consumer: DurableConsumer
@@ -58,13 +61,21 @@ final class DurableDesk: Sendable {
         let key = DurableWindow.Key(
             stream: listening.stream, age: listening.age, sequence: reply.sequence)
         let message = DurableMessage(handle, key, deliveries: reply.deliveries, self)
-        if let pause = message.pauseBefore {
-            tell(Self.refusal(seconds: pause), text)
+        let known = message.pauseBefore
+        let rest = state.withLock { state in
+            // The pause of a message that waits for the handler, or is with it, was over.
+            if state.window.isOpen(key) { return Duration?.none }
+            let rest = state.pauses.rest(of: key, known: known, at: .now)
+            message.earlyDeliveries = state.pauses.earlyDeliveries(of: key)
+            return rest
+        }
+        if let rest {
+            tell(Self.refusal(rest), text)
             return false
         }
         let verdict = state.withLock { state -> DurableWindow.Verdict? in
             // The message comes again, to the subscription that replaced this one.
-            if state.queue.pauses != listening.pauses { return nil }
+            if state.isClosed || state.queue.pauses != listening.pauses { return nil }
             let verdict = state.window.take(key, reply: text, deliveries: reply.deliveries)
             if verdict == .isNew { state.queue.append(message) }
             return verdict
@@ -91,12 +102,28 @@ final class DurableDesk: Sendable {
 
     var isPaused: Bool { state.withLock(\.queue.isPaused) }
 
+    /// The number of messages that wait for the handler.
+    var waitingCount: Int { state.withLock(\.queue.count) }
+
     /// Drops a stream's waiting messages. The server delivers them again, here or to another
     /// process.
     func dropWaiting(of stream: DurableStream) {
         let dropped = state.withLock { state in
             let age = state.window.age(of: stream)
             let dropped = state.queue.remove { $0.key.stream == stream && $0.key.age == age }
+            for message in dropped { _ = state.window.close(message.key, isHandled: false) }
+            return dropped
+        }
+        withExtendedLifetime(dropped) {}
+    }
+
+    /// Drops the waiting messages of all streams and ages, and takes no more. Waiting messages hold
+    /// the desk, so the desk would never be released.
+    func close() {
+        let dropped = state.withLock { state in
+            state.isClosed = true
+            state.queue.pause()
+            let dropped = state.queue.remove { _ in true }
             for message in dropped { _ = state.window.close(message.key, isHandled: false) }
             return dropped
         }
@@ -112,8 +139,8 @@ final class DurableDesk: Sendable {
         withExtendedLifetime(session) {}
     }
 
-    private static func refusal(seconds: Int) -> String {
-        "-NAK {\"delay\": \(seconds)000000000}"
+    private static func refusal(_ pause: Duration) -> String {
+        "-NAK {\"delay\": \(max(1, pause.milliseconds))000000}"
     }
 
     /// Tells the server that this process still works on all messages that wait or are being
@@ -126,7 +153,10 @@ final class DurableDesk: Sendable {
     /// Sends a message's answer to the server, and removes the message from the window.
     func answer(_ words: String, _ key: DurableWindow.Key, isHandled: Bool) {
         let reply = state.withLock { state in
-            if isHandled { state.refusalsInPlace[key] = nil }
+            if isHandled {
+                state.refusalsInPlace[key] = nil
+                state.pauses.end(key)
+            }
             return state.window.close(key, isHandled: isHandled)
         }
         if let reply { tell(words, reply) }
@@ -134,7 +164,9 @@ final class DurableDesk: Sendable {
 
     /// Asks the server to deliver a message again after a pause.
     func delay(_ key: DurableWindow.Key, seconds: Int) {
-        answer(Self.refusal(seconds: seconds), key, isHandled: false)
+        let pause = Duration.seconds(seconds)
+        state.withLock { $0.pauses.begin(key, until: .now + pause) }
+        answer(Self.refusal(pause), key, isHandled: false)
     }
 
     /// Removes a message from the window without an answer. The server delivers it again, here or

@@ -16,7 +16,7 @@ internal import Synchronization
 final class DurableKeeper: Sendable {
     private weak let transport: NATSTransport?
     private weak let observation: DurableObservation?
-    private let wakeUp: DispatchSemaphore
+    private let wakeUp: ThreadSignal
 
     init(_ observation: DurableObservation, _ transport: NATSTransport) {
         self.transport = transport
@@ -40,7 +40,7 @@ final class DurableKeeper: Sendable {
     func run() {
         var trouble: Trouble?
         while let milliseconds = look(&trouble) {
-            _ = wakeUp.wait(timeout: .now() + .milliseconds(milliseconds))
+            _ = wakeUp.wait(until: .now + .milliseconds(milliseconds))
         }
     }
 
@@ -96,14 +96,14 @@ final class DurableKeeper: Sendable {
         case .kept:
             transport.intake?.report(
                 problem:
-                    "what the stream \(name) kept for \(whose) has gone: \(cause); what was posted "
-                    + "and not handled until now is lost, and nobody knows how much that is")
+                    "the notifications that the stream \(name) kept for \(whose) are gone: \(cause). "
+                    + "Those that were not handled before are lost; their number is unknown")
         case .refused:
             transport.intake?.report(
                 problem:
-                    "the stream \(name) has gone, and with it what \(whose) had refused: \(cause); "
-                    + "what waited there to be handled again, or was given up, is lost, and nobody "
-                    + "knows how much that is")
+                    "the stream \(name) has gone, and with it the notifications that \(whose) had "
+                    + "refused: \(cause). Those that waited to be handled again, or were given up, "
+                    + "are lost; their number is unknown")
         }
     }
 }

@@ -33,11 +33,14 @@ struct DurableTurn: NotificationMessage {
 
 /// A message of a stream. If it is released without an answer, the server delivers it again.
 final class DurableMessage: @unchecked Sendable {
-    // Sendable: the libnats message is only read from here on.
+    // Sendable: the libnats message is only read from here on; `earlyDeliveries` is set before the
+    // message is queued.
     private let handle: OpaquePointer
     let key: DurableWindow.Key
     /// The number of times that the server has delivered the message, including this one.
     let deliveries: Int
+    /// The number of deliveries that this process has sent back, because a pause was not over.
+    var earlyDeliveries = 0
     private let desk: DurableDesk
 
     init(
@@ -55,7 +58,10 @@ final class DurableMessage: @unchecked Sendable {
 
     private func header(_ name: String) -> String? { IncomingEvent(handle).header(name) }
 
-    private func number(_ name: String) -> Int? { header(name).flatMap { Int($0) } }
+    /// Returns a count in a header, limited as in ``AckReply``.
+    private func count(_ name: String) -> Int? {
+        header(name).flatMap { Int($0) }.map { AckReply.count($0) }
+    }
 
     // MARK: - Counts
 
@@ -66,22 +72,30 @@ final class DurableMessage: @unchecked Sendable {
     /// again. A delivery is not a refusal: a process may have ended, or a connection broken.
     var refusals: Int {
         guard key.stream == .refused, !isAgain else { return 0 }
-        return number(RefusedHeaders.refusals) ?? 1
+        return count(RefusedHeaders.refusals) ?? 1
     }
 
-    /// The seconds for which a copy of a refused notification waits at the server before the
+    /// The time for which a copy of a refused notification still waits at the server before the
     /// handler gets it; nil if it has waited, or need not.
-    var pauseBefore: Int? {
-        guard key.stream == .refused, deliveries == 1, !isAgain else { return nil }
-        return DurableDesk.pause(after: refusals)
+    var pauseBefore: Duration? {
+        guard key.stream == .refused, !isAgain else { return nil }
+        let whole = Duration.seconds(DurableDesk.pause(after: refusals))
+        guard let until = header(RefusedHeaders.until).flatMap({ Double($0) }), until.isFinite
+        else {
+            // Earlier versions of Switchyard wrote no time.
+            return deliveries == 1 ? whole : nil
+        }
+        let rest = until / 1_000 - Date().timeIntervalSince1970
+        // The clock of the host that wrote the time may be wrong.
+        return rest <= 0 ? nil : min(whole, .seconds(min(rest, 1_000_000)))
     }
 
     /// The number of deliveries to the handler, including this one.
     private var deliveryCount: Int {
-        guard key.stream == .refused else { return deliveries }
-        // The first delivery of a copy only begins its pause.
-        let own = isAgain ? deliveries : max(1, deliveries - 1)
-        return (number(RefusedHeaders.tries) ?? 0) + own
+        guard key.stream == .refused else { return max(1, deliveries - earlyDeliveries) }
+        // The first delivery of a copy only begins its pause, here or at another process.
+        let own = isAgain ? deliveries : max(1, deliveries - max(1, earlyDeliveries))
+        return (count(RefusedHeaders.tries) ?? 0) + own
     }
 
     // MARK: - Handling
@@ -122,9 +136,11 @@ final class DurableMessage: @unchecked Sendable {
 
     /// Returns the headers of a copy of the message for the stream of refused notifications.
     ///
-    /// - Parameter error: the error that the handler threw; nil to leave it out.
+    /// - Parameters:
+    ///   - pause: the seconds for which the copy waits; nil if it was given up.
+    ///   - error: the error that the handler threw; nil to leave it out.
     func headers(
-        refusals: Int, deliveries: Int, _ error: (any Error)?
+        refusals: Int, deliveries: Int, pause: Int?, _ error: (any Error)?
     ) -> [(name: String, value: String)] {
         let event = IncomingEvent(handle)
         var names: UnsafeMutablePointer<UnsafePointer<CChar>?>?
@@ -134,7 +150,8 @@ final class DurableMessage: @unchecked Sendable {
             defer { free(names) }
             for index in 0..<Int(nameCount) {
                 guard let name = names[index].map({ String(cString: $0) }),
-                    !RefusedHeaders.all.contains(name), let value = event.header(name)
+                    !RefusedHeaders.all.contains(name), RefusedHeaders.isCopied(name),
+                    let value = event.header(name)
                 else { continue }
                 headers.append((name, value))
             }
@@ -149,6 +166,10 @@ final class DurableMessage: @unchecked Sendable {
             (RefusedHeaders.tries, String(deliveries)),
             (RefusedHeaders.refusals, String(refusals)),
         ]
+        if let pause {
+            let until = (Date().timeIntervalSince1970 + Double(pause)) * 1_000
+            headers.append((RefusedHeaders.until, String(Int64(until))))
+        }
         if let error {
             let words = String("\(error)".prefix(RefusedHeaders.longestError))
             headers.append((RefusedHeaders.error, EventHeaders.escape(words)))

@@ -34,8 +34,8 @@ public final class DurableObservation: Sendable {
     /// A random number that identifies the observation.
     private let id = HexDigits.text16(UInt64.random(in: 0 ... .max))
     private let sessions = Atomic<Int>(0)
-    /// Signalled when the keeper has something to do.
-    let wakeUp = DispatchSemaphore(value: 0)
+    /// Raised when the keeper has something to do.
+    let wakeUp = ThreadSignal()
 
     var consumer: DurableConsumer { desk.consumer }
 
@@ -57,8 +57,8 @@ public final class DurableObservation: Sendable {
         token.cancel()
         state.withLock { $0.hasEnded = true }
         interrupt()
-        for stream in DurableStream.allCases { desk.dropWaiting(of: stream) }
-        wakeUp.signal()
+        desk.close()
+        wakeUp.raise()
     }
 
     var hasEnded: Bool { state.withLock(\.hasEnded) }
@@ -136,8 +136,8 @@ public final class DurableObservation: Sendable {
     ) throws -> Bool {
         let made = try stream.make(transport, session)
         return state.withLock { state in
-            let before = state.streamsCreated.updateValue(made.created, forKey: stream)
-            return before.map { made.wasMade || abs($0 - made.created) >= 1 } ?? false
+            defer { if let created = made.created { state.streamsCreated[stream] = created } }
+            return made.isOther(than: state.streamsCreated[stream])
         }
     }
 

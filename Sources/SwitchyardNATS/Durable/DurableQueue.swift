@@ -20,6 +20,9 @@ struct DurableQueue: Sendable {
     /// longer count.
     private(set) var pauses = 0
 
+    /// The number of waiting messages.
+    var count: Int { messages.count - first }
+
     mutating func append(_ message: DurableMessage) { messages.append(message) }
 
     /// Returns the message for a turn of the handler; nil when the queue is paused, or the message

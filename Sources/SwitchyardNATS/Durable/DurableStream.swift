@@ -71,12 +71,19 @@ enum DurableStream: CaseIterable {
     struct Made {
         /// Whether the stream did not exist before.
         let wasMade: Bool
-        /// The time of the stream's creation, in seconds.
-        let created: Double
+        /// The time of the stream's creation, in seconds; nil if the server did not say.
+        let created: Double?
 
         init(_ answer: [String: Any], wasMade: Bool) {
             self.wasMade = wasMade
-            created = DurableConsumer.Status.seconds(answer["created"] as? String ?? "")
+            created = (answer["created"] as? String).map { DurableConsumer.Status.seconds($0) }
+        }
+
+        /// Returns whether the stream is another than the one created at a time; false if there was
+        /// none before.
+        func isOther(than before: Double?) -> Bool {
+            guard let before else { return false }
+            return wasMade || created.map { abs($0 - before) >= 1 } ?? false
         }
     }
 
@@ -96,7 +103,11 @@ enum DurableStream: CaseIterable {
             } catch let error as JetStreamRefusal where error.code == JetStreamRefusal.streamExists
             {
                 // Another process has created the stream meanwhile.
-                return Made(try find(transport, session) ?? [:], wasMade: false)
+                guard let found = try find(transport, session) else {
+                    throw NATSError("the stream \(name) was deleted just now: try again")
+                }
+                try check(found["config"] as? [String: Any] ?? [:], transport, session)
+                return Made(found, wasMade: false)
             }
         } catch let error as JetStreamRefusal {
             throw NATSError(

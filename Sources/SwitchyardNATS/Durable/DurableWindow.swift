@@ -37,6 +37,9 @@ struct DurableWindow: Sendable {
     /// connection breaks, the answers to all of them may be lost.
     private static let mostHandled = DurableStream.allCases.reduce(0) { $0 + $1.mostUnanswered }
 
+    /// Whether a message waits for the handler, or is being handled.
+    func isOpen(_ key: Key) -> Bool { open[key] != nil }
+
     mutating func take(_ key: Key, reply: String, deliveries: Int) -> Verdict {
         let delivery = Open(reply: reply, deliveries: deliveries)
         if let known = open[key] {

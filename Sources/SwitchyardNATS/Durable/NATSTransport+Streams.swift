@@ -45,7 +45,7 @@ extension NATSTransport {
     func endStreams() {
         for durable in streams.exchange(Streams()).durables {
             durable.observation?.interrupt()
-            durable.observation?.wakeUp.signal()
+            durable.observation?.wakeUp.raise()
         }
     }
 
@@ -56,7 +56,7 @@ extension NATSTransport {
 
     /// Makes all durable observers subscribe again.
     func renewStreams() {
-        for durable in streams.withLock(\.durables) { durable.observation?.wakeUp.signal() }
+        for durable in streams.withLock(\.durables) { durable.observation?.wakeUp.raise() }
     }
 
     /// Looks after an observation until it ends: sends signs of life, and starts its keeper.

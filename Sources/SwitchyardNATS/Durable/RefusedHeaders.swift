@@ -14,12 +14,20 @@ enum RefusedHeaders {
     static let tries = "switchyard-tries"
     /// The number of refusals by the handler since the notification was posted or posted again.
     static let refusals = "switchyard-refusals"
+    /// The time until which a copy waits before the handler gets it, in milliseconds since 1970.
+    static let until = "switchyard-until"
     /// The error that the handler threw, escaped.
     static let error = "switchyard-error"
     /// The mark of a notification that was given up, and posted again.
     static let isAgain = "switchyard-again"
 
-    static let all: Set<String> = [subject, sequence, tries, refusals, error, isAgain]
+    static let all: Set<String> = [subject, sequence, tries, refusals, until, error, isAgain]
+
+    /// Returns whether a header of a notification is also a header of its copies. Headers that
+    /// begin with `Nats-` are commands to the server for one message: with the same `Nats-Msg-Id`,
+    /// the stream would drop the second copy as a duplicate of the first.
+    static func isCopied(_ name: String) -> Bool { !name.lowercased().hasPrefix("nats-") }
+
     /// The number of characters of an error that are kept.
     static let longestError = 200
 

@@ -55,7 +55,7 @@ public struct RefusedNotification: Sendable, Identifiable {
         }
         sender = PeerSource.peer(header(EventHeaders.source), id: nil)
         sequence = header(RefusedHeaders.sequence).flatMap { UInt64($0) } ?? 0
-        deliveryCount = header(RefusedHeaders.tries).flatMap { Int($0) } ?? 0
+        deliveryCount = AckReply.count(header(RefusedHeaders.tries).flatMap { Int($0) } ?? 0)
         error = header(RefusedHeaders.error).flatMap { SubjectMap.unescape($0) } ?? ""
     }
 
@@ -71,8 +71,12 @@ public struct RefusedNotification: Sendable, Identifiable {
     /// The headers of a copy to be posted again. They leave out the refusals, because the observer
     /// has not refused that copy yet.
     var headersAgain: [(name: String, value: String)] {
-        let ended = [RefusedHeaders.isAgain, RefusedHeaders.refusals, RefusedHeaders.error]
-        return headers.filter { !ended.contains($0.name) } + [(RefusedHeaders.isAgain, "true")]
+        let ended = [
+            RefusedHeaders.isAgain, RefusedHeaders.refusals, RefusedHeaders.until,
+            RefusedHeaders.error,
+        ]
+        return headers.filter { !ended.contains($0.name) && RefusedHeaders.isCopied($0.name) }
+            + [(RefusedHeaders.isAgain, "true")]
     }
 }
 #endif

@@ -84,7 +84,7 @@ extension NATSTransport {
         }
         guard let answer else { return false }
         if natsMsg_IsNoResponders(event.handle) {
-            answer?(.failure(NATSError(JetStreamRefusal.noJetStream)))
+            answer?(.failure(NATSError(JetStreamRefusal.noJetStream, kind: .noJetStream)))
         } else {
             answer?(.success(Array(event.data)))
         }
@@ -111,6 +111,8 @@ struct JetStreamRefusal: Error, CustomStringConvertible {
     static let streamExists = 10058
     static let tooLong = 10054
     static let otherStream = 10060
+    static let notEnabledForAccount = 10039
+    static let notEnabled = 10076
 
     static let noJetStream =
         "the server has no JetStream, or it is not ready: durable observers need it (nats-server -js)"
@@ -125,6 +127,18 @@ struct JetStreamRefusal: Error, CustomStringConvertible {
         throw JetStreamRefusal(
             code: error["err_code"] as? Int ?? 0,
             description: error["description"] as? String ?? "an error without words")
+    }
+
+    /// Checks a stream's answer to a message that was published to it.
+    ///
+    /// - Throws: An error unless the stream has kept the message.
+    static func checkKept(_ answer: [UInt8]) throws {
+        let words = try check(answer)
+        if words["duplicate"] as? Bool == true {
+            throw NATSError(
+                "the stream did not keep the message, because it takes it for one that it was sent "
+                    + "before")
+        }
     }
 }
 #endif

@@ -24,11 +24,12 @@ extension NATSTransport {
     // MARK: - Finding out whether there is a stream
 
     /// Finds out whether the domain has a stream. If so, posts from now on are acknowledged. Blocks
-    /// for a round trip.
+    /// for a round trip; for some seconds, if this process knew of a stream, and the server does
+    /// not say whether it still exists.
     func findStream(_ session: NATSSession) {
-        if beginsAsking() { return askForStream(session) }
-        // Another thread is asking already.
-        while streamAcks.withLock(\.isAsking) { usleep(500) }
+        // Another thread may be asking, perhaps on an earlier session.
+        while !beginsAsking() { usleep(500) }
+        askForStream(session)
     }
 
     private func beginsAsking() -> Bool {
@@ -38,12 +39,89 @@ extension NATSTransport {
         }
     }
 
-    private func askForStream(_ session: NATSSession) {
+    /// What a server's answer says about the stream.
+    private enum StreamAnswer {
+        case exists
+        /// There is no stream that acknowledges posts, or this process may not ask for it.
+        case isMissing
+        /// The server has no JetStream, or its JetStream is not ready.
+        case noJetStream
+        /// There was no answer in time, or an error that says nothing about the stream.
+        case unclear
+    }
+
+    private func streamAnswer(_ session: NATSSession) -> StreamAnswer {
+        do {
+            let answer = try ask("STREAM.INFO.\(stream)", on: session, within: Self.askLimit)
+            guard let configuration = answer["config"] as? [String: Any] else { return .unclear }
+            return configuration["no_ack"] as? Bool == true ? .isMissing : .exists
+        } catch let error as JetStreamRefusal {
+            switch error.code {
+            case JetStreamRefusal.noStream: return .isMissing
+            case JetStreamRefusal.notEnabled, JetStreamRefusal.notEnabledForAccount:
+                return .noJetStream
+            default: return .unclear
+            }
+        } catch {
+            switch (error as? NATSError)?.kind {
+            case .noJetStream: return .noJetStream
+            case .notAllowed: return .isMissing
+            default: return .unclear
+            }
+        }
+    }
+
+    /// The time for which a new session waits for a clear answer about a stream that existed
+    /// before. A server that was restarted has its streams only after a moment.
+    private static var streamPatience: Duration { .seconds(4) }
+    /// The number of times that a session asks for the stream while the answers are not clear.
+    private static var mostQuestions: Int { 10 }
+
+    /// Asks whether there is a stream. While the answer is not clear, and this process knew of a
+    /// stream, posts are treated as if the stream existed: those that it does not acknowledge are
+    /// counted.
+    ///
+    /// - Parameter earlier: the number of answers on this session that were not clear.
+    private func askForStream(_ session: NATSSession, earlier: Int = 0) {
         defer { streamAcks.withLock { $0.isAsking = false } }
-        let answer = try? ask("STREAM.INFO.\(stream)", on: session, within: Self.askLimit)
-        let configuration = answer?["config"] as? [String: Any]
-        let isThere = configuration != nil && configuration?["no_ack"] as? Bool != true
-        if isThere { hearAcks(session) } else { endAcks() }
+        var answer = streamAnswer(session)
+        let isKnown = streamAcks.withLock(\.isKnown)
+        let end = ContinuousClock.now + Self.streamPatience
+        var pause: UInt32 = 10_000
+        while isKnown, earlier == 0, answer == .unclear || answer == .noJetStream,
+            ContinuousClock.now < end, isInUse(session)
+        {
+            usleep(pause)
+            pause = min(pause * 2, 500_000)
+            answer = streamAnswer(session)
+        }
+        switch answer {
+        case .exists: hearAcks(session)
+        case .isMissing: endAcks(isGone: true)
+        case .noJetStream where !isKnown: endAcks()
+        case .noJetStream where earlier + 1 >= Self.mostQuestions:
+            loseStream(
+                before: outbox.withLock { $0.firstNumber }, "the server has no JetStream any more")
+        case .noJetStream, .unclear:
+            if isKnown { hearAcks(session) }
+            if earlier + 1 < Self.mostQuestions { askLater(session, earlier: earlier + 1) }
+        }
+    }
+
+    private func isInUse(_ session: NATSSession) -> Bool {
+        self.session === session && !hasStopped.load(ordering: .relaxed)
+    }
+
+    /// Asks for the stream again after a pause that grows up to ten seconds.
+    private func askLater(_ session: NATSSession, earlier: Int) {
+        let pause = DispatchTimeInterval.seconds(min(10, 1 << (earlier - 1)))
+        DispatchQueue.global().asyncAfter(deadline: .now() + pause) {
+            [weak self, weak session] in
+            guard let self, let session, isInUse(session), beginsAsking() else { return }
+            BlockingThread.run("sw-nats-stream") { [self] in
+                askForStream(session, earlier: earlier)
+            }
+        }
     }
 
     /// Asks for the stream, because another process has said that there is one.
@@ -59,9 +137,12 @@ extension NATSTransport {
         }
     }
 
-    /// Subscribes to the stream's acknowledgements of posts from now on.
+    /// Subscribes to the stream's acknowledgements of posts from now on. Does nothing if the session
+    /// has the subscription already.
     func hearAcks(_ session: NATSSession) {
-        guard let handle = session.handle, self.session === session else { return }
+        guard let handle = session.handle, self.session === session,
+            streamAcks.withLock(\.session) != session.token
+        else { return }
         if mayNotHearAcks { return endAcks() }
         guard
             let subscription = try? PeerSubscription(
@@ -70,7 +151,7 @@ extension NATSTransport {
         // Read after subscribing, so that all posts from this number on are acknowledged.
         let number = outbox.withLock { $0.firstNumber }
         let (earlier, isNew) = streamAcks.withLock { acks in
-            defer { acks.begin(subscription, from: number) }
+            defer { acks.begin(subscription, on: session.token, from: number) }
             return (acks.subscription, acks.next == nil)
         }
         withExtendedLifetime(earlier) {}
@@ -84,16 +165,25 @@ extension NATSTransport {
         refusals.withLock { $0.subscriptions.contains(ackPattern) }
     }
 
-    func endAcks() {
-        let ended = streamAcks.withLock { $0.end() }
+    /// - Parameter isGone: whether there is no stream; if not, acknowledgements can't be heard.
+    func endAcks(isGone: Bool = false) {
+        let ended = streamAcks.withLock { $0.end(isGone: isGone) }
         withExtendedLifetime(ended) {}
+    }
+
+    /// Counts all posts before `number` without an acknowledgement as not kept, because the stream
+    /// has gone.
+    private func loseStream(before number: UInt64, _ reason: String) {
+        streamAcks.withLock { $0.giveUp(before: number, reason) }
+        endAcks(isGone: true)
+        tellUnkept()
     }
 
     // MARK: - Acknowledgements
 
     private func hearAck(_ message: OpaquePointer) {
         guard let subject = natsMsg_GetSubject(message), let number = EventNumber(subject),
-            number.process == id
+            number.process == id, wasSent(number.number)
         else { return }
         let event = IncomingEvent(message)
         let isNew: Bool
@@ -107,6 +197,19 @@ extension NATSTransport {
             isNew = streamAcks.withLock { $0.hear(number.number, refusal) }
         }
         if isNew { tellUnkeptLater() }
+    }
+
+    /// Whether a notification with that number was sent. Any client may publish acknowledgements.
+    private func wasSent(_ number: UInt64) -> Bool {
+        // Nearly always it is the next one, and the outbox is not asked.
+        number == streamAcks.withLock(\.next) || number <= outbox.withLock { $0.published }
+    }
+
+    /// Records that a server has refused posts, so that nobody waits for the stream's
+    /// acknowledgements of them, or counts them again.
+    func noteRefused(_ count: Int) {
+        let last = outbox.withLock { $0.published }
+        streamAcks.withLock { $0.refuse(UInt64(count), upTo: last) }
     }
 
     /// The beginning of an acknowledgement that says that the stream has kept a message. An error
@@ -174,7 +277,9 @@ extension NATSTransport {
         }
         guard let (first, held) = outbox.withLock({ $0.leave() }) else { return }
         streamAcks.withLock {
-            $0.giveUp(before: first, "this process left before, so that it may keep them or not")
+            $0.giveUp(
+                before: first,
+                "this process ended before the stream answered; it may have kept them")
         }
         tellUntold()
         if held == 0 { return }
@@ -187,9 +292,16 @@ extension NATSTransport {
     }
 
     /// Whether some posts have not been acknowledged yet.
-    private var isUnsettled: Bool {
+    private var isUnsettled: Bool { !isSettled(upTo: outbox.withLock { $0.firstNumber } - 1) }
+
+    /// Whether no acknowledgements come any more of posts up to `last`: they have come, or a server
+    /// refused the posts.
+    private func isSettled(upTo last: UInt64) -> Bool {
+        let (next, refused) = streamAcks.withLock { ($0.next, $0.refused) }
+        guard let next, next <= last else { return true }
+        // Read last, so that all posts that `refused` counts are among these.
         let first = outbox.withLock { $0.firstNumber }
-        return streamAcks.withLock { acks in acks.next.map { $0 < first } ?? false }
+        return first > next && first - next <= refused
     }
 
     // MARK: - Waiting
@@ -200,7 +312,7 @@ extension NATSTransport {
     func isKept(by end: ContinuousClock.Instant) -> Bool {
         let last = outbox.withLock { $0.published }
         var look = ContinuousClock.now + .seconds(1)
-        while let next = streamAcks.withLock({ $0.next }), next <= last {
+        while !isSettled(upTo: last) {
             let now = ContinuousClock.now
             if now >= end || hasStopped.load(ordering: .relaxed) {
                 tellUnkept()
@@ -223,12 +335,7 @@ extension NATSTransport {
         do {
             try ask("STREAM.INFO.\(stream)", on: session, within: Self.askLimit)
         } catch let error as JetStreamRefusal where error.code == JetStreamRefusal.noStream {
-            let ended = streamAcks.withLock { acks in
-                acks.giveUp(before: last + 1, "it has gone")
-                return acks.end()
-            }
-            withExtendedLifetime(ended) {}
-            tellUnkept()
+            loseStream(before: last + 1, "it has gone")
         } catch {
             // The server is busy or away, which says nothing about the stream.
         }
@@ -243,12 +350,12 @@ extension NATSTransport {
     private func look() {
         if hasStopped.load(ordering: .relaxed) { return }
         let last = outbox.withLock { $0.published }
-        let (isThere, isStuck) = streamAcks.withLock { acks in
+        let isOpen = !isSettled(upTo: last)
+        let (isThere, isSame) = streamAcks.withLock { acks in
             defer { acks.lastLook = acks.next }
-            guard let next = acks.next else { return (false, false) }
-            return (true, next <= last && next == acks.lastLook)
+            return (acks.next != nil, acks.next == acks.lastLook)
         }
-        if isStuck {
+        if isThere, isOpen, isSame {
             BlockingThread.run("sw-nats-stream") { [self] in lookForStream(last) }
         }
         if isThere { lookLater() }
@@ -259,7 +366,9 @@ extension NATSTransport {
     func giveUpAcks() {
         let first = outbox.withLock { $0.firstNumber }
         streamAcks.withLock {
-            $0.giveUp(before: first, "the connection broke first, so that it may keep them or not")
+            $0.giveUp(
+                before: first,
+                "the connection broke before the stream answered; it may have kept them")
         }
         tellUnkept()
     }

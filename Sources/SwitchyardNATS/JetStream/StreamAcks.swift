@@ -11,34 +11,61 @@
 struct StreamAcks: Sendable {
     /// The subscription to acknowledgements.
     var subscription: PeerSubscription?
+    /// The token of the session with the subscription; nil if there is none.
+    private(set) var session: UInt64?
     /// The number of the next notification to be acknowledged; nil if there is no stream.
     private(set) var next: UInt64?
+    /// Whether this process knew of a stream, and no server has said since that there is none.
+    private(set) var isKnown = false
     /// Whether some thread is finding out whether there is a stream.
     var isAsking = false
     /// The number of notifications that the stream did not keep and that were not reported yet;
     /// `reason` is why it did not keep the last one.
     private(set) var untold: UInt64 = 0
+    /// The part of `untold` that had no answer. The server may have refused some of them, whose
+    /// refusals are handled later.
+    private var unanswered: UInt64 = 0
     private var reason = ""
-    /// Whether a notification was not kept since the last flush.
-    private(set) var failsFlush = false
+    /// The number of notifications that were not kept since the last flush.
+    private var unkept: UInt64 = 0
+    /// The number of notifications from `next` on that never reached the stream, because a server
+    /// refused them. They are reported as refused, and have no acknowledgement. Refusals do not say
+    /// which notifications they are about.
+    private(set) var refused: UInt64 = 0
     /// Whether a server has said that nobody takes the posts: the stream may have gone.
     var isAlone = false
     /// The value of `next` at the last check of whether acknowledgements come.
     var lastLook: UInt64?
 
-    /// - Parameter number: the number of the first notification that will be acknowledged.
-    mutating func begin(_ subscription: PeerSubscription, from number: UInt64) {
+    /// - Parameters:
+    ///   - session: the token of the session with the subscription.
+    ///   - number: the number of the first notification that will be acknowledged.
+    mutating func begin(
+        _ subscription: PeerSubscription, on session: UInt64, from number: UInt64
+    ) {
         self.subscription = subscription
-        next = max(next ?? 0, number)
+        self.session = session
+        isKnown = true
+        begin(from: number)
     }
 
-    /// Ends waiting for acknowledgements: there is no stream, or no connection.
+    /// Expects acknowledgements of notifications from `number` on.
+    mutating func begin(from number: UInt64) {
+        next = max(next ?? 0, number)
+        refused = 0
+    }
+
+    /// Ends waiting for acknowledgements.
     ///
+    /// - Parameter isGone: whether there is no stream; if not, acknowledgements can't be heard.
     /// - Returns: The subscription, for the caller to destroy without the lock.
-    mutating func end() -> PeerSubscription? {
+    mutating func end(isGone: Bool) -> PeerSubscription? {
+        if isGone { isKnown = false }
         defer {
             subscription = nil
+            session = nil
             next = nil
+            refused = 0
         }
         return subscription
     }
@@ -50,7 +77,7 @@ struct StreamAcks: Sendable {
     mutating func hear(_ number: UInt64, _ refusal: String?) -> Bool {
         guard let next, number >= next else { return false }
         let wasTold = untold == 0
-        if number > next { note(number - next, Self.silence) }
+        noteUnanswered(number - next, Self.silence)
         if let refusal { note(1, refusal) }
         self.next = number + 1
         return wasTold && untold > 0
@@ -59,28 +86,52 @@ struct StreamAcks: Sendable {
     /// Counts all notifications before `number` without an acknowledgement as not kept.
     mutating func giveUp(before number: UInt64, _ reason: String) {
         guard let next, number > next else { return }
-        note(number - next, reason)
+        noteUnanswered(number - next, reason)
         self.next = number
+    }
+
+    /// Records that a server refused notifications, which therefore have no acknowledgement.
+    ///
+    /// - Parameter last: the number of the last notification that was sent.
+    mutating func refuse(_ count: UInt64, upTo last: UInt64) {
+        // Some may have been counted as not kept, before the refusals were handled.
+        let counted = min(count, unanswered)
+        unanswered -= counted
+        untold -= counted
+        unkept -= min(unkept, counted)
+        guard let next, next <= last else { return }
+        refused = min(refused + (count - counted), last - next + 1)
     }
 
     private static let silence = "it acknowledged those that came later"
 
+    private mutating func noteUnanswered(_ count: UInt64, _ reason: String) {
+        let explained = min(count, refused)
+        refused -= explained
+        if count == explained { return }
+        unanswered += count - explained
+        note(count - explained, reason)
+    }
+
     private mutating func note(_ count: UInt64, _ reason: String) {
         untold += count
         self.reason = reason
-        failsFlush = true
+        unkept += count
     }
 
     mutating func takeUntold() -> (count: UInt64, reason: String)? {
         if untold == 0 { return nil }
-        defer { untold = 0 }
+        defer {
+            untold = 0
+            unanswered = 0
+        }
         return (untold, reason)
     }
 
     /// - Returns: Whether everything posted since the last flush was kept.
     mutating func settleFlush() -> Bool {
-        defer { failsFlush = false }
-        return !failsFlush
+        defer { unkept = 0 }
+        return unkept == 0
     }
 }
 #endif

@@ -60,8 +60,12 @@ extension NATSTransport: NATSConnection.Delegate {
         // The session may have ended before the outbox used it.
         if !session.isConnected { outbox.withLock { $0.end(session) } }
         if refused == 0 { return }
+        noteRefused(refused)
         intake?.report(
-            DistributedLoss(peer: server, direction: .outgoing, count: UInt64(refused)))
+            DistributedLoss(
+                peer: server, direction: .outgoing, count: UInt64(refused),
+                reason: "they were posted without a connection, and the server that there is now "
+                    + "does not take them: it allows shorter messages (max_payload)"))
     }
 
     func connectionBroke(_ session: NATSSession) {

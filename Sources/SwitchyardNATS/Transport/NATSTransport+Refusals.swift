@@ -58,7 +58,7 @@ extension NATSTransport {
             ? subject.split(separator: ".").prefix(2).joined(separator: ".") + ".>" : "$JS.API.>"
         return NATSError(
             "the account may not publish to \(subject), which durable observers need: have its "
-                + "permissions allow \(needed)")
+                + "permissions allow \(needed)", kind: .notAllowed)
     }
 
     private func words(for refusal: ServerRefusal) -> String {
@@ -66,33 +66,34 @@ extension NATSTransport {
         let allow = "have its permissions allow \(subject)"
         if !refusal.isSubscription, subject.hasPrefix(Self.acks) {
             return
-                "NATS: the account may not publish to \(Self.acks)>, so that what durable observers "
-                + "have handled comes again: have its permissions allow it"
+                "NATS: the account may not publish to \(Self.acks)>, so durable observers are sent again "
+                + "notifications that they have handled: have its permissions allow it"
         }
         if !refusal.isSubscription, subject.hasPrefix(DurableStream.refusedStart) {
             return
-                "NATS: the account may not publish to \(subject), so that what durable observers refuse "
-                + "can't be put aside: \(allow)"
+                "NATS: the account may not publish to \(subject), so notifications that durable "
+                + "observers refuse can't be put aside: \(allow)"
         }
         if !refusal.isSubscription {
             return
-                "NATS: the account may not publish to \(subject), so that other processes do not "
-                + "know of this one: \(allow)"
+                "NATS: the account may not publish to \(subject), so other processes do not know "
+                + "of this one: \(allow)"
         }
         if subject.hasPrefix("_SWY.") {
             return
-                "NATS: the account may not subscribe to \(subject), so that nobody knows whether what is "
-                + "posted is kept for durable observers: have its permissions allow _SWY.>"
+                "NATS: the account may not subscribe to \(subject), so this process does not learn "
+                + "whether its posts are kept for durable observers: have its permissions allow _SWY.>"
         }
         return subject.hasPrefix(subjects.root)
             ? "NATS: the account may not subscribe to \(subject), and nothing is heard of it: \(allow)"
-            : "NATS: the account may not subscribe to \(subject), so that this process does not hear "
-                + "what others ask and answer: \(allow)"
+            : "NATS: the account may not subscribe to \(subject), so this process does not hear the "
+                + "questions and answers of others: \(allow)"
     }
 
     // MARK: - Posts
 
     private func noteRefusedPost(_ subject: String) {
+        noteRefused(1)
         let isFirst = refusals.withLock { refusals in
             defer { refusals.untoldPosts[subject, default: 0] += 1 }
             return refusals.untoldPosts.isEmpty

@@ -103,7 +103,11 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
         leavePeers()
         BlockingThread.run("sw-nats-stop") { [self] in
             stoppingThread.store(pthread_self(), ordering: .sequentiallyConsistent)
+            let session = session
             let isThrough = session?.flush(within: 2_000) == true
+            // Refusals of the last posts are reported before there is nobody to report them to.
+            if let session, isThrough { settleRefusals(session) }
+            tellRefusedPosts()
             leaveStream(by: isThrough ? .now + .seconds(2) : .now)
             endStreams()
             connection.close(within: 2_000)

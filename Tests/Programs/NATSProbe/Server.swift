@@ -48,6 +48,12 @@ package final class Server: Sendable {
         try? FileManager.default.removeItem(atPath: folder)
     }
 
+    /// Replaces what stands in its file, for the next start. It must have been made with one.
+    package func configure(_ configuration: String) throws {
+        try configuration.write(
+            toFile: folder + "/server.conf", atomically: true, encoding: .utf8)
+    }
+
     /// Starts it, and waits until it listens.
     package func start() throws {
         let process = Process()

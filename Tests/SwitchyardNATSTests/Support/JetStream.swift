@@ -16,14 +16,16 @@ extension Member {
     }
 
     /// Publishes a text to a subject, as any client may.
-    func publish(_ text: String, to subject: String) throws {
+    func publish(
+        _ text: String, to subject: String, _ headers: [(name: String, value: String)] = []
+    ) throws {
         let transport = try #require(center.engineTransport as? NATSTransport)
         try transport.withSession { session in
             let handle = try #require(session.handle)
             var text = text
             let status = text.withUTF8 { bytes in
                 RefusedHeaders.publish(
-                    UnsafeRawBufferPointer(bytes), to: subject, reply: "nobody", [], handle)
+                    UnsafeRawBufferPointer(bytes), to: subject, reply: "nobody", headers, handle)
             }
             try NATSError.check(status, "publish to \(subject)")
         }
