@@ -51,8 +51,12 @@ int switchyard_file_at(const char *path, switchyard_file *file);
 /// Creates a non-blocking descriptor that becomes readable when a watched file or folder is removed
 /// or moved. -ENOSYS if the system has no such thing.
 int switchyard_watch_create(void);
-/// Watches `path` itself. Cheap to repeat. Returns zero, or -errno.
-int switchyard_watch_add(int watch, const char *path);
+/// Watches the socket `path`: whether it is removed or moved, or its attributes change. Cheap to
+/// repeat. Returns zero, or -errno.
+int switchyard_watch_add_socket(int watch, const char *path);
+/// Watches whether the folder `path` itself is removed or moved; changes of its entries are no
+/// events. Cheap to repeat. Returns zero, or -errno.
+int switchyard_watch_add_folder(int watch, const char *path);
 /// Watches for entries that are removed from the folder `path`. Returns zero, or -errno.
 int switchyard_watch_add_removals(int watch, const char *path);
 /// Reads all events, so that the watch is no longer readable.
