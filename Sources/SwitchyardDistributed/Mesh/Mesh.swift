@@ -42,8 +42,8 @@ final class Mesh: DistributedTransport, @unchecked Sendable {
     let hasStopped = Atomic<Bool>(false)
     /// The thread that stops this member; zero before.
     private let endingThread = Atomic<UInt>(0)
-    /// Signalled when the member has stopped, and has reported what it gave up.
-    private let ended = DispatchSemaphore(value: 0)
+    /// Raised when the member has stopped, and has reported what it gave up.
+    private let ended = ThreadSignal()
 
     /// Whether the reading thread is to check whether others still find this member.
     let mayBeAbsent = Atomic<Bool>(false)
@@ -141,15 +141,17 @@ final class Mesh: DistributedTransport, @unchecked Sendable {
         writer.wakeIfThereIs()
         for loss in losses { intake?.report(loss) }
         MeshExit.remove(self)
-        ended.signal()
+        ended.raise()
         return losses
     }
 
-    /// Waits until the thread that stops this member has told everybody; not on that thread itself, which
-    /// may be in the user's hook.
+    /// Waits until the thread that stops this member has told everybody, for at most 5 seconds.
+    /// Returns at once on that thread itself, which may be in the user's hook.
     func awaitEnd() {
         if endingThread.load(ordering: .acquiring) == switchyard_thread_token() { return }
-        if ended.wait(timeout: .now() + 5) == .success { ended.signal() }
+        // A dispatch semaphore's time limits follow the wall clock on Linux, so it is not used
+        // here. One wait takes the signal, so it is raised again for the next.
+        if ended.wait(until: .now + .seconds(5)) { ended.raise() }
     }
 
     /// Stops once posted notifications have been written, or nobody takes them. For a center that
