@@ -34,7 +34,7 @@ final class Mesh: DistributedTransport, @unchecked Sendable {
     let state = Guarded(MeshState())
     /// The system's information on peers that have not introduced themselves, by id. Kept, because
     /// asking the system takes long. Locked under no other lock.
-    let introductions = Guarded<[String: DistributedPeer]>([:])
+    let introductions = Guarded<[String: Introduction]>([:])
     let poller: Poller
     let writer: MeshWriter
     let generation = switchyard_fork_generation()

@@ -23,6 +23,8 @@ final class ScriptedNetwork: MeshNetwork {
     /// Called before the center writes: nil has it write, a number is the outcome. Under the center's
     /// lock, unless its writer writes.
     let onSend = Guarded<(@Sendable (_ descriptor: Int32) -> Int?)?>(nil)
+    /// Called when the center asks who listens at an address.
+    let onSearch = Guarded<(@Sendable (_ address: String) -> Int32)?>(nil)
 
     init(peers names: [String] = [], busy: [String] = []) {
         self.names = names
@@ -88,6 +90,8 @@ final class ScriptedNetwork: MeshNetwork {
     }
 
     func process(behind descriptor: Int32) -> Int32 { 1 }
+
+    func process(listeningAs address: String) -> Int32 { onSearch.withLock { $0 }?(address) ?? 0 }
 
     func send(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int {
         onSend.withLock { $0 }?(descriptor)
