@@ -16,9 +16,14 @@ final class Outflow: Sendable {
     /// The same number for a process that has not said yet what it observes: less is kept for it.
     private static let mostUndecided = 2 * 1024 * 1024
 
-    private let center: DistributedNotificationCenter
+    /// The pause between two looks at what waits, in microseconds, while processes read.
+    private static let shortestPause: UInt32 = 1_000
+    /// The same while no process reads anything.
+    private static let longestPause: UInt32 = 32_000
+    /// The longest time to wait for a server to take everything.
     private static let serverLimit = Duration.seconds(30)
 
+    private let center: DistributedNotificationCenter
     private let patience: TimeLimit
     private let notices: Notices
     private let unchecked = Atomic<Int>(0)
@@ -124,10 +129,12 @@ final class Outflow: Sendable {
     /// Waits for the processes that read, until `isThrough` is true for all of them.
     private func wait(telling tells: Bool, until isThrough: (DistributedPeerStatus) -> Bool) {
         var lowest: [String: (bytes: Int, since: ContinuousClock.Instant)] = [:]
+        var pause = Self.shortestPause
         while true {
             let late = center.peers.filter { !isThrough($0) && !isStuck($0) }
             if late.isEmpty { return }
             let now = ContinuousClock.now
+            pause = min(pause * 2, Self.longestPause)
             for status in late {
                 if let last = lowest[status.peer.id], status.queuedBytes >= last.bytes {
                     if now - last.since >= patience.duration {
@@ -135,10 +142,12 @@ final class Outflow: Sendable {
                     }
                 } else {
                     lowest[status.peer.id] = (status.queuedBytes, now)
+                    pause = Self.shortestPause
                 }
             }
-            // Polled, because there is no event when a process has caught up.
-            usleep(1000)
+            // Polled, because there is no event when a process has caught up. The pauses grow while
+            // no process reads anything.
+            usleep(pause)
         }
     }
 
