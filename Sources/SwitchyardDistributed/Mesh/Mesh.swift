@@ -131,9 +131,8 @@ final class Mesh: DistributedTransport, @unchecked Sendable {
         endingThread.store(switchyard_thread_token(), ordering: .releasing)
         network.withdraw(greeting.address)
         let rest = closeAll()
-        let losses = rest.losses.map {
-            DistributedLoss(peer: introduced($0.peer), direction: $0.direction, count: $0.count)
-        }
+        var losses = rest.losses
+        for index in losses.indices { losses[index].peer = introduced(losses[index].peer) }
         for connection in rest.connections { connection.breakOff() }
         for waiter in rest.waiters { waiter.finish([]) }
         for answer in rest.questions { answer(nil) }

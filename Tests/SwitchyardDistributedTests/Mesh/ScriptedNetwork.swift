@@ -20,6 +20,8 @@ final class ScriptedNetwork: MeshNetwork {
     private let names: [String]
     /// Whose queue of connections is full.
     private let busy: [String]
+    /// Whether the queues of all peers are full.
+    let isBusy = Guarded(false)
     /// Called before the center writes: nil has it write, a number is the outcome. Under the center's
     /// lock, unless its writer writes.
     let onSend = Guarded<(@Sendable (_ descriptor: Int32) -> Int?)?>(nil)
@@ -65,7 +67,10 @@ final class ScriptedNetwork: MeshNetwork {
     func addresses() -> [String] { names + busy }
 
     func connect(to address: String) -> Int32 {
-        if busy.contains(address) { return -EAGAIN }
+        if busy.contains(address) || isBusy.withLock({ $0 }) {
+            state.withLock { $0.dialled.append(address) }
+            return -EAGAIN
+        }
         let (own, other) = Self.pair()
         return state.withLock { state in
             state.dialled.append(address)
