@@ -79,10 +79,11 @@ void switchyard_poller_remove(int poller, int descriptor);
 int switchyard_poller_wait(int poller, switchyard_event *events, int capacity, int milliseconds);
 
 /// Has `descriptor` closed in children that this process forks: otherwise its other end would not
-/// notice when this process has gone. Returns false if there is no memory to note it.
+/// notice when this process has gone. Returns false if there is no memory to note it: children then
+/// keep it open.
 bool switchyard_fork_closes(int descriptor);
-/// Forgets a descriptor that `switchyard_fork_closes` noted, and closes it. Does nothing to a
-/// descriptor that was not noted.
+/// Forgets a descriptor that was given to `switchyard_fork_closes` in this process, and closes it.
+/// Does nothing to a descriptor that was given there before the fork.
 void switchyard_fork_close(int descriptor);
 /// Returns the number of forks since the first call of `switchyard_fork_closes` in this process or
 /// an ancestor.
