@@ -121,8 +121,8 @@ final class Outflow: Sendable {
             return "\(peer.title), which lost \((sum ?? .unknown).description)"
         }
         notices.say(
-            "some notifications did not reach these, which read too late or not at all: "
-                + words.joined(separator: "; "))
+            "some notifications did not reach the following processes, which read too late or not "
+                + "at all: " + words.joined(separator: "; "))
         return false
     }
 
@@ -159,8 +159,8 @@ final class Outflow: Sendable {
         }
         guard isNew, tells else { return }
         notices.say(
-            "\(status.peer.title) has read nothing for \(patience): it is not waited for, and may "
-                + "lose what is posted")
+            "\(status.peer.title) has read nothing for \(patience): posts no longer wait for it, "
+                + "and it may lose notifications")
     }
 
     /// Returns whether a process was given up and has read nothing since.
