@@ -74,10 +74,16 @@ int switchyard_watch_create(void) {
     return watch < 0 ? -errno : watch;
 }
 
-int switchyard_watch_add(int watch, const char *path) {
+int switchyard_watch_add_socket(int watch, const char *path) {
     // An open socket outlives its name: removing the name only changes its count of links
     // (IN_ATTRIB).
     uint32_t events = IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF | IN_DONT_FOLLOW | IN_MASK_ADD;
+    return inotify_add_watch(watch, path, events) < 0 ? -errno : 0;
+}
+
+int switchyard_watch_add_folder(int watch, const char *path) {
+    // Without IN_ATTRIB: the system reports that for each entry of a watched folder as well.
+    uint32_t events = IN_DELETE_SELF | IN_MOVE_SELF | IN_DONT_FOLLOW | IN_MASK_ADD;
     return inotify_add_watch(watch, path, events) < 0 ? -errno : 0;
 }
 
@@ -92,7 +98,8 @@ void switchyard_watch_clear(int watch) {
 }
 #else
 int switchyard_watch_create(void) { return -ENOSYS; }
-int switchyard_watch_add(int watch, const char *path) { return -ENOSYS; }
+int switchyard_watch_add_socket(int watch, const char *path) { return -ENOSYS; }
+int switchyard_watch_add_folder(int watch, const char *path) { return -ENOSYS; }
 int switchyard_watch_add_removals(int watch, const char *path) { return -ENOSYS; }
 void switchyard_watch_clear(int watch) {}
 #endif

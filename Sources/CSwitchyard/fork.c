@@ -16,6 +16,8 @@ static pthread_once_t is_prepared = PTHREAD_ONCE_INIT;
 static int *descriptors; // Guard: `lock`.
 static size_t count;     // Guard: `lock`.
 static size_t capacity;  // Guard: `lock`.
+// The number of descriptors that could not be noted, for want of memory. Guard: `lock`.
+static size_t unnoted;
 static uint64_t generation;
 
 static void before(void) { pthread_mutex_lock(&lock); }
@@ -24,6 +26,7 @@ static void after_in_parent(void) { pthread_mutex_unlock(&lock); }
 static void after_in_child(void) {
     for (size_t i = 0; i < count; i++) close(descriptors[i]);
     count = 0;
+    unnoted = 0;
     __atomic_add_fetch(&generation, 1, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&lock);
 }
@@ -42,20 +45,29 @@ bool switchyard_fork_closes(int descriptor) {
         }
     }
     bool has_room = count < capacity;
-    if (has_room) descriptors[count++] = descriptor;
+    if (has_room) {
+        descriptors[count++] = descriptor;
+    } else {
+        unnoted++;
+    }
     pthread_mutex_unlock(&lock);
     return has_room;
 }
 
 void switchyard_fork_close(int descriptor) {
     pthread_mutex_lock(&lock);
-    for (size_t i = 0; i < count; i++) {
+    bool is_own = false;
+    for (size_t i = 0; i < count && !is_own; i++) {
         if (descriptors[i] != descriptor) continue;
         descriptors[i] = descriptors[--count];
-        // Closed under the lock, so that nobody registers a new descriptor of this number before.
-        close(descriptor);
-        break;
+        is_own = true;
     }
+    if (!is_own && unnoted > 0 && descriptor >= 0) {
+        unnoted--;
+        is_own = true;
+    }
+    // Closed under the lock, so that nobody registers a new descriptor of this number before.
+    if (is_own) close(descriptor);
     pthread_mutex_unlock(&lock);
 }
 

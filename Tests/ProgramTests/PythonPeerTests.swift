@@ -123,6 +123,26 @@ struct PythonPeerTests {
         #expect(said.last == "received: 4, printed: 4, lost: an unknown number")
     }
 
+    @Test func `Rule 37: of several farewells, the largest counts for Python`() async throws {
+        let folder = try RuntimeFolder()
+        let modules = Probe.root.appendingPathComponent("Examples/Peers/python").path
+        let script = """
+            export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH='\(modules)'; exec python3 - <<'END'
+            import struct, switchyard_peer, switchyard_wire as wire
+            inlet = switchyard_peer.Inlet.__new__(switchyard_peer.Inlet)
+            inlet.has_promised = True
+            peer = switchyard_peer.Peer.__new__(switchyard_peer.Peer)
+            for number in [3, 5, 2, 0, 2**63]:
+                body = wire.Reader(struct.pack("<Q", number))
+                peer.take_from_poster(inlet, wire.FAREWELL, body)
+            print(inlet.farewell)
+            END
+            """
+        let python = try ToolProcess(script: script, in: folder)
+        #expect(await python.end() == 0)
+        #expect(await python.output.all() == ["5"])
+    }
+
     @Test func `What a killed Python leaves behind goes when the next process joins`() async throws
     {
         let talk = try await Talk.between(

@@ -255,6 +255,8 @@ import Testing
         ("nats://a:b@h:1", "nats://h:1"), ("nats://token@h", "nats://h"), ("h:1", "nats://h:1"),
         ("nats://a:p@ss@h:1,tls://x", "nats://h:1, tls://x"), ("nats://[::1]", "nats://[::1]"),
         ("nats://a:b,c@h:1", "nats://a, nats://h:1"), ("nats://[::1]:7", "nats://[::1]:7"),
+        ("nats://a:12,c@h:1", "nats://a, nats://h:1"), ("a:b@h:1,i:2", "nats://h:1, nats://i:2"),
+        ("nats://a:12,b,c@h:1", "nats://a, nats://(hidden), nats://h:1"),
     ])
     func `Servers are named by where they are`(list: String, names: String) {
         #expect(NATSOptions.names(ofServers: list) == names)

@@ -128,7 +128,7 @@ class Inlet(Connection):
     expected = 1
     synced = -1
     has_promised = False
-    farewell = None  # The number after the last that the poster gave.
+    farewell = None  # The largest number in a FAREWELL.
 
     def skip_to(self, number):
         """How many notifications are missing before this one."""
@@ -363,7 +363,10 @@ class Peer:
         elif kind == wire.PROMISE:
             inlet.has_promised = inlet.has_promised or body.take(body.left) == wire.PROMISED
         elif kind == wire.FAREWELL and inlet.has_promised:
-            inlet.farewell = wire.read_farewell(body) or inlet.farewell
+            number = wire.read_farewell(body)
+            if number is not None:
+                # The largest one counts.
+                inlet.farewell = max(number, inlet.farewell or 0)
         elif kind < wire.FIRST_IGNORABLE:
             raise wire.ProtocolError(f"a frame of type {kind}")
 

@@ -51,8 +51,12 @@ int switchyard_file_at(const char *path, switchyard_file *file);
 /// Creates a non-blocking descriptor that becomes readable when a watched file or folder is removed
 /// or moved. -ENOSYS if the system has no such thing.
 int switchyard_watch_create(void);
-/// Watches `path` itself. Cheap to repeat. Returns zero, or -errno.
-int switchyard_watch_add(int watch, const char *path);
+/// Watches the socket `path`: whether it is removed or moved, or its attributes change. Cheap to
+/// repeat. Returns zero, or -errno.
+int switchyard_watch_add_socket(int watch, const char *path);
+/// Watches whether the folder `path` itself is removed or moved; changes of its entries are no
+/// events. Cheap to repeat. Returns zero, or -errno.
+int switchyard_watch_add_folder(int watch, const char *path);
 /// Watches for entries that are removed from the folder `path`. Returns zero, or -errno.
 int switchyard_watch_add_removals(int watch, const char *path);
 /// Reads all events, so that the watch is no longer readable.
@@ -75,10 +79,11 @@ void switchyard_poller_remove(int poller, int descriptor);
 int switchyard_poller_wait(int poller, switchyard_event *events, int capacity, int milliseconds);
 
 /// Has `descriptor` closed in children that this process forks: otherwise its other end would not
-/// notice when this process has gone. Returns false if there is no memory to note it.
+/// notice when this process has gone. Returns false if there is no memory to note it: children then
+/// keep it open.
 bool switchyard_fork_closes(int descriptor);
-/// Forgets a descriptor that `switchyard_fork_closes` noted, and closes it. Does nothing to a
-/// descriptor that was not noted.
+/// Forgets a descriptor that was given to `switchyard_fork_closes` in this process, and closes it.
+/// Does nothing to a descriptor that was given there before the fork.
 void switchyard_fork_close(int descriptor);
 /// Returns the number of forks since the first call of `switchyard_fork_closes` in this process or
 /// an ancestor.

@@ -16,9 +16,14 @@ final class Outflow: Sendable {
     /// The same number for a process that has not said yet what it observes: less is kept for it.
     private static let mostUndecided = 2 * 1024 * 1024
 
-    private let center: DistributedNotificationCenter
+    /// The pause between two looks at what waits, in microseconds, while processes read.
+    private static let shortestPause: UInt32 = 1_000
+    /// The same while no process reads anything.
+    private static let longestPause: UInt32 = 32_000
+    /// The longest time to wait for a server to take everything.
     private static let serverLimit = Duration.seconds(30)
 
+    private let center: DistributedNotificationCenter
     private let patience: TimeLimit
     private let notices: Notices
     private let unchecked = Atomic<Int>(0)
@@ -116,18 +121,20 @@ final class Outflow: Sendable {
             return "\(peer.title), which lost \((sum ?? .unknown).description)"
         }
         notices.say(
-            "some notifications did not reach these, which read too late or not at all: "
-                + words.joined(separator: "; "))
+            "some notifications did not reach the following processes, which read too late or not "
+                + "at all: " + words.joined(separator: "; "))
         return false
     }
 
     /// Waits for the processes that read, until `isThrough` is true for all of them.
     private func wait(telling tells: Bool, until isThrough: (DistributedPeerStatus) -> Bool) {
         var lowest: [String: (bytes: Int, since: ContinuousClock.Instant)] = [:]
+        var pause = Self.shortestPause
         while true {
             let late = center.peers.filter { !isThrough($0) && !isStuck($0) }
             if late.isEmpty { return }
             let now = ContinuousClock.now
+            pause = min(pause * 2, Self.longestPause)
             for status in late {
                 if let last = lowest[status.peer.id], status.queuedBytes >= last.bytes {
                     if now - last.since >= patience.duration {
@@ -135,10 +142,12 @@ final class Outflow: Sendable {
                     }
                 } else {
                     lowest[status.peer.id] = (status.queuedBytes, now)
+                    pause = Self.shortestPause
                 }
             }
-            // Polled, because there is no event when a process has caught up.
-            usleep(1000)
+            // Polled, because there is no event when a process has caught up. The pauses grow while
+            // no process reads anything.
+            usleep(pause)
         }
     }
 
@@ -150,8 +159,8 @@ final class Outflow: Sendable {
         }
         guard isNew, tells else { return }
         notices.say(
-            "\(status.peer.title) has read nothing for \(patience): it is not waited for, and may "
-                + "lose what is posted")
+            "\(status.peer.title) has read nothing for \(patience): posts no longer wait for it, "
+                + "and it may lose notifications")
     }
 
     /// Returns whether a process was given up and has read nothing since.

@@ -94,8 +94,8 @@ final class ServerPace: Sendable {
             }
             if isNewlyStuck {
                 notices.say(
-                    "\(peer.title) has read nothing for \(patience): it is not waited for, and may "
-                        + "lose what is posted")
+                    "\(peer.title) has read nothing for \(patience): posts no longer wait for it, "
+                        + "and it may lose notifications")
             }
             if !isBehind { return }
             usleep(500)

@@ -117,24 +117,29 @@ package struct PropertyListText: ~Copyable {
             try string(key, to: &text)
             text.append(UInt8(ascii: ":"))
             try value(to: &text)
-            if count == 1 || !sortsKeys { continue }
+            if count == 1 { continue }
             let entry = Entry(key: key, text: entryStart..<text.count)
             isSorted = isSorted && entries.last?.precedes(entry) ?? true
             entries.append(entry)
         }
-        if !isSorted { try sort(&entries, from: start, in: &text) }
+        if !isSorted {
+            try sort(&entries)
+            if sortsKeys { write(entries, from: start, to: &text) }
+        }
         text.append(UInt8(ascii: "}"))
         depth -= 1
     }
 
-    /// Writes the entries once more, in sorted order.
-    private func sort(
-        _ entries: inout [Entry], from start: Int, in text: inout ByteWriter
-    ) throws(MalformedBytes) {
+    /// Sorts the entries by key. Throws if a key is there twice.
+    private func sort(_ entries: inout [Entry]) throws(MalformedBytes) {
         entries.sort { $0.precedes($1) }
         for (entry, next) in zip(entries, entries.dropFirst()) where !entry.precedes(next) {
             throw cursor.malformed(expected: "no key twice before this")
         }
+    }
+
+    /// Writes the entries once more, in place of the text from `start` on.
+    private func write(_ entries: [Entry], from start: Int, to text: inout ByteWriter) {
         let written = text.withBytes { Array($0[start...]) }
         text.truncate(to: start)
         written.withUnsafeBytes { written in

@@ -78,7 +78,8 @@ extension Mesh {
     /// - Returns: What the peer loses; nil if that is nothing.
     private func sayLastWord(to outlet: Outlet, _ state: borrowing MeshState) -> DistributedLoss? {
         guard state.knowsEnd(of: outlet) else {
-            return DistributedLoss(peer: outlet.knownPeer, direction: .outgoing, count: 0)
+            return PeerBacklog.unknownLoss(
+                of: outlet.knownPeer, state.backlogs[outlet.address])
         }
         var lost = outlet.queue.notificationsThatWait(with: outlet.batch)
         var bytes = ByteWriter()
@@ -208,8 +209,22 @@ extension PeerBacklog {
     fileprivate func lossAtEnd(at address: String) -> DistributedLoss? {
         let isKnown = frames.count == 0 && lostInAll == 0 && !isAskedForHeard
         if !isAwaited || isKnown && lostWithConnection == 0 { return nil }
+        let peer = knownPeer(at: address)
+        if !isKnown { return Self.unknownLoss(of: peer, self) }
+        return DistributedLoss(peer: peer, direction: .outgoing, count: lostWithConnection)
+    }
+
+    /// Returns a loss of unknown size at the end of this process. Its reason depends on whether the
+    /// peer had said what it observes, on a connection that broke.
+    fileprivate static func unknownLoss(
+        of peer: DistributedPeer, _ backlog: PeerBacklog?
+    ) -> DistributedLoss {
+        if backlog?.peer == nil {
+            return DistributedLoss(peer: peer, direction: .outgoing, count: 0)
+        }
         return DistributedLoss(
-            peer: knownPeer(at: address), direction: .outgoing,
-            count: isKnown ? lostWithConnection : 0)
+            peer: peer, direction: .outgoing, count: 0,
+            reason: "the connection to it broke, and this process ended before it could go on with "
+                + "a new one")
     }
 }

@@ -15,7 +15,8 @@ internal import Synchronization
 ///
 /// Posting threads write as long as that is quick (``WritePace``). After that, one thread writes
 /// for all; it starts with the first such burst. Another thread reads all connections. Neither
-/// thread wakes up while nothing happens.
+/// thread wakes up while nothing comes or goes on the connections and this member's socket stays in
+/// its place.
 final class Mesh: DistributedTransport, @unchecked Sendable {
     // Sendable: the constants are Sendable, `state` is locked, and the rest belongs to the reading
     // thread.
@@ -33,7 +34,7 @@ final class Mesh: DistributedTransport, @unchecked Sendable {
     let state = Guarded(MeshState())
     /// The system's information on peers that have not introduced themselves, by id. Kept, because
     /// asking the system takes long. Locked under no other lock.
-    let introductions = Guarded<[String: DistributedPeer]>([:])
+    let introductions = Guarded<[String: Introduction]>([:])
     let poller: Poller
     let writer: MeshWriter
     let generation = switchyard_fork_generation()
@@ -41,8 +42,8 @@ final class Mesh: DistributedTransport, @unchecked Sendable {
     let hasStopped = Atomic<Bool>(false)
     /// The thread that stops this member; zero before.
     private let endingThread = Atomic<UInt>(0)
-    /// Signalled when the member has stopped, and has reported what it gave up.
-    private let ended = DispatchSemaphore(value: 0)
+    /// Raised when the member has stopped, and has reported what it gave up.
+    private let ended = ThreadSignal()
 
     /// Whether the reading thread is to check whether others still find this member.
     let mayBeAbsent = Atomic<Bool>(false)
@@ -130,9 +131,8 @@ final class Mesh: DistributedTransport, @unchecked Sendable {
         endingThread.store(switchyard_thread_token(), ordering: .releasing)
         network.withdraw(greeting.address)
         let rest = closeAll()
-        let losses = rest.losses.map {
-            DistributedLoss(peer: introduced($0.peer), direction: $0.direction, count: $0.count)
-        }
+        var losses = rest.losses
+        for index in losses.indices { losses[index].peer = introduced(losses[index].peer) }
         for connection in rest.connections { connection.breakOff() }
         for waiter in rest.waiters { waiter.finish([]) }
         for answer in rest.questions { answer(nil) }
@@ -140,15 +140,17 @@ final class Mesh: DistributedTransport, @unchecked Sendable {
         writer.wakeIfThereIs()
         for loss in losses { intake?.report(loss) }
         MeshExit.remove(self)
-        ended.signal()
+        ended.raise()
         return losses
     }
 
-    /// Waits until the thread that stops this member has told everybody; not on that thread itself, which
-    /// may be in the user's hook.
+    /// Waits until the thread that stops this member has told everybody, for at most 5 seconds.
+    /// Returns at once on that thread itself, which may be in the user's hook.
     func awaitEnd() {
         if endingThread.load(ordering: .acquiring) == switchyard_thread_token() { return }
-        if ended.wait(timeout: .now() + 5) == .success { ended.signal() }
+        // A dispatch semaphore's time limits follow the wall clock on Linux, so it is not used
+        // here. One wait takes the signal, so it is raised again for the next.
+        if ended.wait(until: .now + .seconds(5)) { ended.raise() }
     }
 
     /// Stops once posted notifications have been written, or nobody takes them. For a center that

@@ -108,9 +108,23 @@ extension Mesh {
         take(answer: answer, to: number, on: outlet)
     }
 
+    /// The queue for reports about peers that the system has to be asked about. That takes long,
+    /// and the thread that reads delivers notifications, too.
+    private static let slowReports = DispatchQueue(label: "org.switchyard.reports")
+
+    /// Answers STATUS.
     func reportStatus(_ number: UInt64, to inlet: Inlet) {
+        let statuses = statuses.map(\.0)
+        if statuses.allSatisfy({ known($0.peer) != nil }) {
+            report(statuses, number, to: inlet)
+        } else {
+            Self.slowReports.async { [self] in report(statuses, number, to: inlet) }
+        }
+    }
+
+    private func report(_ statuses: [DistributedPeerStatus], _ number: UInt64, to inlet: Inlet) {
         var frame = ByteWriter()
-        let report = DistributedPeerStatus.write(peers)
+        let report = DistributedPeerStatus.write(statuses.map(introduced))
         frame.frame(.report) { writer in
             writer.append(number)
             report.withUnsafeBytes { writer.append(bytes: $0) }
@@ -121,11 +135,16 @@ extension Mesh {
     var peers: [DistributedPeerStatus] {
         // Build the arrays without the lock: there may be many interests.
         statuses.map { status, interests in
-            var status = status
+            var status = introduced(status)
             status.interests = interests.map(Array.init)
-            if status.peer.processName == "?" { status.peer = introduced(status.peer) }
             return status
         }
+    }
+
+    private func introduced(_ status: DistributedPeerStatus) -> DistributedPeerStatus {
+        var status = status
+        status.peer = introduced(status.peer)
+        return status
     }
 
     private var statuses: [(DistributedPeerStatus, interests: Set<DistributedInterest>?)] {

@@ -18,7 +18,8 @@ final class RuntimeFolder: Sendable {
         try self.init(base: Self.base(), name: name)
     }
 
-    private init(base: String, name: String) throws(MeshError) {
+    /// Opens the folder `name` in the folder `base`, or makes them.
+    init(base: String, name: String) throws(MeshError) {
         self.base = base
         path = base + "/" + name
         close(try Self.open(base))

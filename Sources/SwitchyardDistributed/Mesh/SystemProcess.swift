@@ -1,6 +1,8 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import CSwitchyard
 internal import Foundation
+@_spi(Engine) internal import SwitchyardCore
 
 /// The system's information on processes that have not introduced themselves: most often they are
 /// stopped. For display only; slow.
@@ -93,19 +95,44 @@ enum SystemProcess {
     }
 }
 
+/// A peer with the system's information on its process.
+struct Introduction {
+    let peer: DistributedPeer
+    /// The time of the question, in the clock of ``switchyard_now()``.
+    let time: UInt64
+
+    /// Nanoseconds after which the system is asked again about a process that it did not find.
+    private static let pause: UInt64 = 10_000_000_000
+
+    /// Whether the introduction can be used for `peer`. One without a process can't be used for
+    /// long, nor once the peer's process is known.
+    func isValid(for peer: DistributedPeer) -> Bool {
+        if self.peer.processIdentifier != 0 { return true }
+        return peer.processIdentifier == 0 && switchyard_now() - time < Self.pause
+    }
+}
+
 extension Mesh {
-    /// Returns the peer, with the system's information if it has not introduced itself. Called
-    /// under no lock.
-    func introduced(_ peer: DistributedPeer) -> DistributedPeer {
+    /// Returns the peer as it is known without a question to the system; nil if it has not
+    /// introduced itself, and the system was not asked.
+    func known(_ peer: DistributedPeer) -> DistributedPeer? {
         guard peer.processName == "?" else { return peer }
-        if let known = introductions.withLock({ $0[peer.id] }) { return known }
+        let introduction = introductions.withLock { $0[peer.id] }
+        guard let introduction, introduction.isValid(for: peer) else { return nil }
+        return introduction.peer
+    }
+
+    /// Returns the peer, with the system's information if it has not introduced itself. Called
+    /// under no lock. Slow, unless the peer is ``known(_:)``.
+    func introduced(_ peer: DistributedPeer) -> DistributedPeer {
+        if let known = known(peer) { return known }
         let process =
             peer.processIdentifier != 0
             ? peer.processIdentifier : network.process(listeningAs: peer.id)
         let introduced = DistributedPeer(
             id: peer.id, processIdentifier: process, processName: SystemProcess.name(of: process))
-        // Asked again later, if the system does not tell now.
-        if process != 0 { introductions.withLock { $0[peer.id] = introduced } }
+        let introduction = Introduction(peer: introduced, time: switchyard_now())
+        introductions.withLock { $0[peer.id] = introduction }
         return introduced
     }
 }

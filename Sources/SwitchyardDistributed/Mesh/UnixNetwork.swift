@@ -19,6 +19,9 @@ final class UnixNetwork: MeshNetwork {
         current = Guarded(Place(folder: try RuntimeFolder(domain: domain)))
     }
 
+    /// Uses a folder that was opened already. For tests.
+    init(_ folder: RuntimeFolder) { current = Guarded(Place(folder: folder)) }
+
     private var folder: RuntimeFolder { current.withLock { $0.folder } }
 
     var place: String { folder.path }
@@ -69,9 +72,13 @@ final class UnixNetwork: MeshNetwork {
     func watch(_ address: String, with watch: Int32) -> Bool {
         let folder = folder
         let session = (folder.base as NSString).deletingLastPathComponent
-        // A watch wakes nobody unless something happens to the watched file or folder itself.
-        let paths: [String] = ["\(folder.path)/\(address)", folder.path, folder.base, session]
-        let isWatched = paths.allSatisfy { switchyard_watch_add(watch, $0) == 0 }
+        // The removal of the socket's name is an event of the socket. The folders are watched for
+        // being moved, with the socket in them. Changes of other entries in these folders wake
+        // nobody.
+        let folders: [String] = [folder.path, folder.base, session]
+        let isWatched =
+            switchyard_watch_add_socket(watch, "\(folder.path)/\(address)") == 0
+            && folders.allSatisfy { switchyard_watch_add_folder(watch, $0) == 0 }
         // A session's folder may be a file system of its own. It is unmounted in the end, which
         // only the folder above it shows.
         let above = (session as NSString).deletingLastPathComponent

@@ -135,12 +135,13 @@ public struct DistributedLoss: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The other process.
-    public let peer: DistributedPeer
+    public internal(set) var peer: DistributedPeer
     /// The direction of the lost notifications.
     public let direction: Direction
     /// The number of lost notifications; 0 if that is not known. It is not known if the peer had
     /// promised to say at which number it ends, and ended without doing so (it was killed, or
-    /// crashed). Nor is it known for a peer that never said whether it wanted the notifications.
+    /// crashed). Nor is it known for a peer that never said whether it wanted the notifications, or
+    /// whose connection broke and that has not said since how many of them it heard.
     public let count: UInt64
 
     /// The reason, if the transport knows it.
@@ -166,8 +167,10 @@ public struct DistributedLoss: Sendable, Hashable, CustomStringConvertible {
     public var description: String {
         if let reason {
             let place = peer.processIdentifier == 0 ? peer.processName : peer.description
-            return "\(what) \(were) lost on the way \(direction == .incoming ? "from" : "to") "
-                + "\(place): \(reason)"
+            let way = direction == .incoming ? "from" : "to"
+            return isCountKnown
+                ? "\(what) \(were) lost on the way \(way) \(place): \(reason)"
+                : "notifications \(way) \(place) may be lost, how many is not known: \(reason)"
         }
         return switch (direction, isCountKnown) {
         case (.incoming, true):

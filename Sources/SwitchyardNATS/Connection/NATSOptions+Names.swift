@@ -13,7 +13,16 @@ extension NATSOptions {
     }
 
     private static func names(ofServers servers: [String]) -> String {
-        servers.map { name(ofServer: $0) }.joined(separator: ", ")
+        let last = servers.lastIndex { $0.contains("@") } ?? 0
+        return servers.indices.map { index in
+            let server = servers[index]
+            if index >= last || server.contains("@") { return name(ofServer: server) }
+            // Credentials follow, so this may be a user and the first part of a password with a
+            // comma in it, or a further part of the password.
+            let (scheme, place, _) = parts(ofServer: server)
+            let mayBeUser = index == 0 || servers[index - 1].contains("@")
+            return scheme + (mayBeUser ? place : "(hidden)")
+        }.joined(separator: ", ")
     }
 
     /// Returns a server's URL without user, password and token. Leaves out a port that is not a

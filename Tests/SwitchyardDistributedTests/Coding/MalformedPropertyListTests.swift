@@ -39,6 +39,29 @@ import Testing
         #expect(throws: MalformedBytes.self) { try decodedUserInfo(try encoded(sample) + [0]) }
     }
 
+    @Test(arguments: [true, false])
+    func `A dictionary with a key twice is not written as JSON, in whatever order`(
+        sortsKeys: Bool
+    ) throws {
+        func list(_ keys: String) -> [UInt8] {
+            keys.utf8.reduce(into: [0x41, UInt8(keys.utf8.count), 0, 0, 0]) { list, key in
+                list += [1, 0, 0, 0, key, 0x02]
+            }
+        }
+        func json(_ keys: String) throws -> String {
+            var text = ByteWriter()
+            try list(keys).withUnsafeBytes {
+                _ = try PropertyListText.append($0, to: &text, sortsKeys: sortsKeys)
+            }
+            return text.withBytes { String(decoding: $0, as: UTF8.self) }
+        }
+        #expect(throws: MalformedBytes.self) { try json("aa") }
+        #expect(throws: MalformedBytes.self) { try json("aba") }
+        let sorted = #"{"a":true,"b":true}"#
+        #expect(try json("ba") == (sortsKeys ? sorted : #"{"b":true,"a":true}"#))
+        #expect(try json("ab") == sorted)
+    }
+
     @Test func `A tag that is not in the table`() {
         let tags: [UInt8] = [
             1, 2, 0x10, 0x11, 0x12, 0x13, 0x14, 0x18, 0x19, 0x1a, 0x1b, 0x1c, 0x20, 0x21, 0x30,

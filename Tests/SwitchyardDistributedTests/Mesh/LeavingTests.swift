@@ -170,6 +170,26 @@ struct LeavingTests {
     }
 
     @Test
+    func `Rule 37: the loss of a peer whose connection broke names that as its reason`()
+        async throws
+    {
+        for isBack in [true, false] {
+            let scene = try Scene()
+            _ = try scene.center.post(name: Self.name, payload: .none)
+            #expect(scene.peer.hear(until: .notification)?.type == .notification)
+            if isBack { scene.network.readmit("peer") }
+            scene.network.isBusy.withLock { $0 = !isBack }
+            scene.peer.hangUp()
+            #expect(await until { scene.network.dialled.count >= 2 })
+            scene.mesh.stop()
+            let loss = try #require(scene.losses.entries.first)
+            #expect(loss.direction == .outgoing && !loss.isCountKnown)
+            #expect(loss.description.contains("the connection to it broke"))
+            #expect(!loss.description.contains("what it observes"))
+        }
+    }
+
+    @Test
     func
         `Rule 37: HEARD after a farewell that was cut off names what came, and no loss counts twice`()
         async throws

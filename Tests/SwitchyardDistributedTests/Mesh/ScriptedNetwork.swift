@@ -20,9 +20,13 @@ final class ScriptedNetwork: MeshNetwork {
     private let names: [String]
     /// Whose queue of connections is full.
     private let busy: [String]
+    /// Whether the queues of all peers are full.
+    let isBusy = Guarded(false)
     /// Called before the center writes: nil has it write, a number is the outcome. Under the center's
     /// lock, unless its writer writes.
     let onSend = Guarded<(@Sendable (_ descriptor: Int32) -> Int?)?>(nil)
+    /// Called when the center asks who listens at an address.
+    let onSearch = Guarded<(@Sendable (_ address: String) -> Int32)?>(nil)
 
     init(peers names: [String] = [], busy: [String] = []) {
         self.names = names
@@ -63,7 +67,10 @@ final class ScriptedNetwork: MeshNetwork {
     func addresses() -> [String] { names + busy }
 
     func connect(to address: String) -> Int32 {
-        if busy.contains(address) { return -EAGAIN }
+        if busy.contains(address) || isBusy.withLock({ $0 }) {
+            state.withLock { $0.dialled.append(address) }
+            return -EAGAIN
+        }
         let (own, other) = Self.pair()
         return state.withLock { state in
             state.dialled.append(address)
@@ -88,6 +95,8 @@ final class ScriptedNetwork: MeshNetwork {
     }
 
     func process(behind descriptor: Int32) -> Int32 { 1 }
+
+    func process(listeningAs address: String) -> Int32 { onSearch.withLock { $0 }?(address) ?? 0 }
 
     func send(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int {
         onSend.withLock { $0 }?(descriptor)

@@ -2,6 +2,7 @@
 
 import CSwitchyard
 import Foundation
+import Synchronization
 import Testing
 
 @testable import SwitchyardDistributed
@@ -21,6 +22,44 @@ struct UnreachedPeerTests {
         #expect(peer.queuedBytes > 0)
         #expect(await center.ready(within: .milliseconds(10)).map(\.id) == ["full"])
         #expect(await center.flush(within: .milliseconds(10)).map(\.id) == ["full"])
+    }
+
+    @Test func `The system is asked once who a peer is that can't be connected to`() throws {
+        let network = ScriptedNetwork(busy: ["full"])
+        let center = try network.center()
+        let searches = Atomic<Int>(0)
+        network.onSearch.withLock { hook in
+            hook = { _ in
+                searches.wrappingAdd(1, ordering: .relaxed)
+                return 0
+            }
+        }
+        for _ in 1...3 { #expect(center.peers.map(\.peer.processName) == ["?"]) }
+        #expect(searches.load(ordering: .relaxed) == 1)
+    }
+
+    @Test func `Notifications arrive while the system is asked who a peer is`() throws {
+        let network = ScriptedNetwork(busy: ["full"])
+        let center = try network.center()
+        let caller = network.call()
+        caller.greet()
+        #expect(caller.hear(until: .sync)?.type == .sync)
+        let answer = DispatchSemaphore(value: 0)
+        network.onSearch.withLock { hook in
+            hook = { _ in
+                answer.wait()
+                return 0
+            }
+        }
+        caller.say { frames in
+            frames.frame(.status, 1)
+            frames.frame(.ping, 2)
+        }
+        // The answer to PING comes from the thread that delivers.
+        #expect(caller.hear()?.type == .pong)
+        answer.signal()
+        #expect(caller.hear()?.type == .report)
+        withExtendedLifetime(center) {}
     }
 
     @Test func `The process that listens at a socket is found by the socket's name`() throws {
