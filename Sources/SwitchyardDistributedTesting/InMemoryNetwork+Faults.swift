@@ -41,21 +41,3 @@ extension InMemoryNetwork {
         hub.change(NetworkPath(from: from, to: other)) { $0.bytesUntilCut = count }
     }
 }
-
-/// One direction between two centers, given by their names.
-struct NetworkPath: Hashable, Sendable {
-    let from: String
-    let to: String
-}
-
-/// The faults of one direction.
-struct NetworkFaults: Sendable {
-    var isHeld = false
-    var piece: Int?
-    var bytesUntilCut: Int?
-
-    /// Returns how many of `count` bytes may go at once.
-    func admitted(_ count: Int) -> Int {
-        min(count, piece ?? count, bytesUntilCut ?? count)
-    }
-}

@@ -4,19 +4,8 @@ internal import CSwitchyard
 internal import Foundation
 internal import SwitchyardCore
 
-/// The state that the members of a network share: listeners, connections, and faults.
+/// The network that its members share: their listeners, their connections, and the faults.
 final class NetworkHub: Sendable {
-    struct State {
-        /// The listeners, by address.
-        var listeners: [String: NetworkListener] = [:]
-        /// The direction in which each member's end of a connection sends, by descriptor. A closed
-        /// end stays here until its number is used again.
-        var ways: [Int32: NetworkPath] = [:]
-        var wires: [UInt64: NetworkWire] = [:]
-        var lastWire: UInt64 = 0
-        var faults: [NetworkPath: NetworkFaults] = [:]
-    }
-
     /// The pump's thread keeps the pump alive, and not the hub: the hub's deinit stops the thread.
     let pump = NetworkPump()
 

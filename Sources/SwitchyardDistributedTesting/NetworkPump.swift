@@ -11,7 +11,7 @@ final class NetworkPump: Sendable {
 
     /// The state of the network. Everything happens under its lock, so a fault has taken effect
     /// when the call that sets it returns.
-    let state = Guarded(NetworkHub.State())
+    let state = Guarded(NetworkState())
     private let poller: Int32
     private let signal: switchyard_signal
     private let hasStopped = Atomic<Bool>(false)
@@ -57,7 +57,7 @@ final class NetworkPump: Sendable {
     }
 
     /// Carries the bytes that wait on a connection.
-    private func carry(_ number: UInt64, _ state: inout NetworkHub.State) {
+    private func carry(_ number: UInt64, _ state: inout NetworkState) {
         guard var wire = state.wires[number] else { return }
         for index in wire.lanes.indices {
             let path = wire.lanes[index].path
@@ -78,7 +78,7 @@ final class NetworkPump: Sendable {
 
     // MARK: - Under the lock
 
-    func add(_ wire: NetworkWire, _ state: inout NetworkHub.State) {
+    func add(_ wire: NetworkWire, _ state: inout NetworkState) {
         state.lastWire += 1
         state.wires[state.lastWire] = wire
         watch(wire, state.lastWire, state)
@@ -86,7 +86,7 @@ final class NetworkPump: Sendable {
 
     /// Watches the ends of a connection for the next possible step. An end without one is not
     /// watched at all: the poller would report again and again that its other end was closed.
-    func watch(_ wire: NetworkWire, _ number: UInt64, _ state: borrowing NetworkHub.State) {
+    func watch(_ wire: NetworkWire, _ number: UInt64, _ state: borrowing NetworkState) {
         let isOpen = wire.lanes.map { state.faults[$0.path]?.isHeld != true }
         for (side, end) in wire.ends.enumerated() {
             let reads = isOpen[side] && wire.lanes[side].isEmpty
@@ -100,13 +100,13 @@ final class NetworkPump: Sendable {
         }
     }
 
-    func cut(_ one: String, _ other: String, _ state: inout NetworkHub.State) {
+    func cut(_ one: String, _ other: String, _ state: inout NetworkState) {
         for (number, wire) in state.wires where wire.connects(one, other) {
             remove(number, &state)
         }
     }
 
-    private func remove(_ number: UInt64, _ state: inout NetworkHub.State) {
+    private func remove(_ number: UInt64, _ state: inout NetworkState) {
         guard let wire = state.wires.removeValue(forKey: number) else { return }
         for end in wire.ends {
             switchyard_poller_remove(poller, end)

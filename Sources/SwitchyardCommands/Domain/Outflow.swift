@@ -43,7 +43,8 @@ final class Outflow: Sendable {
         self.center = center
         self.patience = patience
         self.notices = notices
-        serverPace = center.isOnServer ? ServerPace(center, patience: patience, notices) : nil
+        serverPace =
+            center.tracksDelivery ? nil : ServerPace(center, patience: patience, notices)
         center.onLoss { [weak self] loss in
             notices.say(loss.description)
             self?.hasLost.store(true, ordering: .relaxed)
@@ -101,7 +102,7 @@ final class Outflow: Sendable {
         if !center.blockUntilFlushed(within: .milliseconds(10)).isEmpty {
             wait(telling: false) { $0.queuedBytes == 0 }
             // With a server in between, only the server knows what was taken.
-            if center.isOnServer, !center.blockUntilFlushed(within: Self.serverLimit).isEmpty {
+            if !center.tracksDelivery, !center.blockUntilFlushed(within: Self.serverLimit).isEmpty {
                 notices.say("the server did not take everything within 30s")
                 return false
             }

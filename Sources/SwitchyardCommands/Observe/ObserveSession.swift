@@ -85,7 +85,7 @@ final class ObserveSession: Sendable {
 
     private func sayWhenReady(_ names: [String]) {
         // On a server, even a quiet session checks whether the server refuses the subscription.
-        if isQuiet, !center.isOnServer { return }
+        if isQuiet, center.tracksDelivery { return }
         Task.detached { [self] in
             let missing = await center.ready(within: Self.readyLimit)
             if end.withLock({ $0 }) != nil { return }

@@ -30,7 +30,7 @@ struct PeerReport: Sendable {
         on status: DistributedPeerStatus, _ answers: Bool, _ center: DistributedNotificationCenter,
         _ limit: TimeLimit
     ) async -> PeerReport {
-        let isOnServer = center.isOnServer
+        let isOnServer = !center.tracksDelivery
         guard answers else {
             return PeerReport(status: status, peers: nil, isOnServer: isOnServer)
         }

@@ -16,18 +16,18 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
     private(set) var transport: (any DistributedTransport)?
     // Retained through the two above; not retained again, so that posts count no references.
     private var suspension: Unmanaged<Suspension>?
-    /// The transport, if it is a mesh, as nearly all are: called without going through a protocol.
-    private var mesh: Unmanaged<Mesh>?
+    /// The transport, if it can be called without going through a protocol, as the mesh can.
+    private var sender: Unmanaged<DirectSender>?
 
     func connect(_ intake: DistributedIntake, _ transport: (any DistributedTransport)?) {
         self.intake = intake
         self.transport = transport
         suspension = .passUnretained(intake.suspension)
-        mesh = (transport as? Mesh).map { .passUnretained($0) }
+        sender = (transport as? DirectSender).map { .passUnretained($0) }
     }
 
     func disconnect() {
-        (suspension, mesh) = (nil, nil)
+        (suspension, sender) = (nil, nil)
         (intake, transport) = (nil, nil)
     }
 
@@ -58,14 +58,14 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
     private func send(
         _ name: String, _ object: String?, _ payload: DistributedPayload, isImmediate: Bool
     ) throws -> DistributedSendResult {
-        guard let mesh else {
+        guard let sender else {
             return try transport?.send(
                 OutgoingNotification(
                     name: name, object: object, payload: payload, deliversImmediately: isImmediate))
                 ?? DistributedSendResult()
         }
         return payload.bytes.withUnsafeBytes { bytes in
-            mesh._withUnsafeGuaranteedRef {
+            sender._withUnsafeGuaranteedRef {
                 $0.send(name, object, payload.kind, bytes, isImmediate: isImmediate)
             }
         }

@@ -7,10 +7,14 @@ internal import Foundation
 extension DistributedNotificationCenter {
     /// Whether other processes can be reached at all. False in a child that was forked from the
     /// process that made the center: the connections are the parent's.
-    public var isConnected: Bool {
-        guard let transport else { return false }
-        return (transport as? Mesh)?.isForked != true
-    }
+    public var isConnected: Bool { transport?.isConnected ?? false }
+
+    /// Whether this process knows which others a notification has reached, and what waits for each.
+    /// It does not with a server between the processes.
+    package var tracksDelivery: Bool { transport?.tracksDelivery ?? false }
+
+    /// Whether ``peers`` has all other processes of the domain; otherwise those that have answered.
+    package var knowsPeers: Bool { transport?.knowsPeers ?? false }
 
     /// This process, as others see it.
     public var ownPeer: DistributedPeer {
@@ -82,7 +86,7 @@ extension DistributedNotificationCenter {
     /// and reported.
     ///
     /// - Returns: The losses that were reported.
-    package func leave() -> [DistributedLoss] { (transport as? Mesh)?.end() ?? [] }
+    package func leave() -> [DistributedLoss] { transport?.close(flushing: false) ?? [] }
 }
 
 // MARK: - On threads that may block
@@ -92,37 +96,13 @@ extension DistributedNotificationCenter {
     @available(*, noasync, message: "it blocks the calling thread; in async code, await it")
     @discardableResult
     public func blockUntilReady(within limit: Duration) -> [DistributedPeer] {
-        if let mesh = transport as? Mesh { return mesh.blockingReady(within: limit) }
-        return Self.block { [self] in await ready(within: limit) }
+        transport?.blockUntilReady(within: limit) ?? []
     }
 
     /// Does the same as ``flush(within:)``, and blocks the calling thread.
     @available(*, noasync, message: "it blocks the calling thread; in async code, await it")
     @discardableResult
     public func blockUntilFlushed(within limit: Duration) -> [DistributedPeer] {
-        if let mesh = transport as? Mesh { return mesh.blockingFlush(within: limit) }
-        return Self.block { [self] in await flush(within: limit) }
-    }
-
-    /// Blocks on an asynchronous wait, for transports other than the mesh. The mesh needs no task
-    /// for its waits: a forked child has none of the threads that run tasks.
-    private static func block(
-        _ wait: @escaping @Sendable () async -> [DistributedPeer]
-    ) -> [DistributedPeer] {
-        let result = Guarded<[DistributedPeer]>([])
-        let box = Box(result)
-        let done = DispatchSemaphore(value: 0)
-        Task.detached {
-            let missing = await wait()
-            _ = box.value.exchange(missing)
-            done.signal()
-        }
-        done.wait()
-        return box.value.withLock { $0 }
-    }
-
-    private final class Box: Sendable {
-        let value: Guarded<[DistributedPeer]>
-        init(_ value: consuming Guarded<[DistributedPeer]>) { self.value = value }
+        transport?.blockUntilFlushed(within: limit) ?? []
     }
 }

@@ -33,7 +33,7 @@ open class DistributedNotificationCenter: Switchyard.NotificationCenter, @unchec
 
     /// The key of `userInfo` under which observers of notifications find a payload that was posted
     /// as bytes.
-    public static let dataKey = "org.switchyard.data"
+    public static let dataKey = DistributedPayload.dataKey
 
     let interceptor: DistributedInterceptor
     let intake: DistributedIntake
@@ -41,40 +41,8 @@ open class DistributedNotificationCenter: Switchyard.NotificationCenter, @unchec
     let transport: (any DistributedTransport)?
     /// The transport, for features that only one kind of transport has.
     package var engineTransport: (any DistributedTransport)? { transport }
-    /// Whether the transport is not the mesh, so that a server may stand between the processes, and
-    /// this process does not know which others a notification has reached.
-    package var isOnServer: Bool { !(transport is Mesh) }
     /// The domain, for people.
     private let label: String
-
-    /// Creates a center of a domain: centers of one domain hear each other, and no others.
-    ///
-    /// - Parameters:
-    ///   - domain: The domain's name, such as `org.example.converters`.
-    ///   - limits: The limits of what may wait for a process that does not read.
-    /// - Throws: ``MeshError`` if other processes can't be reached; the error says what to do.
-    public convenience init(
-        domain: String, limits: DistributedLimits = DistributedLimits()
-    ) throws(MeshError) {
-        try self.init(
-            domain: domain, network: UnixNetwork(domain: domain), limits: limits)
-    }
-
-    /// Creates a center on a network of the caller's: for tests.
-    package convenience init(
-        domain: String, network: any MeshNetwork, limits: DistributedLimits = DistributedLimits(),
-        processName: String? = nil
-    ) throws(MeshError) {
-        let mesh = try Mesh(
-            domain: domain, network: network, limits: limits, processName: processName)
-        do {
-            try self.init(transport: mesh)
-        } catch let error as MeshError {
-            throw error
-        } catch {
-            throw MeshError("\(error)")
-        }
-    }
 
     /// Creates a center whose notifications another transport carries.
     ///
@@ -95,14 +63,13 @@ open class DistributedNotificationCenter: Switchyard.NotificationCenter, @unchec
         self.label = label
         super.init(engine: engine)
         interceptor.connect(intake, transport)
-        intake.interest.connect(transport)
+        if let transport { intake.interest.onChange { transport.interestChanged() } }
         engine.watchInterest(intake.interest)
     }
 
     deinit {
-        // A mesh still writes posted notifications before it stops; other transports stop at once.
-        if let mesh = transport as? Mesh { mesh.stopWhenFlushed() } else { transport?.stop() }
-        intake.interest.connect(nil)
+        transport?.close(flushing: true)
+        intake.interest.onChange(nil)
         // The engine, its interceptor, and the objects that the interceptor refers to would keep each other
         // alive.
         interceptor.disconnect()

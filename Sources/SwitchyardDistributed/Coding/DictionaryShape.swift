@@ -14,7 +14,7 @@ final class DictionaryShape: @unchecked Sendable {
     /// A dictionary of the shape, with placeholder values.
     let template: [AnyHashable: Any]
     /// The indices of the values in `template`, in the order of the keys.
-    let places: [Dictionary<AnyHashable, Any>.Index]
+    let indices: [Dictionary<AnyHashable, Any>.Index]
     /// The bytes of all keys.
     private let keys: [UInt8]
     /// The end of each key in `keys`.
@@ -23,14 +23,14 @@ final class DictionaryShape: @unchecked Sendable {
     /// - Parameter keys: The keys of `dictionary`, each once, in the order in which they came.
     init?(_ keys: [String], of dictionary: [AnyHashable: Any]) {
         var template = dictionary
-        var places: [Dictionary<AnyHashable, Any>.Index] = []
+        var indices: [Dictionary<AnyHashable, Any>.Index] = []
         for key in keys {
-            guard let place = template.index(forKey: AnyHashable(key)) else { return nil }
-            places.append(place)
-            template.values[place] = false
+            guard let index = template.index(forKey: AnyHashable(key)) else { return nil }
+            indices.append(index)
+            template.values[index] = false
         }
         self.template = template
-        self.places = places
+        self.indices = indices
         self.keys = keys.flatMap(\.utf8)
         ends = keys.reduce(into: []) { ends, key in ends.append((ends.last ?? 0) + key.utf8.count) }
     }
@@ -52,14 +52,14 @@ final class DictionaryShape: @unchecked Sendable {
     static let mostKeys = 16
     private static let mostBytes = 1024
 
-    /// The recent shapes; each can be in one place only. The lock is held only to read or replace
+    /// The recent shapes; each can be in one slot only. The lock is held only to read or replace
     /// one.
     private static let known = Guarded([DictionaryShape?](repeating: nil, count: 64))
 
     /// Returns the shape that a dictionary with `count` keys and this first one may have.
     static func likely(_ count: Int, first: UnsafeRawBufferPointer) -> DictionaryShape? {
-        let place = place(count, first)
-        return known.withLock { $0[place] }
+        let slot = slot(count, first)
+        return known.withLock { $0[slot] }
     }
 
     /// Keeps the shape of a dictionary for later ones.
@@ -67,11 +67,11 @@ final class DictionaryShape: @unchecked Sendable {
         guard var first = keys.first, keys.reduce(0, { $0 + $1.utf8.count }) <= mostBytes,
             let shape = DictionaryShape(keys, of: dictionary)
         else { return }
-        let place = first.withUTF8 { Self.place(keys.count, UnsafeRawBufferPointer($0)) }
-        known.withLock { $0[place] = shape }
+        let slot = first.withUTF8 { Self.slot(keys.count, UnsafeRawBufferPointer($0)) }
+        known.withLock { $0[slot] = shape }
     }
 
-    private static func place(_ count: Int, _ first: UnsafeRawBufferPointer) -> Int {
+    private static func slot(_ count: Int, _ first: UnsafeRawBufferPointer) -> Int {
         var mixed = UInt(count) &* 31 &+ UInt(first.count)
         for byte in first.prefix(8) { mixed = mixed &* 31 &+ UInt(byte) }
         return Int(mixed & 63)

@@ -44,7 +44,7 @@ struct PropertyListDecoder {
         if count == 0 || count > DictionaryShape.mostKeys { return nil }
         var next = reader
         let first = try next.readBytes(count: next.readCount())
-        guard let shape = DictionaryShape.likely(count, first: first), shape.places.count == count
+        guard let shape = DictionaryShape.likely(count, first: first), shape.indices.count == count
         else { return nil }
         var entries = shape.template
         for index in 0..<count {
@@ -52,7 +52,7 @@ struct PropertyListDecoder {
             guard shape.has(try reader.readBytes(count: reader.readCount()), at: index) else {
                 return nil
             }
-            entries.values[shape.places[index]] = try readValue()
+            entries.values[shape.indices[index]] = try readValue()
         }
         depth += 1
         return entries

@@ -30,7 +30,7 @@ public struct PropertyListError: Error, Sendable, CustomStringConvertible {
     public private(set) var path: String
     private let reason: String
 
-    /// The problem, its place, and what can be done.
+    /// The problem, its key path, and what can be done.
     public var description: String { path.isEmpty ? reason : "\(path) \(reason)" }
 
     init(_ kind: Kind, _ reason: String) {

@@ -6,34 +6,34 @@ extension JSONScanner {
     ///
     /// - Returns: The range of the string's bytes in the list.
     mutating func string(to list: inout ByteWriter) throws(MalformedInput) -> Range<Int> {
-        let opening = place
-        place += 1
+        let opening = position
+        position += 1
         let countPlace = list.count
         list.append(UInt32(0))
         let start = list.count
-        var plain = place
+        var plain = position
         while true {
-            place = json.firstSpecial(from: place)
-            guard place < json.count else { throw malformed("the end of a string", at: opening) }
-            switch json[place] {
+            position = json.firstSpecial(from: position)
+            guard position < json.count else { throw malformed("the end of a string", at: opening) }
+            switch json[position] {
             case UInt8(ascii: "\""):
-                list.append(bytes: UnsafeRawBufferPointer(rebasing: json[plain..<place]))
-                place += 1
+                list.append(bytes: UnsafeRawBufferPointer(rebasing: json[plain..<position]))
+                position += 1
                 list.patch(UInt32(truncatingIfNeeded: list.count - start), at: countPlace)
                 return start..<list.count
             case UInt8(ascii: "\\"):
-                list.append(bytes: UnsafeRawBufferPointer(rebasing: json[plain..<place]))
-                place += 1
+                list.append(bytes: UnsafeRawBufferPointer(rebasing: json[plain..<position]))
+                position += 1
                 try escape(to: &list)
-                plain = place
-            default: throw malformed("no control character in a string", at: place)
+                plain = position
+            default: throw malformed("no control character in a string", at: position)
             }
         }
     }
 
     private mutating func escape(to list: inout ByteWriter) throws(MalformedInput) {
         let byte = peek()
-        place += 1
+        position += 1
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): list.append(byte)
         case UInt8(ascii: "b"): list.append(UInt8(0x08))
@@ -42,12 +42,12 @@ extension JSONScanner {
         case UInt8(ascii: "r"): list.append(UInt8(0x0D))
         case UInt8(ascii: "t"): list.append(UInt8(0x09))
         case UInt8(ascii: "u"): try unicode(to: &list)
-        default: throw malformed("an escape", at: place - 1)
+        default: throw malformed("an escape", at: position - 1)
         }
     }
 
     private mutating func unicode(to list: inout ByteWriter) throws(MalformedInput) {
-        let start = place
+        let start = position
         var code = UInt32(try fourDigits())
         if 0xD800..<0xDC00 ~= code, take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) {
             let low = UInt32(try fourDigits())
@@ -62,12 +62,12 @@ extension JSONScanner {
     }
 
     private mutating func fourDigits() throws(MalformedInput) -> UInt16 {
-        let end = place + 4
+        let end = position + 4
         guard end <= json.count,
-            let value = UInt16(String(decoding: json[place..<end], as: UTF8.self), radix: 16),
-            json[place] != UInt8(ascii: "+")
-        else { throw malformed("four hexadecimal digits", at: place) }
-        place = end
+            let value = UInt16(String(decoding: json[position..<end], as: UTF8.self), radix: 16),
+            json[position] != UInt8(ascii: "+")
+        else { throw malformed("four hexadecimal digits", at: position) }
+        position = end
         return value
     }
 }

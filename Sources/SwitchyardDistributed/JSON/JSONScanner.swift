@@ -7,7 +7,7 @@
 /// Null, and a key twice in one object, are errors, because a property list can't hold them.
 package struct JSONScanner {
     let json: UnsafeRawBufferPointer
-    var place = 0
+    var position = 0
     /// The number of open arrays and objects.
     private var depth = 0
 
@@ -60,7 +60,7 @@ package struct JSONScanner {
             try word("false")
             list.append(PropertyListTag.false)
         case UInt8(ascii: "n"):
-            let start = place
+            let start = position
             try word("null")
             throw MalformedInput(
                 "there is a null at byte \(start), which a property list can't hold: "
@@ -86,7 +86,9 @@ package struct JSONScanner {
         while true {
             try member(but: omitted, &keys, to: &list)
             if take(UInt8(ascii: "}")) { return close(keys.count) }
-            guard take(UInt8(ascii: ",")) else { throw malformed("a comma or a brace", at: place) }
+            guard take(UInt8(ascii: ",")) else {
+                throw malformed("a comma or a brace", at: position)
+            }
             skipSpace()
         }
     }
@@ -94,11 +96,11 @@ package struct JSONScanner {
     private mutating func member(
         but omitted: Set<String>, _ keys: inout KeySet, to list: inout ByteWriter
     ) throws(MalformedInput) {
-        let (start, end) = (place, list.count)
-        guard peek() == UInt8(ascii: "\"") else { throw malformed("a key", at: place) }
+        let (start, end) = (position, list.count)
+        guard peek() == UInt8(ascii: "\"") else { throw malformed("a key", at: position) }
         let key = try string(to: &list)
         skipSpace()
-        guard take(UInt8(ascii: ":")) else { throw malformed("a colon", at: place) }
+        guard take(UInt8(ascii: ":")) else { throw malformed("a colon", at: position) }
         skipSpace()
         try value(to: &list)
         skipSpace()
@@ -127,7 +129,7 @@ package struct JSONScanner {
             skipSpace()
             if take(UInt8(ascii: "]")) { break }
             guard take(UInt8(ascii: ",")) else {
-                throw malformed("a comma or a bracket", at: place)
+                throw malformed("a comma or a bracket", at: position)
             }
             skipSpace()
         }
@@ -140,7 +142,7 @@ package struct JSONScanner {
         if depth > PropertyListCoding.maximumDepth {
             throw MalformedInput("more than 64 arrays and objects stand inside each other")
         }
-        place += 1
+        position += 1
         skipSpace()
     }
 

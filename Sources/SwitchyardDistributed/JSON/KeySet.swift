@@ -2,28 +2,28 @@
 
 /// The keys of a dictionary that is being written, to find duplicates.
 struct KeySet {
-    private var places: [Range<Int>] = []
+    private var ranges: [Range<Int>] = []
     /// All keys, once there are so many that comparing with each would take long.
     private var many: Set<[UInt8]> = []
 
     private static var fewest: Int { 32 }
 
-    var count: Int { places.count }
+    var count: Int { ranges.count }
 
-    /// Adds the key at `place`.
+    /// Adds the key at `range`.
     ///
     /// - Returns: Whether the key is new.
-    mutating func insert(_ place: Range<Int>, of list: borrowing ByteWriter) -> Bool {
+    mutating func insert(_ range: Range<Int>, of list: borrowing ByteWriter) -> Bool {
         let isNew = list.withBytes { bytes in
-            if places.count < Self.fewest {
-                return !places.contains {
-                    $0.count == place.count && bytes[$0].elementsEqual(bytes[place])
+            if ranges.count < Self.fewest {
+                return !ranges.contains {
+                    $0.count == range.count && bytes[$0].elementsEqual(bytes[range])
                 }
             }
-            if many.isEmpty { many = Set(places.map { Array(bytes[$0]) }) }
-            return many.insert(Array(bytes[place])).inserted
+            if many.isEmpty { many = Set(ranges.map { Array(bytes[$0]) }) }
+            return many.insert(Array(bytes[range])).inserted
         }
-        places.append(place)
+        ranges.append(range)
         return isNew
     }
 }

@@ -145,8 +145,8 @@ package struct PropertyListText: ~Copyable {
         written.withUnsafeBytes { written in
             for (index, entry) in entries.enumerated() {
                 if index > 0 { text.append(UInt8(ascii: ",")) }
-                let place = entry.text.lowerBound - start..<entry.text.upperBound - start
-                text.append(bytes: UnsafeRawBufferPointer(rebasing: written[place]))
+                let range = entry.text.lowerBound - start..<entry.text.upperBound - start
+                text.append(bytes: UnsafeRawBufferPointer(rebasing: written[range]))
             }
         }
     }

@@ -49,7 +49,7 @@ extension UnsafeRawBufferPointer {
             return UInt64(littleEndian: loadUnaligned(fromByteOffset: index, as: UInt64.self))
         }
         var word = Self.ones &* UInt64(UInt8(ascii: "a"))
-        for place in (index..<count).reversed() { word = word << 8 | UInt64(self[place]) }
+        for offset in (index..<count).reversed() { word = word << 8 | UInt64(self[offset]) }
         return word
     }
 

@@ -17,14 +17,12 @@ internal import Synchronization
 /// for all; it starts with the first such burst. Another thread reads all connections. Neither
 /// thread wakes up while nothing comes or goes on the connections and this member's socket stays in
 /// its place.
-final class Mesh: DistributedTransport, @unchecked Sendable {
+final class Mesh: DirectSender, DistributedTransport, @unchecked Sendable {
     // Sendable: the constants are Sendable, `state` is locked, and the rest belongs to the reading
     // thread.
 
-    static let wakeToken: UInt64 = 0
     static let listenerToken: UInt64 = 1
     static let addressToken: UInt64 = 2
-    static let firstConnectionToken: UInt64 = 15
 
     let network: any MeshNetwork
     let limits: DistributedLimits
@@ -102,6 +100,10 @@ final class Mesh: DistributedTransport, @unchecked Sendable {
     /// Whether this process is a child of the one that joined: the connections are the parent's.
     var isForked: Bool { switchyard_fork_generation() != generation }
 
+    var isConnected: Bool { !isForked }
+    var tracksDelivery: Bool { true }
+    var knowsPeers: Bool { true }
+
     func start(_ intake: DistributedIntake) throws {
         self.intake = intake
         try join()
@@ -121,6 +123,12 @@ final class Mesh: DistributedTransport, @unchecked Sendable {
     }
 
     func stop() { _ = end() }
+
+    func close(flushing: Bool) -> [DistributedLoss] {
+        if !flushing { return end() }
+        stopWhenFlushed()
+        return []
+    }
 
     /// Stops the mesh, and gives up what waits.
     ///
@@ -153,15 +161,21 @@ final class Mesh: DistributedTransport, @unchecked Sendable {
         if ended.wait(until: .now + .seconds(5)) { ended.raise() }
     }
 
-    /// Stops once posted notifications have been written, or nobody takes them. For a center that
-    /// is released.
-    func stopWhenFlushed() {
+    /// Stops once posted notifications have been written, or nobody takes them.
+    private func stopWhenFlushed() {
         if isForked || hasSettled { return stop() }
         Task.detached { [self] in
             var departure = Departure(self)
             while departure.mustWait() { await settle(within: Departure.round) }
             stop()
         }
+    }
+
+    override func send(
+        _ name: String, _ object: String?, _ kind: PayloadKind, _ payload: UnsafeRawBufferPointer,
+        isImmediate: Bool
+    ) -> DistributedSendResult {
+        post(name, object, kind, payload, isImmediate: isImmediate)
     }
 
     func interestChanged() {

@@ -17,25 +17,25 @@ class MeshConnection: @unchecked Sendable {
     let process: Int32
     // Allocated separately: each access to a class's stored variable is checked for exclusivity at
     // run time, which takes longer than the work here.
-    private let splitterPlace = UnsafeMutablePointer<FrameSplitter>.allocate(capacity: 1)
-    private let queuePlace = UnsafeMutablePointer<OutQueue>.allocate(capacity: 1)
-    private let batchPlace = UnsafeMutablePointer<OutBatch>.allocate(capacity: 1)
+    private let splitterStorage = UnsafeMutablePointer<FrameSplitter>.allocate(capacity: 1)
+    private let queueStorage = UnsafeMutablePointer<OutQueue>.allocate(capacity: 1)
+    private let batchStorage = UnsafeMutablePointer<OutBatch>.allocate(capacity: 1)
 
     final var splitter: FrameSplitter {
-        _read { yield splitterPlace.pointee }
-        _modify { yield &splitterPlace.pointee }
+        _read { yield splitterStorage.pointee }
+        _modify { yield &splitterStorage.pointee }
     }
 
     /// Guard: the mesh's state.
     final var queue: OutQueue {
-        _read { yield queuePlace.pointee }
-        _modify { yield &queuePlace.pointee }
+        _read { yield queueStorage.pointee }
+        _modify { yield &queueStorage.pointee }
     }
 
     /// The batch belongs to the writer while `queue` is leaving. Guard otherwise: the mesh's state.
     final var batch: OutBatch {
-        _read { yield batchPlace.pointee }
-        _modify { yield &batchPlace.pointee }
+        _read { yield batchStorage.pointee }
+        _modify { yield &batchStorage.pointee }
     }
 
     /// The peer, once its greeting has come. Guard: the mesh's state.
@@ -50,9 +50,16 @@ class MeshConnection: @unchecked Sendable {
         self.descriptor = descriptor
         self.token = token
         self.process = process
-        splitterPlace.initialize(to: FrameSplitter())
-        queuePlace.initialize(to: OutQueue())
-        batchPlace.initialize(to: OutBatch())
+        splitterStorage.initialize(to: FrameSplitter())
+        queueStorage.initialize(to: OutQueue())
+        batchStorage.initialize(to: OutBatch())
+    }
+
+    /// The peer, or what the connection tells of it.
+    var knownPeer: DistributedPeer {
+        peer
+            ?? DistributedPeer(
+                id: (self as? Outlet)?.address ?? "", processIdentifier: process, processName: "?")
     }
 
     /// Shuts the connection down in both directions; the reading thread then closes it.
@@ -62,12 +69,12 @@ class MeshConnection: @unchecked Sendable {
     // number.
     deinit {
         switchyard_fork_close(descriptor)
-        splitterPlace.deinitialize(count: 1)
-        splitterPlace.deallocate()
-        queuePlace.deinitialize(count: 1)
-        queuePlace.deallocate()
-        batchPlace.deinitialize(count: 1)
-        batchPlace.deallocate()
+        splitterStorage.deinitialize(count: 1)
+        splitterStorage.deallocate()
+        queueStorage.deinitialize(count: 1)
+        queueStorage.deallocate()
+        batchStorage.deinitialize(count: 1)
+        batchStorage.deallocate()
     }
 }
 
@@ -84,7 +91,7 @@ final class Outlet: MeshConnection, @unchecked Sendable {
     var hasToldAbsence = false
     /// Whether `wanted` is complete. Until then, a ``PeerBacklog`` keeps everything.
     var hasSaidWhatItWants = false
-    private let countsPlace = UnsafeMutablePointer<Counts>.allocate(capacity: 1)
+    private let countsStorage = UnsafeMutablePointer<Counts>.allocate(capacity: 1)
 
     struct Counts {
         /// The sequence number of the next notification.
@@ -105,17 +112,17 @@ final class Outlet: MeshConnection, @unchecked Sendable {
     }
 
     var counts: Counts {
-        _read { yield countsPlace.pointee }
-        _modify { yield &countsPlace.pointee }
+        _read { yield countsStorage.pointee }
+        _modify { yield &countsStorage.pointee }
     }
 
     init(_ descriptor: Int32, token: UInt64, process: Int32, address: String) {
         self.address = address
-        countsPlace.initialize(to: Counts())
+        countsStorage.initialize(to: Counts())
         super.init(descriptor, token: token, process: process)
     }
 
-    deinit { countsPlace.deallocate() }
+    deinit { countsStorage.deallocate() }
 }
 
 /// The connection on which another member posts to this one.

@@ -2,6 +2,9 @@
 
 /// The state of a mesh that all threads share. Guard: the mesh's lock.
 struct MeshState: ~Copyable {
+    /// Up to this one, the tokens of the pollers are for descriptors other than connections.
+    private static let lastReservedToken: UInt64 = 15
+
     var isStopped = false
     /// Whether this member has begun to leave: it posts nothing more, and has written FAREWELL to
     /// its hearers, or will.
@@ -10,7 +13,7 @@ struct MeshState: ~Copyable {
     var isMissed = false
     /// Whether the problem hook was told of a post that came after this member had begun to leave.
     var hasRefusedPost = false
-    var lastToken: UInt64 = Mesh.firstConnectionToken
+    var lastToken = MeshState.lastReservedToken
     /// All connections, by token.
     var connections: [UInt64: MeshConnection] = [:]
     /// The connections on which this member posts, by the other member's address.

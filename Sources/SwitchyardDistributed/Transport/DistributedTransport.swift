@@ -19,6 +19,14 @@ public protocol DistributedTransport: AnyObject, Sendable {
     /// by calls under way. Notifications that wait to be sent are given up.
     func stop()
 
+    /// Ends the transport for a center that is released, or that leaves. The default is ``stop()``.
+    ///
+    /// - Parameter flushing: Whether notifications that wait are still sent, for as long as other
+    ///   processes take them. The call does not wait for that.
+    /// - Returns: The losses that the transport has reported before it returned.
+    @discardableResult
+    func close(flushing: Bool) -> [DistributedLoss]
+
     /// Tells the transport that this process's interests have changed. It has to call
     /// ``DistributedIntake/takeInterestChanges()`` soon, from a thread of its own.
     func interestChanged()
@@ -41,6 +49,26 @@ public protocol DistributedTransport: AnyObject, Sendable {
     /// - Returns: The peers for which something still waits.
     func flush(within limit: Duration) async -> [DistributedPeer]
 
+    /// Does the same as ``ready(within:)``, and blocks the calling thread. The default blocks on
+    /// ``ready(within:)``, which needs the threads that run tasks: a forked child has none.
+    func blockUntilReady(within limit: Duration) -> [DistributedPeer]
+
+    /// Does the same as ``flush(within:)``, and blocks the calling thread; with a default as for
+    /// ``blockUntilReady(within:)``.
+    func blockUntilFlushed(within limit: Duration) -> [DistributedPeer]
+
+    /// Whether other processes can be reached at all. True by default; false in a forked child
+    /// whose connections are the parent's.
+    var isConnected: Bool { get }
+
+    /// Whether this process knows which processes a notification has reached, and what waits for
+    /// each. False by default, as with a server between the processes.
+    var tracksDelivery: Bool { get }
+
+    /// Whether ``peers`` has all other processes of the domain. False by default: then a process is
+    /// known once it has answered, and ``ready(within:)`` asks for answers.
+    var knowsPeers: Bool { get }
+
     /// The current status of each peer.
     var peers: [DistributedPeerStatus] { get }
 
@@ -56,70 +84,4 @@ public protocol DistributedTransport: AnyObject, Sendable {
     ///
     /// - Returns: The statuses; nil if no answer came in time.
     func status(of peer: DistributedPeer, within limit: Duration) async -> [DistributedPeerStatus]?
-}
-
-/// A notification on its way to other processes.
-public struct OutgoingNotification: Sendable {
-    /// The name under which the notification is posted.
-    public let name: String
-    /// The object that the notification is about.
-    public let object: String?
-    /// The encoded payload.
-    public let payload: DistributedPayload
-    /// Whether suspended processes deliver the notification as well.
-    public let deliversImmediately: Bool
-
-    /// Creates a notification to be sent.
-    public init(
-        name: String, object: String?, payload: DistributedPayload, deliversImmediately: Bool
-    ) {
-        self.name = name
-        self.object = object
-        self.payload = payload
-        self.deliversImmediately = deliversImmediately
-    }
-}
-
-/// A notification from another process.
-public struct IncomingNotification: Sendable {
-    /// The name under which the notification was posted.
-    public let name: String
-    /// The object that the notification is about.
-    public let object: String?
-    /// The encoded payload.
-    public let payload: DistributedPayload
-    /// Whether the notification is delivered even while the center is suspended.
-    public let deliversImmediately: Bool
-    /// The process that posted the notification.
-    public let sender: DistributedPeer
-    /// The notification's number among those that the sender sent here.
-    public let sequence: UInt64
-
-    /// Creates a notification that came from another process.
-    public init(
-        name: String, object: String?, payload: DistributedPayload, deliversImmediately: Bool,
-        sender: DistributedPeer, sequence: UInt64
-    ) {
-        self.name = name
-        self.object = object
-        self.payload = payload
-        self.deliversImmediately = deliversImmediately
-        self.sender = sender
-        self.sequence = sequence
-    }
-}
-
-/// The result of sending a notification.
-public struct DistributedSendResult: Sendable, Hashable {
-    /// The number of peers that the notification went to, or waits for.
-    public var sent: Int
-    /// The number of deliveries lost because too much waits for a peer, or because this process
-    /// leaves.
-    public var dropped: Int
-
-    /// Creates a result.
-    public init(sent: Int = 0, dropped: Int = 0) {
-        self.sent = sent
-        self.dropped = dropped
-    }
 }

@@ -1,10 +1,19 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-extension DistributedInterest {
+/// SUBSCRIBE or UNSUBSCRIBE: an interest in a name and an object, where nil stands for any.
+package struct InterestFrame {
+    package let name: String?
+    package let object: String?
+
     private static let anyName: UInt8 = 1
     private static let anyObject: UInt8 = 2
 
-    /// Writes SUBSCRIBE for this interest, or UNSUBSCRIBE.
+    package init(name: String?, object: String?) {
+        self.name = name
+        self.object = object
+    }
+
+    /// Writes SUBSCRIBE, or UNSUBSCRIBE.
     package func write(to writer: inout ByteWriter, isObserved: Bool) {
         writer.frame(isObserved ? .subscribe : .unsubscribe) { writer in
             writer.append((name == nil ? Self.anyName : 0) | (object == nil ? Self.anyObject : 0))
@@ -30,8 +39,7 @@ extension DistributedInterest {
         }
         let name = try reader.readString(count: nameLength)
         let object = try reader.readString(count: objectLength)
-        self.init(
-            name: flags & Self.anyName != 0 ? nil : name,
-            object: flags & Self.anyObject != 0 ? nil : object)
+        self.name = flags & Self.anyName != 0 ? nil : name
+        self.object = flags & Self.anyObject != 0 ? nil : object
     }
 }

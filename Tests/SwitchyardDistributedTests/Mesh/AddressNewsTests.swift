@@ -18,7 +18,7 @@ struct AddressNewsTests {
 
         func addresses() -> [String] {
             isGone.store(true, ordering: .sequentiallyConsistent)
-            AddressWatch.changed()
+            Mesh.addressesChanged()
             return []
         }
 

@@ -21,8 +21,8 @@ import Testing
         func keepLatest() -> UInt64 { queue.keepLatest() }
         func beginLeaving() -> Bool { queue.beginLeaving(in: &batch) }
 
-        func append(_ place: LogPlace) {
-            queue.append(place, sequence: nextSequence)
+        func append(_ position: LogPosition) {
+            queue.append(position, sequence: nextSequence)
             nextSequence += 1
         }
 
@@ -77,14 +77,14 @@ import Testing
         var wanted: [[UInt32]] = [[], [], [], []]
         for number in 0..<20_000 as Range<UInt32> {
             let size = Int.random(in: 0..<300, using: &chance)
-            let place = log.append(Self.frame(number, size))
+            let position = log.append(Self.frame(number, size))
             for (index, line) in lines.enumerated() {
                 // To all; to half of them by chance; to every third; to very few.
                 let isWanted = [
                     true, Bool.random(using: &chance), number % 3 == 0, number % 4_000 == 0,
                 ][index]
                 if isWanted {
-                    line.append(place)
+                    line.append(position)
                     wanted[index].append(number)
                 }
                 if Int.random(in: 0..<50, using: &chance) == 0 {
@@ -153,10 +153,10 @@ import Testing
         let (slow, fast) = (Line(), Line())
         var segments = Segments()
         for number in 0..<20_000 as Range<UInt32> {
-            let place = log.append(Self.frame(number, 1_000))
-            segments.note(place)
-            fast.append(place)
-            if number % 1_000 == 0 { slow.append(place) }
+            let position = log.append(Self.frame(number, 1_000))
+            segments.note(position)
+            fast.append(position)
+            if number % 1_000 == 0 { slow.append(position) }
             fast.write(.max)
             fast.written = []
         }
@@ -172,9 +172,9 @@ import Testing
         var segments = Segments()
         slow.append(log.append(Self.frame(0, size)))
         for number in 0..<50_000 as Range<UInt32> {
-            let place = log.append(Self.frame(number, 1_000))
-            segments.note(place)
-            fast.append(place)
+            let position = log.append(Self.frame(number, 1_000))
+            segments.note(position)
+            fast.append(position)
             fast.write(.max)
             fast.written = []
         }
@@ -201,8 +201,8 @@ private struct Segments {
 
     private var all: [Weak] = []
 
-    mutating func note(_ place: LogPlace) {
-        let segment = place.segment.takeUnretainedValue()
+    mutating func note(_ position: LogPosition) {
+        let segment = position.segment.takeUnretainedValue()
         if all.last?.segment !== segment { all.append(Weak(segment: segment)) }
     }
 

@@ -40,7 +40,7 @@ import Testing
                     let type: FrameType = isObserved ? .subscribe : .unsubscribe
                     #expect(frame[4] == type.rawValue)
                     let read = try Array(frame[5...]).withUnsafeBytes {
-                        try DistributedInterest($0)
+                        try DistributedInterest(InterestFrame($0))
                     }
                     #expect(read == interest)
                 }
@@ -100,7 +100,7 @@ import Testing
             switch type {
             case .hello: _ = try Greeting(rest)
             case .bye: _ = try reader.shortString()
-            case .subscribe, .unsubscribe: _ = try DistributedInterest(rest)
+            case .subscribe, .unsubscribe: _ = try InterestFrame(rest)
             case .notification:
                 let frame = try NotificationFrame(bytes)
                 _ = try ReceivedTopics().find(frame)

@@ -83,8 +83,8 @@ import Testing
     @Test func `Subscriptions read as the document says`() throws {
         for (example, interest) in [("subscribe", Self.added), ("unsubscribe", Self.text)] {
             try WireDocument().bytes(of: example).withUnsafeBytes { bytes in
-                let read = try DistributedInterest(UnsafeRawBufferPointer(rebasing: bytes[5...]))
-                #expect(read == interest)
+                let read = try InterestFrame(UnsafeRawBufferPointer(rebasing: bytes[5...]))
+                #expect(DistributedInterest(read) == interest)
             }
         }
     }

@@ -1,0 +1,45 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import CSwitchyard
+
+/// A peer with the system's information on its process.
+struct Introduction {
+    let peer: DistributedPeer
+    /// The time of the question, in the clock of ``switchyard_now()``.
+    let time: UInt64
+
+    /// Nanoseconds after which the system is asked again about a process that it did not find.
+    private static let pause: UInt64 = 10_000_000_000
+
+    /// Whether the introduction can be used for `peer`. One without a process can't be used for
+    /// long, nor once the peer's process is known.
+    func isValid(for peer: DistributedPeer) -> Bool {
+        if self.peer.processIdentifier != 0 { return true }
+        return peer.processIdentifier == 0 && switchyard_now() - time < Self.pause
+    }
+}
+
+extension Mesh {
+    /// Returns the peer as it is known without a question to the system; nil if it has not
+    /// introduced itself, and the system was not asked.
+    func known(_ peer: DistributedPeer) -> DistributedPeer? {
+        guard peer.processName == "?" else { return peer }
+        let introduction = introductions.withLock { $0[peer.id] }
+        guard let introduction, introduction.isValid(for: peer) else { return nil }
+        return introduction.peer
+    }
+
+    /// Returns the peer, with the system's information if it has not introduced itself. Called
+    /// under no lock. Slow, unless the peer is ``known(_:)``.
+    func introduced(_ peer: DistributedPeer) -> DistributedPeer {
+        if let known = known(peer) { return known }
+        let process =
+            peer.processIdentifier != 0
+            ? peer.processIdentifier : network.process(listeningAs: peer.id)
+        let introduced = DistributedPeer(
+            id: peer.id, processIdentifier: process, processName: SystemProcess.name(of: process))
+        let introduction = Introduction(peer: introduced, time: switchyard_now())
+        introductions.withLock { $0[peer.id] = introduction }
+        return introduced
+    }
+}

@@ -1,0 +1,182 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import CSwitchyard
+internal import Foundation
+@_spi(Engine) internal import Switchyard
+internal import Synchronization
+
+// Frames that posters write on their connections to this member: mainly notifications.
+extension Mesh {
+    func take(_ bytes: UnsafeRawBufferPointer, from inlet: Inlet) throws {
+        guard let intake else { return }
+        // The message is moved out of the inlet while the bytes are handled: each access to a
+        // property would count references.
+        var message = ReceivedMessage.none
+        swap(&message, &inlet.message)
+        defer { swap(&message, &inlet.message) }
+        try inlet.splitter.take(bytes) { splitter, frame in
+            if frame[0] == FrameType.notification.rawValue, inlet.isWelcome {
+                try receive(frame, from: inlet, &message, intake)
+            } else if inlet.isWelcome {
+                try takeOther(frame, from: inlet)
+            } else {
+                try takeGreeting(frame, from: inlet)
+                splitter.limit = WireFormat.longestFrame
+                swap(&message, &inlet.message)
+            }
+        }
+    }
+
+    /// Receives one notification: the last step of its way between processes.
+    @inline(__always)
+    private func receive(
+        _ frame: UnsafeRawBufferPointer, from inlet: Inlet, _ message: inout ReceivedMessage,
+        _ intake: DistributedIntake
+    ) throws {
+        let notification = try NotificationFrame(frame)
+        let topic = try topics.find(notification)
+        if notification.sequence != inlet.expected.load(ordering: .relaxed) {
+            try skip(to: notification.sequence, inlet)
+        }
+        inlet.expected.store(notification.sequence &+ 1, ordering: .relaxed)
+        if hasStopped.load(ordering: .relaxed) { return }
+        message.lend(
+            notification.payload, notification.kind, topic, sequence: notification.sequence,
+            isImmediate: notification.isImmediate)
+        intake.deliver(lent: &message, topic)
+    }
+
+    private func takeGreeting(_ frame: UnsafeRawBufferPointer, from inlet: Inlet) throws {
+        try welcome(readGreeting(frame), from: inlet)
+    }
+
+    /// Reads the greeting with which a connection begins.
+    func readGreeting(_ frame: UnsafeRawBufferPointer) throws -> Greeting {
+        var reader = ByteReader(frame)
+        let type = try reader.readUInt8()
+        if type == FrameType.bye.rawValue { throw PeerSaidBye(reason: try reader.shortString()) }
+        guard type == FrameType.hello.rawValue else {
+            throw WireError("a frame of type \(type) before a greeting")
+        }
+        let greeting = try Greeting(UnsafeRawBufferPointer(rebasing: frame[1...]))
+        if let refusal = greeting.refusal(by: self.greeting) { throw WireError(refusal) }
+        return greeting
+    }
+
+    private func takeOther(_ frame: UnsafeRawBufferPointer, from inlet: Inlet) throws {
+        var reader = ByteReader(frame)
+        let body = UnsafeRawBufferPointer(rebasing: frame[1...])
+        let type = try reader.readUInt8()
+        switch FrameType(rawValue: type) {
+        case .lost: try skip(to: reader.readUInt64(), inlet)
+        case .synced:
+            let number = try reader.readUInt64()
+            update { state in
+                // Ignore a number that nobody asked for.
+                if number <= state.lastSync { inlet.synced = max(inlet.synced, number) }
+                // The poster knows by now what was lost before.
+                if let peer = inlet.peer { state.heardBefore[peer.id] = nil }
+            }
+        case .ping: answer(.pong, try reader.readUInt64(), to: inlet)
+        case .status: reportStatus(try reader.readUInt64(), to: inlet)
+        case .bye: throw PeerSaidBye(reason: try reader.shortString())
+        case .promise: if Farewell.isPromise(body) { inlet.hasPromise = true }
+        case .farewell:
+            if inlet.hasPromise, let number = Farewell.number(body) {
+                // Keep the largest number: a smaller one must not hide what is missing.
+                inlet.farewell = max(number, inlet.farewell ?? 0)
+            }
+        default: try pass(over: type)
+        }
+    }
+
+    /// Counts the notifications that are missing before `sequence`, and reports them.
+    private func skip(to sequence: UInt64, _ inlet: Inlet) throws {
+        let expected = inlet.expected.load(ordering: .relaxed)
+        guard sequence >= expected else {
+            throw WireError("notification \(sequence) after notification \(expected &- 1)")
+        }
+        // No poster gets this far; larger numbers would overflow the counts made from them.
+        guard sequence <= UInt64(Int64.max) else {
+            throw WireError("sequence number \(sequence) is out of range")
+        }
+        let missed = sequence - expected
+        inlet.expected.store(sequence, ordering: .relaxed)
+        if missed == 0 { return }
+        let peer = state.withLock { _ in
+            inlet.missed += missed
+            return inlet.peer
+        }
+        guard let peer else { return }
+        intake?.report(DistributedLoss(peer: peer, direction: .incoming, count: missed))
+    }
+
+    private func welcome(_ greeting: Greeting, from inlet: Inlet) throws {
+        // The address must be the id: it is used as a file name, and the file is removed if nobody
+        // listens there.
+        guard greeting.address.isEmpty || greeting.address == greeting.id.description else {
+            throw WireError("its address is not its id")
+        }
+        guard greeting.id != self.greeting.id else { throw WireError("it has this process's id") }
+        let peer = inlet.peer(from: greeting)
+        guard let intake else { return }
+        inlet.message = ReceivedMessage(
+            sender: peer, ReceivedTopic(name: "", object: nil), intake.engine)
+        inlet.isWelcome = true
+        endEarlierConnection(of: peer)
+        tellAll(of: intake, to: inlet, peer)
+        if !greeting.address.isEmpty { connect(to: greeting.address) }
+    }
+
+    /// Reads what a reconnecting peer has left on its earlier connection.
+    private func endEarlierConnection(of peer: DistributedPeer) {
+        let earlier = state.withLock { state in
+            state.inlets.values.first { $0.isGreeted && $0.peer?.id == peer.id }
+        }
+        guard let earlier else { return }
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
+        defer { buffer.deallocate() }
+        // 256 reads cover what the system may have buffered, and keep a peer with a false id from
+        // being read for ever.
+        for _ in 0..<256 where !read(from: earlier.token, into: buffer) { return }
+    }
+
+    /// Writes what this member observes.
+    ///
+    /// - Returns: The version of the interests that were written.
+    private static func write(_ interest: LocalInterest, to frames: inout ByteWriter) -> Int {
+        let (interests, version) = interest.toldAndVersion
+        frames.removeAll()
+        for interest in interests { interest.write(to: &frames, isObserved: true) }
+        return version
+    }
+
+    /// Tells a new peer what this member observes.
+    private func tellAll(of intake: DistributedIntake, to inlet: Inlet, _ peer: DistributedPeer) {
+        // Written without the lock, because there may be many interests. If they change meanwhile,
+        // they are written again under the lock.
+        var subscriptions = ByteWriter()
+        let version = Self.write(intake.interest, to: &subscriptions)
+        state.withLock { state in
+            tellInterest(of: intake, &state)
+            inlet.peer = peer
+            inlet.isGreeted = true
+            // The poster lives, and says itself what was lost with the connection before.
+            state.unsettled[peer.id] = nil
+            if intake.interest.version != version {
+                _ = Self.write(intake.interest, to: &subscriptions)
+            }
+            var frames = ByteWriter()
+            greeting.write(to: &frames)
+            if let heard = state.heardBefore[peer.id] {
+                frames.frame(.heard, heard)
+            }
+            if let absence = state.absences.removeValue(forKey: peer.id) {
+                frames.frame(.away, absence)
+            }
+            subscriptions.withBytes { frames.append(bytes: $0) }
+            frames.frame(.sync, state.lastSync)
+            frames.withBytes { write($0, to: inlet, &state) }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Foundation
+
+// Frames that hearers write on this member's connections to them: what they want to hear.
+extension Mesh {
+    func take(_ bytes: UnsafeRawBufferPointer, from outlet: Outlet) throws {
+        try outlet.splitter.take(bytes) { splitter, frame in
+            var reader = ByteReader(frame)
+            let type = try reader.readUInt8()
+            let rest = UnsafeRawBufferPointer(rebasing: frame[1...])
+            if splitter.limit == WireFormat.longestGreeting {
+                let greeting = try readGreeting(frame)
+                splitter.limit = WireFormat.longestFrame
+                update { _ in
+                    outlet.peer = outlet.peer(from: greeting)
+                    outlet.mayPost = !greeting.postsNothing
+                }
+                return
+            }
+            switch FrameType(rawValue: type) {
+            case .subscribe: try change(InterestFrame(rest), of: outlet, isObserved: true)
+            case .unsubscribe: try change(InterestFrame(rest), of: outlet, isObserved: false)
+            case .sync: sync(outlet, try reader.readUInt64())
+            case .heard: if let heard = try? reader.readUInt64() { resume(outlet, from: heard) }
+            case .away:
+                if let absence = try? reader.readUInt64() { reportAbsence(of: outlet, absence) }
+            case .pong: take(answer: [], to: try reader.readUInt64(), on: outlet)
+            case .report: try takeReport(rest, from: outlet)
+            case .bye: throw PeerSaidBye(reason: try reader.shortString())
+            default: try pass(over: type)
+            }
+        }
+    }
+
+    private func change(
+        _ frame: InterestFrame, of outlet: Outlet, isObserved: Bool
+    ) throws {
+        let interest = DistributedInterest(frame)
+        try state.withLock { state throws -> Void in
+            if isObserved {
+                try outlet.wanted.insert(interest)
+            } else {
+                outlet.wanted.remove(interest)
+            }
+            if outlet.hasSaidWhatItWants { state.routes.forgetAll() }
+        }
+    }
+
+    /// Completes the list of what a peer wants, and answers SYNCED. Notifications go by that list
+    /// from now on.
+    private func sync(_ outlet: Outlet, _ number: UInt64) {
+        // Both members accept each other now. A member that only accepts and then breaks off never
+        // gets here, so the pauses before its redials grow.
+        redials.forget(outlet.address)
+        var loss: DistributedLoss?
+        update { state in
+            if !outlet.hasSaidWhatItWants, !outlet.isClosed {
+                outlet.hasSaidWhatItWants = true
+                state.routes.forgetAll()
+                loss = self.decide(outlet, &state)
+            }
+            var frame = ByteWriter()
+            frame.frame(.synced, number)
+            frame.withBytes { self.write($0, to: outlet, &state) }
+            self.sayFarewellIfLeaving(to: outlet, &state)
+        }
+        if let loss { intake?.report(loss) }
+    }
+
+    /// Reports for how many milliseconds a peer could not be found. The peer says so once, before
+    /// SYNC.
+    private func reportAbsence(of outlet: Outlet, _ milliseconds: UInt64) {
+        let (peer, isExpected) = state.withLock { _ in
+            defer { outlet.hasToldAbsence = true }
+            return (outlet.knownPeer, !outlet.hasSaidWhatItWants && !outlet.hasToldAbsence)
+        }
+        if !isExpected { return }
+        intake?.report(
+            DeliveryProblem(
+                .unreachable,
+                "\(peer) could not be found for \(milliseconds) ms, because its socket was removed: it "
+                    + "has not heard what was posted here in that time"))
+    }
+
+    /// Notes how many notifications a peer heard on the connection before this one.
+    private func resume(_ outlet: Outlet, from heard: UInt64) {
+        state.withLock { state in
+            if outlet.hasSaidWhatItWants { return }
+            state.backlogs[outlet.address]?.resume(from: heard)
+        }
+    }
+
+    /// Queues the notifications that a peer wants from those posted before it said what it wants.
+    ///
+    /// - Returns: What was lost of those, and with the connection before this one.
+    private func decide(_ outlet: Outlet, _ state: inout MeshState) -> DistributedLoss? {
+        guard let backlog = state.backlogs.removeValue(forKey: outlet.address) else { return nil }
+        let lostBefore = backlog.lostWithConnection
+        outlet.counts.nextSequence += lostBefore
+        let wasEmpty = outlet.queue.isEmpty
+        backlog.frames.withBytes { append($0, to: outlet) }
+        // The lost notifications take the numbers behind those that were kept.
+        let lost = backlog.lost(of: outlet.wanted)
+        outlet.counts.nextSequence += lost
+        outlet.counts.lost = lostBefore + lost
+        outlet.counts.lostSinceTold = lostBefore + lost
+        let loss = lostBefore + lost > 0 ? tellLoss(of: outlet, &state) : nil
+        if wasEmpty, !outlet.queue.isEmpty { handToWriter(outlet, &state.toWrite) }
+        return loss
+    }
+
+    /// Appends those frames that a peer wants, with sequence numbers.
+    private func append(_ frames: UnsafeRawBufferPointer, to outlet: Outlet) {
+        var rest = frames
+        while !rest.isEmpty {
+            let end = rest.frameLength(at: 0)
+            let frame = UnsafeRawBufferPointer(rebasing: rest[..<end])
+            if isWanted(frame, by: outlet) {
+                outlet.queue.append(frame, sequence: outlet.counts.nextSequence)
+                outlet.counts.nextSequence += 1
+                outlet.counts.sent += 1
+            }
+            rest = UnsafeRawBufferPointer(rebasing: rest[end...])
+        }
+    }
+
+    private func isWanted(_ frame: UnsafeRawBufferPointer, by outlet: Outlet) -> Bool {
+        let body = UnsafeRawBufferPointer(rebasing: frame[WireFormat.lengthBytes...])
+        guard let notification = try? NotificationFrame(body) else { return false }
+        let name = String(
+            decoding: notification.topic.prefix(notification.nameLength), as: UTF8.self)
+        let object = String(
+            decoding: notification.topic.dropFirst(notification.nameLength), as: UTF8.self)
+        return outlet.wanted.match(name, notification.hasObject ? object : nil)
+    }
+}

@@ -1,0 +1,119 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import CSwitchyard
+internal import Foundation
+@_spi(Engine) internal import Switchyard
+internal import Synchronization
+
+// The thread that reads all connections. Handlers that run where notifications arrive run on it.
+extension Mesh {
+    /// The most bytes that are read at once.
+    private static var readBytes: Int { 256 * 1024 }
+
+    /// Reads until the mesh is stopped.
+    func read() {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: Self.readBytes, alignment: 16)
+        defer { buffer.deallocate() }
+        while !hasStopped.load(ordering: .acquiring) {
+            let wasPaused = isListenerPaused
+            poller.wait(milliseconds: waitLimit) { token, _ in
+                switch token {
+                case Poller.wakeToken: tellInterest()
+                case Self.listenerToken: accept()
+                case Self.addressToken: Self.addressesChanged()
+                default: _ = read(from: token, into: buffer)
+                }
+            }
+            if wasPaused { resumeListener() }
+            keepAddress()
+            for address in redials.takeDue() { connect(to: address) }
+        }
+    }
+
+    /// Milliseconds to wait for events; negative for no limit. There is a limit only while an
+    /// attempt of some kind is to be repeated.
+    private var waitLimit: Int32 {
+        let limits = [
+            redials.milliseconds, absenceMilliseconds, isListenerPaused ? 100 : -1,
+        ]
+        return limits.filter { $0 >= 0 }.min() ?? -1
+    }
+
+    /// Reads once from a connection.
+    ///
+    /// - Returns: Whether there may be more to read.
+    func read(from token: UInt64, into buffer: UnsafeMutableRawBufferPointer) -> Bool {
+        guard let connection = state.withLock({ $0.connections[token] }) else { return false }
+        let count = network.receive(into: buffer, from: connection.descriptor)
+        if count == -Int(EAGAIN) { return false }
+        if count <= 0 {
+            hangUp(connection)
+            return false
+        }
+        do {
+            let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+            switch connection {
+            case let inlet as Inlet: try take(bytes, from: inlet)
+            case let outlet as Outlet: try take(bytes, from: outlet)
+            default: break
+            }
+        } catch {
+            refuse(connection, because: error)
+            return false
+        }
+        return true
+    }
+
+    /// Closes a connection that has ended, and reports the fault if this process broke it off.
+    private func hangUp(_ connection: MeshConnection) {
+        let (fault, peer) = state.withLock { _ in (connection.fault, connection.knownPeer) }
+        if let fault {
+            intake?.report(problem: "the connection to \(peer) was ended: \(fault)")
+        }
+        close(connection)
+    }
+
+    func pass(over type: UInt8) throws {
+        if type < FrameType.firstIgnorable { throw WireError("a frame of type \(type)") }
+    }
+
+    func answer(_ type: FrameType, _ number: UInt64, to connection: MeshConnection) {
+        var frame = ByteWriter()
+        frame.frame(type, number)
+        state.withLock { state in
+            frame.withBytes { write($0, to: connection, &state) }
+        }
+    }
+
+    /// Changes the state, and then finishes the waiters whose goal is reached.
+    func update(_ change: (inout MeshState) -> Void) {
+        let done = state.withLock { state in
+            change(&state)
+            return state.takeDoneWaiters()
+        }
+        for waiter in done { waiter.finish([]) }
+    }
+}
+
+/// The error of a connection that the peer ended with BYE.
+struct PeerSaidBye: Error, CustomStringConvertible {
+    let reason: String
+    /// The most characters of the peer's reason that are shown.
+    private static let longestShown = 500
+
+    var description: String {
+        "it ended the connection: \(reason.shortened(to: Self.longestShown).shown)"
+    }
+}
+
+extension MeshConnection {
+    /// Returns the process at the other end. Its process identifier comes from the kernel if the
+    /// kernel knows it; everything else is the process's own word.
+    func peer(from greeting: Greeting) -> DistributedPeer {
+        DistributedPeer(
+            id: greeting.id.description,
+            processIdentifier: process != 0 ? process : greeting.process,
+            processName: greeting.processName)
+    }
+}

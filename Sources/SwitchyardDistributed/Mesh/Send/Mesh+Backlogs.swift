@@ -1,0 +1,38 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+// Members that can't be reached now, and the notifications kept for them.
+
+extension MeshState {
+    /// Has notifications kept for a member that has not said what it wants.
+    mutating func keepForUndecided(_ address: String) {
+        if isStopped { return }
+        if let backlog = backlogs[address] {
+            backlog.isAwaited = true
+        } else {
+            backlogs[address] = PeerBacklog()
+        }
+    }
+}
+
+extension Mesh {
+    /// Keeps notifications for a member that lives, as far as is known, and can't be connected to
+    /// now. Tries again later.
+    func awaitMember(at address: String) {
+        state.withLock { $0.keepForUndecided(address) }
+        redials.add(address)
+    }
+
+    /// Forgets a member that has gone. It will not come back, because no address is used twice.
+    func forget(_ address: String) {
+        redials.forget(address)
+        var loss: DistributedLoss?
+        update { state in
+            state.backlogs[address] = nil
+            state.heardBefore[address] = nil
+            state.absences[address] = nil
+            loss = state.unsettled.removeValue(forKey: address)
+        }
+        introductions.withLock { $0[address] = nil }
+        if let loss { intake?.report(loss) }
+    }
+}

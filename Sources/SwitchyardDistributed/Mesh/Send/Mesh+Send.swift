@@ -1,0 +1,259 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import CSwitchyard
+internal import Foundation
+@_spi(Engine) internal import SwitchyardCore
+
+// Posting: find the route, write the frame once, give it to each peer.
+extension Mesh {
+    func send(_ notification: OutgoingNotification) -> DistributedSendResult {
+        notification.payload.bytes.withUnsafeBytes { bytes in
+            post(
+                notification.name, notification.object, notification.payload.kind, bytes,
+                isImmediate: notification.deliversImmediately)
+        }
+    }
+
+    func post(
+        _ name: String, _ object: String?, _ kind: PayloadKind, _ payload: UnsafeRawBufferPointer,
+        isImmediate: Bool
+    ) -> DistributedSendResult {
+        if isForkedReported { return DistributedSendResult() }
+        var result = DistributedSendResult()
+        var trouble = Trouble()
+        let hash = Routes.hash(name, object)
+        let state = self.state.acquire()
+        if state.pointee.isLeaving {
+            let refusal = state.pointee.refusePost(name, object)
+            self.state.release()
+            return report(refusal)
+        }
+        findRoute(name, object, hash, &state.pointee)._withUnsafeGuaranteedRef { route in
+            if route.targets.isEmpty, state.pointee.backlogs.isEmpty { return }
+            let flags =
+                (object == nil ? 0 : NotificationFrame.hasObject)
+                | (isImmediate ? NotificationFrame.isImmediate : 0)
+            // Don't keep the memory of one large notification for ever.
+            let keepsCapacity = state.pointee.scratch.capacity <= Self.much
+            state.pointee.scratch.removeAll(keepingCapacity: keepsCapacity)
+            route.topic.withUnsafeBytes { topic in
+                state.pointee.scratch.appendNotification(
+                    flags: flags, kind, topic: topic, nameLength: route.nameLength,
+                    payload: payload)
+            }
+            deliver(along: route, &state.pointee, &result, &trouble)
+        }
+        self.state.release()
+        for peer in trouble.newlyFull { reportFull(peer) }
+        // The readers may need this processor; without it, their queues would only grow.
+        if trouble.givesWay { sched_yield() }
+        return result
+    }
+
+    /// The problems that a post meets when peers are slower than it.
+    private struct Trouble {
+        /// The peers whose queues became full with this post.
+        var newlyFull: [DistributedPeer] = []
+        /// Whether much waits for a peer that does read, so that the posting thread should yield.
+        var givesWay = false
+    }
+
+    /// The number of queued bytes beyond which a posting thread yields.
+    private static var much: Int { 512 * 1024 }
+
+    @inline(__always)
+    private func findRoute(
+        _ name: String, _ object: String?, _ hash: UInt, _ state: inout MeshState
+    ) -> Unmanaged<Route> {
+        state.routes.find(name, object, hash: hash) ?? makeRoute(name, object, hash, &state)
+    }
+
+    @inline(never)
+    private func makeRoute(
+        _ name: String, _ object: String?, _ hash: UInt, _ state: inout MeshState
+    ) -> Unmanaged<Route> {
+        let targets = state.outlets.values.filter {
+            $0.hasSaidWhatItWants && $0.wanted.match(name, object)
+        }
+        let route = Route(
+            name: name, object: object, targets: targets.map { .passUnretained($0) })
+        return state.routes.store(route, hash: hash)
+    }
+
+    /// Gives the frame in `scratch` to all targets of the route, and keeps it for peers that have
+    /// not said yet what they want.
+    private func deliver(
+        along route: Route, _ state: inout MeshState, _ result: inout DistributedSendResult,
+        _ trouble: inout Trouble
+    ) {
+        var mayWrite: Bool?
+        var position: LogPosition?
+        for target in route.targets {
+            target._withUnsafeGuaranteedRef { outlet in
+                if outlet.queue.isEmpty {
+                    if mayWrite == nil { mayWrite = state.pace.mayWrite(route.targets.count) }
+                    if mayWrite == true {
+                        writeNotification(to: outlet, &state)
+                        result.sent += 1
+                        return
+                    }
+                }
+                if enqueueNotification(to: outlet, at: &position, &state, &trouble) {
+                    result.sent += 1
+                } else {
+                    result.dropped += 1
+                }
+            }
+        }
+        if !state.backlogs.isEmpty { keepInBacklogs(route, &state) }
+        // Writing to several peers takes longer than the pause that ends a burst, so note when it
+        // was done.
+        if mayWrite == true, route.targets.count > 1 { state.pace.wrote() }
+    }
+
+    @inline(never)
+    private func keepInBacklogs(_ route: Route, _ state: inout MeshState) {
+        for backlog in state.backlogs.values {
+            backlog.append(
+                state.scratch, route.name, route.object, limit: limits.queueBytes)
+        }
+    }
+
+    // MARK: One peer
+
+    private func writeNotification(to outlet: Outlet, _ state: inout MeshState) {
+        let sequence = outlet.counts.nextSequence
+        outlet.counts.nextSequence += 1
+        outlet.counts.sent += 1
+        state.scratch.patch(sequence: sequence, at: WireFormat.sequenceOffset)
+        state.scratch.withBytes { writeNow($0, to: outlet, &state.toWrite) }
+    }
+
+    /// Writes as many bytes as the connection takes at once, and leaves the rest to the writer.
+    /// Only while the connection's queue is empty.
+    private func writeNow(
+        _ bytes: UnsafeRawBufferPointer, to connection: MeshConnection,
+        _ toWrite: inout [MeshConnection]
+    ) {
+        let written = network.send(bytes, to: connection.descriptor)
+        if written == bytes.count { return }
+        let isBroken = written < 0 && written != -Int(EAGAIN)
+        let rest = UnsafeRawBufferPointer(rebasing: bytes[max(0, written)...])
+        connection.queue.startLeaving(
+            with: rest,
+            ofNotification: bytes[WireFormat.lengthBytes] == FrameType.notification.rawValue,
+            in: &connection.batch)
+        // After a break, keep the rest and queue what follows: it is counted as lost when the
+        // connection is closed.
+        if isBroken { return connection.breakOff() }
+        handToWriter(connection, &toWrite)
+    }
+
+    /// Appends the frame in `scratch` to a peer's queue.
+    ///
+    /// - Parameter position: The frame's position in the log; nil if it is not in the log yet.
+    /// - Returns: Whether the frame was queued. Older ones may have been dropped to make room for
+    ///   it.
+    private func enqueueNotification(
+        to outlet: Outlet, at position: inout LogPosition?, _ state: inout MeshState,
+        _ trouble: inout Trouble
+    ) -> Bool {
+        let sequence = outlet.counts.nextSequence
+        outlet.counts.nextSequence += 1
+        let size = state.scratch.count
+        let waiting = outlet.queue.count
+        if waiting > 0, outlet.counts.isOverflowing || waiting + size > limits.queueBytes {
+            if !makeRoom(size, in: outlet, &trouble) { return false }
+        }
+        if waiting > Self.much, outlet.counts.hasMoved {
+            outlet.counts.hasMoved = false
+            trouble.givesWay = true
+        }
+        outlet.counts.sent += 1
+        let wasEmpty = outlet.queue.isEmpty
+        let logged = position ?? state.log.append(state.scratch)
+        position = logged
+        outlet.queue.append(logged, sequence: sequence)
+        if wasEmpty { handToWriter(outlet, &state.toWrite) }
+        return true
+    }
+
+    /// Applies the overflow policy to a peer's full queue.
+    ///
+    /// - Returns: Whether there is room now.
+    private func makeRoom(
+        _ size: Int, in outlet: Outlet, _ trouble: inout Trouble
+    ) -> Bool {
+        if !outlet.counts.isOverflowing, let peer = outlet.peer { trouble.newlyFull.append(peer) }
+        outlet.counts.isOverflowing = true
+        guard limits.overflow != .dropNewest else {
+            outlet.counts.lost += 1
+            outlet.counts.lostSinceTold += 1
+            return false
+        }
+        if outlet.queue.count + size <= limits.queueBytes { return true }
+        var dropped: UInt64 = 0
+        if limits.overflow == .keepLatest { dropped = outlet.queue.keepLatest() }
+        // Free a good part at once: searching for room again and again would take long.
+        let excess = outlet.queue.count + max(size, limits.queueBytes / 16) - limits.queueBytes
+        if excess > 0 { dropped += outlet.queue.dropOldest(excess) }
+        outlet.counts.lost += dropped
+        outlet.counts.lostSinceTold += dropped
+        return true
+    }
+
+    private func reportFull(_ peer: DistributedPeer) {
+        intake?.report(
+            problem: "\(peer) does not read: \(limits.queueBytes) bytes wait for it, and "
+                + Self.consequence(of: limits.overflow)
+                + " until it does")
+    }
+
+    private static func consequence(of overflow: DistributedLimits.Overflow) -> String {
+        switch overflow {
+        case .dropNewest: "what is posted is not kept for it"
+        case .dropOldest: "the oldest of them are given up"
+        case .keepLatest: "of one name and object, only the last is kept for it"
+        }
+    }
+
+    // MARK: Other frames
+
+    /// Writes a frame about the connection itself, ahead of queued notifications.
+    func write(
+        _ frame: UnsafeRawBufferPointer, to connection: MeshConnection, _ state: inout MeshState
+    ) {
+        if connection.isClosed { return }
+        if connection.queue.isEmpty {
+            writeNow(frame, to: connection, &state.toWrite)
+        } else if connection.queue.controlCount > max(limits.queueBytes, 1 << 20) {
+            // The peer sends requests without reading the answers, or has long not read what this
+            // process observes. If it goes on, it connects again, and is told everything from the
+            // beginning.
+            connection.fault =
+                "it does not read the answers to its questions, or the changes of what is "
+                + "observed here"
+            connection.breakOff()
+        } else {
+            connection.queue.appendControl(frame)
+        }
+    }
+
+    func handToWriter(_ connection: MeshConnection, _ toWrite: inout [MeshConnection]) {
+        toWrite.append(connection)
+        if toWrite.count == 1 { writer.wake(for: self) }
+    }
+
+    /// Whether this process is a forked child, which has none of the parent's connections: their
+    /// descriptor numbers may belong to other files here. The problem hook is told.
+    var isForkedReported: Bool {
+        if !isForked { return false }
+        intake?.report(problem: Self.forkAdvice)
+        return true
+    }
+
+    private static var forkAdvice: String {
+        "this process was forked from the one that made the center, and has none of its connections: "
+            + "a child has to call exec, or to make a center of its own"
+    }
+}

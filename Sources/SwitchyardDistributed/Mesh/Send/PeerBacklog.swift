@@ -1,0 +1,84 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// The notifications posted while a member has not said what it wants to hear. Once it has, it gets
+/// those that it wants.
+///
+/// There is a backlog for each member that is being connected to, for the first time or after its
+/// connection broke. Guard: the mesh's state.
+final class PeerBacklog {
+    /// The member, if it was ever connected.
+    let peer: DistributedPeer?
+    /// The number of notifications that went to the connection that broke.
+    let sentBefore: UInt64
+    /// The number of notifications known to have been lost with that connection.
+    private let lostBefore: UInt64
+    /// The number of notifications on that connection that the peer says it has heard.
+    private var heard: UInt64?
+    /// Whether `ready` and `flush` wait for the peer. They don't if this member or the peer refused
+    /// the other.
+    var isAwaited = true
+    private(set) var frames = ByteWriter()
+    /// The number of notifications that found no room, by name and object.
+    private var lost: [DistributedInterest: UInt64] = [:]
+    /// The number of lost notifications of further names and objects, beyond the 1024 in `lost`.
+    private var lostOthers: UInt64 = 0
+
+    init(peer: DistributedPeer? = nil, sentBefore: UInt64 = 0, lostBefore: UInt64 = 0) {
+        self.peer = peer
+        self.sentBefore = sentBefore
+        self.lostBefore = lostBefore
+    }
+
+    /// The most bytes that a backlog keeps, however large the queues may be. One notification is
+    /// always kept.
+    private static let mostBytes = 4 * 1024 * 1024
+
+    func append(_ frame: borrowing ByteWriter, _ name: String, _ object: String?, limit: Int) {
+        let isFull = frames.count + frame.count > min(limit, Self.mostBytes)
+        if hasLost || isFull && frames.count > 0 {
+            lose(DistributedInterest(name: name, object: object))
+        } else {
+            frame.withBytes { frames.append(bytes: $0) }
+        }
+    }
+
+    /// The number of notifications that found no room, wanted or not.
+    var lostInAll: UInt64 { lost.values.reduce(lostOthers, +) }
+
+    private var hasLost: Bool { !lost.isEmpty }
+
+    private func lose(_ topic: DistributedInterest) {
+        if lost.count < 1024 || lost[topic] != nil {
+            lost[topic, default: 0] += 1
+        } else {
+            lostOthers += 1
+        }
+    }
+
+    /// Returns the number of lost notifications that the peer wanted. Those in `lostOthers`, whose
+    /// names are not known, count as wanted.
+    func lost(of wanted: WantedInterests) -> UInt64 {
+        if wanted.all.isEmpty { return 0 }
+        return lost.reduce(lostOthers) { sum, topic in
+            wanted.match(topic.key.name ?? "", topic.key.object) ? sum + topic.value : sum
+        }
+    }
+
+    /// Notes how many notifications the peer says it has heard. Only its first word counts: later
+    /// connections that broke before both ends knew each other brought nothing.
+    func resume(from heard: UInt64) { if self.heard == nil { self.heard = heard } }
+
+    /// Whether notifications went to the connection that broke, and the peer has not said yet how
+    /// many of them it has heard.
+    var isAskedForHeard: Bool { sentBefore > 0 && heard == nil }
+
+    /// The number of notifications lost with the connection that broke.
+    var lostWithConnection: UInt64 {
+        heard.map { sentBefore - min($0, sentBefore) } ?? lostBefore
+    }
+
+    /// Returns the peer, or what its address tells of it.
+    func knownPeer(at address: String) -> DistributedPeer {
+        peer ?? DistributedPeer(id: address, processIdentifier: 0, processName: "?")
+    }
+}

@@ -1,0 +1,104 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import CSwitchyard
+internal import Foundation
+@_spi(Engine) internal import SwitchyardCore
+
+// Waiting for peers: once they have answered, what must not be lost is known to have arrived.
+extension Mesh {
+    func ready(within limit: Duration) async -> [DistributedPeer] {
+        if isForkedReported { return [] }
+        return await wait(for: beginSync(), within: limit).map(introduced)
+    }
+
+    func flush(within limit: Duration) async -> [DistributedPeer] {
+        if isForkedReported { return [] }
+        return await wait(for: add(MeshWaiter(.flushed)), within: limit).map(introduced)
+    }
+
+    /// Does the same as ``ready(within:)``, on a thread that may block.
+    func blockUntilReady(within limit: Duration) -> [DistributedPeer] {
+        isForkedReported ? [] : block(on: beginSync(), within: limit).map(introduced)
+    }
+
+    /// Does the same as ``flush(within:)``, on a thread that may block.
+    func blockUntilFlushed(within limit: Duration) -> [DistributedPeer] {
+        isForkedReported ? [] : block(on: add(MeshWaiter(.flushed)), within: limit).map(introduced)
+    }
+
+    /// Waits until nothing waits to be written, and each peer whose connection broke has said how
+    /// much it heard on it.
+    func settle(within limit: Duration) async {
+        _ = await wait(for: add(MeshWaiter(.settled)), within: limit)
+    }
+
+    /// Does the same as ``settle(within:)``, on a thread that may block.
+    func blockUntilSettled(within limit: Duration) {
+        _ = block(on: add(MeshWaiter(.settled)), within: limit)
+    }
+
+    /// Whether a call of ``settle(within:)`` would return at once.
+    var hasSettled: Bool { state.withLock { $0.missing(for: .settled).isEmpty } }
+
+    private func beginSync() -> MeshWaiter {
+        intake?.reportUnheard()
+        let number = state.withLock { state in
+            if let intake { tellInterest(of: intake, &state) }
+            state.lastSync += 1
+            var frame = ByteWriter()
+            frame.frame(.sync, state.lastSync)
+            for inlet in state.inlets.values where inlet.isGreeted {
+                frame.withBytes { write($0, to: inlet, &state) }
+            }
+            return state.lastSync
+        }
+        return add(MeshWaiter(.synced(number)))
+    }
+
+    private func add(_ waiter: MeshWaiter) -> MeshWaiter {
+        let isDone = state.withLock { state in
+            if state.isStopped || state.missing(for: waiter.goal).isEmpty { return true }
+            state.waiters.append(waiter)
+            return false
+        }
+        if isDone { waiter.finish([]) }
+        return waiter
+    }
+
+    private func wait(for waiter: MeshWaiter, within limit: Duration) async -> [DistributedPeer] {
+        let clock = Task {
+            try await Task.sleep(for: limit)
+            giveUp(waiter)
+        }
+        defer { clock.cancel() }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                waiter.onFinish { continuation.resume(returning: $0) }
+            }
+        } onCancel: {
+            giveUp(waiter)
+        }
+    }
+
+    private func block(on waiter: MeshWaiter, within limit: Duration) -> [DistributedPeer] {
+        // A dispatch semaphore's time limits follow the wall clock on Linux, so it is not used
+        // here.
+        let done = ThreadSignal()
+        waiter.onFinish { _ in done.raise() }
+        if done.wait(until: .now + limit) { return [] }
+        return giveUp(waiter)
+    }
+
+    /// Ends a wait that has taken too long.
+    ///
+    /// - Returns: The peers for which the goal is not reached.
+    @discardableResult
+    private func giveUp(_ waiter: MeshWaiter) -> [DistributedPeer] {
+        let missing = state.withLock { state in
+            state.waiters.removeAll { $0 === waiter }
+            return state.missing(for: waiter.goal)
+        }
+        waiter.finish(missing)
+        return missing
+    }
+}

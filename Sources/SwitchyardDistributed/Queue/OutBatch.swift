@@ -1,0 +1,81 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// The bytes that the writer writes to a connection.
+///
+/// The batch belongs to the writer alone while its queue is leaving, and is used without a lock
+/// then. Guard otherwise: the mesh's state. It is kept apart from the queue, so that posting
+/// threads touch none of it.
+struct OutBatch: ~Copyable {
+    var bytes = ByteWriter()
+    /// The number of bytes at the beginning that are the rest of a frame.
+    private(set) var rest = 0
+    private var isRestOfNotification = false
+    /// The runs that have still to be copied.
+    private var taken: [LogRun] = []
+
+    /// Whether ``copyTaken()`` is to be called before the batch is written.
+    var hasTaken: Bool { !taken.isEmpty }
+
+    /// Empties the batch.
+    mutating func clear() {
+        rest = 0
+        bytes.removeAll(keepingCapacity: true)
+    }
+
+    /// Begins the batch with the rest of a frame that was written in part.
+    mutating func begin(with rest: UnsafeRawBufferPointer, ofNotification: Bool) {
+        clear()
+        bytes.append(bytes: rest)
+        self.rest = rest.count
+        isRestOfNotification = ofNotification
+    }
+
+    /// Has the batch made of these runs, by ``copyTaken()``.
+    mutating func take(_ runs: [LogRun]) { taken = runs }
+
+    /// Copies the taken runs into the batch.
+    mutating func copyTaken() {
+        for run in taken { run.copy(to: &bytes) }
+        taken.removeAll(keepingCapacity: true)
+    }
+
+    /// Gives back the memory of a burst.
+    mutating func trim() {
+        bytes.removeAll()
+        taken = []
+        rest = 0
+    }
+
+    /// Appends the unwritten rest of the frame that the first `count` bytes of the batch end in.
+    /// Appends nothing if a frame ends there.
+    ///
+    /// - Returns: Whether that frame is a notification.
+    func appendRestOfFrame(behind count: Int, to writer: inout ByteWriter) -> Bool {
+        bytes.withBytes { bytes in
+            var (start, end) = (0, rest)
+            while end < count {
+                start = end
+                end += bytes.frameLength(at: start)
+            }
+            // The rest of a frame is unfinished even if none of it was written.
+            if end == count || count == 0 && rest == 0 { return false }
+            writer.append(bytes: UnsafeRawBufferPointer(rebasing: bytes[count..<end]))
+            return start == 0 && rest > 0
+                ? isRestOfNotification : bytes.isNotification(at: start)
+        }
+    }
+
+    /// Returns the number of notifications that do not end in the first `count` bytes.
+    func notifications(behind count: Int) -> UInt64 {
+        var number: UInt64 = count < rest && isRestOfNotification ? 1 : 0
+        bytes.withBytes { bytes in
+            var next = rest
+            while next < bytes.count {
+                let end = next + bytes.frameLength(at: next)
+                if end > count, bytes.isNotification(at: next) { number += 1 }
+                next = end
+            }
+        }
+        return number
+    }
+}

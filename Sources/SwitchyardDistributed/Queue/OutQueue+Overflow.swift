@@ -1,0 +1,102 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+// The overflow policies. They don't touch the frames that the writer has taken.
+extension OutQueue {
+    /// Drops the oldest queued frames until `count` bytes are free, or none is left.
+    ///
+    /// - Returns: The number of notifications among them.
+    mutating func dropOldest(_ count: Int) -> UInt64 {
+        leaveLog()
+        var dropped: UInt64 = 0
+        let start = head
+        own.withBytes { bytes in
+            while head - start < count, head < bytes.count {
+                if bytes.isNotification(at: head) { dropped += 1 }
+                head += bytes.frameLength(at: head)
+            }
+        }
+        moveToFront()
+        waitingNotifications -= dropped
+        return dropped
+    }
+
+    /// Drops all but the last of the queued notifications with the same name and object.
+    ///
+    /// - Returns: The number of dropped notifications.
+    mutating func keepLatest() -> UInt64 {
+        leaveLog()
+        var kept = ByteWriter(capacity: own.count - head)
+        var dropped: UInt64 = 0
+        own.withBytes { bytes in
+            let last = Self.lastOffsets(in: bytes, from: head)
+            var offset = head
+            while offset < bytes.count {
+                let end = offset + bytes.frameLength(at: offset)
+                let topic = Self.topic(of: bytes, at: offset)
+                if let topic, last[topic] != offset {
+                    dropped += 1
+                } else {
+                    kept.append(bytes: UnsafeRawBufferPointer(rebasing: bytes[offset..<end]))
+                }
+                offset = end
+            }
+        }
+        swap(&kept, &own)
+        head = 0
+        waitingNotifications -= dropped
+        return dropped
+    }
+
+    /// Returns the position of the last notification of each name and object.
+    private static func lastOffsets(
+        in bytes: UnsafeRawBufferPointer, from start: Int
+    ) -> [TopicKey: Int] {
+        var last: [TopicKey: Int] = [:]
+        var offset = start
+        while offset < bytes.count {
+            if let topic = topic(of: bytes, at: offset) { last[topic] = offset }
+            offset += bytes.frameLength(at: offset)
+        }
+        return last
+    }
+
+    /// The name and object of a notification, referring to the queue's bytes.
+    private struct TopicKey: Hashable {
+        let nameLength: Int
+        let hasObject: Bool
+        let bytes: UnsafeRawBufferPointer
+
+        static func == (left: Self, right: Self) -> Bool {
+            left.nameLength == right.nameLength && left.hasObject == right.hasObject
+                && left.bytes.elementsEqual(right.bytes)
+        }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(bytes: bytes) }
+    }
+
+    /// Returns the name and object of the notification at `offset`; nil if the frame there is no
+    /// notification.
+    private static func topic(of bytes: UnsafeRawBufferPointer, at offset: Int) -> TopicKey? {
+        guard bytes.isNotification(at: offset) else { return nil }
+        let start = offset + WireFormat.lengthBytes
+        let frame = UnsafeRawBufferPointer(
+            rebasing: bytes[start..<offset + bytes.frameLength(at: offset)])
+        guard let notification = try? NotificationFrame(frame) else { return nil }
+        return TopicKey(
+            nameLength: notification.nameLength, hasObject: notification.hasObject,
+            bytes: notification.topic)
+    }
+
+    /// Frees the bytes before `head`, once they are the greater part.
+    mutating func moveToFront() {
+        if head == own.count {
+            own.removeAll(keepingCapacity: true)
+            head = 0
+        } else if head > own.count / 2 {
+            var rest = ByteWriter(capacity: own.count)
+            own.withBytes { rest.append(bytes: UnsafeRawBufferPointer(rebasing: $0[head...])) }
+            swap(&rest, &own)
+            head = 0
+        }
+    }
+}

@@ -1,0 +1,125 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+@_spi(Engine) internal import Switchyard
+@_spi(Engine) internal import SwitchyardCore
+internal import Synchronization
+
+/// The receiver of what a transport gets from other processes: it delivers notifications to the
+/// center's observers.
+///
+/// One thread at a time may hand over what comes from one peer, so that its order is kept.
+public final class DistributedIntake: Sendable {
+    let engine: NotificationEngine
+    let suspension: Suspension
+    let interest = LocalInterest()
+    private let lossHook = Guarded<LossHook?>(nil)
+
+    // A class, because a closure read from under a lock is wrapped again each time.
+    private final class LossHook: Sendable {
+        let call: @Sendable (DistributedLoss) -> Void
+        init(_ call: @escaping @Sendable (DistributedLoss) -> Void) { self.call = call }
+    }
+
+    init(engine: NotificationEngine) {
+        self.engine = engine
+        suspension = Suspension(engine: engine)
+    }
+
+    /// Delivers a notification. Observers that run on the calling thread get it before this
+    /// returns; the others get it through their mailboxes.
+    public func receive(_ notification: IncomingNotification) {
+        receive(
+            notification.payload,
+            ReceivedTopic(name: notification.name, object: notification.object),
+            from: notification.sender, sequence: notification.sequence,
+            isImmediate: notification.deliversImmediately)
+    }
+
+    /// Delivers a notification, for transports that keep frequent topics.
+    package func receive(
+        _ payload: DistributedPayload, _ topic: ReceivedTopic, from sender: DistributedPeer,
+        sequence: UInt64, isImmediate: Bool
+    ) {
+        let message = ReceivedMessage(payload, sender: sender, sequence: sequence, topic, engine)
+        message.isImmediate = isImmediate
+        deliver(message, .passUnretained(topic), isImmediate: isImmediate)
+    }
+
+    /// Delivers a message that was lent bytes, and takes the bytes back.
+    @inline(__always)
+    func deliver(lent message: inout ReceivedMessage, _ topic: Unmanaged<ReceivedTopic>) {
+        deliver(message, topic, isImmediate: message.isImmediate)
+        // Most messages are done with by now; an observer may have kept this one, or it may wait in
+        // a mailbox.
+        if !isKnownUniquelyReferenced(&message) || message.hasNotification {
+            message.keepOwn()
+            message = ReceivedMessage(sender: message.sender, message.topic, engine)
+        }
+    }
+
+    /// Delivers a message, or holds it while the center is suspended.
+    ///
+    /// - Parameter topic: The message's topic, passed without counting references.
+    @inline(__always)
+    private func deliver(
+        _ message: ReceivedMessage, _ topic: Unmanaged<ReceivedTopic>, isImmediate: Bool
+    ) {
+        topic._withUnsafeGuaranteedRef { topic in
+            if suspension.isSuspended {
+                suspension.take(
+                    NamedPayload(message), topic.topic, topic.subject,
+                    size: message.withBytes(\.count), isImmediate: isImmediate)
+            } else {
+                _ = engine.post(borrowing: message, topic.topic, topic.subject)
+            }
+        }
+    }
+
+    /// Tells the center that notifications were lost on their way from or to a peer.
+    public func report(_ loss: DistributedLoss) {
+        if let hook = lossHook.withLock({ $0 }) {
+            hook.call(loss)
+        } else {
+            engine.report(
+                DeliveryProblem(
+                    .distributedLoss, loss.description, count: Int(clamping: loss.count)))
+        }
+    }
+
+    func onLoss(_ hook: (@Sendable (DistributedLoss) -> Void)?) {
+        _ = lossHook.exchange(hook.map { LossHook($0) })
+    }
+
+    /// Tells the center's problem hook that something is wrong with a peer, or with the connection
+    /// to it.
+    ///
+    /// - Parameter description: The problem, and what can be done.
+    public func report(problem description: String) {
+        engine.report(DeliveryProblem(.transport, description))
+    }
+
+    func report(_ problem: DeliveryProblem) { engine.report(problem) }
+
+    /// The interests that the peers have been told of.
+    public var interests: [DistributedInterest] { interest.told }
+
+    /// Returns the interests that this process has gained or lost since the last call. Tells the
+    /// problem hook of observers that other processes can't reach.
+    public func takeInterestChanges() -> [(interest: DistributedInterest, isObserved: Bool)] {
+        reportUnheard()
+        return takeToldChanges()
+    }
+
+    /// Returns the changed interests without a call of the problem hook.
+    package func takeToldChanges() -> [(interest: DistributedInterest, isObserved: Bool)] {
+        interest.takeChanges()
+    }
+
+    /// Tells the problem hook of observers that other processes can't reach. Not to be called under
+    /// a lock: the hook is the user's.
+    package func reportUnheard() {
+        for problem in interest.takeUnheard() {
+            engine.report(DeliveryProblem(.notDistributable, problem))
+        }
+    }
+}

@@ -1,0 +1,114 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+@_spi(Engine) internal import SwitchyardCore
+internal import Synchronization
+
+/// The interests of this process, and how far the peers have been told of them.
+final class LocalInterest: InterestWatcher {
+    private struct State {
+        var observed: Set<DistributedInterest> = []
+        var told: Set<DistributedInterest> = []
+        /// The interests in which `observed` and `told` differ.
+        var changed: Set<DistributedInterest> = []
+        /// The number of times that `told` has changed.
+        var version = 0
+        /// The problems of registrations that other processes can't reach.
+        var unheard: [String] = []
+    }
+
+    // Taken under the registry's lock; no other lock is taken inside.
+    private let state = Guarded(State())
+    private let listener = Guarded<Listener?>(nil)
+
+    // A class, because a closure read from under a lock is wrapped again each time.
+    private final class Listener: Sendable {
+        let call: @Sendable () -> Void
+        init(_ call: @escaping @Sendable () -> Void) { self.call = call }
+    }
+
+    /// Sets the function that is called after changes; nil while no transport tells the peers.
+    func onChange(_ call: (@Sendable () -> Void)?) {
+        _ = listener.exchange(call.map { Listener($0) })
+    }
+
+    func interestChanged(_ topic: Topic, _ subject: Subject, isObserved: Bool) {
+        guard topic.isName || topic.isAnyName else { return }
+        if let problem = Self.problem(topic, subject) {
+            // Without a transport nobody takes the problem, and no observer is reached anyway.
+            guard isObserved, let listener = listener.withLock({ $0 }) else { return }
+            state.withLock { $0.unheard.append(problem) }
+            listener.call()
+            return
+        }
+        let interest = DistributedInterest(
+            name: topic.isAnyName ? nil : topic.name, object: subject.string)
+        state.withLock { state in
+            if isObserved {
+                state.observed.insert(interest)
+            } else {
+                state.observed.remove(interest)
+            }
+            // Keep only real differences: observers may come and go for long before anybody takes
+            // the changes.
+            if isObserved == state.told.contains(interest) {
+                state.changed.remove(interest)
+            } else {
+                state.changed.insert(interest)
+            }
+        }
+        listener.withLock { $0 }?.call()
+    }
+
+    /// Returns the reason why observers of a topic and subject hear nothing from other processes;
+    /// nil if they do hear.
+    private static func problem(_ topic: Topic, _ subject: Subject) -> String? {
+        if !subject.isNone, subject.string == nil {
+            return
+                "an observer of \(topic), \(subject), hears nothing from other processes: between "
+                + "them, the object of a notification is a string"
+        }
+        // Peers would take longer names or objects for a mistake, and end the connection.
+        let (name, object) = (topic.name.utf8.count, subject.string?.utf8.count ?? 0)
+        if name <= WireFormat.longestName, object <= WireFormat.longestObject { return nil }
+        let what = name > WireFormat.longestName ? "a name of \(name)" : "an object of \(object)"
+        return
+            "an observer of \(what) bytes hears nothing from other processes: neither names nor objects "
+            + "may be longer than \(WireFormat.longestName) there"
+    }
+
+    /// The interests that the peers have been told of.
+    var told: [DistributedInterest] { Array(toldAndVersion.interests) }
+
+    var toldAndVersion: (interests: Set<DistributedInterest>, version: Int) {
+        state.withLock { ($0.told, $0.version) }
+    }
+
+    /// The number of times that the peers have been told of changes.
+    var version: Int { state.withLock(\.version) }
+
+    /// Removes and returns the problems of registrations.
+    func takeUnheard() -> [String] {
+        state.withLock { state in
+            defer { state.unheard.removeAll() }
+            return state.unheard
+        }
+    }
+
+    /// The number of changes that the peers have not been told of.
+    var changeCount: Int { state.withLock(\.changed.count) }
+
+    /// Returns the changes that the peers have not been told of. The caller has to tell them now.
+    func takeChanges() -> [(interest: DistributedInterest, isObserved: Bool)] {
+        state.withLock { state in
+            var changes: [(interest: DistributedInterest, isObserved: Bool)] = []
+            for interest in state.changed {
+                let isObserved = state.observed.contains(interest)
+                if isObserved { state.told.insert(interest) } else { state.told.remove(interest) }
+                changes.append((interest, isObserved))
+            }
+            if !changes.isEmpty { state.version += 1 }
+            state.changed.removeAll()
+            return changes
+        }
+    }
+}

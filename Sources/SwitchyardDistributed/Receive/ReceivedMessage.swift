@@ -1,0 +1,165 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Foundation
+@_spi(Engine) internal import Switchyard
+@_spi(Engine) internal import SwitchyardCore
+internal import Synchronization
+
+/// The topic and subject by which a notification from another process is matched.
+package final class ReceivedTopic: Sendable {
+    package let name: String
+    package let object: String?
+    let topic: Topic
+    let subject: Subject
+
+    package init(name: String, object: String?) {
+        self.name = name
+        self.object = object
+        topic = .name(name)
+        subject = object.map { Subject($0) } ?? .none
+    }
+}
+
+/// A notification as it came: its payload is decoded when it is read.
+///
+/// The receiving thread has one message object for each sender, and lends it the received bytes
+/// without copying them. If an observer keeps the object beyond the delivery, the object gets a
+/// copy of the bytes, and the thread makes a new object.
+final class ReceivedMessage: NamedMessage, @unchecked Sendable {
+    // Sendable: the receiving thread writes these variables while nobody else has a reference;
+    // `lent` and `own` also later, under `lock`. Otherwise they are constant.
+    private(set) var topic: ReceivedTopic
+    private(set) var sender: DistributedPeer
+    private(set) var sequence: UInt64 = 0
+    private(set) var kind = PayloadKind.none
+    /// Whether suspended processes deliver the notification as well.
+    var isImmediate = false
+    /// The engine whose problem hook is told of payloads that can't be decoded.
+    private let engine: NotificationEngine?
+    private var lent: UnsafeRawBufferPointer?
+    /// The thread that lends the bytes: a handler on that thread may use them until it returns.
+    private var lender: pthread_t?
+    private var own: [UInt8] = []
+
+    /// The lock of `lent` and `own`, shared by all messages: it is rarely taken, and held only for
+    /// a copy of some bytes.
+    private static let lock = Guarded(())
+
+    init(
+        _ payload: DistributedPayload, sender: DistributedPeer, sequence: UInt64,
+        _ topic: ReceivedTopic, _ engine: NotificationEngine? = nil
+    ) {
+        self.engine = engine
+        self.topic = topic
+        self.sender = sender
+        self.sequence = sequence
+        kind = payload.kind
+        own = payload.bytes
+        super.init()
+    }
+
+    /// The placeholder for a missing message.
+    static let none = ReceivedMessage(
+        DistributedPayload(.none, []),
+        sender: DistributedPeer(id: "", processIdentifier: 0, processName: ""), sequence: 0,
+        ReceivedTopic(name: "", object: nil))
+
+    /// Creates a message to lend bytes to.
+    init(sender: DistributedPeer, _ topic: ReceivedTopic, _ engine: NotificationEngine) {
+        self.engine = engine
+        self.topic = topic
+        self.sender = sender
+        super.init()
+    }
+
+    /// Makes this the message of bytes that stay valid until ``keepOwn()``. Only while nobody else
+    /// has a reference.
+    @inline(__always)
+    func lend(
+        _ bytes: UnsafeRawBufferPointer, _ kind: PayloadKind, _ topic: Unmanaged<ReceivedTopic>,
+        sequence: UInt64, isImmediate: Bool
+    ) {
+        if Unmanaged.passUnretained(self.topic).toOpaque() != topic.toOpaque() {
+            self.topic = topic.takeUnretainedValue()
+        }
+        self.sequence = sequence
+        self.kind = kind
+        self.isImmediate = isImmediate
+        lent = bytes
+        if lender == nil { lender = pthread_self() }
+    }
+
+    /// Copies the bytes that ``lend(_:_:_:sequence:isImmediate:)`` lent, which are not read any
+    /// more after this.
+    func keepOwn() {
+        Self.lock.withLock { _ in
+            if let lent { own = Array(lent) }
+            lent = nil
+        }
+    }
+
+    /// The payload's bytes.
+    var bytes: [UInt8] {
+        Self.lock.withLock { _ in lent.map { Array($0) } ?? own }
+    }
+
+    /// Calls `body` with the payload's bytes, without a copy on the thread that receives.
+    func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        if let lender, pthread_equal(lender, pthread_self()) != 0, let lent {
+            return try body(lent)
+        }
+        return try bytes.withUnsafeBytes(body)
+    }
+
+    /// The payload as a dictionary.
+    var userInfo: [AnyHashable: Any]? {
+        get throws {
+            if kind != .propertyList { return try payload.userInfo }
+            return try withBytes { try PropertyListCoding.decodeUserInfo($0) }
+        }
+    }
+
+    var payload: DistributedPayload { DistributedPayload(kind, bytes) }
+
+    // MARK: Forms for other observers
+
+    override func makeNotification() -> Notification {
+        var userInfo: [AnyHashable: Any]?
+        do {
+            userInfo = try self.userInfo
+        } catch {
+            engine?.report(
+                DeliveryProblem(
+                    .transport,
+                    "the payload of \"\(topic.name.shown)\" from \(sender) is malformed, so its "
+                        + "observers get it without userInfo: \(error)"))
+        }
+        return Notification(
+            name: Notification.Name(topic.name), object: topic.object, userInfo: userInfo)
+    }
+
+    override func withoutSubject() -> NamedMessage { self }
+
+    /// Returns Foundation's reason for a decoding error. For a number that does not fit its
+    /// property, Foundation only says that the JSON is not valid; the underlying error says more.
+    private static func cause(of error: any Error) -> String {
+        guard case DecodingError.dataCorrupted(let context) = error,
+            let cause = context.underlyingError
+        else { return "\(error)" }
+        return JSONCoding.words(for: cause)
+    }
+
+    override func message<Message>(as type: Message.Type) throws -> Message? {
+        guard let type = type as? any DistributedMessage.Type else { return nil }
+        do {
+            let payload = payload
+            return try (payload.message(type) ?? type.message(from: payload.userInfo)) as? Message
+        } catch {
+            throw DeliverySkipped(
+                DeliveryProblem(
+                    .notConvertible,
+                    "what \(sender) posted as \"\(topic.name.shown)\" is no \(type), so its observers did not "
+                        + "get it: \(Self.cause(of: error))", error: error))
+        }
+    }
+}

@@ -1,0 +1,17 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// A transport that sends a notification from its parts.
+///
+/// A post calls a subclass directly. Without one, it makes an ``OutgoingNotification``, and calls
+/// the transport through its protocol, which takes longer.
+class DirectSender: @unchecked Sendable {
+    // Sendable: nothing is stored here; the subclass answers for itself.
+
+    /// Does the same as ``DistributedTransport/send(_:)``.
+    func send(
+        _ name: String, _ object: String?, _ kind: PayloadKind, _ payload: UnsafeRawBufferPointer,
+        isImmediate: Bool
+    ) -> DistributedSendResult {
+        preconditionFailure("a subclass of DirectSender overrides \(#function)")
+    }
+}

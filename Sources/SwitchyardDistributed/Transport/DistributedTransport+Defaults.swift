@@ -1,0 +1,54 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Foundation
+@_spi(Engine) internal import SwitchyardCore
+
+extension DistributedTransport {
+    /// Stops the transport.
+    ///
+    /// - Parameter flushing: Ignored.
+    /// - Returns: No losses.
+    @discardableResult
+    public func close(flushing: Bool) -> [DistributedLoss] {
+        stop()
+        return []
+    }
+
+    /// Blocks the calling thread on ``ready(within:)``.
+    public func blockUntilReady(within limit: Duration) -> [DistributedPeer] {
+        blockOnTask { await $0.ready(within: limit) }
+    }
+
+    /// Blocks the calling thread on ``flush(within:)``.
+    public func blockUntilFlushed(within limit: Duration) -> [DistributedPeer] {
+        blockOnTask { await $0.flush(within: limit) }
+    }
+
+    /// True: the process that made the transport uses it.
+    public var isConnected: Bool { true }
+
+    /// False: a server may stand between the processes.
+    public var tracksDelivery: Bool { false }
+
+    /// False: peers become known as they answer.
+    public var knowsPeers: Bool { false }
+
+    private func blockOnTask(
+        _ wait: @escaping @Sendable (Self) async -> [DistributedPeer]
+    ) -> [DistributedPeer] {
+        let result = WaitResult()
+        let done = DispatchSemaphore(value: 0)
+        Task.detached { [self] in
+            let missing = await wait(self)
+            _ = result.peers.exchange(missing)
+            done.signal()
+        }
+        done.wait()
+        return result.peers.withLock { $0 }
+    }
+}
+
+/// The peers that a wait on another thread has missed.
+private final class WaitResult: Sendable {
+    let peers = Guarded<[DistributedPeer]>([])
+}
