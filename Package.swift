@@ -30,9 +30,11 @@ let package = Package(
         .target(name: "CSwitchyard"),
         .target(name: "SwitchyardCore", dependencies: ["CSwitchyard"]),
         .target(name: "Switchyard", dependencies: ["CSwitchyard", "SwitchyardCore"]),
+        // No product: the frames that processes send each other, for the modules that do.
+        .target(name: "SwitchyardWire", dependencies: ["CSwitchyard"]),
         .target(
             name: "SwitchyardDistributed",
-            dependencies: ["CSwitchyard", "SwitchyardCore", "Switchyard"]),
+            dependencies: ["CSwitchyard", "SwitchyardCore", "Switchyard", "SwitchyardWire"]),
         .target(name: "SwitchyardTesting", dependencies: ["Switchyard"]),
         .target(
             name: "SwitchyardDistributedTesting",
@@ -52,12 +54,14 @@ let package = Package(
             name: "SwitchyardNATS",
             dependencies: [
                 "CSwitchyard", "SwitchyardCore", "Switchyard", "SwitchyardDistributed",
+                "SwitchyardWire",
                 .target(name: "CNATS", condition: .when(traits: ["NATS"])),
             ]),
         .target(
             name: "SwitchyardCommands",
             dependencies: [
                 "SwitchyardCore", "Switchyard", "SwitchyardDistributed", "SwitchyardNATS",
+                "SwitchyardWire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(name: "switchyard-tool", dependencies: ["SwitchyardCommands"]),
@@ -84,8 +88,8 @@ let package = Package(
             name: "SwitchyardDistributedTests",
             dependencies: [
                 "CSwitchyard", "SwitchyardCore", "Switchyard", "SwitchyardDistributed",
-                "SwitchyardDistributedTesting",
-                "SwitchyardTesting", "DistributedProbe", "peer-probe",
+                "SwitchyardDistributedTesting", "SwitchyardTesting", "SwitchyardWire",
+                "DistributedProbe", "peer-probe",
             ]),
         .testTarget(
             name: "SwitchyardCommandsTests",

@@ -18,8 +18,11 @@ let package = Package(
         .target(name: "SwitchyardCore", dependencies: ["CSwitchyard"]),
         .target(name: "Switchyard", dependencies: ["CSwitchyard", "SwitchyardCore"]),
         .target(
+            name: "SwitchyardWire", dependencies: ["CSwitchyard"],
+            swiftSettings: [.unsafeFlags([sanitizers])]),
+        .target(
             name: "SwitchyardDistributed",
-            dependencies: ["CSwitchyard", "SwitchyardCore", "Switchyard"],
+            dependencies: ["CSwitchyard", "SwitchyardCore", "Switchyard", "SwitchyardWire"],
             swiftSettings: [.unsafeFlags([sanitizers])]),
         .target(name: "CFuzzing"),
         .target(name: "Fuzzing", dependencies: ["CFuzzing"]),
@@ -29,7 +32,7 @@ let package = Package(
 for fuzzer in fuzzers {
     package.targets.append(
         .executableTarget(
-            name: fuzzer, dependencies: ["Fuzzing", "SwitchyardDistributed"],
+            name: fuzzer, dependencies: ["Fuzzing", "SwitchyardDistributed", "SwitchyardWire"],
             swiftSettings: [.unsafeFlags([sanitizers])],
             // Not gold, which breaks off while it links libFuzzer.
             linkerSettings: [

@@ -7,6 +7,7 @@ import Synchronization
 import Testing
 
 @testable import SwitchyardDistributed
+@testable import SwitchyardWire
 
 /// Peers that keep to nothing. Those who do are not disturbed.
 @Suite("Hostile peers of a process", .serialized, .timeLimit(.minutes(5)))

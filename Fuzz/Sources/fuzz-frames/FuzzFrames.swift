@@ -2,6 +2,7 @@
 
 import Fuzzing
 import SwitchyardDistributed
+import SwitchyardWire
 
 /// A stream of any bytes gives the same frames however it is cut into pieces, and no frame makes a
 /// reader trap.

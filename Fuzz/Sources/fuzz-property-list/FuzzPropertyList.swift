@@ -2,6 +2,7 @@
 
 import Fuzzing
 import SwitchyardDistributed
+import SwitchyardWire
 
 /// Any bytes are malformed, or a property list that comes back from what it is encoded to.
 @main enum FuzzPropertyList {

@@ -3,6 +3,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import SwitchyardDistributed
+internal import SwitchyardWire
 
 /// The options that select the processes with which a command exchanges notifications.
 struct DomainOptions: ParsableArguments {

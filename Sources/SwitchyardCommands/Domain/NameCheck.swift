@@ -2,6 +2,7 @@
 
 internal import ArgumentParser
 internal import SwitchyardDistributed
+internal import SwitchyardWire
 
 extension ValidationError {
     /// Checks whether a notification can have a name from the command line.

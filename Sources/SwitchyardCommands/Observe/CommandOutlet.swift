@@ -2,6 +2,7 @@
 
 internal import Foundation
 internal import SwitchyardDistributed
+internal import SwitchyardWire
 internal import Synchronization
 
 /// Runs a command for each notification, one after another.

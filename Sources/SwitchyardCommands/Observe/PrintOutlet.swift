@@ -2,6 +2,7 @@
 
 internal import Foundation
 internal import SwitchyardDistributed
+internal import SwitchyardWire
 internal import Synchronization
 
 /// Prints notifications. The receiving thread formats them, and the main thread writes them.

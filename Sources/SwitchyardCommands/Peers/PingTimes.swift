@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 internal import SwitchyardDistributed
+internal import SwitchyardWire
 
 /// The times that a process took to answer.
 struct PingTimes: Sendable {

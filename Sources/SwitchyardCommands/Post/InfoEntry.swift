@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 internal import SwitchyardDistributed
+internal import SwitchyardWire
 
 /// An entry of `userInfo` as written on a command line: `key=value`, or `key:=JSON`.
 struct InfoEntry {

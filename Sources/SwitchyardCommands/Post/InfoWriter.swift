@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 internal import SwitchyardDistributed
+internal import SwitchyardWire
 
 /// An encoder of one `userInfo` after another that makes no dictionaries. All of them may have
 /// common entries.

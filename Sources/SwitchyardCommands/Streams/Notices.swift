@@ -2,6 +2,7 @@
 
 internal import Foundation
 internal import SwitchyardDistributed
+internal import SwitchyardWire
 
 /// The messages of a command on standard error, separate from its output.
 struct Notices: Sendable {

@@ -3,6 +3,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import SwitchyardDistributed
+internal import SwitchyardWire
 
 /// A buffer for standard output, which reduces the number of writes.
 final class OutputBuffer {

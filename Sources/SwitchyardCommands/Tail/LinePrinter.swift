@@ -2,6 +2,7 @@
 
 internal import Foundation
 internal import SwitchyardDistributed
+internal import SwitchyardWire
 
 /// The format in which lines are printed.
 struct LinePrinter {

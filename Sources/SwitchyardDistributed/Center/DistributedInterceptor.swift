@@ -3,6 +3,7 @@
 internal import Foundation
 @_spi(Engine) internal import Switchyard
 @_spi(Engine) internal import SwitchyardCore
+internal import SwitchyardWire
 
 /// The interceptor of a distributed center's posts: it sends each post to other processes, then delivers
 /// it to the observers here.

@@ -1,5 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import SwitchyardWire
+
 extension DistributedNotificationCenter {
     /// Creates a center of a domain: centers of one domain hear each other, and no others.
     ///
@@ -34,6 +36,10 @@ extension DistributedNotificationCenter {
     ///
     /// - Throws: ``MeshError`` if it can't; the error says why.
     package static func check(domain: String) throws(MeshError) {
-        _ = try RuntimeFolder.fileName(of: domain)
+        do {
+            _ = try RuntimeFolder.fileName(of: domain)
+        } catch {
+            throw MeshError(error.description)
+        }
     }
 }

@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 public import Foundation
+internal import SwitchyardWire
 
 /// A format for notifications as data, to be kept in a file or sent by other means.
 ///

@@ -1,5 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+package import SwitchyardWire
+
 /// Property lists as bytes, for the wire and for archives.
 ///
 /// Each value is a byte for its type, and a body as in the table. All numbers are little-endian.

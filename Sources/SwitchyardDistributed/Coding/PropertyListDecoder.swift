@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 internal import Foundation
+internal import SwitchyardWire
 
 /// A decoder of property lists from bytes that may come from anybody.
 struct PropertyListDecoder {

@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 internal import Foundation
+internal import SwitchyardWire
 
 // Foundation's objects are written as the values that they hold, and come back as Swift's types.
 //

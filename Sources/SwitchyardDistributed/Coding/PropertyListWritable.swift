@@ -1,5 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+package import SwitchyardWire
+
 /// A type whose values can be written as parts of a property list.
 protocol PropertyListWritable {
     /// Appends the value, with its tag.

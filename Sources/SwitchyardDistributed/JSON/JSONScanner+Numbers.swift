@@ -1,5 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import SwitchyardWire
+
 // The elements of JSON: words, numbers, and the space between them.
 extension JSONScanner {
     func peek() -> UInt8 { position < json.count ? json[position] : 0 }

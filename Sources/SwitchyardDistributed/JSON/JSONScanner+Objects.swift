@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 internal import Foundation
+internal import SwitchyardWire
 
 // Explains what JSON is that is not an object: a different mistake from writing something that is
 // not JSON.

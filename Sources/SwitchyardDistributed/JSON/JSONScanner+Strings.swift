@@ -1,5 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import SwitchyardWire
+
 // Scans strings and their escapes.
 extension JSONScanner {
     /// Appends a string with its count before it.

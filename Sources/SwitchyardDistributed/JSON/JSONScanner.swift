@@ -1,5 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+package import SwitchyardWire
+
 /// A scanner that reads JSON and writes it as an encoded property list, without building anything
 /// in between.
 ///

@@ -1,5 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import SwitchyardWire
+
 /// The keys of a dictionary that is being written, to find duplicates.
 struct KeySet {
     private var ranges: [Range<Int>] = []

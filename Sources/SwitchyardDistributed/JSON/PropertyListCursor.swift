@@ -1,5 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import SwitchyardWire
+
 /// Reads an encoded property list value by value, and builds nothing.
 ///
 /// The bytes may come from anybody. Each item that is returned was checked against the bytes that

@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 internal import Foundation
+package import SwitchyardWire
 
 /// A writer of encoded property lists as JSON, in one line.
 ///

@@ -3,6 +3,7 @@
 internal import CSwitchyard
 internal import Foundation
 @_spi(Engine) internal import SwitchyardCore
+internal import SwitchyardWire
 internal import Synchronization
 
 /// The processes of one user in the same domain, each connected to each, without a broker.

@@ -2,6 +2,7 @@
 
 internal import CSwitchyard
 internal import Foundation
+internal import SwitchyardWire
 internal import Synchronization
 
 /// One connection to another member. Notifications go one way: from the member that connected,

@@ -1,5 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import SwitchyardWire
+
 /// The state of a mesh that all threads share. Guard: the mesh's lock.
 struct MeshState: ~Copyable {
     /// Up to this one, the tokens of the pollers are for descriptors other than connections.

@@ -1,5 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import SwitchyardWire
+
 /// The reason why something can't be posted to other processes.
 public struct DistributedPostError: Error, CustomStringConvertible {
     /// The kind of an error. More kinds may come.

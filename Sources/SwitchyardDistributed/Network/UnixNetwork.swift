@@ -3,6 +3,7 @@
 internal import CSwitchyard
 internal import Foundation
 @_spi(Engine) internal import SwitchyardCore
+internal import SwitchyardWire
 
 /// Unix sockets in a private folder, one for each member. Their names are random and never used
 /// twice, so that anyone who finds no listener behind a name may remove it.
@@ -16,7 +17,11 @@ final class UnixNetwork: MeshNetwork {
     private let current: Guarded<Location>
 
     init(domain: String) throws(MeshError) {
-        current = Guarded(Location(folder: try RuntimeFolder(domain: domain)))
+        do {
+            current = Guarded(Location(folder: try RuntimeFolder(domain: domain)))
+        } catch {
+            throw MeshError(error.description)
+        }
     }
 
     /// Uses a folder that was opened already. For tests.

@@ -1,5 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import SwitchyardWire
+
 /// An interest of a process: notifications of a name, about an object.
 public struct DistributedInterest: Sendable, Hashable {
     /// The name; nil for any.

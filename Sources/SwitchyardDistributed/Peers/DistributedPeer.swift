@@ -1,5 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import SwitchyardWire
+
 /// Another process of the same domain.
 public struct DistributedPeer: Sendable, Hashable, Identifiable, CustomStringConvertible {
     /// The peer's id, different from that of every other peer, also of an earlier or later process

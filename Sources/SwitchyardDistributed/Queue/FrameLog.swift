@@ -1,5 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import SwitchyardWire
+
 /// The frames of notifications that could not be written at once, one after the other. Each frame
 /// stands here once, for however many peers.
 ///

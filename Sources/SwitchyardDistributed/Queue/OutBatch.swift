@@ -1,5 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import SwitchyardWire
+
 /// The bytes that the writer writes to a connection.
 ///
 /// The batch belongs to the writer alone while its queue is leaving, and is used without a lock

@@ -1,5 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import SwitchyardWire
+
 // The overflow policies. They don't touch the frames that the writer has taken.
 extension OutQueue {
     /// Drops the oldest queued frames until `count` bytes are free, or none is left.

@@ -1,5 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import SwitchyardWire
+
 /// The frames that wait to be written to one connection, and how far they have been written.
 ///
 /// The queue is a state machine without a lock or a socket. Notifications stand in the mesh's

@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 @_spi(Engine) internal import SwitchyardCore
+internal import SwitchyardWire
 internal import Synchronization
 
 /// The interests of this process, and how far the peers have been told of them.

@@ -3,6 +3,7 @@
 internal import Foundation
 @_spi(Engine) internal import Switchyard
 @_spi(Engine) internal import SwitchyardCore
+internal import SwitchyardWire
 internal import Synchronization
 
 /// The topic and subject by which a notification from another process is matched.

@@ -3,6 +3,7 @@
 public import Foundation
 @_spi(Engine) internal import Switchyard
 @_spi(Engine) internal import SwitchyardCore
+package import SwitchyardWire
 
 /// A notification as another process posted it, with its sender. The payload is decoded when it is
 /// read.

@@ -1,5 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+package import SwitchyardWire
+
 /// The receiver of notifications from one sender, for engines whose bytes stay valid during the
 /// call. The bytes are copied only for observers that keep them. Always to be used by the same
 /// thread.

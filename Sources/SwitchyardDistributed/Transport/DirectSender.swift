@@ -1,5 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import SwitchyardWire
+
 /// A transport that sends a notification from its parts.
 ///
 /// A post calls a subclass directly. Without one, it makes an ``OutgoingNotification``, and calls

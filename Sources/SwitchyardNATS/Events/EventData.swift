@@ -2,6 +2,7 @@
 
 #if NATS
 internal import SwitchyardDistributed
+internal import SwitchyardWire
 
 /// The conversion between payloads and the data of events.
 enum EventData {

@@ -2,6 +2,7 @@
 
 #if NATS
 internal import SwitchyardDistributed
+internal import SwitchyardWire
 
 /// The form of an event's data.
 enum EventKind: UInt8, CaseIterable {

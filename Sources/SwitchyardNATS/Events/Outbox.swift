@@ -4,6 +4,7 @@
 internal import CNATS
 @_spi(Engine) internal import SwitchyardCore
 internal import SwitchyardDistributed
+internal import SwitchyardWire
 
 /// The state that posting threads share: the session with a server, the events that wait while
 /// there is none, the numbers of notifications, and the topics used lately. Guard: the transport's

@@ -6,6 +6,7 @@ import Testing
 
 @_spi(Engine) @testable import SwitchyardCore
 @testable import SwitchyardDistributed
+@testable import SwitchyardWire
 
 /// Observers that no other process can post to, and posts that can't leave.
 @Suite("What can't go between processes", .timeLimit(.minutes(5)))

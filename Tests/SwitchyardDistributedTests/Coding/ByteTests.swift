@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 import SwitchyardDistributed
+import SwitchyardWire
 import Testing
 
 @Suite("Bytes, written and read") struct ByteTests {

@@ -2,6 +2,7 @@
 
 import Foundation
 import SwitchyardDistributed
+import SwitchyardWire
 import Testing
 
 @Suite("Dictionaries with the keys of others that came before") struct DictionaryShapeTests {

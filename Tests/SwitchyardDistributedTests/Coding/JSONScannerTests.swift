@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import SwitchyardDistributed
+@testable import SwitchyardWire
 
 /// JSON on its way into a property list, and back out as text.
 @Suite struct JSONScannerTests {

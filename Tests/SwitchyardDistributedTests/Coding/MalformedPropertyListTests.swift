@@ -2,6 +2,7 @@
 
 import Foundation
 import SwitchyardDistributed
+import SwitchyardWire
 import Testing
 
 @Suite("Malformed property lists") struct MalformedPropertyListTests {

@@ -2,6 +2,7 @@
 
 import Foundation
 import SwitchyardDistributed
+import SwitchyardWire
 import Testing
 
 @Suite("What is no property list is refused") struct PropertyListErrorTests {

@@ -2,6 +2,7 @@
 
 import Foundation
 import SwitchyardDistributed
+import SwitchyardWire
 
 /// What a value is encoded to.
 func encoded(_ value: Any, limit: Int = .max) throws(PropertyListError) -> [UInt8] {

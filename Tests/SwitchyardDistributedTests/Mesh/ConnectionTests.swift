@@ -4,6 +4,7 @@ import CSwitchyard
 import Foundation
 import SwitchyardDistributed
 import SwitchyardDistributedTesting
+import SwitchyardWire
 import Synchronization
 import Testing
 

@@ -5,6 +5,7 @@ import Switchyard
 import Testing
 
 @testable import SwitchyardDistributed
+@testable import SwitchyardWire
 
 /// The number at which a poster ends: what it says, and what its hearers make of it.
 @Suite("Farewells", .serialized, .timeLimit(.minutes(5)))

@@ -2,6 +2,7 @@
 
 import Foundation
 import SwitchyardDistributed
+import SwitchyardWire
 import Testing
 
 /// Peers that say what no honest one would.

@@ -7,6 +7,7 @@ import Synchronization
 import Testing
 
 @testable import SwitchyardDistributed
+@testable import SwitchyardWire
 
 /// What a member says and takes while it leaves, and when a connection breaks then.
 @Suite("Leaving", .serialized, .timeLimit(.minutes(5)))

@@ -3,6 +3,7 @@
 import Testing
 
 @testable import SwitchyardDistributed
+@testable import SwitchyardWire
 
 /// What waits for peers, without any.
 @Suite("Queues of frames") struct OutQueueTests {

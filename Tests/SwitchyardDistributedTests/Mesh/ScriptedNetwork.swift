@@ -4,6 +4,7 @@ import CSwitchyard
 import Foundation
 import SwitchyardCore
 import SwitchyardDistributed
+import SwitchyardWire
 
 /// The network of one center, all of whose peers are the test: it writes what they say.
 final class ScriptedNetwork: MeshNetwork {

@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 
 @testable import SwitchyardDistributed
+@testable import SwitchyardWire
 
 /// Peers that live and can't be connected to, as a stopped process whose queue of connections is full.
 @Suite("Peers that can't be reached", .timeLimit(.minutes(5)))

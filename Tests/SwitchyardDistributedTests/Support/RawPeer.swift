@@ -5,6 +5,7 @@ import Foundation
 import Testing
 
 @testable import SwitchyardDistributed
+@testable import SwitchyardWire
 
 /// A connection to a member, or from one, over which a test says what it likes. Blocks, for ten
 /// seconds at most.

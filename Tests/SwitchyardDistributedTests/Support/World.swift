@@ -7,6 +7,7 @@ import SwitchyardDistributedTesting
 import Testing
 
 @testable import SwitchyardDistributed
+@testable import SwitchyardWire
 
 /// How much of the mesh is real.
 enum Depth: String, CaseIterable, CustomTestStringConvertible {

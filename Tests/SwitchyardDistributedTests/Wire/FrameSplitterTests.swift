@@ -3,6 +3,7 @@
 import Testing
 
 @testable import SwitchyardDistributed
+@testable import SwitchyardWire
 
 /// A stream is cut into the same frames, in whatever pieces it comes.
 @Suite("Frames from a stream") struct FrameSplitterTests {

@@ -3,6 +3,7 @@
 import Testing
 
 @testable import SwitchyardDistributed
+@testable import SwitchyardWire
 
 /// What is written is read again, and what is cut short or changed is an error at most.
 @Suite("Frames, one by one") struct FrameTests {

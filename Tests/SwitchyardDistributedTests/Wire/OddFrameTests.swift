@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import SwitchyardDistributed
+@testable import SwitchyardWire
 
 /// What `docs/wire-protocol.md` says of frames that nobody expects is what becomes of them.
 @Suite("Odd frames of the wire protocol's document", .serialized, .timeLimit(.minutes(5)))

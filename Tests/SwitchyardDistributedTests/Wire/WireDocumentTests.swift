@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import SwitchyardDistributed
+@testable import SwitchyardWire
 
 /// The examples of `docs/wire-protocol.md` are what the code writes, byte by byte, and what it reads.
 @Suite("The wire protocol's document") struct WireDocumentTests {

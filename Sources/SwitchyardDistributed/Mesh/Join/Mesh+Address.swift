@@ -3,6 +3,7 @@
 internal import CSwitchyard
 internal import Foundation
 @_spi(Engine) internal import SwitchyardCore
+internal import SwitchyardWire
 internal import Synchronization
 
 // Keeps this member's address in place, so that others find it. A cleaner of temporary files may

@@ -1,5 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import SwitchyardWire
+
 /// The time that a leaving member waits for its peers to take what is queued for them: for each
 /// peer as long as that peer goes on taking something, and no longer than ``longest`` in all.
 ///

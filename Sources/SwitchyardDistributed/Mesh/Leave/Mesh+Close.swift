@@ -2,6 +2,7 @@
 
 internal import CSwitchyard
 internal import Foundation
+internal import SwitchyardWire
 internal import Synchronization
 
 // How connections end, and what is kept of them.

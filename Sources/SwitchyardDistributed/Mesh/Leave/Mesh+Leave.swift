@@ -3,6 +3,7 @@
 internal import CSwitchyard
 internal import Foundation
 @_spi(Engine) internal import SwitchyardCore
+internal import SwitchyardWire
 internal import Synchronization
 
 // Leaving: queued notifications are written for as long as others take them, and each hearer learns

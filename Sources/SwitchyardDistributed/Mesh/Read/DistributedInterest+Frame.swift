@@ -1,5 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+package import SwitchyardWire
+
 extension DistributedInterest {
     /// Writes SUBSCRIBE for this interest, or UNSUBSCRIBE.
     package func write(to writer: inout ByteWriter, isObserved: Bool) {

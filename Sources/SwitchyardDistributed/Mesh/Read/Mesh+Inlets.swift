@@ -3,6 +3,7 @@
 internal import CSwitchyard
 internal import Foundation
 @_spi(Engine) internal import Switchyard
+internal import SwitchyardWire
 internal import Synchronization
 
 // Frames that posters write on their connections to this member: mainly notifications.

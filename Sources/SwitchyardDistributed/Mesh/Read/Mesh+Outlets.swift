@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 internal import Foundation
+internal import SwitchyardWire
 
 // Frames that hearers write on this member's connections to them: what they want to hear.
 extension Mesh {

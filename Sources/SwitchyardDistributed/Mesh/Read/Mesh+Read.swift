@@ -3,6 +3,7 @@
 internal import CSwitchyard
 internal import Foundation
 @_spi(Engine) internal import Switchyard
+internal import SwitchyardWire
 internal import Synchronization
 
 // The thread that reads all connections. Handlers that run where notifications arrive run on it.

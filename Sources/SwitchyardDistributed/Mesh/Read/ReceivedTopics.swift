@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 internal import Foundation
+internal import SwitchyardWire
 
 /// The names and objects of recent notifications, as strings. Making the strings again for each
 /// notification would take longer than everything else.

@@ -3,6 +3,7 @@
 internal import CSwitchyard
 internal import Foundation
 @_spi(Engine) internal import SwitchyardCore
+internal import SwitchyardWire
 
 // Posting: find the route, write the frame once, give it to each peer.
 extension Mesh {

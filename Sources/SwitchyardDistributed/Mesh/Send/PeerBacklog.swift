@@ -1,5 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import SwitchyardWire
+
 /// The notifications posted while a member has not said what it wants to hear. Once it has, it gets
 /// those that it wants.
 ///

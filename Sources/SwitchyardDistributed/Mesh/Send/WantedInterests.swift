@@ -1,5 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import SwitchyardWire
+
 /// The interests of a peer.
 struct WantedInterests {
     private(set) var all: Set<DistributedInterest> = []

@@ -2,6 +2,7 @@
 
 internal import CSwitchyard
 internal import Foundation
+internal import SwitchyardWire
 
 // Questions to peers, and what is known of them here.
 

@@ -3,6 +3,7 @@
 internal import CSwitchyard
 internal import Foundation
 @_spi(Engine) internal import SwitchyardCore
+internal import SwitchyardWire
 
 // Waiting for peers: once they have answered, what must not be lost is known to have arrived.
 extension Mesh {

@@ -1,5 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import SwitchyardWire
+
 extension MeshState {
     /// Removes and returns the waiters whose goal is reached.
     mutating func takeDoneWaiters() -> [MeshWaiter] {

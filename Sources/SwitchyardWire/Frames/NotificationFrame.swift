@@ -1,22 +1,23 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 /// A notification in a frame. Valid for as long as the frame's bytes are.
+@usableFromInline
 package struct NotificationFrame {
-    package static let hasObject: UInt8 = 1
-    package static let isImmediate: UInt8 = 2
+    @inlinable package static var hasObject: UInt8 { 1 }
+    @inlinable package static var isImmediate: UInt8 { 2 }
 
-    package let flags: UInt8
-    package let kind: PayloadKind
-    package let sequence: UInt64
+    @usableFromInline package let flags: UInt8
+    @usableFromInline package let kind: PayloadKind
+    @usableFromInline package let sequence: UInt64
     /// The bytes of the name and, right behind them, those of the object.
-    package let topic: UnsafeRawBufferPointer
-    package let nameLength: Int
-    package let payload: UnsafeRawBufferPointer
+    @usableFromInline package let topic: UnsafeRawBufferPointer
+    @usableFromInline package let nameLength: Int
+    @usableFromInline package let payload: UnsafeRawBufferPointer
 
     /// Reads a notification.
     ///
     /// - Parameter frame: The frame, with its type and without its length.
-    @inline(__always)
+    @inlinable @inline(__always)
     package init(_ frame: UnsafeRawBufferPointer) throws {
         // Offsets of the format count the length, which is not part of `frame`.
         let head = WireFormat.notificationHead - WireFormat.lengthBytes
@@ -42,13 +43,13 @@ package struct NotificationFrame {
         payload = UnsafeRawBufferPointer(rebasing: frame[topicEnd...])
     }
 
-    package var hasObject: Bool { flags & Self.hasObject != 0 }
-    package var isImmediate: Bool { flags & Self.isImmediate != 0 }
+    @inlinable package var hasObject: Bool { flags & Self.hasObject != 0 }
+    @inlinable package var isImmediate: Bool { flags & Self.isImmediate != 0 }
 }
 
 extension ByteWriter {
     /// Writes a notification's frame, with a sequence number that is put in later.
-    @inline(__always)
+    @inlinable @inline(__always)
     package mutating func appendNotification(
         flags: UInt8, _ kind: PayloadKind, topic: UnsafeRawBufferPointer, nameLength: Int,
         payload: UnsafeRawBufferPointer

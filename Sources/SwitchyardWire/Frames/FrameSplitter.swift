@@ -5,21 +5,22 @@
 /// A frame that comes in one piece is used without a copy. A frame that is spread over several
 /// pieces is put together, in memory that grows with the bytes that have come, never with the
 /// announced length.
-package struct FrameSplitter: ~Copyable {
+@usableFromInline
+package struct FrameSplitter: ~Copyable, Sendable {
     /// The longest frame that is accepted, without its length.
-    package var limit: Int
-    private var partial = ByteWriter()
+    @usableFromInline package var limit: Int
+    @usableFromInline var partial = ByteWriter()
     /// The length of the frame in `partial`, with its length field, once it is known.
-    private var expected: Int?
+    @usableFromInline var expected: Int?
 
-    package init(limit: Int = WireFormat.longestGreeting) { self.limit = limit }
+    @inlinable package init(limit: Int = WireFormat.longestGreeting) { self.limit = limit }
 
     /// Whether a frame has begun and not ended.
-    package var isInsideFrame: Bool { partial.count > 0 }
+    @inlinable package var isInsideFrame: Bool { partial.count > 0 }
 
     /// Takes the next bytes of the stream, and calls `body` with each frame that they complete,
     /// without its length. The bytes are valid during the call.
-    package mutating func take(
+    @inlinable package mutating func take(
         _ bytes: UnsafeRawBufferPointer,
         _ body: (inout FrameSplitter, UnsafeRawBufferPointer) throws -> Void
     ) throws {
@@ -39,7 +40,7 @@ package struct FrameSplitter: ~Copyable {
     /// Continues the frame that has begun.
     ///
     /// - Returns: Whether the frame is complete.
-    private mutating func complete(
+    @usableFromInline mutating func complete(
         from rest: inout UnsafeRawBufferPointer,
         _ body: (inout FrameSplitter, UnsafeRawBufferPointer) throws -> Void
     ) throws -> Bool {
@@ -67,7 +68,7 @@ package struct FrameSplitter: ~Copyable {
         rest = UnsafeRawBufferPointer(rebasing: rest[missing...])
     }
 
-    private func checkedLength(_ bytes: UnsafeRawBufferPointer) throws -> Int {
+    @inlinable func checkedLength(_ bytes: UnsafeRawBufferPointer) throws -> Int {
         let length = Int(UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self)))
         if length == 0 { throw WireError("a frame of no bytes") }
         if length > limit {
@@ -75,11 +76,4 @@ package struct FrameSplitter: ~Copyable {
         }
         return length
     }
-}
-
-/// The reason why a connection is ended.
-package struct WireError: Error, CustomStringConvertible {
-    package let description: String
-
-    package init(_ description: String) { self.description = description }
 }

@@ -1,29 +1,31 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 /// The constants of the wire protocol; `docs/wire-protocol.md` says what they mean.
+@usableFromInline
 package enum WireFormat {
     package static let magic = Array("SWITCHYD".utf8)
-    package static let lowestVersion: UInt8 = 1
-    package static let highestVersion: UInt8 = 1
+    @inlinable package static var lowestVersion: UInt8 { 1 }
+    @inlinable package static var highestVersion: UInt8 { 1 }
     /// The size of the length before every frame, which counts the bytes that follow it.
-    package static let lengthBytes = 4
+    @inlinable package static var lengthBytes: Int { 4 }
     /// The length of the longest frame, without its length field: the longest payload, name and
     /// object, and more.
-    package static let longestFrame = longestPayload + 256 * 1024
+    @inlinable package static var longestFrame: Int { longestPayload + 256 * 1024 }
     /// The length of the longest frame before a greeting was read.
-    package static let longestGreeting = 4096
+    @inlinable package static var longestGreeting: Int { 4096 }
     /// The length of the longest payload of a notification.
-    package static let longestPayload = 16 * 1024 * 1024
-    package static let longestName = 65_535
-    package static let longestObject = 65_535
+    @inlinable package static var longestPayload: Int { 16 * 1024 * 1024 }
+    @inlinable package static var longestName: Int { 65_535 }
+    @inlinable package static var longestObject: Int { 65_535 }
     /// The size of a notification's frame before its name, including the length field.
-    package static let notificationHead = 24
+    @inlinable package static var notificationHead: Int { 24 }
     /// The offset of the sequence number in a notification's frame.
-    package static let sequenceOffset = 8
+    @inlinable package static var sequenceOffset: Int { 8 }
 }
 
 /// The type of a frame.
-package enum FrameType: UInt8 {
+@usableFromInline
+package enum FrameType: UInt8, Sendable {
     case hello = 1
     case bye = 2
     case subscribe = 3
@@ -43,11 +45,12 @@ package enum FrameType: UInt8 {
     case farewell = 130
     case away = 131
 
-    package static let firstIgnorable: UInt8 = 128
+    @inlinable package static var firstIgnorable: UInt8 { 128 }
 }
 
 /// The format of a notification's payload.
-package enum PayloadKind: UInt8 {
+@usableFromInline
+package enum PayloadKind: UInt8, Sendable {
     /// No payload.
     case none = 0
     /// The dictionary of a property list: `userInfo`.

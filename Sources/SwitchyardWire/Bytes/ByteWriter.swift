@@ -6,21 +6,22 @@ internal import Foundation
 ///
 /// Not an `Array` or `Data`: nothing is filled with zeros first, appends check no uniqueness, and
 /// the buffer can be emptied without giving its memory back.
+@usableFromInline
 package struct ByteWriter: ~Copyable, @unchecked Sendable {
     // Sendable: the memory has one owner, which can't be copied.
 
     /// The memory, `capacity` bytes of which the first `count` are written. Allocated by `malloc`,
     /// so that `realloc` can let it grow in place.
-    private var memory: UnsafeMutableRawPointer
-    package private(set) var capacity: Int
+    @usableFromInline var memory: UnsafeMutableRawPointer
+    @usableFromInline package private(set) var capacity: Int
 
     /// The number of bytes that were appended.
-    package private(set) var count = 0
+    @usableFromInline package internal(set) var count = 0
 
     /// The fewest bytes that are allocated.
     private static var smallestCapacity: Int { 64 }
 
-    package init(capacity: Int = 0) {
+    @usableFromInline package init(capacity: Int = 0) {
         self.capacity = max(capacity, Self.smallestCapacity)
         memory = Self.resize(nil, to: self.capacity)
     }
@@ -28,22 +29,22 @@ package struct ByteWriter: ~Copyable, @unchecked Sendable {
     deinit { free(memory) }
 
     /// Makes room for at least `additional` bytes, so that appending them moves nothing.
-    package mutating func reserve(_ additional: Int) {
+    @inlinable package mutating func reserve(_ additional: Int) {
         if capacity - count < additional { grow(by: additional) }
     }
 
-    package mutating func append(_ value: UInt8) { appendInteger(value) }
-    package mutating func append(_ value: UInt16) { appendInteger(value) }
-    package mutating func append(_ value: UInt32) { appendInteger(value) }
-    package mutating func append(_ value: UInt64) { appendInteger(value) }
+    @inlinable package mutating func append(_ value: UInt8) { appendInteger(value) }
+    @inlinable package mutating func append(_ value: UInt16) { appendInteger(value) }
+    @inlinable package mutating func append(_ value: UInt32) { appendInteger(value) }
+    @inlinable package mutating func append(_ value: UInt64) { appendInteger(value) }
 
-    package mutating func append(bytes: UnsafeRawBufferPointer) {
+    @inlinable package mutating func append(bytes: UnsafeRawBufferPointer) {
         guard let source = bytes.baseAddress else { return }
         extend(by: bytes.count).copyMemory(from: source, byteCount: bytes.count)
     }
 
     /// Appends a string's UTF-8, without its count.
-    package mutating func append(string: String) {
+    @usableFromInline package mutating func append(string: String) {
         let isDone: Void? = string.utf8.withContiguousStorageIfAvailable {
             append(bytes: UnsafeRawBufferPointer($0))
         }
@@ -54,7 +55,7 @@ package struct ByteWriter: ~Copyable, @unchecked Sendable {
     }
 
     /// Overwrites four bytes that were appended before: for a count that is known only later.
-    package mutating func patch(_ value: UInt32, at offset: Int) {
+    @inlinable package mutating func patch(_ value: UInt32, at offset: Int) {
         precondition(
             offset >= 0 && offset <= count - MemoryLayout<UInt32>.size,
             "only what was appended can be patched")
@@ -62,7 +63,7 @@ package struct ByteWriter: ~Copyable, @unchecked Sendable {
     }
 
     /// Overwrites eight bytes that were appended before.
-    package mutating func patch(sequence value: UInt64, at offset: Int) {
+    @inlinable package mutating func patch(sequence value: UInt64, at offset: Int) {
         precondition(
             offset >= 0 && offset <= count - MemoryLayout<UInt64>.size,
             "only what was appended can be patched")
@@ -70,13 +71,13 @@ package struct ByteWriter: ~Copyable, @unchecked Sendable {
     }
 
     /// Removes the bytes behind the first `count`.
-    package mutating func truncate(to count: Int) {
+    @inlinable package mutating func truncate(to count: Int) {
         precondition(count >= 0 && count <= self.count, "a writer can't be truncated to more")
         self.count = count
     }
 
     /// Removes all bytes.
-    package mutating func removeAll(keepingCapacity keepsCapacity: Bool = false) {
+    @usableFromInline package mutating func removeAll(keepingCapacity keepsCapacity: Bool = false) {
         count = 0
         guard !keepsCapacity, capacity > Self.smallestCapacity else { return }
         capacity = Self.smallestCapacity
@@ -84,7 +85,7 @@ package struct ByteWriter: ~Copyable, @unchecked Sendable {
     }
 
     /// Calls `body` with all bytes. They are valid until it returns.
-    package borrowing func withBytes<Result: ~Copyable, Failure: Error>(
+    @inlinable package borrowing func withBytes<Result: ~Copyable, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try body(UnsafeRawBufferPointer(start: memory, count: count))
@@ -92,23 +93,22 @@ package struct ByteWriter: ~Copyable, @unchecked Sendable {
 }
 
 extension ByteWriter {
-    @inline(__always)
-    private mutating func appendInteger<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value)
-    {
+    @inlinable @inline(__always)
+    mutating func appendInteger<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value) {
         extend(by: MemoryLayout<Value>.size).storeBytes(of: value.littleEndian, as: Value.self)
     }
 
     /// Counts `size` bytes as written, and returns their position. The caller has to write all of
     /// them before it uses the writer again.
-    @inline(__always)
-    private mutating func extend(by size: Int) -> UnsafeMutableRawPointer {
+    @inlinable @inline(__always)
+    mutating func extend(by size: Int) -> UnsafeMutableRawPointer {
         reserve(size)
         defer { count += size }
         return memory + count
     }
 
-    @inline(never)
-    private mutating func grow(by additional: Int) {
+    @usableFromInline @inline(never)
+    mutating func grow(by additional: Int) {
         capacity = max(capacity * 2, count + additional)
         memory = Self.resize(memory, to: capacity)
     }

@@ -7,49 +7,50 @@ internal import Foundation
 /// returns.
 ///
 /// A read that fails leaves the reader where it was.
+@usableFromInline
 package struct ByteReader {
     /// The bytes, not owned: the reader, and the pointers that it returns, are valid for as long as
     /// the caller's bytes are.
-    private let bytes: UnsafeRawBufferPointer
+    @usableFromInline let bytes: UnsafeRawBufferPointer
     /// The position of these bytes in those of the first reader, for errors.
-    private let origin: Int
+    @usableFromInline let origin: Int
 
     /// The number of bytes that were read.
-    package private(set) var position = 0
+    @usableFromInline package internal(set) var position = 0
 
-    package init(_ bytes: UnsafeRawBufferPointer) {
+    @inlinable package init(_ bytes: UnsafeRawBufferPointer) {
         self.init(bytes, origin: 0)
     }
 
-    private init(_ bytes: UnsafeRawBufferPointer, origin: Int) {
+    @inlinable init(_ bytes: UnsafeRawBufferPointer, origin: Int) {
         self.bytes = bytes
         self.origin = origin
     }
 
     /// The number of bytes that are left.
-    package var remaining: Int { bytes.count - position }
+    @inlinable package var remaining: Int { bytes.count - position }
 
     /// The position of the next byte, in a slice also counted from the first reader's first byte.
-    package var offset: Int { origin + position }
+    @inlinable package var offset: Int { origin + position }
 
     /// Returns an error that says what was expected at this position.
-    package func malformed(expected: String) -> MalformedBytes {
+    @usableFromInline package func malformed(expected: String) -> MalformedBytes {
         MalformedBytes(at: offset, expected: expected)
     }
 
-    package mutating func readUInt8() throws(MalformedBytes) -> UInt8 {
+    @inlinable package mutating func readUInt8() throws(MalformedBytes) -> UInt8 {
         try readInteger(expected: "1 byte")
     }
 
-    package mutating func readUInt16() throws(MalformedBytes) -> UInt16 {
+    @inlinable package mutating func readUInt16() throws(MalformedBytes) -> UInt16 {
         try readInteger(expected: "2 bytes")
     }
 
-    package mutating func readUInt32() throws(MalformedBytes) -> UInt32 {
+    @inlinable package mutating func readUInt32() throws(MalformedBytes) -> UInt32 {
         try readInteger(expected: "4 bytes")
     }
 
-    package mutating func readUInt64() throws(MalformedBytes) -> UInt64 {
+    @inlinable package mutating func readUInt64() throws(MalformedBytes) -> UInt64 {
         try readInteger(expected: "8 bytes")
     }
 
@@ -60,7 +61,7 @@ package struct ByteReader {
     ///   - promised: The number of bytes at the end that other items need.
     /// - Throws: ``MalformedBytes`` if so many items can't follow. A returned count is safe to
     ///   reserve memory for.
-    package mutating func readCount(
+    @inlinable package mutating func readCount(
         ofSize size: Int = 1, promised: Int = 0
     ) throws(MalformedBytes) -> Int {
         let start = position
@@ -73,7 +74,7 @@ package struct ByteReader {
     }
 
     /// Reads bytes, without a copy: the result points into the reader's bytes.
-    package mutating func readBytes(
+    @inlinable package mutating func readBytes(
         count: Int
     ) throws(MalformedBytes) -> UnsafeRawBufferPointer {
         guard count >= 0, count <= remaining else {
@@ -84,13 +85,14 @@ package struct ByteReader {
     }
 
     /// Returns a reader of the next `count` bytes alone, and skips them.
-    package mutating func readSlice(count: Int) throws(MalformedBytes) -> ByteReader {
+    @inlinable package mutating func readSlice(count: Int) throws(MalformedBytes) -> ByteReader {
         let start = offset
         return ByteReader(try readBytes(count: count), origin: start)
     }
 
     /// Reads a string of `count` bytes, which must be valid UTF-8: nothing is repaired.
-    package mutating func readString(count: Int) throws(MalformedBytes) -> String {
+    @usableFromInline package mutating func readString(count: Int) throws(MalformedBytes) -> String
+    {
         let start = position
         let text = try readBytes(count: count)
         let string = String(decoding: text, as: UTF8.self)
@@ -104,7 +106,7 @@ package struct ByteReader {
     }
 
     /// Reads a string with its count before it.
-    package mutating func readCountedString() throws(MalformedBytes) -> String {
+    @usableFromInline package mutating func readCountedString() throws(MalformedBytes) -> String {
         let start = position
         let count = try readCount()
         do throws(MalformedBytes) {
@@ -116,12 +118,12 @@ package struct ByteReader {
     }
 
     /// Throws if any bytes are left.
-    package func expectEnd() throws(MalformedBytes) {
+    @inlinable package func expectEnd() throws(MalformedBytes) {
         guard remaining == 0 else { throw malformed(expected: "no more bytes") }
     }
 
-    @inline(__always)
-    private mutating func readInteger<Value: FixedWidthInteger & BitwiseCopyable>(
+    @inlinable @inline(__always)
+    mutating func readInteger<Value: FixedWidthInteger & BitwiseCopyable>(
         expected: @autoclosure () -> String
     ) throws(MalformedBytes) -> Value {
         let size = MemoryLayout<Value>.size

@@ -5,21 +5,21 @@ internal import Foundation
 
 /// The folder in which the members of a domain have their sockets: the user's own, closed to
 /// others.
-final class RuntimeFolder: Sendable {
-    let path: String
+package final class RuntimeFolder: Sendable {
+    package let path: String
     /// The folder that contains this one.
-    let base: String
+    package let base: String
     /// The open folder, closed when this object is released.
-    let descriptor: Int32
+    package let descriptor: Int32
 
     /// Opens the domain's folder, or makes it.
-    convenience init(domain: String) throws(MeshError) {
+    package convenience init(domain: String) throws(RuntimeFolderError) {
         let name = try Self.fileName(of: domain)
         try self.init(base: Self.base(), name: name)
     }
 
     /// Opens the folder `name` in the folder `base`, or makes them.
-    init(base: String, name: String) throws(MeshError) {
+    package init(base: String, name: String) throws(RuntimeFolderError) {
         self.base = base
         path = base + "/" + name
         close(try Self.open(base))
@@ -27,7 +27,7 @@ final class RuntimeFolder: Sendable {
     }
 
     /// Opens the folder of the same path again, and makes it if it has gone.
-    func again() throws(MeshError) -> RuntimeFolder {
+    package func again() throws(RuntimeFolderError) -> RuntimeFolder {
         try RuntimeFolder(base: base, name: String(path.dropFirst(base.count + 1)))
     }
 
@@ -56,13 +56,14 @@ final class RuntimeFolder: Sendable {
     }
 
     /// Opens a folder, or makes it, and checks that nobody else can have put anything there.
-    private static func open(_ path: String) throws(MeshError) -> Int32 {
+    private static func open(_ path: String) throws(RuntimeFolderError) -> Int32 {
         var (owner, mode): (UInt32, UInt32) = (0, 0)
         let folder = switchyard_folder_open(path, &owner, &mode)
         if folder < 0 {
             let isLink = folder == -ELOOP || folder == -ENOTDIR
             throw unusable(
-                path, isLink ? "it is no folder, or a symbolic link" : MeshError.words(for: folder))
+                path,
+                isLink ? "it is no folder, or a symbolic link" : String(cString: strerror(-folder)))
         }
         if owner != geteuid() {
             close(folder)
@@ -84,17 +85,17 @@ final class RuntimeFolder: Sendable {
         return folder
     }
 
-    private static func unusable(_ path: String, _ reason: String) -> MeshError {
-        MeshError(
+    private static func unusable(_ path: String, _ reason: String) -> RuntimeFolderError {
+        RuntimeFolderError(
             "the folder \(path), in which processes find each other, can't be used: \(reason). "
                 + "SWITCHYARD_RUNTIME_DIR names another place for it")
     }
 
     /// Returns the name of a domain's folder: letters, digits, `-`, `_`, and `.` except at the
     /// beginning, stand for themselves; other bytes become `%` and two hexadecimal digits.
-    static func fileName(of domain: String) throws(MeshError) -> String {
+    package static func fileName(of domain: String) throws(RuntimeFolderError) -> String {
         if domain.isEmpty {
-            throw MeshError("the domain's name is empty: write one, such as org.example")
+            throw RuntimeFolderError("the domain's name is empty: write one, such as org.example")
         }
         var name = ""
         for byte in domain.utf8 {
@@ -108,8 +109,17 @@ final class RuntimeFolder: Sendable {
                 ? String(UnicodeScalar(byte)) : "%" + String(format: "%02X", Int(byte))
         }
         if name.utf8.count > 200 {
-            throw MeshError("the domain \"\(domain)\" is too long for a folder's name; shorten it")
+            throw RuntimeFolderError(
+                "the domain \"\(domain)\" is too long for a folder's name; shorten it")
         }
         return name
     }
+}
+
+/// The reason why a domain's folder can't be used.
+package struct RuntimeFolderError: Error, CustomStringConvertible {
+    /// The problem, and what to do.
+    package let description: String
+
+    init(_ description: String) { self.description = description }
 }

@@ -2,7 +2,7 @@
 
 extension ByteWriter {
     /// Writes a frame: its length, its type, and the bytes that `body` writes.
-    package mutating func frame(_ type: FrameType, _ body: (inout ByteWriter) -> Void) {
+    @inlinable package mutating func frame(_ type: FrameType, _ body: (inout ByteWriter) -> Void) {
         let start = count
         append(UInt32(0))
         append(type.rawValue)
@@ -11,15 +11,17 @@ extension ByteWriter {
     }
 
     /// Writes a frame whose body is a number.
-    package mutating func frame(_ type: FrameType, _ number: UInt64) {
+    @inlinable package mutating func frame(_ type: FrameType, _ number: UInt64) {
         frame(type) { $0.append(number) }
     }
 
     /// Writes BYE, with the reason why the connection is ended.
-    package mutating func bye(_ reason: String) { frame(.bye) { $0.append(short: reason) } }
+    @inlinable package mutating func bye(_ reason: String) {
+        frame(.bye) { $0.append(short: reason) }
+    }
 
     /// Writes a text of at most 65,535 bytes, with its length before it. A longer text is cut off.
-    package mutating func append(short text: String) {
+    @usableFromInline package mutating func append(short text: String) {
         var text = text
         while text.utf8.count > Int(UInt16.max) { text.removeLast(text.count / 2 + 1) }
         append(UInt16(truncatingIfNeeded: text.utf8.count))
