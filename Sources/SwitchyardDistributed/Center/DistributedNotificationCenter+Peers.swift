@@ -9,8 +9,8 @@ extension DistributedNotificationCenter {
     /// process that made the center: the connections are the parent's.
     public var isConnected: Bool { transport?.isConnected ?? false }
 
-    /// Whether this process knows which others a notification has reached, and what waits for each.
-    /// It does not with a server between the processes.
+    /// Whether this process knows which others a notification has reached, and what waits for each;
+    /// false with a server between the processes.
     package var tracksDelivery: Bool { transport?.tracksDelivery ?? false }
 
     /// Whether ``peers`` has all other processes of the domain; otherwise those that have answered.

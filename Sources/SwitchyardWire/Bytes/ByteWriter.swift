@@ -13,15 +13,15 @@ package struct ByteWriter: ~Copyable, @unchecked Sendable {
     /// The memory, `capacity` bytes of which the first `count` are written. Allocated by `malloc`,
     /// so that `realloc` can let it grow in place.
     @usableFromInline var memory: UnsafeMutableRawPointer
-    @usableFromInline package private(set) var capacity: Int
+    @usableFromInline package internal(set) var capacity: Int
 
     /// The number of bytes that were appended.
     @usableFromInline package internal(set) var count = 0
 
     /// The fewest bytes that are allocated.
-    private static var smallestCapacity: Int { 64 }
+    @inlinable static var smallestCapacity: Int { 64 }
 
-    @usableFromInline package init(capacity: Int = 0) {
+    @inlinable package init(capacity: Int = 0) {
         self.capacity = max(capacity, Self.smallestCapacity)
         memory = Self.resize(nil, to: self.capacity)
     }
@@ -77,7 +77,7 @@ package struct ByteWriter: ~Copyable, @unchecked Sendable {
     }
 
     /// Removes all bytes.
-    @usableFromInline package mutating func removeAll(keepingCapacity keepsCapacity: Bool = false) {
+    @inlinable package mutating func removeAll(keepingCapacity keepsCapacity: Bool = false) {
         count = 0
         guard !keepsCapacity, capacity > Self.smallestCapacity else { return }
         capacity = Self.smallestCapacity
@@ -113,7 +113,7 @@ extension ByteWriter {
         memory = Self.resize(memory, to: capacity)
     }
 
-    private static func resize(
+    @usableFromInline static func resize(
         _ memory: UnsafeMutableRawPointer?, to size: Int
     ) -> UnsafeMutableRawPointer {
         guard let memory = realloc(memory, size) else { fatalError("no memory for \(size) bytes") }

@@ -93,7 +93,7 @@ final class MeshWriter: @unchecked Sendable {
     /// The result of one write.
     private enum Outcome: Sendable {
         case wrote
-        /// Nothing waits, or the connection is closed.
+        /// The queue is empty, or the connection is closed.
         case nothing
         /// The connection takes no more for now.
         case full

@@ -8,10 +8,10 @@ final class MeshWaiter: Sendable {
     enum Goal: Sendable {
         /// Every peer has answered the SYNC of this number.
         case synced(UInt64)
-        /// Nothing waits to be written.
+        /// All queues are empty.
         case flushed
-        /// Nothing waits to be written, and each peer whose connection broke has said how much it
-        /// heard on it.
+        /// All queues are empty, and each peer whose connection broke has said how much it heard
+        /// on it.
         case settled
     }
 
