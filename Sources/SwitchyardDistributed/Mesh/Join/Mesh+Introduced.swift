@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 internal import CSwitchyard
+@_spi(Engine) internal import SwitchyardCore
 
 /// A peer with the system's information on its process.
 struct Introduction {
