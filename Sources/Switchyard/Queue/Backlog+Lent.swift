@@ -14,7 +14,7 @@ extension Backlog {
     @inline(never)
     private func askWhetherLent(_ topic: Topic, _ center: NotificationCenter) {
         guard isCurrent else { return }
-        let isLent = LentThread.isCurrent
+        let isLent = PoolThread.isCurrent
         if isLent, isLoopRunning { return }
         hasOwnLoop.store(true, ordering: .relaxed)
         guard isLent else { return }

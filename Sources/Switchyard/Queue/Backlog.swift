@@ -43,7 +43,7 @@ final class Backlog: EndsWithThread, Sendable {
     var isCurrent: Bool {
         let own = switchyard_get_thread_backlog()
         if own == UnsafeMutableRawPointer(Unmanaged.passUnretained(self).toOpaque()) { return true }
-        return isMain && MainTarget.isCurrent
+        return isMain && MainQueue.isCurrent
     }
 
     /// Whether the owner's loop does not run, or runs in one of `modes` (nil or none: the default).
@@ -66,7 +66,11 @@ final class Backlog: EndsWithThread, Sendable {
 
     /// The thread's default queue. For the owner.
     var defaultQueue: NotificationQueue {
-        if let replacement = DefaultCenter.replacementQueue(of: self) { return replacement }
+        if let replacement = DefaultCenter.currentReplacement {
+            return replacement.object(of: self) {
+                NotificationQueue(notificationCenter: $0, backlog: self)
+            }
+        }
         if isMain { return Self.mainsDefaultQueue }
         if let ownersQueue { return ownersQueue }
         let queue = NotificationQueue(notificationCenter: DefaultCenter.shared, backlog: self)
@@ -97,7 +101,7 @@ extension Backlog {
     static var current: Backlog {
         guard let own = switchyard_get_thread_backlog() else { return make() }
         let backlog = Unmanaged<Backlog>.fromOpaque(own).takeUnretainedValue()
-        return !backlog.isMain && MainTarget.isCurrent ? mainFromMainQueue : backlog
+        return !backlog.isMain && MainQueue.isCurrent ? mainFromMainQueue : backlog
     }
 
     /// The calling thread's, if it has one.
@@ -109,11 +113,10 @@ extension Backlog {
     /// The number of the last post that was enqueued for the calling thread.
     static var lastOfCurrent: UInt64 { known?.state.withLock { $0.lastSequence } ?? 0 }
 
-    /// How many posts wait that the calling thread's run loop makes in the default mode, of those with
-    /// a number up to `last`.
-    static func waitingForDefaultMode(upTo last: UInt64) -> Int {
+    /// How many posts with a number up to `last` wait on the calling thread for one of `modes`.
+    static func waiting(in modes: Set<RunLoop.Mode>, upTo last: UInt64) -> Int {
         guard let known, !known.isEmpty else { return 0 }
-        return known.state.withLock { $0.waitingForDefaultMode(upTo: last) }
+        return known.state.withLock { $0.waiting(in: modes, upTo: last) }
     }
 
     /// Posts what waits for the calling thread to be idle, in the default mode.
@@ -128,7 +131,7 @@ extension Backlog {
     @inline(never)
     private static func make() -> Backlog {
         let isMain = Thread.isMainThread
-        if !isMain, MainTarget.isCurrent { return mainFromMainQueue }
+        if !isMain, MainQueue.isCurrent { return mainFromMainQueue }
         let backlog = isMain ? main : Backlog(.current, isMain: false)
         switchyard_set_thread_backlog(Unmanaged.passUnretained(backlog).toOpaque())
         if isMain {

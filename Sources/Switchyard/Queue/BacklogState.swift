@@ -48,12 +48,10 @@ struct BacklogState: ~Copyable, @unchecked Sendable {
         byBoth = CoalescingIndex(.nameAndSender)
     }
 
-    /// How many posts with a number up to `last` wait for the default mode, or the common ones, of
-    /// which it is one.
-    func waitingForDefaultMode(upTo last: UInt64) -> Int {
+    /// How many posts with a number up to `last` wait for one of `modes`.
+    func waiting(in modes: Set<RunLoop.Mode>, upTo last: UInt64) -> Int {
         var count = 0
-        for lane in lanes.indices
-        where !modes[lane].modes.isDisjoint(with: LeavingThread.modes) {
+        for lane in lanes.indices where !self.modes[lane].modes.isDisjoint(with: modes) {
             var slot = lanes[lane].first
             while slot >= 0, pending.slots[Int(slot)].sequence <= last {
                 count += 1
