@@ -65,7 +65,9 @@ extension ThreadPort {
         }
         if isUsed { return wakeUp.wake() }
         source.invalidate()
-        if state.withLock({ !$0.schedules.contains { $0 === schedule } }) { ports?.remove(schedule) }
+        if state.withLock({ !$0.schedules.contains { $0 === schedule } }) {
+            ports?.remove(schedule)
+        }
     }
 }
 

@@ -34,7 +34,7 @@ struct LeavingThread {
     init(_ mailboxes: RunLoopMailboxes) {
         self.mailboxes = mailboxes
         mailboxes.leave(after: Self.grace)
-        lastPost = Backlog.lastOfCurrent + UInt64(Self.grace)
+        lastPost = ThreadPostQueue.lastOfCurrent + UInt64(Self.grace)
         ports = PortsOfThread.goals(after: Self.grace)
     }
 
@@ -43,7 +43,7 @@ struct LeavingThread {
         var rest = look()
         if rest.deliveries == 0, rest.messages == 0, rest.posts > 0 {
             // A thread that has nothing left to do but to end is idle.
-            Backlog.postWhenIdle()
+            ThreadPostQueue.postWhenIdle()
             rest = look()
         }
         idleTurns = rest == last ? idleTurns + 1 : 0
@@ -54,7 +54,7 @@ struct LeavingThread {
     private func look() -> Rest {
         Rest(
             deliveries: mailboxes.left(in: Self.modes),
-            posts: Backlog.waiting(in: Self.modes, upTo: lastPost),
+            posts: ThreadPostQueue.waiting(in: Self.modes, upTo: lastPost),
             messages: ports.reduce(0) { $0 + $1.left(in: Self.modes) })
     }
 }
