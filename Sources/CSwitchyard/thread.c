@@ -12,7 +12,7 @@
 _Thread_local void *switchyard_thread_record SWITCHYARD_FAST_TLS = NULL;
 _Thread_local void *switchyard_thread_values SWITCHYARD_FAST_TLS = NULL;
 _Thread_local void *switchyard_thread_drain SWITCHYARD_FAST_TLS = NULL;
-_Thread_local void *switchyard_thread_backlog SWITCHYARD_FAST_TLS = NULL;
+_Thread_local void *switchyard_thread_post_queue SWITCHYARD_FAST_TLS = NULL;
 _Thread_local void *switchyard_thread_hook SWITCHYARD_FAST_TLS = NULL;
 _Thread_local void *switchyard_thread_outbound SWITCHYARD_FAST_TLS = NULL;
 

@@ -36,10 +36,10 @@ static inline void *switchyard_get_thread_drain(void) { return switchyard_thread
 static inline void switchyard_set_thread_drain(void *drain) { switchyard_thread_drain = drain; }
 
 /// This thread's notifications that wait to be posted; null until its first queue.
-extern _Thread_local void *switchyard_thread_backlog SWITCHYARD_FAST_TLS;
+extern _Thread_local void *switchyard_thread_post_queue SWITCHYARD_FAST_TLS;
 
-static inline void *switchyard_get_thread_backlog(void) { return switchyard_thread_backlog; }
-static inline void switchyard_set_thread_backlog(void *backlog) { switchyard_thread_backlog = backlog; }
+static inline void *switchyard_get_thread_post_queue(void) { return switchyard_thread_post_queue; }
+static inline void switchyard_set_thread_post_queue(void *queue) { switchyard_thread_post_queue = queue; }
 
 /// The innermost hook of a center that this thread is inside; null outside of any.
 extern _Thread_local void *switchyard_thread_hook SWITCHYARD_FAST_TLS;

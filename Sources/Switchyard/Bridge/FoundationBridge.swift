@@ -28,9 +28,9 @@ final class FoundationBridge: TopicWatcher {
 
     private init(_ engine: NotificationEngine) { self.engine = engine }
 
-    /// Connects Foundation's default center to `center`, for good.
-    static func connect(_ center: NotificationCenter) {
-        center.engine.watchTopics(FoundationBridge(center.engine))
+    /// Connects Foundation's default center to the engine of ours, for good.
+    static func connect(_ engine: NotificationEngine) {
+        engine.watchTopics(FoundationBridge(engine))
     }
 
     func topicAppeared(_ topic: Topic) {

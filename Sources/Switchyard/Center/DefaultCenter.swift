@@ -3,32 +3,39 @@
 internal import SwitchyardCore
 internal import Synchronization
 
-/// The center of the process, with its bridge to Foundation's, and what stands in for it in tests.
+/// The center of the process, with its bridge to Foundation's, and the centers that stand in for it in
+/// tests.
 package enum DefaultCenter {
     static let shared: NotificationCenter = {
         let center = NotificationCenter()
-        FoundationBridge.connect(center)
+        FoundationBridge.connect(center.engine)
         return center
     }()
 
     /// Whether anything has ever stood in for `shared`: a program that is no test never asks further.
     private static let hasReplacements = Atomic<Bool>(false)
 
-    /// A center that stands in for `shared`, with the default queues that threads asked for meanwhile. The
-    /// queues are released with it.
-    private final class Replacement: Sendable {
+    /// A center that stands in for `shared`, with the objects that were made for it alone: each thread's
+    /// default queue. They are released with it.
+    final class Replacement: Sendable {
         let center: NotificationCenter
-        private let queues = Guarded<[ObjectIdentifier: NotificationQueue]>([:])
+        private let objects = Guarded<[ObjectIdentifier: any AnyObject & Sendable]>([:])
 
         init(_ center: NotificationCenter) { self.center = center }
 
-        /// The default queue of a backlog's thread. For the owner of the backlog, which its queue
-        /// keeps, so that no other gets its identity.
-        func queue(of backlog: Backlog) -> NotificationQueue {
-            let id = ObjectIdentifier(backlog)
-            if let known = queues.withLock({ $0[id] }) { return known }
-            let made = NotificationQueue(notificationCenter: center, backlog: backlog)
-            queues.withLock { $0[id] = made }
+        /// The object that belongs to `owner` as long as this center stands in; made at the first call.
+        ///
+        /// - Parameters:
+        ///   - owner: the object's owner, whose thread is the caller's. The object keeps it, so that no
+        ///     other owner gets its identity.
+        ///   - make: makes the object.
+        func object<Object: AnyObject & Sendable>(
+            of owner: AnyObject, _ make: (NotificationCenter) -> Object
+        ) -> Object {
+            let id = ObjectIdentifier(owner)
+            if let known = objects.withLock({ $0[id] }) as? Object { return known }
+            let made = make(center)
+            objects.withLock { $0[id] = made }
             return made
         }
     }
@@ -43,14 +50,12 @@ package enum DefaultCenter {
     @inline(never)
     private static var replacementOrShared: NotificationCenter { replacement?.center ?? shared }
 
-    /// The queue that stands in for the default queue of a backlog's thread, where a center stands in
-    /// for `shared`. For the owner of the backlog.
-    static func replacementQueue(of backlog: Backlog) -> NotificationQueue? {
-        guard hasReplacements.load(ordering: .relaxed) else { return nil }
-        return replacement?.queue(of: backlog)
+    /// The caller's stand-in for `shared`; nil where there is none.
+    static var currentReplacement: Replacement? {
+        hasReplacements.load(ordering: .relaxed) ? replacement : nil
     }
 
-    /// Runs `body` with `center` in place of the process's, for this task, or this thread, and for
+    /// Runs `body` with `center` instead of the process's, for this task, or this thread, and for
     /// the tasks that inherit its task-local values.
     package static func replace<Result>(
         with center: NotificationCenter, _ body: () throws -> Result

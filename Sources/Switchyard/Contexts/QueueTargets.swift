@@ -31,7 +31,7 @@ final class DispatchQueueTarget: ContextTarget {
 
     /// The mailbox of `queue`, which is one however often the queue's object is made anew.
     static func mailbox(of queue: DispatchQueue) -> SharedMailbox {
-        if queue.getSpecific(key: MainTarget.key) == true { return .main }
+        if queue.getSpecific(key: MainQueue.key) == true { return .main }
         return asking.withLock { _ in
             let known = queue.getSpecific(key: key)
             if let mailbox = known?.mailbox.withLock(\.mailbox) { return mailbox }
@@ -61,10 +61,10 @@ final class OperationQueueTarget: WaitableTarget {
         queue.maxConcurrentOperationCount == 1 && OperationQueue.current === queue
     }
 
-    func wake(_ mailbox: SharedMailbox) { queue.addOperation(Drain(mailbox)) }
+    func wake(_ mailbox: SharedMailbox) { queue.addOperation(DrainOperation(mailbox)) }
 
     /// An operation that `cancelAllOperations()` does not stop: the mail is not the queue's to drop.
-    private final class Drain: Operation, @unchecked Sendable {
+    private final class DrainOperation: Operation, @unchecked Sendable {
         // Sendable: constant.
         private let mailbox: SharedMailbox
         init(_ mailbox: SharedMailbox) { self.mailbox = mailbox }
@@ -84,8 +84,8 @@ extension DeliveryContext {
     }
 
     /// On `queue`, in the order of posting, one delivery after the other, whatever the queue's
-    /// `maxConcurrentOperationCount`. The main queue is `.main`. A suspended queue delivers when it is resumed. The registration
-    /// keeps the queue alive.
+    /// `maxConcurrentOperationCount`. The main queue is `.main`. A suspended queue delivers when it is
+    /// resumed. The registration keeps the queue alive.
     public static func operationQueue(_ queue: OperationQueue) -> DeliveryContext {
         if queue === OperationQueue.main { return .mailbox(.main) }
         return .mailbox(

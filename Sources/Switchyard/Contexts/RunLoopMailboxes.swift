@@ -196,9 +196,9 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
     }
 
     private static func label(_ name: String?, _ modes: Set<RunLoop.Mode>) -> String {
-        let place = name.map { "thread \($0)" } ?? "another thread's run loop"
-        if modes == [.common] { return place }
-        return place + " in " + modes.map(\.rawValue).sorted().joined(separator: ", ")
+        let thread = name.map { "thread \($0)" } ?? "another thread's run loop"
+        if modes == [.common] { return thread }
+        return thread + " in " + modes.map(\.rawValue).sorted().joined(separator: ", ")
     }
 
     /// Has each mailbox deliver what waits there, and so many more, and then nothing. On the loop's
@@ -214,11 +214,10 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
         }
     }
 
-    /// How many deliveries a thread that is to end still makes, in the modes in which it runs its
-    /// loop.
-    var leftToDeliver: Int {
+    /// How many deliveries a thread that is to end still makes, if it runs its loop in `modes`.
+    func left(in modes: Set<RunLoop.Mode>) -> Int {
         let slots = state.withLock { state in
-            state.slots.filter { !$0.key.isDisjoint(with: LeavingThread.modes) }
+            state.slots.filter { !$0.key.isDisjoint(with: modes) }
         }
         return slots.values.reduce(0) { sum, slot in
             sum + min(slot.mailbox?.depth ?? 0, slot.target?.left ?? 0)

@@ -3,7 +3,7 @@
 public import Foundation
 public import SwitchyardCore
 
-/// The thread that registers, as a place for handlers: written `.thisThread`.
+/// The thread that registers, as the context of handlers: written `.thisThread`.
 ///
 /// A type of its own, because observers that stay on one thread need not be `Sendable`: a handler is
 /// called on that thread only, and what it captured is destroyed there, at the thread's next turn after
@@ -69,9 +69,9 @@ public struct ThisThreadContext {
 
     /// The home of the calling thread.
     static var currentHome: ThreadHome {
-        if MainTarget.isCurrent { return .mains }
+        if MainQueue.isCurrent { return .mains }
         precondition(
-            !LentThread.isCurrent,
+            !PoolThread.isCurrent,
             "a dispatch queue's thread has no run loop of its own to deliver on; use "
                 + ".dispatchQueue(queue), or .thread of a DeliveryThread")
         return RunLoopMailboxes.current.home
@@ -95,11 +95,6 @@ extension DeliveryContext {
                     + "use a DeliveryThread")
         }
         return .mailbox(mailbox)
-    }
-
-    /// On a ``DeliveryThread``.
-    public static func thread(_ thread: DeliveryThread) -> DeliveryContext {
-        .mailbox(thread.mailbox)
     }
 
     /// On `loop`, in `modes` only (common modes stand for the loop's set of them).

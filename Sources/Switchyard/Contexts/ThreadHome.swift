@@ -4,8 +4,8 @@ internal import CSwitchyard
 internal import SwitchyardCore
 internal import Synchronization
 
-/// One thread, as the place where values are kept that must not leave it: the handlers that were
-/// registered with `.thisThread`, which need not be `Sendable`.
+/// Keeps values on one thread that must not leave it: the handlers that were registered with
+/// `.thisThread`, which need not be `Sendable`.
 ///
 /// A registration may end on any thread. What its handler captured is destroyed here all the same:
 /// at the thread's next turn, or when the thread ends.
@@ -38,7 +38,7 @@ final class ThreadHome: @unchecked Sendable {
     /// Whether the caller runs on the thread, whatever its loop does.
     var isCurrent: Bool {
         let thread = thread.load(ordering: .acquiring)
-        return thread == Self.main ? MainTarget.isCurrent : thread == switchyard_thread_token()
+        return thread == Self.main ? MainQueue.isCurrent : thread == switchyard_thread_token()
     }
 
     /// Keeps `value` here. On the home's thread only.

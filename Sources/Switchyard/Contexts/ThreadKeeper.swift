@@ -2,7 +2,7 @@
 
 @_spi(Engine) internal import SwitchyardCore
 
-/// Ends a ``DeliveryThread`` when nothing needs it any more: the thread's mailbox holds this.
+/// Stops a ``DeliveryThread`` when nothing needs it any more: the thread's mailbox holds this.
 ///
 /// The thread is needed by its handle, the `DeliveryThread`, and by registrations. A context that names
 /// the thread and has not been registered with needs it too, and keeps the mailbox: this goes with the
@@ -26,11 +26,12 @@ final class ThreadKeeper: Sendable {
     }
 
     private let state = Guarded(State())
-    private let body: DeliveryThreadBody
+    private let stop: @Sendable () -> Void
 
-    init(_ body: DeliveryThreadBody) { self.body = body }
+    /// - Parameter stop: stops the thread; may be called more than once.
+    init(stop: @escaping @Sendable () -> Void) { self.stop = stop }
 
-    deinit { body.stop() }
+    deinit { stop() }
 
     /// Called when the thread's handle has gone. An object that owned it, and is going too, may have been
     /// an observer on the thread: such a registration must not keep the thread until the next post.
@@ -73,7 +74,7 @@ final class ThreadKeeper: Sendable {
             let released = body(&state)
             return (state.isNeeded, released)
         }
-        if !isNeeded { self.body.stop() }
+        if !isNeeded { stop() }
         withExtendedLifetime(released) {}
     }
 }

@@ -13,7 +13,7 @@ struct PortMail: @unchecked Sendable {
         case itself
         case other(Port)
 
-        init(to port: Port?, over carrier: ThreadPort) {
+        init(to port: Port?, over carrier: Port) {
             switch port {
             case nil: self = .nobody
             case carrier: self = .itself
@@ -33,7 +33,7 @@ struct PortMail: @unchecked Sendable {
     let reply: Reply
 
     /// The message as the delegate of `port` receives it: its `sendPort` is the port for replies.
-    func message(receivedBy port: ThreadPort) -> PortMessage {
+    func message(receivedBy port: Port) -> PortMessage {
         let answers: Port? =
             switch reply {
             case .nobody: nil

@@ -49,7 +49,7 @@ struct PortState: @unchecked Sendable {
     /// The work that is left when the port has become invalid.
     struct End: Sendable {
         let senders: [PortSender]
-        let places: [PortPlace]
+        let schedules: [PortSchedule]
         /// Let go of when the lock is free: destroying it may be the user's code.
         let mail: FIFO<PortMail>
     }
@@ -62,8 +62,8 @@ struct PortState: @unchecked Sendable {
     /// Whether there is a delegate, as far as is known: it is found to be gone when it is called.
     private var hasDelegate = false
     private(set) var mail = FIFO<PortMail>()
-    /// Where the port is scheduled: one place for each run loop, seldom more than one.
-    private(set) var places: [PortPlace] = []
+    /// Where the port is scheduled: one schedule for each run loop, seldom more than one.
+    private(set) var schedules: [PortSchedule] = []
 
     /// The senders that wait for room, in order.
     private(set) var senders: [PortSender] = []
@@ -86,7 +86,7 @@ struct PortState: @unchecked Sendable {
     private mutating func wakeUp() -> WakeUp {
         if mail.isEmpty || !isValid { return WakeUp() }
         isSignalled = true
-        return hasDelegate ? WakeUp(sources: places.compactMap(\.source)) : WakeUp()
+        return hasDelegate ? WakeUp(sources: schedules.compactMap(\.source)) : WakeUp()
     }
 }
 
@@ -98,7 +98,7 @@ extension PortState {
         if let capacity, mail.count >= capacity {
             guard limit.timeIntervalSinceNow > 0 else { return .isFull }
             // Its own loop can't make room while it waits here.
-            if !places.isEmpty, places.allSatisfy(\.isHere) { return .isOwnThread }
+            if !schedules.isEmpty, schedules.allSatisfy(\.isOnThread) { return .isOwnThread }
             let sender = PortSender(new)
             senders.append(sender)
             return .waits(sender)
@@ -173,23 +173,23 @@ extension PortState {
     }
 }
 
-// MARK: - Places, and the end
+// MARK: - Schedules, and the end
 
 extension PortState {
     enum Entry: Sendable {
         /// Its loop receives in the new mode.
         case entered
         /// The loop does not know of the port yet.
-        case unattached(PortPlace)
+        case unattached(PortSchedule)
         case isInvalid
     }
 
     /// Adds a mode of a loop, of which `new` is made if it is the first.
-    mutating func enter(_ new: PortPlace, _ mode: RunLoop.Mode) -> Entry {
+    mutating func enter(_ new: PortSchedule, _ mode: RunLoop.Mode) -> Entry {
         if !isValid { return .isInvalid }
-        guard let known = places.first(where: { $0.loop === new.loop }) else {
+        guard let known = schedules.first(where: { $0.loop === new.loop }) else {
             new.modes = [mode]
-            places.append(new)
+            schedules.append(new)
             return .unattached(new)
         }
         known.modes.insert(mode)
@@ -198,42 +198,44 @@ extension PortState {
         return .entered
     }
 
-    /// Lets the loop of `place` call `source` from now on; false if the loop has been left, or has a
+    /// Lets the loop of `schedule` call `source` from now on; false if the loop has been left, or has a
     /// source.
-    mutating func attach(_ place: PortPlace, _ source: RunLoopSource) -> (Bool, WakeUp) {
-        guard place.source == nil, places.contains(where: { $0 === place }) else {
+    mutating func attach(_ schedule: PortSchedule, _ source: RunLoopSource) -> (Bool, WakeUp) {
+        guard schedule.source == nil, schedules.contains(where: { $0 === schedule }) else {
             return (false, WakeUp())
         }
-        place.source = source
-        for mode in place.modes { source.add(mode) }
+        schedule.source = source
+        for mode in schedule.modes { source.add(mode) }
         return (true, wakeUp())
     }
 
-    /// The modes of a place; none if it has been left.
-    func modes(of place: PortPlace) -> Set<RunLoop.Mode> {
-        places.contains { $0 === place } ? place.modes : []
+    /// The modes of a schedule; none if its loop has been left.
+    func modes(of schedule: PortSchedule) -> Set<RunLoop.Mode> {
+        schedules.contains { $0 === schedule } ? schedule.modes : []
     }
 
     /// The number of the last message that waits.
     var lastNumber: UInt64 { taken + UInt64(mail.count) }
 
-    /// How many messages with a number up to `last` wait for a place in the modes in which a thread
-    /// runs that is to end, and for a delegate to hear them.
-    func waiting(at place: PortPlace, upTo last: UInt64) -> Int {
+    /// How many messages with a number up to `last` wait for a loop that runs in one of `modes`, and
+    /// for a delegate to hear them.
+    func waiting(
+        on schedule: PortSchedule, in modes: Set<RunLoop.Mode>, upTo last: UInt64
+    ) -> Int {
         guard isValid, hasDelegate, last > taken,
-            !modes(of: place).isDisjoint(with: LeavingThread.modes)
+            !self.modes(of: schedule).isDisjoint(with: modes)
         else { return 0 }
         return min(mail.count, Int(last - taken))
     }
 
-    /// Leaves a mode of a loop; the place that is to be left with it, as it was the last.
-    mutating func remove(_ mode: RunLoop.Mode, of loop: ObjectIdentifier) -> PortPlace? {
-        guard let index = places.firstIndex(where: { ObjectIdentifier($0.loop) == loop }),
-            places[index].modes.remove(mode) != nil
+    /// Leaves a mode of a loop; the schedule that is to be left with it, as it was the last mode.
+    mutating func remove(_ mode: RunLoop.Mode, of loop: ObjectIdentifier) -> PortSchedule? {
+        guard let index = schedules.firstIndex(where: { ObjectIdentifier($0.loop) == loop }),
+            schedules[index].modes.remove(mode) != nil
         else { return nil }
         changes += 1
-        places[index].source?.remove(mode)
-        return places[index].modes.isEmpty ? places.remove(at: index) : nil
+        schedules[index].source?.remove(mode)
+        return schedules[index].modes.isEmpty ? schedules.remove(at: index) : nil
     }
 
     /// Makes the port invalid; nil if it was.
@@ -243,9 +245,9 @@ extension PortState {
         for sender in senders { sender.outcome = .portIsInvalid }
         defer {
             senders = []
-            places = []
+            schedules = []
             mail = FIFO()
         }
-        return End(senders: senders, places: places, mail: mail)
+        return End(senders: senders, schedules: schedules, mail: mail)
     }
 }

@@ -22,61 +22,74 @@ extension ThreadPort {
 // MARK: - Run loops
 
 extension ThreadPort {
-    /// Receives on the loop of `place` in `mode`; false if the port is invalid.
-    func enter(_ place: PortPlace, _ mode: RunLoop.Mode) -> Bool {
-        switch state.withLock({ $0.enter(place, mode) }) {
+    /// Receives on the loop of `schedule` in `mode`; false if the port is invalid.
+    func enter(_ schedule: PortSchedule, _ mode: RunLoop.Mode) -> Bool {
+        switch state.withLock({ $0.enter(schedule, mode) }) {
         case .isInvalid:
             return false
         case .entered:
             return true
-        case .unattached(let place):
-            if place.isMain || place.loop === RunLoop.current {
-                attach(place)
+        case .unattached(let schedule):
+            if schedule.isMain || schedule.loop === RunLoop.current {
+                attach(schedule)
             } else {
-                attachFromElsewhere(place, mode)
+                attachFromElsewhere(schedule, mode)
             }
             return true
         }
     }
 
     /// Has the loop attach the port when it next runs in `mode`.
-    private func attachFromElsewhere(_ place: PortPlace, _ mode: RunLoop.Mode) {
-        place.loop.perform(inModes: [mode]) { [weak self, weak place] in
-            if let self, let place { attach(place) }
+    private func attachFromElsewhere(_ schedule: PortSchedule, _ mode: RunLoop.Mode) {
+        schedule.loop.perform(inModes: [mode]) { [weak self, weak schedule] in
+            if let self, let schedule { attach(schedule) }
         }
-        place.loop.wakeFromElsewhere(inModes: [mode])
+        schedule.loop.wakeFromElsewhere(inModes: [mode])
     }
 
-    /// Connects the port with the loop of `place`: the calling thread's, or main.
-    private func attach(_ place: PortPlace) {
+    /// Connects the port with the loop of `schedule`: the calling thread's, or main.
+    private func attach(_ schedule: PortSchedule) {
         let receive = { [weak self] in
             if let self { takeTurn() }
         }
         let source =
-            place.isMain
+            schedule.isMain
             ? RunLoopSource.onMain(inModes: [], perform: receive)
             : RunLoopSource(inModes: [], perform: receive)
-        let ports = place.isMain ? nil : PortsOfThread.current
-        ports?.add(place, of: self)
+        let ports = schedule.isMain ? nil : PortsOfThread.current
+        ports?.add(schedule, of: self)
         let (isUsed, wakeUp) = state.withLock { state in
-            let (isUsed, wakeUp) = state.attach(place, source)
-            if isUsed { place.residence = ports.map { (switchyard_thread_token(), $0) } }
+            let (isUsed, wakeUp) = state.attach(schedule, source)
+            if isUsed { schedule.owner = ports.map { (switchyard_thread_token(), $0) } }
             return (isUsed, wakeUp)
         }
         if isUsed { return wakeUp.wake() }
         source.invalidate()
-        if state.withLock({ !$0.places.contains { $0 === place } }) { ports?.remove(place) }
+        if state.withLock({ !$0.schedules.contains { $0 === schedule } }) {
+            ports?.remove(schedule)
+        }
+    }
+}
+
+// MARK: - The end of a thread
+
+extension ThreadPort: ScheduledPort {
+    var lastNumber: UInt64 { state.withLock(\.lastNumber) }
+
+    func waiting(
+        on schedule: PortSchedule, in modes: Set<RunLoop.Mode>, upTo last: UInt64
+    ) -> Int {
+        state.withLock { $0.waiting(on: schedule, in: modes, upTo: last) }
     }
 
-    /// Leaves a loop whose thread ends, and ends the port with it if it was scheduled nowhere else.
-    func loopEnds(at place: PortPlace, named name: String) {
-        let modes = state.withLock { $0.modes(of: place) }
+    func loopEnds(_ schedule: PortSchedule, named name: String) {
+        let modes = state.withLock { $0.modes(of: schedule) }
         for mode in modes {
-            place.loop.remove(self, forMode: mode)
+            schedule.loop.remove(self, forMode: mode)
             // If it was scheduled there without the loop's knowledge.
-            remove(from: place.loop, forMode: mode)
+            remove(from: schedule.loop, forMode: mode)
         }
-        let (isLast, waiting) = state.withLock { ($0.places.isEmpty, $0.mail.count) }
+        let (isLast, waiting) = state.withLock { ($0.schedules.isEmpty, $0.mail.count) }
         // A port that was removed in time may still be used elsewhere.
         if modes.isEmpty || !isLast { return }
         if waiting > 0 {

@@ -70,7 +70,7 @@ public final class ThreadPort: Port, @unchecked Sendable {
     public override func invalidate() {
         guard let end = state.withLock({ $0.end() }) else { return }
         for sender in end.senders { sender.wake() }
-        for place in end.places { place.leave(self) }
+        for schedule in end.schedules { schedule.leave() }
         Foundation.NotificationCenter.default.post(
             name: Port.didBecomeInvalidNotification, object: self)
     }
@@ -158,7 +158,7 @@ public final class ThreadPort: Port, @unchecked Sendable {
     ///   - runLoop: the loop on whose thread the delegate is called.
     ///   - mode: a mode in which the loop receives.
     public override func schedule(in runLoop: RunLoop, forMode mode: RunLoop.Mode) {
-        if !enter(PortPlace(runLoop), mode) { runLoop.remove(self, forMode: mode) }
+        if !enter(PortSchedule(runLoop), mode) { runLoop.remove(self, forMode: mode) }
     }
 
     /// Ends what ``schedule(in:forMode:)`` began, and wakes the loop, which may have had nothing else
@@ -168,9 +168,7 @@ public final class ThreadPort: Port, @unchecked Sendable {
     ///   - runLoop: the loop to leave.
     ///   - mode: the mode in which it no longer receives.
     public override func remove(from runLoop: RunLoop, forMode mode: RunLoop.Mode) {
-        if let place = state.withLock({ $0.remove(mode, of: ObjectIdentifier(runLoop)) }) {
-            place.leave(self)
-        }
+        state.withLock { $0.remove(mode, of: ObjectIdentifier(runLoop)) }?.leave()
     }
 }
 

@@ -12,22 +12,14 @@ struct CoalescingKey: ~Copyable {
     let parts: Parts
     let topic: Topic
     let subject: Subject
-    let book: Int32
+    let queueID: Int32
 
     @inline(__always)
-    init(
-        _ mask: NotificationQueue.NotificationCoalescing, _ topic: Topic, _ subject: Subject,
-        _ book: Int32
-    ) {
-        switch mask.rawValue & 3 {
-        case 3: parts = .nameAndSender
-        case 2: parts = .sender
-        case 1: parts = .name
-        default: parts = .nothing
-        }
+    init(_ parts: Parts, _ topic: Topic, _ subject: Subject, _ queueID: Int32) {
+        self.parts = parts
         self.topic = topic
         self.subject = subject
-        self.book = book
+        self.queueID = queueID
     }
 
     /// Whether it can match anything.
@@ -39,12 +31,12 @@ struct CoalescingKey: ~Copyable {
     var asks: Bool { parts != .name && subject.isValue }
 
     @inline(__always)
-    var hash: UInt { parts.hash(topic.hash, subject.identity, book) }
+    var hash: UInt { parts.hash(topic.hash, subject.identity, queueID) }
 
     /// Whether a post has this key, as far as can be told without the user's code.
     @inline(__always)
     func mayMatch(_ slot: Int32, _ pending: borrowing PendingPosts) -> Bool {
-        guard pending.slots[Int(slot)].book == book else { return false }
+        guard pending.slots[Int(slot)].queueID == queueID else { return false }
         if parts != .sender {
             guard pending.slots[Int(slot)].topicHash == topic.hash else { return false }
             guard pending.posts[Int(slot)].has(topic) else { return false }
@@ -57,7 +49,7 @@ extension CoalescingKey {
     /// Whether a post has the same queue, topic and subject, whatever the mask.
     @inline(__always)
     func isExactly(_ slot: Int32, _ pending: borrowing PendingPosts) -> Bool {
-        pending.slots[Int(slot)].book == book
+        pending.slots[Int(slot)].queueID == queueID
             && pending.slots[Int(slot)].topicHash == topic.hash
             && pending.posts[Int(slot)].subject.mayEqual(subject)
             && pending.posts[Int(slot)].has(topic)
@@ -66,15 +58,15 @@ extension CoalescingKey {
 
 extension CoalescingKey.Parts {
     @inline(__always)
-    func hash(_ topic: UInt, _ subject: UInt, _ book: Int32) -> UInt {
+    func hash(_ topic: UInt, _ subject: UInt, _ queueID: Int32) -> UInt {
         let name = self == .sender ? 0 : topic
         let sender = self == .name ? 0 : subject &* 0x9FB2_1C65_1E98_DF25
-        return (name &+ sender &+ UInt(bitPattern: Int(book))) &* 0x9E37_79B9_7F4A_7C15
+        return (name &+ sender &+ UInt(bitPattern: Int(queueID))) &* 0x9E37_79B9_7F4A_7C15
     }
 
     @inline(__always)
     func hash(_ slot: PendingPosts.Slot) -> UInt {
-        hash(slot.topicHash, slot.subjectHash, slot.book)
+        hash(slot.topicHash, slot.subjectHash, slot.queueID)
     }
 }
 

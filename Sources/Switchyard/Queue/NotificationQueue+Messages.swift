@@ -97,9 +97,9 @@ extension NotificationQueue {
 
     private func checkIsOwnThread<Message: NotificationMessage>(_ type: Message.Type) {
         precondition(
-            backlog.isCurrent,
+            threadQueue.isCurrent,
             "a \(Message.self) about a \(Message.Subject.self), which is not Sendable, was enqueued "
-                + "from another thread than the queue's, \(backlog.label); make the subject "
+                + "from another thread than the queue's, \(threadQueue.label); make the subject "
                 + "Sendable, or enqueue on that thread")
         precondition(
             !LentThread.isCurrent,
@@ -133,22 +133,22 @@ extension NotificationQueue {
         post: @escaping (NotificationCenter) -> Void
     ) {
         let topic = Topic.queued(Message.self)
-        let key = CoalescingKey(mask, topic, subject, book)
+        let key = CoalescingKey(mask.keyParts, topic, subject, id)
         if style == .now, let isLeft = decidesNow(key, modes, keeping) {
             return isLeft ? post(center) : ()
         }
-        let place = place(style, modes, keeping)
+        let options = options(style, modes, keeping)
         if subject.isGone {
             let alone = QueuedMessage(topic) { $0.post(message) }
-            backlog.enqueue(
-                QueuedPost(alone, .none), place, CoalescingKey(mask, topic, .none, book),
-                reportingTo: center)
+            threadQueue.enqueue(
+                QueuedPost(alone, .none), options,
+                CoalescingKey(mask.keyParts, topic, .none, id), reportingTo: center)
             reportGone(topic)
         } else {
-            backlog.enqueue(
-                QueuedPost(QueuedMessage(topic, post), subject), place, key, reportingTo: center)
+            threadQueue.enqueue(
+                QueuedPost(QueuedMessage(topic, post), subject), options, key, reportingTo: center)
         }
-        backlog.tellIfLent(topic, to: center)
+        threadQueue.warnIfOnPoolThread(topic, to: center)
     }
 }
 

@@ -34,9 +34,22 @@ extension NotificationQueue {
 
     /// Which of the notifications that coalescing holds equal is posted.
     public enum Kept: Sendable {
-        /// The last to be enqueued, with its style, its modes and its place; as Apple's queue does.
+        /// The last to be enqueued, with its style, its modes and its position; as Apple's queue does.
         case latest
         /// The first, where and as it waits: what comes later and matches it is not enqueued.
         case first
+    }
+}
+
+extension NotificationQueue.NotificationCoalescing {
+    /// The properties that a key compares.
+    @inline(__always)
+    var keyParts: CoalescingKey.Parts {
+        switch rawValue & 3 {
+        case 3: .nameAndSender
+        case 2: .sender
+        case 1: .name
+        default: .nothing
+        }
     }
 }

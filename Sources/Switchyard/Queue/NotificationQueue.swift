@@ -21,9 +21,11 @@ internal import Synchronization
 ///
 /// A thread has to run its run loop, in a mode that was asked for, or nothing is posted. Threads of
 /// dispatch queues and tasks run theirs only if the code there does; the first notification that waits
-/// on such a thread is reported to the center's problem hook. Use ``main`` there. What still waits when the thread ends, or the process, is reported to the center's problem hook, as is what
-/// is enqueued for a thread that has ended. Nothing else is lost: what waits belongs to the thread,
-/// and is posted also when the queue has gone.
+/// on such a thread is reported to the center's problem hook. Use ``main`` there.
+///
+/// A notification that still waits when the thread ends, or the process, is reported to the center's
+/// problem hook; so is one that is enqueued for a thread that has ended. Nothing else is lost: waiting
+/// notifications belong to the thread, and are posted also when the queue has gone.
 ///
 /// A waiting notification keeps its object and `userInfo` alive. Notifications that another thread
 /// enqueues are as unchecked as with Apple's `queue:`: object and `userInfo` must be safe to use on both.
@@ -31,36 +33,37 @@ open class NotificationQueue: NSObject, @unchecked Sendable {
     // Sendable: the stored properties are constant. A subclass answers for its own.
 
     let center: NotificationCenter
-    let backlog: Backlog
-    /// The number by which the backlog knows the queue.
-    let book: Int32
+    /// The posts that wait on the thread, in all of its queues.
+    let threadQueue: ThreadPostQueue
+    /// The number by which `threadQueue` knows this queue.
+    let id: Int32
 
     /// The calling thread's queue for ``NotificationCenter/default``: one for each thread.
     ///
     /// Where a test has another center stand in for the default one, it is a queue for that center,
     /// one for each thread, until the test ends.
-    open class var `default`: NotificationQueue { Backlog.current.defaultQueue }
+    open class var `default`: NotificationQueue { ofCurrentThread }
 
     /// The main thread's queue for the process's ``NotificationCenter/default``, from any thread.
     ///
     /// Not Apple's. Any thread and task may enqueue here, and it is posted on the main thread, or the
     /// main dispatch queue where that runs in its place.
-    public class var main: NotificationQueue { Backlog.mainsDefaultQueue }
+    public class var main: NotificationQueue { ofMainThread }
 
     /// A queue of the calling thread's that posts to a center.
     ///
     /// - Parameter notificationCenter: where it posts. The queue keeps it alive.
     public init(notificationCenter: NotificationCenter) {
         center = notificationCenter
-        backlog = .current
-        book = backlog.state.withLock { $0.books.open(notificationCenter) }
+        threadQueue = .current
+        id = threadQueue.state.withLock { $0.queues.open(notificationCenter) }
         super.init()
     }
 
-    init(notificationCenter: NotificationCenter, backlog: Backlog) {
+    init(notificationCenter: NotificationCenter, threadQueue: ThreadPostQueue) {
         center = notificationCenter
-        self.backlog = backlog
-        book = backlog.state.withLock { $0.books.open(notificationCenter) }
+        self.threadQueue = threadQueue
+        id = threadQueue.state.withLock { $0.queues.open(notificationCenter) }
         super.init()
     }
 
@@ -72,7 +75,7 @@ open class NotificationQueue: NSObject, @unchecked Sendable {
 
     deinit {
         // The center may go with it: when the lock is free.
-        let center = backlog.state.withLock { $0.books.close(book) }
+        let center = threadQueue.state.withLock { $0.queues.close(id) }
         withExtendedLifetime(center) {}
     }
 
@@ -94,7 +97,7 @@ open class NotificationQueue: NSObject, @unchecked Sendable {
     /// Adds a notification, in place of those that wait and match it.
     ///
     /// Whatever they were enqueued with, notifications of this queue that wait and match are removed.
-    /// The new one has its own style, modes and place, the last.
+    /// The new one has its own style and modes, and is the last in order.
     ///
     /// With ``PostingStyle/now`` it is posted before this returns if the run loop does not run, or
     /// runs in one of the modes; else it waits as with ``PostingStyle/asap``. From another thread
@@ -127,10 +130,10 @@ open class NotificationQueue: NSObject, @unchecked Sendable {
     open func dequeueNotifications(
         matching notification: Notification, coalesceMask: NotificationCoalescing
     ) {
-        if backlog.isEmpty { return }
+        if threadQueue.isEmpty { return }
         let topic = Topic.name(notification.name.rawValue)
         let subject = Subject(optional: notification.object)
-        backlog.remove(CoalescingKey(coalesceMask, topic, subject, book))
+        threadQueue.remove(CoalescingKey(coalesceMask.keyParts, topic, subject, id))
     }
 
     /// Removes what waits in this queue and matches a notification, with the mask as a number, as on
@@ -181,26 +184,28 @@ extension NotificationQueue {
         _ notification: Notification, _ style: PostingStyle, _ mask: NotificationCoalescing,
         _ modes: [RunLoop.Mode]?, _ keeping: Kept
     ) {
-        if style == .now, backlog.isCurrent, backlog.isEmpty, backlog.postsNow(in: modes) {
+        if style == .now, threadQueue.isCurrent, threadQueue.isEmpty,
+            threadQueue.postsNow(in: modes)
+        {
             return center.post(notification)
         }
         let topic = Topic.name(notification.name.rawValue)
         let subject = Subject(optional: notification.object)
-        let key = CoalescingKey(mask, topic, subject, book)
+        let key = CoalescingKey(mask.keyParts, topic, subject, id)
         if style == .now, let isLeft = decidesNow(key, modes, keeping) {
             return isLeft ? center.post(notification) : ()
         }
-        let place = place(style, modes, keeping)
+        let options = options(style, modes, keeping)
         if subject.isGone {
             let post = QueuedPost(notification.storable, topic, .none)
-            backlog.enqueue(
-                post, place, CoalescingKey(mask, topic, .none, book), reportingTo: center)
+            threadQueue.enqueue(
+                post, options, CoalescingKey(mask.keyParts, topic, .none, id), reportingTo: center)
             reportGone(topic)
         } else {
-            backlog.enqueue(
-                QueuedPost(notification, topic, subject), place, key, reportingTo: center)
+            threadQueue.enqueue(
+                QueuedPost(notification, topic, subject), options, key, reportingTo: center)
         }
-        backlog.tellIfLent(topic, to: center)
+        threadQueue.warnIfOnPoolThread(topic, to: center)
     }
 
     /// Whether a post that is to be made now is still to be made, after coalescing; nil if it has to
@@ -209,15 +214,17 @@ extension NotificationQueue {
     func decidesNow(
         _ key: borrowing CoalescingKey, _ modes: [RunLoop.Mode]?, _ keeping: Kept
     ) -> Bool? {
-        guard backlog.isCurrent, backlog.postsNow(in: modes) else { return nil }
-        return backlog.isEmpty || !backlog.remove(key, keepsFirst: keeping == .first)
+        guard threadQueue.isCurrent, threadQueue.postsNow(in: modes) else { return nil }
+        return threadQueue.isEmpty || !threadQueue.remove(key, keepsFirst: keeping == .first)
     }
 
-    /// Where a post goes that waits: what could not be posted now waits as asap does.
+    /// How a post waits: one that could not be posted now waits as asap does.
     @inline(__always)
-    func place(_ style: PostingStyle, _ modes: [RunLoop.Mode]?, _ keeping: Kept) -> QueuePlace {
-        QueuePlace(
-            book: book, style: style == .whenIdle ? .whenIdle : .asap, modes: Self.set(of: modes),
+    func options(
+        _ style: PostingStyle, _ modes: [RunLoop.Mode]?, _ keeping: Kept
+    ) -> EnqueueOptions {
+        EnqueueOptions(
+            queueID: id, style: style == .whenIdle ? .whenIdle : .asap, modes: Self.set(of: modes),
             keepsFirst: keeping == .first)
     }
 

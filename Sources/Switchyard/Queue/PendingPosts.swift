@@ -1,6 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// The posts that wait in one backlog, in slots that are used again: nothing is allocated for a post
+/// The posts that wait on one thread, in slots that are used again: nothing is allocated for a post
 /// once there are as many slots as ever were needed at a time.
 ///
 /// Slots are linked by their numbers: in their lane, and in the indices by which coalescing finds
@@ -13,12 +13,12 @@ struct PendingPosts: ~Copyable {
     }
 
     struct Slot {
-        /// Its place among all that were ever enqueued on this thread; 0 while the slot is free.
+        /// The post's number among all that were ever enqueued on this thread; 0 while the slot is free.
         var sequence: UInt64 = 0
         var topicHash: UInt = 0
         var subjectHash: UInt = 0
-        /// The queue that it waits in, as its backlog knows it.
-        var book: Int32 = 0
+        /// The queue in which the post waits.
+        var queueID: Int32 = 0
         var lane: Int32 = 0
         /// In the lane, or, with `next`, among the free.
         var inLane = Link()
@@ -53,17 +53,17 @@ struct PendingPosts: ~Copyable {
     mutating func insert(_ post: consuming QueuedPost, _ slot: Slot) -> Int32 {
         count &+= 1
         if count > peak { peak = count }
-        var place = firstFree
-        if place >= 0 {
-            firstFree = slots[Int(place)].inLane.next
-            slots[Int(place)] = slot
+        var index = firstFree
+        if index >= 0 {
+            firstFree = slots[Int(index)].inLane.next
+            slots[Int(index)] = slot
         } else {
-            place = Int32(slots.count)
+            index = Int32(slots.count)
             if slots.count == capacity { grow() }
             slots.append(slot)
         }
-        (posts + Int(place)).initialize(to: post)
-        return place
+        (posts + Int(index)).initialize(to: post)
+        return index
     }
 
     /// Takes the post out of a slot that nothing links to any more.

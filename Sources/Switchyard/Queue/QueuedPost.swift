@@ -64,18 +64,19 @@ struct QueuedPost: ~Copyable, @unchecked Sendable {
     }
 }
 
-/// Where a post goes.
-struct QueuePlace {
-    let book: Int32
-    let style: NotificationQueue.PostingStyle
+/// How a post waits.
+struct EnqueueOptions {
+    /// The queue in which it waits.
+    let queueID: Int32
+    let style: LaneStyle
     /// Nil: the default mode.
     let modes: Set<RunLoop.Mode>?
-    /// Whether what waits and matches stays, in place of this.
+    /// Whether a post that waits and matches stays, and this one is not enqueued.
     let keepsFirst: Bool
 }
 
-/// Posts that were taken out of a backlog, to be let go when its lock is free: that may be the
-/// user's code.
+/// Posts that were taken out of a thread's post queue. They are let go when its lock is free, because
+/// that may run the user's code.
 struct DiscardedPosts: ~Copyable {
     private final class Further {
         let post: QueuedPost

@@ -5,7 +5,7 @@
 /// The answers of the user's `==` about the values that wait, asked without the lock.
 ///
 /// A post is known by its sequence number, which no other ever gets, so an answer holds however the
-/// backlog has changed meanwhile. Only posts that came meanwhile have to be asked about.
+/// post queue has changed meanwhile. Only posts that came meanwhile have to be asked about.
 struct ValueEquality {
     struct Question: Sendable {
         let sequence: UInt64

@@ -2,17 +2,17 @@
 
 /// Which call of the run loop, or block of the main queue, drains each lane next.
 ///
-/// A pure state machine: the backlog tells it what happened, and it answers what has to be asked for.
-/// The state machine performs no action itself, so a test can try every order of events. Guard: the
-/// backlog's lock.
+/// A pure state machine: the thread's post queue tells it what happened, and it answers which call has
+/// to be asked for. The state machine performs no action itself, so a test can try every order of
+/// events. Guard: the post queue's lock.
 ///
-/// A lane is armed when it has the number of a call. Two things hold whenever the lock is free:
-/// - A lane that is not empty is armed.
-/// - The call of an armed lane is still to come: from the run loop, or, on the main queue, as the
-///   block that is on its way. A lane that stayed armed after its call would be deaf for ever.
+/// A lane is requested when it has the number of a call. Two things hold whenever the lock is free:
+/// - A lane that is not empty is requested.
+/// - The call of a requested lane is still to come: from the run loop, or, on the main queue, as the
+///   block that is on its way. A lane that stayed requested after its call would be deaf for ever.
 ///
 /// A call whose lane has another number by now does nothing.
-package struct LaneArmings: Hashable, Sendable {
+package struct DrainRequests: Hashable, Sendable {
     /// The number of each lane's call; 0 for none.
     private var numbers: [UInt64] = [0, 0]
     private var last: UInt64 = 0
@@ -31,14 +31,14 @@ package struct LaneArmings: Hashable, Sendable {
 
 // MARK: - Lanes
 
-extension LaneArmings {
+extension DrainRequests {
     /// Another lane, without a call.
     package mutating func addLane() { numbers.append(0) }
 
     /// A lane is used again for other posts. The calls of its former use do nothing.
     package mutating func reuse(_ lane: Int) { numbers[lane] = 0 }
 
-    package func isArmed(_ lane: Int) -> Bool { numbers[lane] != 0 }
+    package func isRequested(_ lane: Int) -> Bool { numbers[lane] != 0 }
 
     /// A post was put into a lane.
     ///
@@ -49,10 +49,10 @@ extension LaneArmings {
         // A handler's posts wait for the next pass: a call that the loop had collected for the
         // present pass is not theirs.
         let isOfThisPass = drains > 0 && wasEmpty && number <= lastBeforeDrain
-        return number == 0 || isOfThisPass ? arm(lane) : nil
+        return number == 0 || isOfThisPass ? request(lane) : nil
     }
 
-    private mutating func arm(_ lane: Int) -> UInt64 {
+    private mutating func request(_ lane: Int) -> UInt64 {
         last &+= 1
         numbers[lane] = last
         return last
@@ -61,7 +61,7 @@ extension LaneArmings {
 
 // MARK: - Calls and drains
 
-extension LaneArmings {
+extension DrainRequests {
     package func isDue(_ lane: Int, _ number: UInt64) -> Bool { numbers[lane] == number }
 
     /// A call has come.
@@ -95,14 +95,14 @@ extension LaneArmings {
     ///
     /// - Returns: The number of the call to ask the run loop for; nil if none is needed.
     package mutating func handlersRun(_ lane: Int, isEmpty: Bool) -> UInt64? {
-        numbers[lane] == 0 && !isEmpty ? arm(lane) : nil
+        numbers[lane] == 0 && !isEmpty ? request(lane) : nil
     }
 }
 
 // MARK: - The main queue
 
-extension LaneArmings {
-    /// A lane of the main thread was armed, or the main thread has ended.
+extension DrainRequests {
+    /// A lane of the main thread was requested, or the main thread has ended.
     ///
     /// - Returns: Whether to send a block to the main queue; false if one is on its way.
     package mutating func wantsHop() -> Bool {
@@ -122,8 +122,8 @@ extension LaneArmings {
     /// - Parameter lanes: those of whenIdle that the main queue serves.
     /// - Returns: Whether to send the block for whenIdle to the main queue.
     package mutating func wantsIdleHop(forAny lanes: [Int]) -> Bool {
-        // Also for a lane that was emptied: it has to be disarmed.
-        guard !hasIdleHop, lanes.contains(where: isArmed) else { return false }
+        // Also for a lane that was emptied: its request has to be taken back.
+        guard !hasIdleHop, lanes.contains(where: isRequested) else { return false }
         hasIdleHop = true
         return true
     }
@@ -132,5 +132,28 @@ extension LaneArmings {
     package mutating func idleHopCame(isLoopRunning: Bool) -> Bool {
         hasIdleHop = false
         return !isLoopRunning
+    }
+}
+
+/// A request to have a lane drained by the run loop.
+final class DrainRequest: Sendable {
+    let lane: Int
+    let number: UInt64
+    let style: LaneStyle
+    let modes: RunLoopModes
+    let hooks: RunLoopHooks
+    /// Whether the main queue is asked as well.
+    let hops: Bool
+
+    init(
+        lane: Int, number: UInt64, style: LaneStyle, modes: RunLoopModes,
+        hooks: RunLoopHooks, hops: Bool
+    ) {
+        self.lane = lane
+        self.number = number
+        self.style = style
+        self.modes = modes
+        self.hooks = hooks
+        self.hops = hops
     }
 }

@@ -8,13 +8,13 @@ internal import SwitchyardCore
 /// itself, outside of every handler.
 struct LeavingThread {
     /// How much is delivered, of each kind, of what comes while the thread leaves.
-    static let grace = 100
+    private static let grace = 100
     /// After how many turns of the loop in which nothing was delivered the rest is given up: a port
     /// may be served by another thread that does not get on with it.
     private static let patience = 100
 
     /// The modes in which a `DeliveryThread` runs its loop.
-    static let modes: Set<RunLoop.Mode> = [.default, .common]
+    private static let modes: Set<RunLoop.Mode> = [.default, .common]
 
     private struct Rest: Equatable {
         var deliveries = 0
@@ -34,7 +34,7 @@ struct LeavingThread {
     init(_ mailboxes: RunLoopMailboxes) {
         self.mailboxes = mailboxes
         mailboxes.leave(after: Self.grace)
-        lastPost = Backlog.lastOfCurrent + UInt64(Self.grace)
+        lastPost = ThreadPostQueue.lastOfCurrent + UInt64(Self.grace)
         ports = PortsOfThread.goals(after: Self.grace)
     }
 
@@ -43,7 +43,7 @@ struct LeavingThread {
         var rest = look()
         if rest.deliveries == 0, rest.messages == 0, rest.posts > 0 {
             // A thread that has nothing left to do but to end is idle.
-            Backlog.postWhenIdle()
+            ThreadPostQueue.postWhenIdle()
             rest = look()
         }
         idleTurns = rest == last ? idleTurns + 1 : 0
@@ -53,8 +53,8 @@ struct LeavingThread {
 
     private func look() -> Rest {
         Rest(
-            deliveries: mailboxes.leftToDeliver,
-            posts: Backlog.waitingForDefaultMode(upTo: lastPost),
-            messages: ports.reduce(0) { $0 + $1.left })
+            deliveries: mailboxes.left(in: Self.modes),
+            posts: ThreadPostQueue.waiting(in: Self.modes, upTo: lastPost),
+            messages: ports.reduce(0) { $0 + $1.left(in: Self.modes) })
     }
 }

@@ -3,17 +3,15 @@
 internal import Foundation
 @_spi(Engine) internal import SwitchyardCore
 
-/// All that waits in the queues of one thread, and in what order. Guard: the backlog's lock, so
+/// The posts that wait in the queues of one thread, in their order. Guard: the post queue's lock, so
 /// nothing here may be the user's code: what is removed is handed out.
-struct BacklogState: ~Copyable, @unchecked Sendable {
+struct ThreadPostQueueState: ~Copyable, @unchecked Sendable {
     // Sendable: as ``QueuedPost``.
-
-    typealias Style = NotificationQueue.PostingStyle
 
     /// Nil when the thread has ended.
     private(set) var hooks: RunLoopHooks?
     private(set) var pending = PendingPosts()
-    var books = Books()
+    var queues = QueueTable()
     /// The first two are those of the default mode.
     var lanes: [Lane] = [Lane(.asap), Lane(.whenIdle)]
     private var modes: [RunLoopModes] = [.default, .default]
@@ -21,8 +19,8 @@ struct BacklogState: ~Copyable, @unchecked Sendable {
     private var bySender = CoalescingIndex(.sender)
     private var byBoth = CoalescingIndex(.nameAndSender)
     private(set) var lastSequence: UInt64 = 0
-    /// Which call drains each lane.
-    var armings = LaneArmings()
+    /// Which call drains each lane next.
+    var requests = DrainRequests()
     /// Whether the main queue drains as well: that of the main thread.
     private let isMain: Bool
     private var nextReport = Self.highWaterMark
@@ -35,25 +33,23 @@ struct BacklogState: ~Copyable, @unchecked Sendable {
         self.isMain = isMain
     }
 
-    /// Ends the backlog. Gives what waited, for the caller to let go of.
+    /// Ends the post queue. Gives what waited, for the caller to let go of.
     mutating func end(_ waited: inout PendingPosts) {
         hooks = nil
         swap(&pending, &waited)
-        books.clear()
+        queues.clear()
         lanes = [Lane(.asap), Lane(.whenIdle)]
-        armings = LaneArmings()
+        requests = DrainRequests()
         modes = [.default, .default]
         byName = CoalescingIndex(.name)
         bySender = CoalescingIndex(.sender)
         byBoth = CoalescingIndex(.nameAndSender)
     }
 
-    /// How many posts with a number up to `last` wait for the default mode, or the common ones, of
-    /// which it is one.
-    func waitingForDefaultMode(upTo last: UInt64) -> Int {
+    /// How many posts with a number up to `last` wait for one of `modes`.
+    func waiting(in modes: Set<RunLoop.Mode>, upTo last: UInt64) -> Int {
         var count = 0
-        for lane in lanes.indices
-        where !modes[lane].modes.isDisjoint(with: LeavingThread.modes) {
+        for lane in lanes.indices where !self.modes[lane].modes.isDisjoint(with: modes) {
             var slot = lanes[lane].first
             while slot >= 0, pending.slots[Int(slot)].sequence <= last {
                 count += 1
@@ -73,7 +69,7 @@ struct BacklogState: ~Copyable, @unchecked Sendable {
         taken.sort { slots[$0].sequence < slots[$1].sequence }
         var waiting: [(center: NotificationCenter, topic: Topic)] = []
         for slot in taken {
-            waiting.append((books.center(of: slots[slot].book), pending.posts[slot].topic))
+            waiting.append((queues.center(of: slots[slot].queueID), pending.posts[slot].topic))
         }
         return waiting
     }
@@ -81,42 +77,44 @@ struct BacklogState: ~Copyable, @unchecked Sendable {
 
 // MARK: - Enqueuing and removing
 
-extension BacklogState {
+extension ThreadPostQueueState {
     /// The lane of some modes; nil: the default mode.
     @inline(__always)
-    mutating func lane(_ style: Style, _ modes: Set<RunLoop.Mode>?) -> Int {
+    mutating func lane(_ style: LaneStyle, _ modes: Set<RunLoop.Mode>?) -> Int {
         guard let modes else { return style == .whenIdle ? 1 : 0 }
         return lane(style, of: modes)
     }
 
     @inline(never)
-    private mutating func lane(_ style: Style, of modes: Set<RunLoop.Mode>) -> Int {
+    private mutating func lane(_ style: LaneStyle, of modes: Set<RunLoop.Mode>) -> Int {
         for lane in 2..<lanes.count
         where lanes[lane].style == style && self.modes[lane].modes == modes {
             return lane
         }
         // A program has few sets of modes. One that makes them up gets used lanes again; what the
-        // run loop still calls for them finds another arming.
+        // run loop still calls for them finds another request.
         if lanes.count >= 32, let free = lanes.dropFirst(2).firstIndex(where: \.isEmpty) {
             lanes[free] = Lane(style)
-            armings.reuse(free)
+            requests.reuse(free)
             self.modes[free] = RunLoopModes(modes)
             return free
         }
         lanes.append(Lane(style))
-        armings.addLane()
+        requests.addLane()
         self.modes.append(RunLoopModes(modes))
         return lanes.count - 1
     }
 
-    /// Puts a post behind the others of its style and modes. The arming, if the loop has to be told.
+    /// Puts a post behind the others of its style and modes. The request, if the loop has to be told.
     @inline(__always)
-    mutating func append(_ post: consuming QueuedPost, to lane: Int, of book: Int32) -> Arming? {
+    mutating func append(
+        _ post: consuming QueuedPost, to lane: Int, of queueID: Int32
+    ) -> DrainRequest? {
         lastSequence &+= 1
         let last = lanes[lane].last
         let entry = PendingPosts.Slot(
             sequence: lastSequence, topicHash: post.topicHash,
-            subjectHash: post.subject.identity, book: book, lane: Int32(lane),
+            subjectHash: post.subject.identity, queueID: queueID, lane: Int32(lane),
             inLane: PendingPosts.Link(previous: last))
         let slot = pending.insert(post, entry)
         lanes[lane].last = slot
@@ -125,12 +123,12 @@ extension BacklogState {
         } else {
             lanes[lane].first = slot
         }
-        books.counts[Int(book)] &+= 1
+        queues.counts[Int(queueID)] &+= 1
         byName.insert(slot, &pending)
         bySender.insert(slot, &pending)
         byBoth.insert(slot, &pending)
-        guard let number = armings.appended(to: lane, wasEmpty: last < 0) else { return nil }
-        return arming(lane, number)
+        guard let number = requests.appended(to: lane, wasEmpty: last < 0) else { return nil }
+        return request(lane, number)
     }
 
     /// Takes a slot out of its lane and the indices.
@@ -148,18 +146,18 @@ extension BacklogState {
         } else {
             lanes[lane].last = entry.inLane.previous
         }
-        books.counts[Int(entry.book)] &-= 1
+        queues.counts[Int(entry.queueID)] &-= 1
         byName.remove(slot, &pending)
         bySender.remove(slot, &pending)
         byBoth.remove(slot, &pending)
         return pending.remove(slot)
     }
 
-    private mutating func arming(_ lane: Int, _ number: UInt64) -> Arming? {
+    private mutating func request(_ lane: Int, _ number: UInt64) -> DrainRequest? {
         guard let hooks else { return nil }
-        return Arming(
+        return DrainRequest(
             lane: lane, number: number, style: lanes[lane].style, modes: modes[lane],
-            hooks: hooks, hops: isMain && armings.wantsHop())
+            hooks: hooks, hops: isMain && requests.wantsHop())
     }
 
     /// How many wait, if that is so many that it is reported; else zero.
@@ -173,13 +171,13 @@ extension BacklogState {
 
 // MARK: - Coalescing
 
-extension BacklogState {
+extension ThreadPostQueueState {
     /// Finds a post by its key.
     @inline(__always)
     mutating func find(
         _ key: borrowing CoalescingKey, _ equality: ValueEquality, except: Int32 = -1
     ) -> CoalescingIndex.Found {
-        if books.counts[Int(key.book)] == 0 { return .nothing }
+        if queues.counts[Int(key.queueID)] == 0 { return .nothing }
         switch key.parts {
         case .nothing:
             return .nothing
@@ -200,9 +198,9 @@ extension BacklogState {
     /// replaced, for the caller to let go of.
     @inline(__always)
     mutating func replaceLast(
-        _ place: QueuePlace, by post: inout QueuedPost, _ key: borrowing CoalescingKey
+        _ options: EnqueueOptions, by post: inout QueuedPost, _ key: borrowing CoalescingKey
     ) -> Bool {
-        let last = lanes[lane(place.style, place.modes)].last
+        let last = lanes[lane(options.style, options.modes)].last
         guard last >= 0, !key.subject.isValue, key.isExactly(last, pending) else { return false }
         guard case .nothing = find(key, ValueEquality(), except: last) else { return false }
         lastSequence &+= 1
@@ -238,30 +236,30 @@ extension BacklogState {
 
 // MARK: - Draining
 
-extension BacklogState {
+extension ThreadPostQueueState {
     /// Begins a drain of the lanes that a mode is in; nil if nothing waits there.
     mutating func beginDrain(
-        _ style: Style, _ mode: RunLoop.Mode, isCommon: (RunLoop.Mode) -> Bool
+        _ style: LaneStyle, _ mode: RunLoop.Mode, isCommon: (RunLoop.Mode) -> Bool
     ) -> Drain? {
         var drain = Drain(limit: lastSequence)
         for lane in lanes.indices where lanes[lane].style == style {
             guard modes[lane].contains(mode, isCommon: isCommon(mode)) else { continue }
-            if armings.drainComes(to: lane, isEmpty: lanes[lane].isEmpty) { drain.add(lane: lane) }
+            if requests.drainComes(to: lane, isEmpty: lanes[lane].isEmpty) { drain.add(lane: lane) }
         }
         if drain.isEmpty { return nil }
-        armings.drainBegan()
+        requests.drainBegan()
         return drain
     }
 
     /// Has the loop called for every lane that is not empty, before the handlers of a drain run: for
     /// a run loop inside a handler, and for what comes meanwhile.
-    mutating func armAgain() -> [Arming] {
-        var again: [Arming] = []
+    mutating func requestAgain() -> [DrainRequest] {
+        var again: [DrainRequest] = []
         for lane in lanes.indices {
-            if let number = armings.handlersRun(lane, isEmpty: lanes[lane].isEmpty),
-                let arming = arming(lane, number)
+            if let number = requests.handlersRun(lane, isEmpty: lanes[lane].isEmpty),
+                let request = request(lane, number)
             {
-                again.append(arming)
+                again.append(request)
             }
         }
         return again
@@ -275,16 +273,16 @@ extension BacklogState {
     ) -> QueuedPost? {
         let slot = drain.onlyLane >= 0 ? lanes[drain.onlyLane].first : first(of: drain.lanes)
         guard slot >= 0, pending.slots[Int(slot)].sequence <= drain.limit else {
-            armings.drainEnded()
+            requests.drainEnded()
             return nil
         }
-        let book = pending.slots[Int(slot)].book
+        let queueID = pending.slots[Int(slot)].queueID
         let post = remove(slot)
         if pending.count == 0 {
             pending.trim()
             nextReport = Self.highWaterMark
         }
-        books.took(from: book, after: last, &other)
+        queues.took(from: queueID, after: last, &other)
         return .some(post)
     }
 
@@ -308,6 +306,6 @@ extension BacklogState {
             lanes[lane].style == .whenIdle
                 && modes[lane].contains(.default, isCommon: true)
         }
-        return armings.wantsIdleHop(forAny: idle)
+        return requests.wantsIdleHop(forAny: idle)
     }
 }

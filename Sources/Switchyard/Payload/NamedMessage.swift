@@ -1,7 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 public import Foundation
-@_spi(Engine) package import SwitchyardCore
+@_spi(Engine) internal import SwitchyardCore
 internal import Synchronization
 
 /// How a message type and notifications of its name become each other.
@@ -113,114 +113,5 @@ package final class TypedNamedMessage<Message>: NamedMessage, @unchecked Sendabl
 
     override package func withoutSubject() -> NamedMessage {
         TypedNamedMessage(message, nil, conversion)
-    }
-}
-
-/// Lets a handler of messages hear what is posted under their name.
-final class NamedAdapter<Message>: AnyNamedHandler {
-    private let handler: DeliveryHandler<Message>
-    private let conversion: NamedConversion<Message>
-
-    init(_ handler: DeliveryHandler<Message>, _ conversion: NamedConversion<Message>) {
-        self.handler = handler
-        self.conversion = conversion
-    }
-
-    // Set once, before the registration; it outlives its handler.
-    private unowned var observation: Observation?
-
-    override func belongs(to observation: Observation) {
-        self.observation = observation
-        handler.belongs(to: observation)
-    }
-
-    // A notification of which no message can be made does not use up a one-shot observation.
-    override var claimsOnce: Bool { true }
-
-    // Observers of messages do not get the subject.
-    override func keepsObject(of payload: NamedPayload) -> Bool {
-        !(payload.message is TypedNamedMessage<Message>)
-    }
-
-    override func detached(_ payload: NamedPayload, objectIsGone: Bool) -> NamedPayload {
-        guard keepsObject(of: payload) else {
-            return payload.detachedMessage(objectIsGone: true)
-        }
-        return super.detached(payload, objectIsGone: objectIsGone)
-    }
-
-    override func deliver(_ payload: NamedPayload) throws -> DeliveryOutcome {
-        let message = try message(of: payload)
-        return claimOnce() ? try handler.deliver(message) : .watched
-    }
-
-    override func work(for payload: NamedPayload) throws -> AsyncWork {
-        let message = try message(of: payload)
-        if !claimOnce() { return { .watched } }
-        return try handler.work(for: message)
-    }
-
-    private func claimOnce() -> Bool { observation?.claimOnce() ?? true }
-
-    override func key(_ key: DeliveryKey, of payload: NamedPayload) -> AnyHashable? {
-        // A payload that can't be converted is reported when it is delivered.
-        (try? message(of: payload)).flatMap { handler.key(key, of: $0) }
-    }
-
-    private func message(of payload: NamedPayload) throws -> Message {
-        if let message = try payload.message?.message(as: Message.self) { return message }
-        guard let message = conversion.makeMessage(payload.notification) else {
-            throw DeliverySkipped(
-                DeliveryProblem(
-                    .notConvertible,
-                    "\(Message.self).makeMessage returned nil for a notification named "
-                        + "\"\(conversion.name.rawValue)\", so its observers did not get it; if "
-                        + "that is not meant, implement makeMessage for this notification"))
-        }
-        return message
-    }
-}
-
-/// Carries messages under their name.
-package final class NamedCarrier<Message>: MessageCarrier<Message> {
-    let conversion: NamedConversion<Message>
-
-    package init(_ conversion: NamedConversion<Message>) {
-        self.conversion = conversion
-        super.init()
-    }
-
-    override package func post(
-        _ message: Message, subject: Subject, object: Any?, through engine: NotificationEngine,
-        for wait: PostWait?
-    ) -> PostReceipt {
-        engine.post(message, subject: subject, object: object, via: conversion, for: wait)
-    }
-
-    override package func adapt(
-        _ handler: DeliveryHandler<Message>
-    ) -> (handler: AnyDeliveryHandler, topic: Topic) {
-        (NamedAdapter(handler, conversion), .name(conversion.name.rawValue))
-    }
-}
-
-extension NotificationEngine {
-    /// Posts a message under its name, or the way that was asked for.
-    func post<Message>(
-        _ message: Message, subject: Subject, object: Any?,
-        via conversion: NamedConversion<Message>,
-        for wait: PostWait? = nil
-    ) -> PostReceipt {
-        if let interceptor = namedInterceptor {
-            return interceptor.post(
-                TypedNamedMessage(message, object, conversion), conversion.name, about: subject,
-                for: wait, through: self)
-        }
-        return post(
-            named: conversion.name.rawValue, about: subject, for: wait,
-            isOnMainActor: conversion.isForMainActor
-        ) { deliver in
-            deliver(NamedPayload(TypedNamedMessage(message, object, conversion)))
-        }
     }
 }

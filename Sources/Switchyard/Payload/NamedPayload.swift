@@ -1,7 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 package import Foundation
-@_spi(Engine) public import SwitchyardCore
+@_spi(Engine) internal import SwitchyardCore
 
 /// The payload that is delivered under a name: a notification, or a typed message that has a name.
 ///
@@ -35,9 +35,9 @@ package import Foundation
     ) -> Result {
         // Constant, as far as the compiler is concerned. Other systems' notifications may be made
         // differently.
-        guard let namePlace = MemoryLayout<Notification>.offset(of: \.name),
-            let objectPlace = MemoryLayout<Notification>.offset(of: \.object),
-            let userInfoPlace = MemoryLayout<Notification>.offset(of: \.userInfo)
+        guard let nameOffset = MemoryLayout<Notification>.offset(of: \.name),
+            let objectOffset = MemoryLayout<Notification>.offset(of: \.object),
+            let userInfoOffset = MemoryLayout<Notification>.offset(of: \.userInfo)
         else {
             return body(
                 NamedPayload(
@@ -50,9 +50,9 @@ package import Foundation
                         let bytes = UnsafeMutableRawBufferPointer(memory)
                         // With a null pointer where a message would be.
                         bytes.initializeMemory(as: UInt8.self, repeating: 0)
-                        put(name, into: bytes, at: namePlace)
-                        put(object, into: bytes, at: objectPlace)
-                        put(userInfo, into: bytes, at: userInfoPlace)
+                        put(name, into: bytes, at: nameOffset)
+                        put(object, into: bytes, at: objectOffset)
+                        put(userInfo, into: bytes, at: userInfoOffset)
                         // Never destroyed: it owns nothing.
                         return call(body, &memory[0])
                     }
@@ -70,9 +70,9 @@ package import Foundation
         withUnsafeTemporaryAllocation(of: NamedPayload.self, capacity: 1) { memory in
             let bytes = UnsafeMutableRawBufferPointer(memory)
             bytes.initializeMemory(as: UInt8.self, repeating: 0)
-            if let place = MemoryLayout<NamedPayload>.offset(of: \.message) {
+            if let offset = MemoryLayout<NamedPayload>.offset(of: \.message) {
                 bytes.storeBytes(
-                    of: Unmanaged.passUnretained(message).toOpaque(), toByteOffset: place,
+                    of: Unmanaged.passUnretained(message).toOpaque(), toByteOffset: offset,
                     as: UnsafeMutableRawPointer.self)
             }
             // Never destroyed: it owns nothing. What would be the notification is not looked at as
@@ -92,9 +92,9 @@ package import Foundation
 
     @inline(__always)
     private static func put(
-        _ part: UnsafeRawBufferPointer, into bytes: UnsafeMutableRawBufferPointer, at place: Int
+        _ part: UnsafeRawBufferPointer, into bytes: UnsafeMutableRawBufferPointer, at offset: Int
     ) {
-        UnsafeMutableRawBufferPointer(rebasing: bytes[place...]).copyMemory(from: part)
+        UnsafeMutableRawBufferPointer(rebasing: bytes[offset...]).copyMemory(from: part)
     }
 
     // Unsafe to the compiler because of its object and `userInfo`, of which it has none.
@@ -113,7 +113,7 @@ package import Foundation
 
     /// The form of the payload that may wait in a mailbox: without the object when its deinit has begun,
     /// because keeping it would not keep it alive. A message of the main actor stays there; the
-    /// notification that stands for it, made here, waits in its place.
+    /// notification that stands for it, made here, waits instead of it.
     func detached(objectIsGone: Bool) -> NamedPayload {
         if let message {
             let payload = detachedMessage(objectIsGone: objectIsGone)
@@ -138,71 +138,5 @@ extension Notification {
     package var storable: Notification {
         guard object.map({ Subject($0).isGone }) == true else { return self }
         return Notification(name: name, object: nil, userInfo: userInfo)
-    }
-}
-
-/// A handler of what is delivered under a name.
-@_spi(Engine) open class AnyNamedHandler: DeliveryHandler<NamedPayload> {
-    /// The observer object that the caller got for the registration, kept until it ends. Set before the
-    /// registration.
-    final var handle: AnyObject?
-
-    override public func detached(
-        _ payload: NamedPayload, objectIsGone: Bool
-    ) -> NamedPayload {
-        payload.detached(objectIsGone: objectIsGone)
-    }
-
-    override open func key(_ key: DeliveryKey, of payload: NamedPayload) -> AnyHashable? {
-        key(payload.notification)
-    }
-}
-
-/// Calls a closure with notifications.
-final class NamedHandler: AnyNamedHandler {
-    private let body: (Notification) throws -> Void
-
-    init(_ body: @escaping (Notification) throws -> Void) { self.body = body }
-
-    override func deliver(_ payload: NamedPayload) throws -> DeliveryOutcome {
-        try payload.withNotification(body)
-        return .delivered
-    }
-}
-
-/// Shows notifications to a closure that is not to be noticed.
-final class NamedWatcher: AnyNamedHandler {
-    private let body: (Notification) -> Void
-
-    init(_ body: @escaping (Notification) -> Void) { self.body = body }
-
-    override func deliver(_ payload: NamedPayload) -> DeliveryOutcome {
-        payload.withNotification(body)
-        return .watched
-    }
-}
-
-/// Calls a method of an object that is held weakly, and strongly only during the call.
-final class NamedMethodHandler<Observer: AnyObject>: AnyNamedHandler {
-    private let observer: ObserverReference<Observer>
-    private let call: (Observer, Notification) throws -> Void
-
-    init(
-        _ observer: Observer, calling call: @escaping (Observer, Notification) throws -> Void
-    ) {
-        self.observer = ObserverReference(observer)
-        self.call = call
-    }
-
-    convenience init(
-        _ observer: Observer, _ method: @escaping (Observer) -> (Notification) throws -> Void
-    ) {
-        self.init(observer) { try method($0)($1) }
-    }
-
-    override func deliver(_ payload: NamedPayload) throws -> DeliveryOutcome {
-        guard let observer = observer.object else { return .expired }
-        try payload.withNotification { try call(observer, $0) }
-        return .delivered
     }
 }

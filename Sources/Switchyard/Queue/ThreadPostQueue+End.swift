@@ -5,7 +5,7 @@ internal import Foundation
 @_spi(Engine) internal import SwitchyardCore
 internal import Synchronization
 
-extension Backlog {
+extension ThreadPostQueue {
     /// Tells the centers of the posts that still wait that they will not be posted. On the thread that ends.
     func threadEnds() {
         ProcessEnd.remove(self)
@@ -25,7 +25,7 @@ extension Backlog {
         waiting = []
         dropDefaultQueue()
         let own = UnsafeMutableRawPointer(Unmanaged.passUnretained(self).toOpaque())
-        if switchyard_get_thread_backlog() == own { switchyard_set_thread_backlog(nil) }
+        if switchyard_get_thread_post_queue() == own { switchyard_set_thread_post_queue(nil) }
     }
 
     func reportLate(_ topic: Topic, to center: NotificationCenter) {
@@ -67,30 +67,30 @@ private struct Loss: CustomStringConvertible {
     let center: NotificationCenter
     private(set) var count = 0
     private var topics: [(name: String, count: Int)] = []
-    private var places: [String: Int] = [:]
+    private var indices: [String: Int] = [:]
 
     private init(_ center: NotificationCenter) { self.center = center }
 
     static func of(_ waiting: [(center: NotificationCenter, topic: Topic)]) -> [Loss] {
         var losses: [Loss] = []
-        var places: [ObjectIdentifier: Int] = [:]
+        var indices: [ObjectIdentifier: Int] = [:]
         for (center, topic) in waiting {
-            let place = places[ObjectIdentifier(center)] ?? losses.count
-            if place == losses.count {
+            let index = indices[ObjectIdentifier(center)] ?? losses.count
+            if index == losses.count {
                 losses.append(Loss(center))
-                places[ObjectIdentifier(center)] = place
+                indices[ObjectIdentifier(center)] = index
             }
-            losses[place].add(topic.description)
+            losses[index].add(topic.description)
         }
         return losses
     }
 
     private mutating func add(_ name: String) {
         count += 1
-        if let place = places[name] {
-            topics[place].count += 1
+        if let index = indices[name] {
+            topics[index].count += 1
         } else {
-            places[name] = topics.count
+            indices[name] = topics.count
             topics.append((name, 1))
         }
     }
@@ -101,35 +101,5 @@ private struct Loss: CustomStringConvertible {
         let rest = topics.count - names.count
         return "\(count) notification\(count == 1 ? "" : "s"), "
             + names.joined(separator: ", ") + (rest > 0 ? " and \(rest) more names" : "")
-    }
-}
-
-/// Tells what still waits when the process exits.
-enum ProcessEnd {
-    // Sendable: backlogs are.
-    private struct Living: Sendable {
-        var backlogs: [ObjectIdentifier: Backlog] = [:]
-        var isWatching = false
-    }
-
-    /// The backlogs of threads that have not ended.
-    private static let living = Guarded(Living())
-
-    static func add(_ backlog: Backlog) {
-        let watches = living.withLock { living in
-            living.backlogs[ObjectIdentifier(backlog)] = backlog
-            defer { living.isWatching = true }
-            return !living.isWatching
-        }
-        if watches { atexit { ProcessEnd.run() } }
-    }
-
-    static func remove(_ backlog: Backlog) {
-        _ = living.withLock { $0.backlogs.removeValue(forKey: ObjectIdentifier(backlog)) }
-    }
-
-    private static func run() {
-        let backlogs = living.withLock { Array($0.backlogs.values) }
-        for backlog in backlogs.sorted(by: { $0.label < $1.label }) { backlog.processEnds() }
     }
 }

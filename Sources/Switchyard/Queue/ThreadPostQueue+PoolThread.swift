@@ -3,21 +3,21 @@
 @_spi(Engine) internal import SwitchyardCore
 internal import Synchronization
 
-extension Backlog {
-    /// Tells the center, once, that what now waits may never be posted: the thread is lent to a queue
-    /// or task, and nobody runs its run loop.
+extension ThreadPostQueue {
+    /// Tells the center, once, that the post may wait for ever: the thread is of libdispatch's pool, and
+    /// nobody runs its run loop.
     @inline(__always)
-    func tellIfLent(_ topic: Topic, to center: NotificationCenter) {
-        if !hasOwnLoop.load(ordering: .relaxed) { askWhetherLent(topic, center) }
+    func warnIfOnPoolThread(_ topic: Topic, to center: NotificationCenter) {
+        if !hasOwnLoop.load(ordering: .relaxed) { checkForPoolThread(topic, center) }
     }
 
     @inline(never)
-    private func askWhetherLent(_ topic: Topic, _ center: NotificationCenter) {
+    private func checkForPoolThread(_ topic: Topic, _ center: NotificationCenter) {
         guard isCurrent else { return }
-        let isLent = LentThread.isCurrent
-        if isLent, isLoopRunning { return }
+        let isOfPool = PoolThread.isCurrent
+        if isOfPool, isLoopRunning { return }
         hasOwnLoop.store(true, ordering: .relaxed)
-        guard isLent else { return }
+        guard isOfPool else { return }
         center.engine.report(
             DeliveryProblem(
                 .loopDoesNotRun,

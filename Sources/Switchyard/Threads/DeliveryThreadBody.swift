@@ -106,7 +106,7 @@ extension DeliveryThreadBody {
         source.withLock { $0 = made }
         started.withLock { [self] in
             $0 = Started(
-                mailbox: mailboxes.makeMailbox(keeping: ThreadKeeper(self)), thread: .current)
+                mailbox: mailboxes.makeMailbox(keeping: ThreadKeeper(stop: stop)), thread: .current)
         }
         ready.signal()
         while !isStopping { _ = RunLoop.current.run(mode: .default, before: .distantFuture) }

@@ -78,3 +78,10 @@ public final class DeliveryThread: Sendable {
     @discardableResult
     public func join(timeout: Duration? = nil) -> Bool { body.join(timeout) }
 }
+
+extension DeliveryContext {
+    /// On a ``DeliveryThread``.
+    public static func thread(_ thread: DeliveryThread) -> DeliveryContext {
+        .mailbox(thread.mailbox)
+    }
+}

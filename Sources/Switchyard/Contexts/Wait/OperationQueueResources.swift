@@ -52,7 +52,7 @@ enum OperationQueueResources {
     /// The resources that stand still while the calling code waits.
     private static var held: [WaitGraph.Resource] {
         var resources = blocks
-        if MainTarget.isCurrent { resources.append(.main) }
+        if MainQueue.isCurrent { resources.append(.main) }
         if let queue = OperationQueue.current { resources += needed(by: queue) }
         if let id = DispatchQueue.getSpecific(key: underlyingKey) {
             resources.append(WaitGraph.Resource(.underlying(id), "dispatch queue"))

@@ -4,16 +4,16 @@ import Switchyard
 import Testing
 
 /// The state machine that has lanes drained, tried with every order of events.
-@Suite("Notification queues: arming") struct LaneArmingTests {
-    @Test(arguments: ArmingWorld.Server.allCases)
+@Suite("Notification queues: drain requests") struct DrainRequestTests {
+    @Test(arguments: DrainWorld.Server.allCases)
     func `Rules 25 and 28: no order of events leaves a lane that nobody drains`(
-        server: ArmingWorld.Server
+        server: DrainWorld.Server
     ) {
         let isSanitized = dlsym(nil, "__tsan_init") != nil
-        var worlds: Set<ArmingWorld> = [ArmingWorld(server)]
+        var worlds: Set<DrainWorld> = [DrainWorld(server)]
         var known = worlds
         for _ in 0..<(isSanitized ? 6 : 8) {
-            var next: Set<ArmingWorld> = []
+            var next: Set<DrainWorld> = []
             for world in worlds {
                 for event in world.events {
                     var changed = world
@@ -33,9 +33,9 @@ import Testing
     }
 }
 
-/// The lanes of one thread, with its run loop and main queue: what a backlog does, without posts.
-struct ArmingWorld: Hashable {
-    /// What calls the backlog.
+/// The lanes of one thread, with its run loop and main queue: what a thread's post queue does, without posts.
+struct DrainWorld: Hashable {
+    /// The caller that has lanes drained.
     enum Server: CaseIterable {
         /// The run loop of a thread.
         case loop
@@ -75,7 +75,7 @@ struct ArmingWorld: Hashable {
     private static let lanes = 0...1
 
     private var server: Server
-    private var armings = LaneArmings()
+    private var requests = DrainRequests()
     /// How many posts wait in each lane.
     private var waiting = [0, 0]
     /// What the run loop was asked for.
@@ -107,13 +107,13 @@ struct ArmingWorld: Hashable {
         case .enqueue(let lane):
             let wasEmpty = waiting[lane] == 0
             waiting[lane] += 1
-            if let number = armings.appended(to: lane, wasEmpty: wasEmpty) { ask(lane, number) }
+            if let number = requests.appended(to: lane, wasEmpty: wasEmpty) { ask(lane, number) }
         case .empty(let lane):
             waiting[lane] = 0
             for index in drains.indices { drains[index].left[lane] = 0 }
         case .call(let index):
             let call = calls.remove(at: index)
-            guard armings.callCame(for: call.lane, call.number) else { return }
+            guard requests.callCame(for: call.lane, call.number) else { return }
             drain(0, thenIdle: call.lane == 1, isHop: false)
         case .proceed:
             proceed()
@@ -122,23 +122,23 @@ struct ArmingWorld: Hashable {
         case .mainThreadEnds:
             server = .mainQueue
             calls = []
-            if armings.wantsHop() { blocks.append(.asap) }
+            if requests.wantsHop() { blocks.append(.asap) }
         }
     }
 
     private mutating func ask(_ lane: Int, _ number: UInt64) {
         if server != .mainQueue { calls.append(Call(lane: lane, number: number)) }
-        if server != .loop, armings.wantsHop() { blocks.append(.asap) }
+        if server != .loop, requests.wantsHop() { blocks.append(.asap) }
     }
 
     private mutating func come(_ block: Block) {
         let isLoopRunning = server == .mainLoop
         switch block {
         case .asap:
-            guard armings.hopCame(isLoopRunning: isLoopRunning) else { return }
+            guard requests.hopCame(isLoopRunning: isLoopRunning) else { return }
             drain(0, thenIdle: false, isHop: true)
         case .idle:
-            guard armings.idleHopCame(isLoopRunning: isLoopRunning) else { return }
+            guard requests.idleHopCame(isLoopRunning: isLoopRunning) else { return }
             drain(0, thenIdle: true, isHop: false)
         }
     }
@@ -147,15 +147,15 @@ struct ArmingWorld: Hashable {
 
     private mutating func drain(_ lane: Int, thenIdle: Bool, isHop: Bool) {
         let drain = Drain(left: [lane: waiting[lane]], thenIdle: thenIdle, isHop: isHop)
-        guard armings.drainComes(to: lane, isEmpty: waiting[lane] == 0) else {
+        guard requests.drainComes(to: lane, isEmpty: waiting[lane] == 0) else {
             return drainEnded(drain)
         }
-        armings.drainBegan()
+        requests.drainBegan()
         drains.append(drain)
         post(lane)
         for lane in Self.lanes {
             let isEmpty = waiting[lane] == 0
-            if let number = armings.handlersRun(lane, isEmpty: isEmpty) { ask(lane, number) }
+            if let number = requests.handlersRun(lane, isEmpty: isEmpty) { ask(lane, number) }
         }
     }
 
@@ -176,13 +176,13 @@ struct ArmingWorld: Hashable {
             return post(lane)
         }
         drains.removeLast()
-        armings.drainEnded()
+        requests.drainEnded()
         drainEnded(drain)
     }
 
     private mutating func drainEnded(_ drain: Drain) {
         if drain.thenIdle { return self.drain(1, thenIdle: false, isHop: false) }
-        if drain.isHop, armings.wantsIdleHop(forAny: [1]) { blocks.append(.idle) }
+        if drain.isHop, requests.wantsIdleHop(forAny: [1]) { blocks.append(.idle) }
     }
 
     // MARK: - What has to hold
@@ -193,7 +193,7 @@ struct ArmingWorld: Hashable {
         if server != .mainQueue {
             for lane in Self.lanes where waiting[lane] > 0 {
                 let isCalled = calls.contains {
-                    armings.isDue($0.lane, $0.number) && $0.lane == lane
+                    requests.isDue($0.lane, $0.number) && $0.lane == lane
                 }
                 if !isCalled { return lane }
             }

@@ -64,6 +64,25 @@ extension NotificationEngine {
         post(topic, about: subject) { deliver in NamedPayload.withBorrowed(message, deliver) }
     }
 
+    /// Posts a message under its name, or the way that was asked for.
+    func post<Message>(
+        _ message: Message, subject: Subject, object: Any?,
+        via conversion: NamedConversion<Message>,
+        for wait: PostWait? = nil
+    ) -> PostReceipt {
+        if let interceptor = namedInterceptor {
+            return interceptor.post(
+                TypedNamedMessage(message, object, conversion), conversion.name, about: subject,
+                for: wait, through: self)
+        }
+        return post(
+            named: conversion.name.rawValue, about: subject, for: wait,
+            isOnMainActor: conversion.isForMainActor
+        ) { deliver in
+            deliver(NamedPayload(TypedNamedMessage(message, object, conversion)))
+        }
+    }
+
     /// The way that named posts take; nil: straight to the observers.
     @inline(__always)
     var namedInterceptor: NamedInterceptor? {

@@ -13,70 +13,70 @@ internal import Synchronization
 // go on for ever. Because a loop looks whether it has anything left to do only after it has waited,
 // each of these calls wakes it once more.
 //
-// A call carries its arming's number, and does nothing when the lane has another by now. That is how
+// A call carries its request's number, and does nothing when the lane has another by now. That is how
 // a drain leaves what its handlers enqueue to the next pass, although the loop may have collected
 // another call for this one; and how a loop that a handler runs gets calls of its own for what is
 // left.
 
-extension Backlog {
+extension ThreadPostQueue {
     /// Has the loop drain a lane. From any thread.
-    func arm(_ arming: Arming) {
+    func send(_ request: DrainRequest) {
         let callsLoop = !isMain || !MainLoopEnd.hasCome
         if callsLoop {
-            tellLoop(arming)
-            arming.hooks.wake()
+            tellLoop(request)
+            request.hooks.wake()
         }
-        if arming.hops { hop() }
+        if request.hops { hop() }
     }
 
     // A call that the loop holds must not hold the loop, which would never be freed: the calls know the
-    // arming by its lane and number, and ask the backlog for the loop.
+    // request by its lane and number, and ask the post queue for the loop.
 
-    private func tellLoop(_ arming: Arming) {
-        let (lane, number, style) = (arming.lane, arming.number, arming.style)
+    private func tellLoop(_ request: DrainRequest) {
+        let (lane, number, style) = (request.lane, request.number, request.style)
         if style == .asap {
-            arming.hooks.perform(in: arming.modes) { [self] in fire(lane, number, style) }
+            request.hooks.perform(in: request.modes) { [self] in answer(lane, number, style) }
         } else {
-            arming.hooks.beforeWaiting(in: arming.modes) { [self] in fire(lane, number, style) }
-            keepLoop(lane, number, arming.modes, arming.hooks)
+            request.hooks.beforeWaiting(in: request.modes) { [self] in answer(lane, number, style) }
+            keepLoop(lane, number, request.modes, request.hooks)
         }
     }
 
-    /// Gives the loop something to do until an arming has fired.
+    /// Gives the loop something to do until a request has been answered.
     private func keepLoop(
         _ lane: Int, _ number: UInt64, _ modes: RunLoopModes, _ hooks: RunLoopHooks
     ) {
         hooks.perform(in: modes) { [self] in
-            let (isDue, hooks) = isDue(lane, number, fires: false)
+            let (isDue, hooks) = isDue(lane, number, isAnswered: false)
             guard let hooks else { return }
             if isDue { keepLoop(lane, number, modes, hooks) } else { hooks.wake() }
         }
     }
 
     /// Called by the owner's run loop.
-    private func fire(_ lane: Int, _ number: UInt64, _ style: NotificationQueue.PostingStyle) {
-        let (isDue, hooks) = isDue(lane, number, fires: true)
+    private func answer(_ lane: Int, _ number: UInt64, _ style: LaneStyle) {
+        let (isDue, hooks) = isDue(lane, number, isAnswered: true)
         guard let hooks else { return }
         if isDue { drain(through: style, in: hooks.currentMode ?? .default) }
         hooks.wake()
     }
 
-    /// Whether no other arming of its lane has taken the place of this one, and the loop, unless the
-    /// thread has ended. If the arming fires, the lane has none any more.
+    /// Whether the request is still its lane's latest, and the loop, unless the thread has ended. If
+    /// the call answers it, the lane has none any more.
     private func isDue(
-        _ lane: Int, _ number: UInt64, fires: Bool
+        _ lane: Int, _ number: UInt64, isAnswered: Bool
     ) -> (isDue: Bool, hooks: RunLoopHooks?) {
         state.withLock { state in
             guard let hooks = state.hooks else { return (false, nil) }
             let isDue =
-                fires
-                ? state.armings.callCame(for: lane, number) : state.armings.isDue(lane, number)
+                isAnswered
+                ? state.requests.callCame(for: lane, number) : state.requests.isDue(lane, number)
             return (isDue, hooks)
         }
     }
 
-    /// Posts what waits for a mode: asap, and, when the loop is idle, then whenIdle.
-    func drain(through style: NotificationQueue.PostingStyle, in mode: RunLoop.Mode) {
+    /// Posts what waits for a mode: first asap, and, if the style is whenIdle, then that.
+    func drain(through style: LaneStyle, in mode: RunLoop.Mode) {
         drain(.asap, in: mode)
         if style == .whenIdle { drain(.whenIdle, in: mode) }
     }
@@ -84,7 +84,7 @@ extension Backlog {
     /// Posts what waited for a style and mode when this was called.
     ///
     /// Takes the posts one by one, from where a run loop inside a handler takes them too.
-    private func drain(_ style: NotificationQueue.PostingStyle, in mode: RunLoop.Mode) {
+    private func drain(_ style: LaneStyle, in mode: RunLoop.Mode) {
         var first: NotificationCenter?
         let state = self.state.acquire()
         guard let hooks = state.pointee.hooks,
@@ -93,10 +93,10 @@ extension Backlog {
             return self.state.release()
         }
         var post = state.pointee.next(drain, after: nil, &first)
-        let armings = state.pointee.armAgain()
+        let requests = state.pointee.requestAgain()
         count.store(state.pointee.pending.count, ordering: .relaxed)
         self.state.release()
-        for arming in armings { arm(arming) }
+        for request in requests { send(request) }
         guard var center = first.take() else { return }
         while let next = post.take() {
             next.post(on: center)

@@ -54,7 +54,7 @@ final class QueueHandler: AnyNamedHandler {
 
     /// Under `dispatchMain()` no operation queue is current on main.
     private var isOnQueue: Bool {
-        OperationQueue.current === queue || queue === OperationQueue.main && MainTarget.isCurrent
+        OperationQueue.current === queue || queue === OperationQueue.main && MainQueue.isCurrent
     }
 
     /// The block on its way to the queue. It holds the registration, not the handler and what that

@@ -2,10 +2,10 @@
 
 internal import CSwitchyard
 
-/// Threads that libdispatch lends to queues and tasks: which one it is changes, and none of them runs
-/// its run loop by itself.
-enum LentThread {
-    /// Whether libdispatch lent the calling thread out. On threads of the program's own it reports
+/// A thread of libdispatch's pool, which runs the blocks of queues and tasks: a queue gets another
+/// thread at each turn, and none of them runs its run loop by itself.
+enum PoolThread {
+    /// Whether the calling thread is of the pool. On a thread of the program's own, libdispatch names
     /// the default queue of blocks that nobody submitted.
     static var isCurrent: Bool {
         guard let label = switchyard_current_queue_label() else { return false }

@@ -1,6 +1,5 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-internal import CSwitchyard
 internal import Dispatch
 internal import Foundation
 internal import SwitchyardCore
@@ -11,12 +10,6 @@ internal import Synchronization
 /// Woken through the main dispatch queue, which every kind of main program serves, and through the
 /// main run loop as well: a loop that runs inside a block of the main queue does not serve the queue.
 final class MainTarget: WaitableTarget {
-    static let key: DispatchSpecificKey<Bool> = {
-        let key = DispatchSpecificKey<Bool>()
-        DispatchQueue.main.setSpecific(key: key, value: true)
-        return key
-    }()
-
     private let source: RunLoopSource
     /// How many of our blocks are in the main queue. A block is counted after it was put there, and
     /// not before: a caller that finds one counted can rely on it to run before any block that the
@@ -31,14 +24,7 @@ final class MainTarget: WaitableTarget {
     var label: String { "main" }
     var waitResources: [WaitGraph.Resource] { [.main] }
 
-    /// Whether the caller runs on the main actor: on the main thread, also inside `queue.sync` there,
-    /// or on the main queue. Under `dispatchMain()` and async `@main` any thread may run that queue,
-    /// and the main thread runs no code any more.
-    static var isCurrent: Bool {
-        switchyard_is_main_thread() || DispatchQueue.getSpecific(key: key) == true
-    }
-
-    var isCurrent: Bool { Self.isCurrent }
+    var isCurrent: Bool { MainQueue.isCurrent }
 
     var runsNestedLoops: Bool { true }
 

@@ -5,25 +5,25 @@ internal import Foundation
 @_spi(Engine) internal import SwitchyardCore
 internal import Synchronization
 
-/// The posts that wait in the queues of one thread. Arranges that the thread's run loop posts them.
+/// The posts that wait in the queues of one thread. Arranges that the thread's run loop makes them.
 ///
 /// The posts are here, and not in the queues, so that a queue can go before they do, and so that
 /// they have one order over all queues of the thread.
-final class Backlog: EndsWithThread, Sendable {
+final class ThreadPostQueue: EndsWithThread, EndsWithProcess {
     /// Whether it is that of the main queue and main thread, which has no end.
     let isMain: Bool
     /// The thread's name in reports.
     let label: String
-    let state: Guarded<BacklogState>
+    let state: Guarded<ThreadPostQueueState>
     /// How many posts wait, for the owner to see without the lock. Guard for writing: `state`.
     let count = Atomic<Int>(0)
     /// The run loop's hooks, also in `state`, for the owner without the lock.
     // Unsafe, not counted: `state` holds them until the owner has ended, and only it asks.
     private let ownersHooks: Unmanaged<RunLoopHooks>
-    /// The owner's default queue, which posts to the process's center.
+    /// The owner's default `NotificationQueue`, which posts to the process's center. For the owner.
     // Unsafe to the compiler: only the owner touches it.
-    private nonisolated(unsafe) var ownersQueue: NotificationQueue?
-    /// Whether the thread is known to be no queue's or task's, or the center has been told.
+    private(set) nonisolated(unsafe) var defaultQueue: AnyObject?
+    /// Whether the thread is known not to be of libdispatch's pool, or the center has been told.
     let hasOwnLoop: Atomic<Bool>
 
     init(_ hooks: RunLoopHooks, isMain: Bool) {
@@ -31,7 +31,7 @@ final class Backlog: EndsWithThread, Sendable {
         hasOwnLoop = Atomic(isMain)
         label = isMain ? "the main thread" : Self.label(ThreadName.current)
         ownersHooks = .passUnretained(hooks)
-        state = Guarded(BacklogState(hooks, isMain: isMain))
+        state = Guarded(ThreadPostQueueState(hooks, isMain: isMain))
     }
 
     private static func label(_ name: String) -> String {
@@ -41,9 +41,9 @@ final class Backlog: EndsWithThread, Sendable {
     /// Whether the calling code runs on its thread, or on the main queue if it is main's.
     @inline(__always)
     var isCurrent: Bool {
-        let own = switchyard_get_thread_backlog()
+        let own = switchyard_get_thread_post_queue()
         if own == UnsafeMutableRawPointer(Unmanaged.passUnretained(self).toOpaque()) { return true }
-        return isMain && MainTarget.isCurrent
+        return isMain && MainQueue.isCurrent
     }
 
     /// Whether the owner's loop does not run, or runs in one of `modes` (nil or none: the default).
@@ -64,108 +64,97 @@ final class Backlog: EndsWithThread, Sendable {
     /// For the owner.
     var isLoopRunning: Bool { ownersHooks._withUnsafeGuaranteedRef { $0.currentMode != nil } }
 
-    /// The thread's default queue. For the owner.
-    var defaultQueue: NotificationQueue {
-        if let replacement = DefaultCenter.replacementQueue(of: self) { return replacement }
-        if isMain { return Self.mainsDefaultQueue }
-        if let ownersQueue { return ownersQueue }
-        let queue = NotificationQueue(notificationCenter: DefaultCenter.shared, backlog: self)
-        // Not kept by a thread that has ended: nobody would let it go.
-        if state.withLock({ $0.hooks != nil }) { ownersQueue = queue }
-        return queue
+    /// Keeps the owner's default queue, unless the thread has ended: nobody would let it go.
+    func keepDefaultQueue(_ queue: AnyObject) {
+        if state.withLock({ $0.hooks != nil }) { defaultQueue = queue }
     }
 
-    /// The main thread's default queue, for any thread.
-    static let mainsDefaultQueue = NotificationQueue(
-        notificationCenter: DefaultCenter.shared, backlog: .main)
-
     /// Lets the default queue go, when the thread ends.
-    func dropDefaultQueue() { ownersQueue = nil }
+    func dropDefaultQueue() { defaultQueue = nil }
 }
 
 // MARK: - The calling thread's
 
-extension Backlog {
-    static let main: Backlog = {
-        let main = Backlog(.main, isMain: true)
+extension ThreadPostQueue {
+    static let main: ThreadPostQueue = {
+        let main = ThreadPostQueue(.main, isMain: true)
         ProcessEnd.add(main)
         return main
     }()
 
     /// The calling thread's; that of main on the main thread and in blocks of the main queue,
     /// whichever thread serves it.
-    static var current: Backlog {
-        guard let own = switchyard_get_thread_backlog() else { return make() }
-        let backlog = Unmanaged<Backlog>.fromOpaque(own).takeUnretainedValue()
-        return !backlog.isMain && MainTarget.isCurrent ? mainFromMainQueue : backlog
+    static var current: ThreadPostQueue {
+        guard let own = switchyard_get_thread_post_queue() else { return make() }
+        let known = Unmanaged<ThreadPostQueue>.fromOpaque(own).takeUnretainedValue()
+        return !known.isMain && MainQueue.isCurrent ? mainFromMainQueue : known
     }
 
     /// The calling thread's, if it has one.
-    private static var known: Backlog? {
-        guard let own = switchyard_get_thread_backlog() else { return nil }
-        return Unmanaged<Backlog>.fromOpaque(own).takeUnretainedValue()
+    private static var known: ThreadPostQueue? {
+        guard let own = switchyard_get_thread_post_queue() else { return nil }
+        return Unmanaged<ThreadPostQueue>.fromOpaque(own).takeUnretainedValue()
     }
 
     /// The number of the last post that was enqueued for the calling thread.
     static var lastOfCurrent: UInt64 { known?.state.withLock { $0.lastSequence } ?? 0 }
 
-    /// How many posts wait that the calling thread's run loop makes in the default mode, of those with
-    /// a number up to `last`.
-    static func waitingForDefaultMode(upTo last: UInt64) -> Int {
+    /// How many posts with a number up to `last` wait on the calling thread for one of `modes`.
+    static func waiting(in modes: Set<RunLoop.Mode>, upTo last: UInt64) -> Int {
         guard let known, !known.isEmpty else { return 0 }
-        return known.state.withLock { $0.waitingForDefaultMode(upTo: last) }
+        return known.state.withLock { $0.waiting(in: modes, upTo: last) }
     }
 
     /// Posts what waits for the calling thread to be idle, in the default mode.
     static func postWhenIdle() { known?.drain(through: .whenIdle, in: .default) }
 
     /// The main queue is served by another thread than the main thread.
-    private static var mainFromMainQueue: Backlog {
-        MainLoopEnd.note()
+    private static var mainFromMainQueue: ThreadPostQueue {
+        noteMainServer()
         return main
     }
 
     @inline(never)
-    private static func make() -> Backlog {
+    private static func make() -> ThreadPostQueue {
         let isMain = Thread.isMainThread
-        if !isMain, MainTarget.isCurrent { return mainFromMainQueue }
-        let backlog = isMain ? main : Backlog(.current, isMain: false)
-        switchyard_set_thread_backlog(Unmanaged.passUnretained(backlog).toOpaque())
+        if !isMain, MainQueue.isCurrent { return mainFromMainQueue }
+        let made = isMain ? main : ThreadPostQueue(.current, isMain: false)
+        switchyard_set_thread_post_queue(Unmanaged.passUnretained(made).toOpaque())
         if isMain {
-            MainLoopEnd.watch()
+            watchMainLoop()
         } else {
-            ProcessEnd.add(backlog)
-            ThreadEnd.notify(backlog)
+            ProcessEnd.add(made)
+            ThreadEnd.notify(made)
         }
-        return backlog
+        return made
     }
 }
 
 // MARK: - Enqueuing and removing
 
-extension Backlog {
+extension ThreadPostQueue {
     /// Puts a post into a lane, after what `key` finds has been removed. From any thread.
     @inline(__always)
     func enqueue(
-        _ post: consuming QueuedPost, _ place: QueuePlace, _ key: borrowing CoalescingKey,
+        _ post: consuming QueuedPost, _ options: EnqueueOptions, _ key: borrowing CoalescingKey,
         reportingTo center: NotificationCenter
     ) {
         let state = self.state.acquire()
-        if key.matches, !place.keepsFirst, state.pointee.replaceLast(place, by: &post, key) {
+        if key.matches, !options.keepsFirst, state.pointee.replaceLast(options, by: &post, key) {
             // `post` is the replaced one now, and is destroyed when this returns.
             return self.state.release()
         }
         var discarded = DiscardedPosts()
-        guard coalesce(state, key, keepsFirst: place.keepsFirst, &discarded) else { return }
+        guard coalesce(state, key, keepsFirst: options.keepsFirst, &discarded) else { return }
         guard state.pointee.hooks != nil else {
             self.state.release()
             return reportLate(post.topic, to: center)
         }
-        let lane = state.pointee.lane(place.style, place.modes)
-        let arming = state.pointee.append(post, to: lane, of: place.book)
+        let lane = state.pointee.lane(options.style, options.modes)
+        let request = state.pointee.append(post, to: lane, of: options.queueID)
         let highWater = state.pointee.newHighWater()
         release(state)
-        if let arming { arm(arming) }
+        if let request { send(request) }
         if highWater > 0 { reportHighWater(highWater, to: center) }
     }
 
@@ -173,7 +162,7 @@ extension Backlog {
     /// one. The lock is free as well while the user's `==` is asked.
     @inline(__always)
     private func coalesce(
-        _ state: UnsafeMutablePointer<BacklogState>, _ key: borrowing CoalescingKey,
+        _ state: UnsafeMutablePointer<ThreadPostQueueState>, _ key: borrowing CoalescingKey,
         keepsFirst: Bool, _ discarded: inout DiscardedPosts
     ) -> Bool {
         guard key.matches else { return true }
@@ -194,7 +183,7 @@ extension Backlog {
     }
 
     @inline(__always)
-    private func release(_ state: UnsafeMutablePointer<BacklogState>) {
+    private func release(_ state: UnsafeMutablePointer<ThreadPostQueueState>) {
         count.store(state.pointee.pending.count, ordering: .relaxed)
         self.state.release()
     }

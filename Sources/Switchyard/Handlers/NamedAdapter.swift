@@ -1,0 +1,68 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+@_spi(Engine) internal import SwitchyardCore
+
+/// Lets a handler of messages hear what is posted under their name.
+final class NamedAdapter<Message>: AnyNamedHandler {
+    private let handler: DeliveryHandler<Message>
+    private let conversion: NamedConversion<Message>
+
+    init(_ handler: DeliveryHandler<Message>, _ conversion: NamedConversion<Message>) {
+        self.handler = handler
+        self.conversion = conversion
+    }
+
+    // Set once, before the registration; it outlives its handler.
+    private unowned var observation: Observation?
+
+    override func belongs(to observation: Observation) {
+        self.observation = observation
+        handler.belongs(to: observation)
+    }
+
+    // A notification of which no message can be made does not use up a one-shot observation.
+    override var claimsOnce: Bool { true }
+
+    // Observers of messages do not get the subject.
+    override func keepsObject(of payload: NamedPayload) -> Bool {
+        !(payload.message is TypedNamedMessage<Message>)
+    }
+
+    override func detached(_ payload: NamedPayload, objectIsGone: Bool) -> NamedPayload {
+        guard keepsObject(of: payload) else {
+            return payload.detachedMessage(objectIsGone: true)
+        }
+        return super.detached(payload, objectIsGone: objectIsGone)
+    }
+
+    override func deliver(_ payload: NamedPayload) throws -> DeliveryOutcome {
+        let message = try message(of: payload)
+        return claimOnce() ? try handler.deliver(message) : .watched
+    }
+
+    override func work(for payload: NamedPayload) throws -> AsyncWork {
+        let message = try message(of: payload)
+        if !claimOnce() { return { .watched } }
+        return try handler.work(for: message)
+    }
+
+    private func claimOnce() -> Bool { observation?.claimOnce() ?? true }
+
+    override func key(_ key: DeliveryKey, of payload: NamedPayload) -> AnyHashable? {
+        // A payload that can't be converted is reported when it is delivered.
+        (try? message(of: payload)).flatMap { handler.key(key, of: $0) }
+    }
+
+    private func message(of payload: NamedPayload) throws -> Message {
+        if let message = try payload.message?.message(as: Message.self) { return message }
+        guard let message = conversion.makeMessage(payload.notification) else {
+            throw DeliverySkipped(
+                DeliveryProblem(
+                    .notConvertible,
+                    "\(Message.self).makeMessage returned nil for a notification named "
+                        + "\"\(conversion.name.rawValue)\", so its observers did not get it; if "
+                        + "that is not meant, implement makeMessage for this notification"))
+        }
+        return message
+    }
+}

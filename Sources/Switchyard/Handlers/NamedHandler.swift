@@ -1,0 +1,70 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Foundation
+@_spi(Engine) public import SwitchyardCore
+
+/// A handler of what is delivered under a name.
+@_spi(Engine) open class AnyNamedHandler: DeliveryHandler<NamedPayload> {
+    /// The observer object that the caller got for the registration, kept until it ends. Set before the
+    /// registration.
+    final var handle: AnyObject?
+
+    override public func detached(
+        _ payload: NamedPayload, objectIsGone: Bool
+    ) -> NamedPayload {
+        payload.detached(objectIsGone: objectIsGone)
+    }
+
+    override open func key(_ key: DeliveryKey, of payload: NamedPayload) -> AnyHashable? {
+        key(payload.notification)
+    }
+}
+
+/// Calls a closure with notifications.
+final class NamedHandler: AnyNamedHandler {
+    private let body: (Notification) throws -> Void
+
+    init(_ body: @escaping (Notification) throws -> Void) { self.body = body }
+
+    override func deliver(_ payload: NamedPayload) throws -> DeliveryOutcome {
+        try payload.withNotification(body)
+        return .delivered
+    }
+}
+
+/// Shows notifications to a closure that is not to be noticed.
+final class NamedWatcher: AnyNamedHandler {
+    private let body: (Notification) -> Void
+
+    init(_ body: @escaping (Notification) -> Void) { self.body = body }
+
+    override func deliver(_ payload: NamedPayload) -> DeliveryOutcome {
+        payload.withNotification(body)
+        return .watched
+    }
+}
+
+/// Calls a method of an object that is held weakly, and strongly only during the call.
+final class NamedMethodHandler<Observer: AnyObject>: AnyNamedHandler {
+    private let observer: ObserverReference<Observer>
+    private let call: (Observer, Notification) throws -> Void
+
+    init(
+        _ observer: Observer, calling call: @escaping (Observer, Notification) throws -> Void
+    ) {
+        self.observer = ObserverReference(observer)
+        self.call = call
+    }
+
+    convenience init(
+        _ observer: Observer, _ method: @escaping (Observer) -> (Notification) throws -> Void
+    ) {
+        self.init(observer) { try method($0)($1) }
+    }
+
+    override func deliver(_ payload: NamedPayload) throws -> DeliveryOutcome {
+        guard let observer = observer.object else { return .expired }
+        try payload.withNotification { try call(observer, $0) }
+        return .delivered
+    }
+}

@@ -1,0 +1,26 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+@_spi(Engine) package import SwitchyardCore
+
+/// Carries messages under their name.
+package final class NamedCarrier<Message>: MessageCarrier<Message> {
+    let conversion: NamedConversion<Message>
+
+    package init(_ conversion: NamedConversion<Message>) {
+        self.conversion = conversion
+        super.init()
+    }
+
+    override package func post(
+        _ message: Message, subject: Subject, object: Any?, through engine: NotificationEngine,
+        for wait: PostWait?
+    ) -> PostReceipt {
+        engine.post(message, subject: subject, object: object, via: conversion, for: wait)
+    }
+
+    override package func adapt(
+        _ handler: DeliveryHandler<Message>
+    ) -> (handler: AnyDeliveryHandler, topic: Topic) {
+        (NamedAdapter(handler, conversion), .name(conversion.name.rawValue))
+    }
+}

@@ -1,0 +1,110 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import CSwitchyard
+internal import Foundation
+internal import SwitchyardCore
+
+/// A port's schedule on one run loop.
+final class PortSchedule: @unchecked Sendable {
+    // Sendable: what changes is guarded by the port's lock, until the loop is left; a loop is only
+    // asked to add and remove, which any thread may.
+
+    let loop: RunLoop
+    /// The modes in which the port receives.
+    var modes: Set<RunLoop.Mode> = []
+    /// The source that calls the port on the loop's thread; nil until it is attached there.
+    var source: RunLoopSource?
+    /// The loop's thread, and the list of the ports that end with it; set on that thread. Nil for the
+    /// main thread.
+    var owner: (thread: UInt, ports: PortsOfThread)?
+
+    init(_ loop: RunLoop) { self.loop = loop }
+
+    var isMain: Bool { loop === RunLoop.main }
+
+    /// Whether the caller is on the loop's thread, which may not know of the schedule yet.
+    var isOnThread: Bool {
+        if let owner { return owner.thread == switchyard_thread_token() }
+        return isMain ? Thread.isMainThread : loop === RunLoop.current
+    }
+
+    /// Lets go of the loop, when the port has left it.
+    func leave() {
+        // One by one, because that wakes the loop when it is done.
+        for mode in modes { source?.remove(mode) }
+        source?.invalidate()
+        owner?.ports.remove(self)
+    }
+}
+
+/// A port as the threads of its run loops see it.
+protocol ScheduledPort: AnyObject, Sendable {
+    /// The number of the last message that waits.
+    var lastNumber: UInt64 { get }
+
+    /// How many messages with a number up to `last` wait for a loop that runs in one of `modes`, and
+    /// for a delegate to hear them.
+    func waiting(
+        on schedule: PortSchedule, in modes: Set<RunLoop.Mode>, upTo last: UInt64
+    ) -> Int
+
+    /// Leaves a loop whose thread ends, and ends the port with it if it was scheduled nowhere else.
+    func loopEnds(_ schedule: PortSchedule, named name: String)
+}
+
+/// The ports that are scheduled on one thread's run loop: they leave it when the thread ends, so that
+/// nothing of either is left behind.
+final class PortsOfThread: EndsWithThread, Sendable {
+    struct Entry {
+        weak var port: (any ScheduledPort)?
+        let schedule: PortSchedule
+    }
+
+    /// The thread's name in reports.
+    let name = ThreadName.current
+    private let entries = Guarded<[ObjectIdentifier: Entry]>([:])
+
+    /// The calling thread's.
+    static var current: PortsOfThread {
+        if let kept = ThreadEnd.kept(PortsOfThread.self) { return kept }
+        let made = PortsOfThread()
+        ThreadEnd.notify(made)
+        return made
+    }
+
+    func add(_ schedule: PortSchedule, of port: any ScheduledPort) {
+        let entry = Entry(port: port, schedule: schedule)
+        entries.withLock { $0[ObjectIdentifier(schedule)] = entry }
+    }
+
+    func remove(_ schedule: PortSchedule) {
+        // Out of the lock, in case that it was the last to hold something.
+        _ = entries.withLock { $0.removeValue(forKey: ObjectIdentifier(schedule)) }
+    }
+
+    /// A port whose messages a thread that is to end still delivers.
+    struct Goal {
+        let entry: Entry
+        /// The number of the last message that is waited for.
+        let last: UInt64
+
+        /// How many messages up to that one wait for a loop that runs in one of `modes`.
+        func left(in modes: Set<RunLoop.Mode>) -> Int {
+            entry.port?.waiting(on: entry.schedule, in: modes, upTo: last) ?? 0
+        }
+    }
+
+    /// The ports of the calling thread, each with what waits there and so many messages more.
+    static func goals(after grace: Int) -> [Goal] {
+        guard let known = ThreadEnd.kept(PortsOfThread.self) else { return [] }
+        return known.entries.withLock { Array($0.values) }.map { entry in
+            Goal(entry: entry, last: (entry.port?.lastNumber ?? 0) + UInt64(grace))
+        }
+    }
+
+    func threadEnds() {
+        for entry in entries.exchange([:]).values {
+            entry.port?.loopEnds(entry.schedule, named: name)
+        }
+    }
+}
