@@ -25,7 +25,7 @@ final class UnixNetwork: MeshNetwork {
     }
 
     /// Uses a folder that was opened already. For tests.
-    init(_ folder: RuntimeFolder) { current = Guarded(Place(folder: folder)) }
+    init(_ folder: RuntimeFolder) { current = Guarded(Location(folder: folder)) }
 
     private var folder: RuntimeFolder { current.withLock { $0.folder } }
 

@@ -91,13 +91,12 @@ public final class DurableObservation: Sendable {
         interrupt()
         for stream in DurableStream.allCases {
             let wasMade = try makeStream(stream, transport, session)
-            let isOther = try beginOrDrop(stream, transport, session)
             // A consumer of refused notifications can be created again without a loss, but their
             // stream can't. The gap is recorded at once: a later step may fail, and the next
             // attempt would find the new stream or consumer in place.
-            if stream == .kept ? isOther : wasMade {
-                _ = state.withLock { $0.gaps.insert(stream) }
-            }
+            if stream == .refused, wasMade { _ = state.withLock { $0.gaps.insert(stream) } }
+            let isOther = try beginOrDrop(stream, transport, session)
+            if stream == .kept, isOther { _ = state.withLock { $0.gaps.insert(stream) } }
         }
         let gaps = state.withLock { state in
             defer { state.gaps = [] }

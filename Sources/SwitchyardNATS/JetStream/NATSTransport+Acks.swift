@@ -97,7 +97,7 @@ extension NATSTransport {
         }
         switch answer {
         case .exists: hearAcks(session)
-        case .isMissing: endAcks(isGone: true)
+        case .isMissing: loseStream(before: outbox.withLock { $0.firstNumber }, "it has gone")
         case .noJetStream where !isKnown: endAcks()
         case .noJetStream where earlier + 1 >= Self.mostQuestions:
             loseStream(
