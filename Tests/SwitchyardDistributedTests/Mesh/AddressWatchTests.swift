@@ -5,6 +5,7 @@ import Foundation
 import Testing
 
 @testable import SwitchyardDistributed
+@testable import SwitchyardWire
 
 /// The watch of a member's socket and of the folders that it is in.
 @Suite("The watch of an address", .timeLimit(.minutes(1)))
