@@ -11,6 +11,7 @@ let package = Package(
         .executableTarget(
             name: "by-hand-redirection",
             dependencies: [.product(name: "Switchyard", package: "switchyard")]),
+        .executableTarget(name: "center-from-scratch"),
         .target(
             name: "ConverterMessages",
             dependencies: [.product(name: "SwitchyardDistributed", package: "switchyard")]),

@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-// Apple's way to have notifications processed on one thread, and the line that replaces it.
+// Apple's way to have notifications processed on one thread, the class that its page suggests in place of
+// it, and the line that replaces both.
 import Switchyard
 
 let worker = DeliveryThread(name: "worker")
@@ -24,6 +25,19 @@ onWorker {
 }
 recorder.post()
 onWorker { byHand.tearDownThreadingSupport() }
+
+print("With a separate class for the thread:")
+nonisolated(unsafe) var redirection: ThreadRedirection?
+nonisolated(unsafe) var redirected: ObservationToken?
+onWorker {
+    redirection = ThreadRedirection()
+    redirected = redirection?.observe(.jobDone) { recorder.processed($0) }
+}
+recorder.post()
+onWorker {
+    redirected?.cancel()
+    redirection?.invalidate()
+}
 
 print("With one line:")
 let inOneLine = ThreadedInOneLine(recorder)
