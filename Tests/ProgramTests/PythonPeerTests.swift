@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 import Foundation
+import TestSupport
 import Testing
 
 /// A peer that was written from `docs/wire-protocol.md` alone talks to the center. Where there is no
@@ -90,8 +91,8 @@ struct PythonPeerTests {
         #expect(infos.first == infos.last)
     }
 
-    @Test
-    func `Rule 37: Python says its farewell, and knows whole ones from those that are cut off`()
+    @Test(.rule(37))
+    func `Python says its farewell, and tells a whole one from one that is cut off`()
         async throws
     {
         let folder = try RuntimeFolder()
@@ -143,7 +144,8 @@ struct PythonPeerTests {
         #expect(await python.output.all() == ["5"])
     }
 
-    @Test func `What a killed Python leaves behind goes when the next process joins`() async throws
+    @Test(.rule(37)) func `The traces of a killed Python process go when the next process joins`()
+        async throws
     {
         let talk = try await Talk.between(
             Probe.python("answer"), and: Probe.swift("join"), killsFirst: true)

@@ -4,6 +4,7 @@ import DistributedProbe
 import Foundation
 import SwitchyardDistributed
 import SwitchyardDistributedTesting
+import TestSupport
 import Testing
 
 /// `ready`, `flush`, `ping` and `status`.
@@ -26,8 +27,8 @@ struct DistributedWaitingTests {
         }
     }
 
-    @Test(arguments: [Depth.memory, .processes])
-    func `Rule 35: ready names those that are stopped, and nobody once they go on`(
+    @Test(.rule(35), arguments: [Depth.memory, .processes])
+    func `ready names stopped processes, and nobody once they go on`(
         depth: Depth
     ) async throws {
         try await inWorld(depth) { world in
@@ -50,8 +51,8 @@ struct DistributedWaitingTests {
         }
     }
 
-    @Test(arguments: [Depth.memory, .processes])
-    func `Rule 35: who joins while another is stopped is known to it when it goes on`(
+    @Test(.rule(35), arguments: [Depth.memory, .processes])
+    func `A process that joins while another is stopped is known to it when it goes on`(
         depth: Depth
     ) async throws {
         try await inWorld(depth) { world in
@@ -72,8 +73,8 @@ struct DistributedWaitingTests {
         }
     }
 
-    @Test(arguments: [Depth.memory, .processes])
-    func `Rule 36: what is posted before a peer has said what it observes is not lost`(
+    @Test(.rule(36), arguments: [Depth.memory, .processes])
+    func `A post made before a peer has subscribed is not lost`(
         depth: Depth
     ) async throws {
         try await inWorld(depth) { world in

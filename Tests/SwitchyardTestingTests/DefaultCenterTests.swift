@@ -2,6 +2,7 @@
 
 import Switchyard
 import SwitchyardTesting
+import TestSupport
 import Testing
 
 @Suite("A default center for a test", .timeLimit(.minutes(5))) struct DefaultCenterTests {
@@ -28,7 +29,7 @@ import Testing
         let answer = Center.withDefault(center) { Center.default == center ? 42 : 0 }
         #expect(answer == 42)
         let log = Log<Bool>()
-        await onThread("plain") {
+        await onOwnThread("plain") {
             Center.withDefault(center) { log.add(Center.default == center) }
             log.add(Center.default == center)
         }
@@ -38,7 +39,7 @@ import Testing
     @Test func `The default queue is one for the center that stands in, which does not stay`() async
     {
         let log = Log<String>()
-        await onThread("plain") {
+        await onOwnThread("plain") {
             weak var kept: Center?
             let process = NotificationQueue.default
             let stranger = Notification.Name(UUID().uuidString)
@@ -65,7 +66,7 @@ import Testing
 
     @Test func `A default queue that was first asked for in a test is none of that test's`() async {
         let log = Log<Bool>()
-        await onThread("plain") {
+        await onOwnThread("plain") {
             let center = Center()
             let inTest = Center.withDefault(center) { NotificationQueue.default }
             log.add(NotificationQueue.default === inTest)
@@ -78,7 +79,7 @@ import Testing
         let center = Center()
         let log = Log<Bool>()
         await Center.withDefault(center) {
-            await onThread("other") { log.add(Center.default == center) }
+            await onOwnThread("other") { log.add(Center.default == center) }
             await withCheckedContinuation { continuation in
                 DispatchQueue.global().async {
                     log.add(Center.default == center)

@@ -2,6 +2,7 @@
 
 import Switchyard
 import SwitchyardTesting
+import TestSupport
 import Testing
 
 @Suite("Expectations", .timeLimit(.minutes(5))) struct ExpectTests {
@@ -26,7 +27,7 @@ import Testing
             try await clock.sleep(for: .seconds(1))
             center.post(ConverterAdded(format: "late"))
         }
-        let message = try await center.expect(ConverterAdded.self, within: aWhile) {
+        let message = try await center.expect(ConverterAdded.self, within: patience) {
             try await clock.waitForSleepers()
             clock.advance(by: .seconds(1))
         }

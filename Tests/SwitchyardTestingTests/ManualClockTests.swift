@@ -2,6 +2,7 @@
 
 import Switchyard
 import SwitchyardTesting
+import TestSupport
 import Testing
 
 @Suite("Manual clock", .timeLimit(.minutes(5))) struct ManualClockTests {
@@ -86,7 +87,7 @@ import Testing
         }
         for second in 1...3 {
             try await clock.waitForSleepers()
-            let message = try await center.expect(ConverterAdded.self, within: aWhile) {
+            let message = try await center.expect(ConverterAdded.self, within: patience) {
                 #expect(clock.advanceToNextDeadline()?.offset == .seconds(second))
             }
             #expect(message.format == "\(second).0 seconds")

@@ -2,6 +2,7 @@
 
 import Switchyard
 import SwitchyardTesting
+import TestSupport
 import Testing
 
 @Suite("Recorder", .timeLimit(.minutes(5))) struct RecorderTests {
@@ -32,7 +33,7 @@ import Testing
         let delivered = NotificationRecorder()
         recorder.record(.happened, from: center)
         delivered.record(.happened, from: center, on: .thread(worker))
-        await onThread("poster") { [center] in center.post(name: .happened, object: nil) }
+        await onOwnThread("poster") { [center] in center.post(name: .happened, object: nil) }
         try await delivered.wait(for: 1)
         #expect(recorder.entries.map(\.threadName) == ["poster"])
         #expect(delivered.entries.map(\.threadName) == ["worker"])
@@ -42,7 +43,7 @@ import Testing
     @Test @MainActor func `On the main actor`() async throws {
         recorder.record(.happened, from: center, on: .main)
         recorder.record(ConverterAdded.self, from: center, on: .main)
-        await onThread("poster") { [center] in
+        await onOwnThread("poster") { [center] in
             center.post(name: .happened, object: nil)
             center.post(ConverterAdded(format: "RTF"))
         }
@@ -111,7 +112,7 @@ import Testing
         await withTaskGroup { group in
             for thread in 0..<4 {
                 group.addTask {
-                    await onThread("poster") {
+                    await onOwnThread("poster") {
                         for number in 0..<500 {
                             center.post(ConverterAdded(format: "\(thread) \(number)"))
                         }

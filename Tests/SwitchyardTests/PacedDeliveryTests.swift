@@ -2,6 +2,7 @@
 
 import Switchyard
 import SwitchyardTesting
+import TestSupport
 import Testing
 
 @Suite("Paced deliveries") struct PacedDeliveryTests {
@@ -84,7 +85,8 @@ import Testing
         #expect(log.entries == [2])
     }
 
-    @Test func `A post that waits waits for a delivery that was put off, or replaced`() async throws
+    @Test(.rule(12)) func `A post that waits waits for a delivery that was put off, or replaced`()
+        async throws
     {
         let token = observe(.debounce(.seconds(1), clock: clock), on: .poster)
         let (center, clock) = (center, clock)
@@ -102,7 +104,8 @@ import Testing
         token.cancel()
     }
 
-    @Test func `Rule 15: a pace does not keep what the closure captured after cancel`() async throws
+    @Test(.rule(15)) func `A pace does not keep what the closure captured after cancel`()
+        async throws
     {
         let witness = Witness()
         var token: ObservationToken? = observe(holding: Captured(), witness)

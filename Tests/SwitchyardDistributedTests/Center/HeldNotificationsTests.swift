@@ -2,6 +2,7 @@
 
 @_spi(Engine) import Switchyard
 @_spi(Engine) import SwitchyardCore
+import TestSupport
 import Testing
 
 @testable import SwitchyardDistributed
@@ -17,7 +18,10 @@ import Testing
             isForAll: isForAll, size: size)
     }
 
-    @Test func `Rule 28: so many are held; the oldest of more are given up, and counted`() throws {
+    @Test(.rule(28))
+    func `A suspended center holds a limited number, and gives up and counts the oldest beyond it`()
+        throws
+    {
         var held = HeldNotifications()
         var givenUp = 0
         for number in 0...HeldNotifications.most {
@@ -30,7 +34,10 @@ import Testing
         #expect(kept.last?.subject.string == "\(HeldNotifications.most)")
     }
 
-    @Test func `Rule 28: so many bytes are held; the oldest of more are given up, and counted`() {
+    @Test(.rule(28))
+    func
+        `A suspended center holds a limited number of bytes, and gives up and counts the oldest beyond it`()
+    {
         var held = HeldNotifications()
         var givenUp = 0
         for number in 0..<200 {
