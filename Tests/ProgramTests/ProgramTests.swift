@@ -52,7 +52,8 @@ import Testing
         #expect(heard == Self.expectedOnMain)
     }
 
-    @Test func `What a handler on main posts there comes before blocks it then gives the queue`()
+    @Test
+    func `A handler's post on main comes before the blocks that the handler then gives the queue`()
         async throws
     {
         #expect(try await lines("main-probe", "blocks", "20000") == ["overtaken 0"])

@@ -9,7 +9,7 @@ import Testing
 @Suite(
     "A peer in Python", .serialized, .timeLimit(.minutes(5)), .enabled(if: Probe.python != nil))
 struct PythonPeerTests {
-    @Test func `Python hears what the center posts, and only what it asked for`() async throws {
+    @Test func `Python hears posts of the center, and only those that it asked for`() async throws {
         let talk = try await Talk.between(Probe.swift("answer"), and: Probe.python("ask"))
         #expect(talk.answerer == ["ready 0"])
         #expect(
@@ -29,7 +29,7 @@ struct PythonPeerTests {
         #expect(talk.socketsLeft == [])
     }
 
-    @Test func `The center hears what Python posts, and only what it asked for`() async throws {
+    @Test func `The center hears posts of Python, and only those that it asked for`() async throws {
         let talk = try await Talk.between(Probe.python("answer"), and: Probe.swift("ask"))
         #expect(talk.answerer == ["ready 0"])
         #expect(
@@ -52,7 +52,7 @@ struct PythonPeerTests {
         #expect(talk.socketsLeft == [])
     }
 
-    @Test func `Python prints what comes as the tool does`() async throws {
+    @Test func `Python prints notifications as the tool does`() async throws {
         let folder = try RuntimeFolder()
         let modules = Probe.root.appendingPathComponent("Examples/Peers/python").path
         let python = "export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH='\(modules)'; exec python3"

@@ -120,7 +120,7 @@ import Testing
         #expect(released.value == 1)
     }
 
-    @Test func `What is delivered is counted, also while the drain goes on`() {
+    @Test func `Deliveries are counted, also while the drain goes on`() {
         let token = center.observe(Ping.self, on: .mailbox(mailbox)) { _ in }
         let other = center.observe(Ping.self, on: .mailbox(mailbox)) { _ in }
         for number in 0..<1000 { center.post(Ping(number: number)) }

@@ -110,7 +110,7 @@ import Darwin
         token.cancel()
     }
 
-    @Test func `What handlers post to their own mailbox makes the descriptor readable again`()
+    @Test func `A post by a handler to its own mailbox makes the descriptor readable again`()
         throws
     {
         let mail = try PollableMailbox(label: "loop")

@@ -323,7 +323,7 @@ import Testing
         }
     }
 
-    @Test func `What a search reads is kept until it ends, whatever is registered meanwhile`() {
+    @Test func `A search keeps the records that it reads, whatever is registered meanwhile`() {
         struct Slow: Hashable, Sendable {
             let compare: @Sendable () -> Void
             static func == (left: Slow, right: Slow) -> Bool {

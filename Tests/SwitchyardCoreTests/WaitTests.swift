@@ -393,7 +393,7 @@ private final class Worker: @unchecked Sendable {
     }
 
     @Test(.rule(14))
-    func `cancelAndWait returns beside a drain that only skips what was cancelled`() {
+    func `cancelAndWait returns beside a drain that only skips cancelled mail`() {
         let center = center
         for _ in 0..<30 {
             let mailbox = DeliveryMailbox(target: HandDrained())

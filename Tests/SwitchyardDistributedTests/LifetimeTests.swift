@@ -128,7 +128,7 @@ struct DistributedLifetimeTests {
     // MARK: - fork and exec
 
     @Test(.disabled(if: isThreadSanitized, "forked children start no threads there"))
-    func `A forked child is told that the center is its parent's, and has one of its own`()
+    func `A forked child is told that the center is its parent's, and gets its own default center`()
         async throws
     {
         try await inWorld(.processes) { world in

@@ -43,7 +43,7 @@ struct NetworkFaultTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test func `What is held up comes when it is released, in order, and others go on`()
+    @Test func `Delayed notifications come in order when they are released, and others go on`()
         async throws
     {
         let network = InMemoryNetwork()

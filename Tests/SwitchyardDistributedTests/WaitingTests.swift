@@ -94,7 +94,7 @@ struct DistributedWaitingTests {
     }
 
     @Test(arguments: Depth.allCases)
-    func `flush names those for whom something waits, and nobody once they read`(
+    func `flush names processes for which something waits, and nobody once they read`(
         depth: Depth
     ) async throws {
         try await inWorld(depth) { world in
@@ -122,9 +122,11 @@ struct DistributedWaitingTests {
     }
 
     @Test(arguments: Depth.allCases)
-    func `ping tells who lives, also while its main thread is busy, and status what it knows`(
-        depth: Depth
-    ) async throws {
+    func
+        `ping finds living processes, also with a busy main thread, and status lists what a process knows`(
+            depth: Depth
+        ) async throws
+    {
         try await inWorld(depth) { world in
             let a = try await world.member("a")
             let b = try await world.member("b")

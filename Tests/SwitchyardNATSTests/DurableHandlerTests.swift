@@ -242,8 +242,7 @@ struct DurableHandlerTests {
     }
 
     @Test
-    func `What the reply subject says of a delivery is read, with the server's domain or without`()
-    {
+    func `The reply subject of a delivery is read, with the server's domain or without`() {
         let plain = AckReply("$JS.ACK.S.C.3.17.20.1700000000000000000.5")
         #expect(plain?.sequence == 17 && plain?.deliveries == 3)
         let long = AckReply("$JS.ACK.hub.ABC.S.C.3.17.20.1700000000000000000.5.xyz")

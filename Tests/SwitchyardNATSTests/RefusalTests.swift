@@ -275,7 +275,9 @@ import Testing
         (#"Permissions Violation for Subscription to "a.>""#, true, "a.>"),
         (#"permissions violation for subscription to "a" using queue "q""#, true, "a"),
     ])
-    func `What a server refuses is read`(text: String, isSubscription: Bool, subject: String) {
+    func `The text of a server's refusal is read`(
+        text: String, isSubscription: Bool, subject: String
+    ) {
         let refusal = ServerRefusal(text)
         #expect(refusal?.isSubscription == isSubscription && refusal?.subject == subject)
         #expect(ServerRefusal("Stale Connection") == nil)

@@ -8,7 +8,10 @@ import Testing
 @Suite("A default center for a test", .timeLimit(.minutes(5))) struct DefaultCenterTests {
     typealias Center = Switchyard.NotificationCenter
 
-    @Test func `It reaches the body, child tasks and tasks, and ends with the body`() async {
+    @Test
+    func `A test's default center reaches the body, child tasks and tasks, and ends with the body`()
+        async
+    {
         let center = Center()
         let process = Center.default
         await Center.withDefault(center) {
@@ -75,7 +78,7 @@ import Testing
         #expect(log.entries == [false, false])
     }
 
-    @Test func `It does not reach threads, queues and detached tasks`() async {
+    @Test func `A test's default center does not reach threads, queues and detached tasks`() async {
         let center = Center()
         let log = Log<Bool>()
         await Center.withDefault(center) {

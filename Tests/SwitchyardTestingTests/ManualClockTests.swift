@@ -95,7 +95,7 @@ import Testing
         timer.cancel()
     }
 
-    @Test func `Those who wait for sleepers are woken by the last, and can be cancelled`()
+    @Test func `Tasks that wait for sleepers are woken by the last sleeper, and can be cancelled`()
         async throws
     {
         let clock = clock

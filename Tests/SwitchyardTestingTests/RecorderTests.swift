@@ -52,7 +52,7 @@ import Testing
         #expect(center.snapshot().entries.map(\.context) == ["main", "main"])
     }
 
-    @Test func `Only what is about the object or subject`() {
+    @Test func `A recorder with an object or subject records only posts about it`() {
         let converter = Converter()
         recorder.record(ConverterAdded.self, of: converter, from: center)
         recorder.record(.happened, of: converter, from: center)
@@ -75,7 +75,7 @@ import Testing
         #expect(recorder.entries.count == 2)
     }
 
-    @Test func `It ends when it is stopped, or dropped`() {
+    @Test func `A recording ends when the recorder is stopped or dropped`() {
         recorder.record(.happened, from: center)
         recorder.stop()
         center.post(name: .happened, object: nil)
@@ -150,7 +150,7 @@ import Testing
         token.cancel()
     }
 
-    @Test func `What a handler posts to its own mailbox waits for the next step`() {
+    @Test func `A post by a handler to its own mailbox waits for the next step`() {
         let (center, mailbox, log) = (center, ManualMailbox(), Log<String>())
         let token = center.observe(ConverterAdded.self, on: mailbox.context) { message in
             log.add(message.format)

@@ -78,7 +78,7 @@ import Testing
         token.cancel()
     }
 
-    @Test(.rule(34)) func `A post that an observer there makes again is told from ours`() {
+    @Test(.rule(34)) func `A post that an observer there repeats is told apart from ours`() {
         let name = Notification.Name("again")
         // Foundation calls its observers in an order of its own, which changes from run to run: with
         // eight that may post again first, one comes before the bridge almost always.

@@ -12,7 +12,7 @@ private final class Captured {
     func touch() {}
 }
 
-@Suite("What stays on its thread") struct ConfinementTests {
+@Suite("Captures and messages that stay on their thread") struct ConfinementTests {
     let center = Switchyard.NotificationCenter()
 
     /// Registers a handler whose capture has no other owner.

@@ -87,7 +87,7 @@ import Testing
         #expect(log.wait(for: 3).last == "ended")
     }
 
-    @Test func `A thread that nobody refers to delivers what waits, and ends`() {
+    @Test func `A thread that nobody refers to delivers its mail, and ends`() {
         let log = Log<String>()
         do {
             let worker = DeliveryThread(name: "dropped")
@@ -165,7 +165,8 @@ import Testing
         token.cancel()
     }
 
-    @Test func `Handlers that run the loop share what a thread that is to end still delivers`() {
+    @Test func `Handlers that run the loop share the deliveries that an ending thread still makes`()
+    {
         let (log, problems) = (Log<Int>(), Log<Int>())
         center.onProblem { problems.add($0.count) }
         let worker = DeliveryThread(name: "worker")
@@ -283,7 +284,7 @@ import Testing
         token.cancel()
     }
 
-    @Test func `A thread that is to end hears what is posted after it released a capture`() {
+    @Test func `An ending thread hears a post that is made after it released a capture`() {
         let (center, log, problems) = (center, Log<Int>(), Log<Int>())
         center.onProblem { problems.add($0.count) }
         let worker = DeliveryThread(name: "worker")
@@ -330,7 +331,7 @@ import Testing
         for token in tokens.entries { token.cancel() }
     }
 
-    @Test func `What handlers lead to is heard as well`() {
+    @Test func `Posts that handlers cause are heard as well`() {
         let (log, center) = (Log<Int>(), center)
         let worker = DeliveryThread(name: "worker")
         let token = center.observe(Ping.self, on: .thread(worker)) { ping in
@@ -346,7 +347,7 @@ import Testing
 
     // MARK: - Other ends
 
-    @Test func `Thread.exit() in a handler ends the thread, which says what it left`() {
+    @Test func `Thread.exit() in a handler ends the thread, which reports its remaining mail`() {
         let problems = Log<Int>()
         center.onProblem { problems.add($0.count) }
         let (worker, log) = (DeliveryThread(name: "worker"), Log<String>())

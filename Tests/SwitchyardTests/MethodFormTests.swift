@@ -118,7 +118,7 @@ private final class Window: NSObject, Sendable {
         #expect(holder.observer == nil)
     }
 
-    @Test func `A block's observer goes with its center, and what the block holds goes too`() {
+    @Test func `A block's observer goes with its center, and so do the block's captures`() {
         final class Captured: Sendable {}
         weak var captured: Captured?
         let holder = Holder()

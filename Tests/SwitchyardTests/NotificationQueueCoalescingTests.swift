@@ -33,7 +33,7 @@ private struct NamedPing: Switchyard.NotificationCenter.AsyncMessage {
     var number = 0
 }
 
-@Suite("Notification queues: coalescing", .timeLimit(.minutes(2)))
+@Suite("Notification queues: coalescing", .timeLimit(.minutes(5)))
 struct NotificationQueueCoalescingTests {
     let fixture = QueueFixture()
 

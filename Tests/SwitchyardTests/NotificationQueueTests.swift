@@ -39,7 +39,7 @@ func runLoop(_ mode: RunLoop.Mode = .default) {
     _ = RunLoop.current.run(mode: mode, before: Date(timeIntervalSinceNow: 60))
 }
 
-@Suite("Notification queues: styles, order, modes", .timeLimit(.minutes(2)))
+@Suite("Notification queues: styles, order, modes", .timeLimit(.minutes(5)))
 struct NotificationQueueTests {
     let fixture = QueueFixture()
 
@@ -162,7 +162,7 @@ struct NotificationQueueTests {
 
     // MARK: - The loop
 
-    @Test func `What waits gets a loop without sources to run, and does not keep it running`() {
+    @Test func `A waiting entry makes a loop without sources run, and does not keep it running`() {
         for style in [Queue.PostingStyle.asap, .whenIdle] {
             let fixture = QueueFixture()
             onThread {
@@ -193,7 +193,7 @@ struct NotificationQueueTests {
         #expect(fixture.log.entries == (0...50).map { "n:\($0)" })
     }
 
-    @Test func `What is dequeued does not keep a loop from returning`() {
+    @Test func `A dequeued entry does not keep a loop from returning`() {
         onThread { [fixture] in
             let queue = Queue(notificationCenter: fixture.center)
             let token = fixture.center.observe(Notification.Name("a")) { _ in
@@ -483,7 +483,7 @@ struct NotificationQueueTests {
         #expect(Queue.NotificationCoalescing.onSender.rawValue == 2)
     }
 
-    @Test func `A subclass of the center sees what is queued in its post`() {
+    @Test func `A subclass of the center sees queued notifications in its post`() {
         final class Counting: Switchyard.NotificationCenter, @unchecked Sendable {
             let posted = Log<String>()
             override func post(_ notification: Notification) {

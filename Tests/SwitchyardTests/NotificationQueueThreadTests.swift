@@ -4,7 +4,7 @@ import Switchyard
 import TestSupport
 import Testing
 
-@Suite("Notification queues: threads", .timeLimit(.minutes(2)))
+@Suite("Notification queues: threads", .timeLimit(.minutes(5)))
 struct NotificationQueueThreadTests {
     let fixture = QueueFixture()
 
@@ -240,7 +240,7 @@ struct NotificationQueueThreadTests {
         #expect(queues.entries[0] !== Queue.default)
     }
 
-    @Test func `A DeliveryThread that is stopped posts what waits for the default mode`() {
+    @Test func `A DeliveryThread that is stopped posts its entries for the default mode`() {
         let worker = DeliveryThread(name: "worker")
         worker.perform { [fixture] in
             let queue = Queue(notificationCenter: fixture.center)
@@ -300,7 +300,7 @@ struct NotificationQueueThreadTests {
     }
 
     @Test(arguments: [Queue.PostingStyle.asap, .whenIdle])
-    func `What a task or dispatch queue enqueues for a loop that nobody runs is told, once`(
+    func `An entry for a loop that nobody runs, made by a task or dispatch queue, is reported once`(
         style: Queue.PostingStyle
     ) {
         // A thread that nobody was told of before: a queue's own are used again.
@@ -322,7 +322,7 @@ struct NotificationQueueThreadTests {
         #expect(fixture.log.entries == ["now", "late:1", "late:2", "late:3"])
     }
 
-    @Test func `The first message that waits on a borrowed thread is told as well`() {
+    @Test func `The first message that waits on a borrowed thread is reported as well`() {
         onThread { [fixture] in
             DispatchQueue(label: "lender").sync {
                 Queue(notificationCenter: fixture.center).enqueue(Ping(), postingStyle: .whenIdle)
@@ -332,7 +332,7 @@ struct NotificationQueueThreadTests {
         #expect(fixture.problems.entries.map(\.kind) == [.loopDoesNotRun])
     }
 
-    @Test func `What a handler on a running loop enqueues inside queue.sync is not told`() {
+    @Test func `An entry made inside queue.sync by a handler on a running loop is not reported`() {
         onThread { [fixture] in
             let queue = Queue(notificationCenter: fixture.center)
             RunLoop.current.perform {
@@ -347,7 +347,7 @@ struct NotificationQueueThreadTests {
         #expect(fixture.log.entries == ["asap"])
     }
 
-    @Test func `A thread of one's own is not told that its loop does not run yet`() {
+    @Test func `A loop of the program's own thread that does not run yet is not reported`() {
         onThread { [fixture] in
             let queue = Queue(notificationCenter: fixture.center)
             queue.enqueue(note("asap"), postingStyle: .asap)

@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(.rule(10)) @MainActor
-    func `What a main-actor message's handler posts to main waits its turn`()
+    func `A post to main by a main-actor message's handler waits its turn`()
         async
     {
         struct Outer: Switchyard.NotificationCenter.MainActorMessage {
@@ -151,7 +151,7 @@ import Testing
     }
 }
 
-@Suite("Messages with names") struct NamedOnceTests {
+@Suite("One-shot observers of messages with names") struct NamedOnceTests {
     struct Named: Switchyard.NotificationCenter.AsyncMessage {
         typealias Subject = NSObject
         static var name: Notification.Name { Notification.Name("named") }

@@ -54,7 +54,7 @@ import Testing
         token.cancel()
     }
 
-    @Test func `What waits when the observation is cancelled is dropped, and its timer ends`()
+    @Test func `Cancelling the observation drops the waiting delivery, and ends its timer`()
         async throws
     {
         let token = observe(.debounce(.seconds(1), clock: clock))
@@ -68,7 +68,8 @@ import Testing
     }
 
     @Test
-    func `What waits is flushed at cancel when that was asked for, on the context, and waited for`()
+    func
+        `With the option to flush, cancelling makes the waiting delivery on its context, and waits for it`()
         async throws
     {
         let token = observe(.debounce(.seconds(1), clock: clock, atCancel: .flush))

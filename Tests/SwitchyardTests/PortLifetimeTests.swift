@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Run loops that ports keep running, delegates, and how ports end.
-@Suite("Ports, run loops and their ends", .timeLimit(.minutes(2))) struct PortLifetimeTests {
+@Suite("Ports, run loops and their ends", .timeLimit(.minutes(5))) struct PortLifetimeTests {
     let past = Date(timeIntervalSinceNow: -1)
 
     // MARK: - Waiting
@@ -230,7 +230,8 @@ import Testing
 
     // MARK: - Ends
 
-    @Test func `Invalidation is told once, on Foundation's center and on ours, from any thread`() {
+    @Test func `Invalidation is posted once, on Foundation's center and on ours, from any thread`()
+    {
         let port = ThreadPort()
         let log = Log<String>()
         let name = Port.didBecomeInvalidNotification

@@ -7,7 +7,7 @@ import Testing
 @testable import Switchyard
 
 /// Messages through a port: what arrives, where, and in which order.
-@Suite("Ports", .timeLimit(.minutes(2))) struct PortTests {
+@Suite("Ports", .timeLimit(.minutes(5))) struct PortTests {
     let soon = Date(timeIntervalSinceNow: 60)
     let past = Date(timeIntervalSinceNow: -1)
 
@@ -230,7 +230,7 @@ import Testing
         #expect(log.entries.sorted() == Array(0..<128))
     }
 
-    @Test func `What a delegate sends to its own port arrives in the next turn`() {
+    @Test func `A message that a delegate sends to its own port arrives in the next turn`() {
         let log = Log<String>()
         onThread {
             let port = ThreadPort()
@@ -252,7 +252,7 @@ import Testing
         #expect(log.entries == ["turn 1", "1", "2", "turn 2", "3", "4", "turn 3", "5"])
     }
 
-    @Test(.rule(23)) func `messages that make messages let the loop's timers through`() {
+    @Test(.rule(23)) func `Messages that make messages let the loop's timers through`() {
         let fired = Log<Int>()
         onThread {
             let port = ThreadPort()
@@ -270,7 +270,8 @@ import Testing
         #expect(fired.entries.count >= 3)
     }
 
-    @Test(.rule(22)) func `A run loop inside a delegate goes on with what waits, in order`() {
+    @Test(.rule(22))
+    func `A run loop inside a delegate goes on with the waiting messages, in order`() {
         let log = Log<String>()
         onThread {
             let port = ThreadPort()
@@ -301,7 +302,7 @@ import Testing
 
     // MARK: - Room
 
-    @Test func `A full port refuses at once what may not wait, and says so`() throws {
+    @Test func `A full port refuses a message at once that may not wait, and says so`() throws {
         let port = ThreadPort(capacity: 2)
         try port.send()
         try port.send(before: past)

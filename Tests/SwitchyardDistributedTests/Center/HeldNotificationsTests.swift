@@ -48,7 +48,7 @@ import Testing
         #expect(held.takeAll().last?.subject.string == "199")
     }
 
-    @Test func `Of what is given up, the last of a name and object is given up last`() {
+    @Test func `The last held notification of a name and object is given up last`() {
         var held = HeldNotifications()
         _ = held.append(notification(1, named: "alone"), keepsOlder: true)
         for _ in 0...HeldNotifications.most {
@@ -57,7 +57,7 @@ import Testing
         #expect(held.takeAll().first?.topic.name == "alone")
     }
 
-    @Test func `What all are to get is neither given up nor counted`() {
+    @Test func `A notification for all observers is neither given up nor counted`() {
         var held = HeldNotifications()
         for number in 0..<100 {
             let size = 1024 * 1024
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `What is superseded leaves its room`() {
+    @Test func `A superseded notification frees its room`() {
         var held = HeldNotifications()
         for _ in 0..<200 {
             #expect(held.append(notification(1, size: 1024 * 1024), keepsOlder: false) == 0)

@@ -12,7 +12,7 @@ import Testing
 /// What a center's threads do with many connections, and with few descriptors.
 @Suite("Connections between processes", .serialized, .timeLimit(.minutes(5)))
 struct ConnectionTests {
-    @Test func `Who could not be let in for want of descriptors is, once there are some`() throws {
+    @Test func `A process refused for want of descriptors is let in once there are some`() throws {
         let network = ScriptedNetwork()
         network.fail(with: [-EMFILE, -EMFILE])
         let center = try network.center()

@@ -92,7 +92,7 @@ struct FarewellTests {
         #expect(scene.peer.hearAll().isEmpty)
     }
 
-    @Test func `A peer for which nothing was posted is told so, whatever it wants`() throws {
+    @Test func `A peer for which nothing was posted learns that, whatever it observes`() throws {
         var scene = try Scene(isSynced: false)
         scene.center = nil
         let frames = scene.peer.hearAll()

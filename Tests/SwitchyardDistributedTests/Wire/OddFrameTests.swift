@@ -145,7 +145,7 @@ struct OddFrameTests {
         token.cancel()
     }
 
-    @Test func `AWAY is told once, and more bytes behind its number are passed over`() throws {
+    @Test func `AWAY is handled once, and bytes behind its number are passed over`() throws {
         let row = try WireDocument().table(Self.head).first { $0[0] == "AWAY twice" }
         #expect(row.map { Array($0[1...]) } == ["poster", "pass over the second"])
         let network = ScriptedNetwork(peers: ["peer"])
