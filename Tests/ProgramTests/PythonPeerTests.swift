@@ -124,7 +124,7 @@ struct PythonPeerTests {
         #expect(said.last == "received: 4, printed: 4, lost: an unknown number")
     }
 
-    @Test func `Rule 37: of several farewells, the largest counts for Python`() async throws {
+    @Test(.rule(37)) func `Of several farewells, the largest counts for Python`() async throws {
         let folder = try RuntimeFolder()
         let modules = Probe.root.appendingPathComponent("Examples/Peers/python").path
         let script = """

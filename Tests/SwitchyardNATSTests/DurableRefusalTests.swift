@@ -82,10 +82,10 @@ struct DurableRefusalTests {
         #expect(notes.entries.count == 3)
     }
 
-    @Test func `Rule 40: a pause goes on at the next process`() async throws {
+    @Test(.rule(40)) func `A pause goes on at the next process`() async throws {
         let server = try Server(["-js"])
         let (member, poster) = (try Member(server), try Member(server))
-        let notes = Notes<ContinuousClock.Instant>()
+        let notes = Log<ContinuousClock.Instant>()
         func observe() throws -> DurableObservation {
             try member.center.observe(durable: "d", name, on: .poster) { _ in notes.add(.now) }
         }
@@ -191,16 +191,16 @@ struct DurableRefusalTests {
             payload: DistributedPayload(userInfo: ["n": 0, "pad": pad]))
     }
 
-    @Test(arguments: [
+    @Test(.rule(40), arguments: [
         (name: "Nats-Msg-Id", value: "order-17"),
         (name: "Nats-Expected-Stream", value: "SWITCHYARD-default"),
     ])
-    func `Rule 40: headers for the server are not those of a refused notification's copies`(
+    func `Headers for the server are not those of a refused notification's copies`(
         header: (name: String, value: String)
     ) async throws {
         let server = try Server(["-js"])
         let (member, poster) = (try member(server, tries: 3), try Member(server))
-        let notes = Notes<DurableNotification>()
+        let notes = Log<DurableNotification>()
         let token = try member.center.observe(durable: "d", name, on: .poster) {
             notes.add($0)
             if notes.entries.count < 5 { throw Refused() }
@@ -228,13 +228,13 @@ struct DurableRefusalTests {
         }
     }
 
-    @Test(arguments: [Int.min, -1, Int.max])
-    func `Rule 40: counts in the headers of a refused notification may be any numbers`(
+    @Test(.rule(40), arguments: [Int.min, -1, Int.max])
+    func `Counts in the headers of a refused notification may be any numbers`(
         count: Int
     ) async throws {
         let server = try Server(["-js"])
         let (member, poster) = (try member(server, tries: 3), try Member(server))
-        let notes = Notes<DurableNotification>()
+        let notes = Log<DurableNotification>()
         let token = try member.center.observe(durable: "d", name, on: .poster) {
             notes.add($0)
             if notes.entries.count == 1 { throw Refused() }

@@ -112,7 +112,7 @@ struct DurableStreamTests {
         let (member, poster) = (try Member(server), try Member(server))
         let transport = try #require(member.center.engineTransport as? NATSTransport)
         let session = try #require(transport.session)
-        let (isBusy, isFree) = (Notes<Int>(), DispatchSemaphore(value: 0))
+        let (isBusy, isFree) = (Log<Int>(), DispatchSemaphore(value: 0))
         weak var desk: DurableDesk?
         try await {
             let consumer = try DurableConsumer(
@@ -183,13 +183,13 @@ struct DurableStreamTests {
         #expect(await poster.center.flush(within: .seconds(60)).isEmpty)
     }
 
-    @Test
-    func `Rule 40: whoever posts knows that a server is back without what kept the stream`()
+    @Test(.rule(40))
+    func `Whoever posts knows that a server is back without what kept the stream`()
         async throws
     {
         let server = try Server(configuration: "jetstream {}")
         let (member, poster) = (try Member(server), try Member(server))
-        try observe(member, in: Notes<Int>()).cancel()
+        try observe(member, in: Log<Int>()).cancel()
         try await untilKnown(poster)
         server.end()
         try server.configure("# no JetStream")

@@ -46,9 +46,9 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
-    @Test func `Rule 40: refused posts of a center that goes are counted`() async throws {
+    @Test(.rule(40)) func `Refused posts of a center that goes are counted`() async throws {
         let server = try server(#"publish: { deny: "switchyard.default.-.a" }"#)
-        let losses = Notes<DistributedLoss>()
+        let losses = Log<DistributedLoss>()
         try {
             let poster = try Member(options(server, "few"))
             poster.center.onLoss { losses.add($0) }
@@ -66,12 +66,12 @@ import Testing
         #expect(!refusals.hidesPeers && refusals.subscriptions.isEmpty)
     }
 
-    @Test func `Rule 40: posts that the server refuses are counted once where there is a stream`()
+    @Test(.rule(40)) func `Posts that the server refuses are counted once where there is a stream`()
         async throws
     {
         let server = try server(#"publish: { deny: "switchyard.default.-.a" }"#, jetStream: true)
         let member = try Member(options(server, "all"))
-        let notes = Notes<Int>()
+        let notes = Log<Int>()
         let token = try member.center.observe(durable: "d", nil, on: .poster) {
             notes.add(number($0))
         }
@@ -94,7 +94,7 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
-    @Test func `Rule 40: held posts that a new server refuses are counted once`() async throws {
+    @Test(.rule(40)) func `Held posts that a new server refuses are counted once`() async throws {
         let server = try Server(configuration: "jetstream {}\nmax_payload: 20000\n")
         let (member, poster) = (try Member(server), try Member(server))
         try member.center.observe(durable: "d", nil, on: .poster) { _ in }.cancel()

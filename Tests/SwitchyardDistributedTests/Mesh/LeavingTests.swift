@@ -174,8 +174,8 @@ struct LeavingTests {
         #expect(scene.losses.entries.map(\.count) == [3])
     }
 
-    @Test
-    func `Rule 37: the loss of a peer whose connection broke names that as its reason`()
+    @Test(.rule(37))
+    func `The loss of a peer whose connection broke names that as its reason`()
         async throws
     {
         for isBack in [true, false] {
