@@ -65,14 +65,21 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(name: "switchyard-tool", dependencies: ["SwitchyardCommands"]),
-        .testTarget(name: "SwitchyardCoreTests", dependencies: ["SwitchyardCore"]),
-        .testTarget(name: "SwitchyardTests", dependencies: ["Switchyard", "SwitchyardTesting"]),
+        // Helpers of all tests, and the rules of the contract as a trait of tests.
+        .target(
+            name: "TestSupport", dependencies: ["SwitchyardCore"], path: "Tests/TestSupport"),
         .testTarget(
-            name: "SwitchyardTestingTests", dependencies: ["Switchyard", "SwitchyardTesting"]),
+            name: "SwitchyardCoreTests", dependencies: ["SwitchyardCore", "TestSupport"]),
+        .testTarget(
+            name: "SwitchyardTests",
+            dependencies: ["Switchyard", "SwitchyardTesting", "TestSupport"]),
+        .testTarget(
+            name: "SwitchyardTestingTests",
+            dependencies: ["Switchyard", "SwitchyardTesting", "TestSupport"]),
         .testTarget(
             name: "SwitchyardNIOTests",
             dependencies: [
-                "SwitchyardCore", "SwitchyardNIO",
+                "SwitchyardCore", "SwitchyardNIO", "TestSupport",
                 .product(
                     name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["NIO"])),
                 .product(
@@ -82,30 +89,31 @@ let package = Package(
             name: "SwitchyardNATSTests",
             dependencies: [
                 "SwitchyardCore", "Switchyard", "SwitchyardDistributed", "SwitchyardNATS",
-                "NATSProbe",
+                "NATSProbe", "TestSupport",
             ]),
         .testTarget(
             name: "SwitchyardDistributedTests",
             dependencies: [
                 "CSwitchyard", "SwitchyardCore", "Switchyard", "SwitchyardDistributed",
                 "SwitchyardDistributedTesting", "SwitchyardTesting", "SwitchyardWire",
-                "DistributedProbe", "peer-probe",
+                "DistributedProbe", "TestSupport", "peer-probe",
             ]),
         .testTarget(
             name: "SwitchyardCommandsTests",
             dependencies: [
-                "SwitchyardCommands", "SwitchyardDistributed",
+                "SwitchyardCommands", "SwitchyardDistributed", "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .testTarget(name: "DropInTests", dependencies: ["Switchyard"]),
         .testTarget(
-            name: "Swift5ModeTests", dependencies: ["Switchyard"],
+            name: "Swift5ModeTests", dependencies: ["Switchyard", "TestSupport"],
             swiftSettings: [.swiftLanguageMode(.v5)]),
         .testTarget(
             name: "ProgramTests",
             dependencies: [
                 "SwitchyardCore", "SwitchyardDistributed", "SwitchyardNATS", "NATSProbe",
-                "main-probe", "async-main-probe", "core-main-probe", "switchyard-tool",
+                "TestSupport", "main-probe", "async-main-probe", "core-main-probe",
+                "switchyard-tool",
                 "wire-probe",
             ]),
         // What the program tests run.

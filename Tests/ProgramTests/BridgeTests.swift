@@ -3,6 +3,7 @@
 #if NATS
 import Foundation
 import NATSProbe
+import TestSupport
 import Testing
 
 extension ProgramTests {
@@ -40,7 +41,7 @@ extension ProgramTests {
             }
         }
 
-        @Test func `Rule 40: machines with bridges hear each other, each notification once`()
+        @Test(.rule(40)) func `Machines with bridges hear each other, each notification once`()
             async throws
         {
             var bridges: [ToolProcess] = []
@@ -99,7 +100,7 @@ extension ProgramTests {
             for bridge in [first, other] { #expect(await end(bridge) != nil) }
         }
 
-        @Test func `Rule 40: what a bridge loses is counted, while its server is killed`()
+        @Test(.rule(40)) func `A bridge counts its losses while its server is killed`()
             async throws
         {
             let bridges = [try await bridge(in: machines[0]), try await bridge(in: machines[1])]

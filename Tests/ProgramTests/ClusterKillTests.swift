@@ -3,6 +3,7 @@
 #if NATS
 import Foundation
 import NATSProbe
+import TestSupport
 import Testing
 
 extension ProgramTests {
@@ -24,7 +25,8 @@ extension ProgramTests {
             }.map { ($0["userInfo"] as? [String: Any])?["line"] as? String ?? "" }
         }
 
-        @Test func `Rule 40: whoever is killed, whenever, the others hear all of those that live`()
+        @Test(.rule(40))
+        func `Processes of a cluster hear all posts of the living, whoever is killed and whenever`()
             async throws
         {
             let server = try Server()
@@ -69,7 +71,8 @@ extension ProgramTests {
             #expect(observer.errors.lines.last?.hasSuffix("lost: 0") == true)
         }
 
-        @Test func `Rule 40: who does not read is cut off, and counts what it missed`()
+        @Test(.rule(40))
+        func `A process that does not read is cut off, and counts the notifications it missed`()
             async throws
         {
             let server = try Server(

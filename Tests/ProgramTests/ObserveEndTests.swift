@@ -71,7 +71,8 @@ extension ProgramTests {
             #expect(modes == [0o700, 0o700, 0o600])
         }
 
-        @Test func `It says when it is ready, and that with how many; --quiet says nothing`()
+        @Test
+        func `observe says that it is ready, and with how many processes; --quiet says nothing`()
             async throws
         {
             let first = try ToolProcess("observe", "--count", "1", in: folder)
@@ -100,7 +101,7 @@ extension ProgramTests {
                 try await run("observe", "--for", "1ms", "--count", "1", in: folder).status == 1)
         }
 
-        @Test func `Who closes its output ends it, quietly`() async throws {
+        @Test func `A closed output ends the command quietly`() async throws {
             let pipeline = try ToolProcess(
                 script: #"("$switchyard" observe; echo "status $?" >&2) | head -n 1"#, in: folder)
             try await pipeline.ready()
@@ -110,7 +111,7 @@ extension ProgramTests {
             #expect(await pipeline.end() == 0)
         }
 
-        @Test func `Who closes its output ends it also when nothing comes`() async throws {
+        @Test func `A closed output ends the command also when nothing comes`() async throws {
             let pipeline = try ToolProcess(
                 script: #"("$switchyard" observe --quiet; echo "status $?" >&2) | :"#, in: folder)
             #expect(await pipeline.errors.all() == ["status 0"])
@@ -139,7 +140,7 @@ extension ProgramTests {
         }
 
         @Test(arguments: ["--help", "--version", "--generate-completion-script bash"])
-        func `What is printed about the tool itself is written, or an error`(
+        func `Help and version are written, or end with an error`(
             _ arguments: String
         ) async throws {
             let tool = try ToolProcess(
@@ -151,7 +152,7 @@ extension ProgramTests {
                 ])
         }
 
-        @Test func `What was lost is told by both, and is in the summary`() async throws {
+        @Test func `Poster and observer report a loss, and the summary has it`() async throws {
             let observer = try ToolProcess(
                 script: #"exec "$switchyard" observe L >/dev/null"#, in: folder)
             try await observer.ready()
@@ -179,7 +180,7 @@ extension ProgramTests {
             #expect(summary == "received: \(81 - lost), printed: \(81 - lost), lost: \(lost)")
         }
 
-        @Test func `What makes no sense is a usage error`() async throws {
+        @Test func `An argument that makes no sense is a usage error`() async throws {
             for arguments in [["--count", "0"], ["--for", "later"], ["--nonsense"]] {
                 #expect(try await run(["observe"] + arguments, in: folder).status == 64)
             }

@@ -37,7 +37,7 @@ extension ProgramTests {
                     == "received: 3, run: 3, not run: 0, failed: 0, lost: 0")
         }
 
-        @Test func `A command that fails is told, and the others still run`() async throws {
+        @Test func `A command that fails is reported, and the others still run`() async throws {
             let observer = try ToolProcess(
                 "observe", "--count", "3", "--exec",
                 #"case $SWITCHYARD_NAME in A) exit 3;; B) kill -9 $$;; esac; echo "$SWITCHYARD_NAME""#,
@@ -55,7 +55,7 @@ extension ProgramTests {
                 ])
         }
 
-        @Test func `A command that does not read what it gets holds nothing up`() async throws {
+        @Test func `A command that does not read its input holds nothing up`() async throws {
             let observer = try ToolProcess(
                 "observe", "--count", "2", "--exec", "echo run", in: folder)
             try await observer.ready()
@@ -83,7 +83,7 @@ extension ProgramTests {
         private static let left =
             "switchyard observe: ending: 2 commands to be run; Ctrl-C gives up"
 
-        @Test func `Ctrl-C ends the receiving, and commands for what was received are run`()
+        @Test func `Ctrl-C ends the receiving, and commands for received notifications still run`()
             async throws
         {
             let gate = folder.path + "/gate"
@@ -107,7 +107,7 @@ extension ProgramTests {
                     == "received: 3, run: 3, not run: 0, failed: 0, lost: 0")
         }
 
-        @Test func `Ctrl-C once more gives up what waits, and counts it`() async throws {
+        @Test func `A second Ctrl-C drops the waiting commands, and counts them`() async throws {
             let (observer, _) = try await observer(of: "echo began; exec sleep 1000")
             observer.send(SIGINT)
             #expect(await observer.errors.next() == Self.left)
@@ -133,7 +133,9 @@ extension ProgramTests {
                 ])
         }
 
-        @Test func `When the time is over, commands for what was received are run`() async throws {
+        @Test func `When the time is over, commands for received notifications still run`()
+            async throws
+        {
             let observer = try ToolProcess(
                 "observe", "--for", "500ms", "--exec", "sleep 0.05", in: folder)
             try await observer.ready()

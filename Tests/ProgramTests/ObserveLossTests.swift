@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 import Foundation
+import TestSupport
 import Testing
 
 extension ProgramTests {
@@ -17,8 +18,8 @@ extension ProgramTests {
             return try #require(Int(words[index - 1]))
         }
 
-        @Test
-        func `Rule 37: when the poster gives up and leaves, both count exactly what was lost`()
+        @Test(.rule(37))
+        func `A poster that gives up and leaves and its hearer count the same losses`()
             async throws
         {
             let observer = try ToolProcess(
@@ -51,7 +52,7 @@ extension ProgramTests {
                     == "received: \(received), printed: \(received), lost: \(heard)")
         }
 
-        @Test func `Rule 37: a poster that is killed leaves a gap of unknown size, not none`()
+        @Test(.rule(37)) func `A poster that is killed leaves a gap of unknown size`()
             async throws
         {
             let observer = try ToolProcess("observe", "L", in: folder)

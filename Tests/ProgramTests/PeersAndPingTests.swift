@@ -40,7 +40,8 @@ extension ProgramTests {
             #expect(sent.sorted() == [0, 2])
         }
 
-        @Test func `peers names those that do not answer, by what the system calls them`()
+        @Test
+        func `peers lists processes that do not answer under the names that the system gives them`()
             async throws
         {
             let observer = try ToolProcess("observe", "A", in: folder)
@@ -90,7 +91,7 @@ extension ProgramTests {
         }
 
         @Test(arguments: [false, true])
-        func `Ctrl-C ends ping with what was found out until then`(_ asJSON: Bool) async throws {
+        func `Ctrl-C ends ping with the answers until then`(_ asJSON: Bool) async throws {
             let observer = try ToolProcess("observe", in: folder)
             try await observer.ready()
             // By number: the processes that look for it below come and go.
@@ -139,7 +140,8 @@ extension ProgramTests {
                     == ["switchyard ping: it was ended before any process was asked"])
         }
 
-        @Test func `ping names those that do not answer, or are not there, and fails`() async throws
+        @Test func `ping names processes that do not answer or are not there, and fails`()
+            async throws
         {
             let stopped = try ToolProcess("observe", in: folder)
             try await stopped.ready()

@@ -10,7 +10,7 @@ extension ProgramTests {
 
         init() throws { folder = try RuntimeFolder() }
 
-        @Test func `What is posted is printed: object, values of each type, and who posted it`()
+        @Test func `A post is printed with its object, values of each type, and its poster`()
             async throws
         {
             let observer = try ToolProcess("observe", "--json", "--count", "1", in: folder)
@@ -46,7 +46,7 @@ extension ProgramTests {
                 ])
         }
 
-        @Test func `Names and the object choose what is printed, and each is printed once`()
+        @Test func `Names and the object select notifications, and each is printed once`()
             async throws
         {
             let observer = try ToolProcess(
@@ -256,7 +256,7 @@ extension ProgramTests {
             stopped.send(SIGKILL)
         }
 
-        @Test func `What can't be posted is a usage error that says why`() async throws {
+        @Test func `A post that can't be made is a usage error that says why`() async throws {
             for (arguments, words) in [
                 (["--info", "novalue"], "takes key=value"),
                 (["--info", "a=1", "a=2"], "'a' twice"),
@@ -299,7 +299,7 @@ extension ProgramTests {
             }
         }
 
-        @Test func `Where processes can't be reached, it says what to do`() async throws {
+        @Test func `The tool says what to do if processes can't be reached`() async throws {
             for command in [["post", "X"], ["observe"], ["peers"], ["ping"]] {
                 let tool = try ToolProcess(
                     script: #"SWITCHYARD_RUNTIME_DIR=/dev/null "$switchyard" "#

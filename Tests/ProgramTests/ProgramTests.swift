@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 import Foundation
+import TestSupport
 import Testing
 
 /// What needs a program's own main thread, or a process of its own, is run as one. One at a time, and
@@ -41,48 +42,51 @@ import Testing
         "heard inline", "inline 1",
     ]
 
-    @Test func `Rule 11: main hears under RunLoop.main.run()`() async throws {
+    @Test(.rule(11)) func `An observer on main hears under RunLoop.main.run()`() async throws {
         let heard = try await lines("main-probe", "run-loop")
         #expect(heard == Self.expectedOnMain)
     }
 
-    @Test func `Rule 11: main hears under dispatchMain()`() async throws {
+    @Test(.rule(11)) func `An observer on main hears under dispatchMain()`() async throws {
         let heard = try await lines("main-probe", "dispatch-main")
         #expect(heard == Self.expectedOnMain)
     }
 
-    @Test func `What a handler on main posts there comes before blocks it then gives the queue`()
+    @Test
+    func `A handler's post on main comes before the blocks that the handler then gives the queue`()
         async throws
     {
         #expect(try await lines("main-probe", "blocks", "20000") == ["overtaken 0"])
     }
 
-    @Test func `Rule 21: with the core alone, main-actor methods run on the main actor`()
+    @Test(.rule(21)) func `With the core alone, main-actor methods run on the main actor`()
         async throws
     {
         #expect(
             try await lines("core-main-probe") == ["heard 0", "posted 0", "heard 1", "heard 2"])
     }
 
-    @Test func `Rule 11: main hears under an async main`() async throws {
+    @Test(.rule(11)) func `An observer on main hears under an async main`() async throws {
         #expect(
             try await lines("async-main-probe").prefix(4) == [
                 "heard 0", "heard 1", "heard 2", "inline 1",
             ])
     }
 
-    @Test func `Rule 25: the main thread's queue posts under an async main`() async throws {
+    @Test(.rule(25)) func `The main thread's queue posts under an async main`() async throws {
         #expect(
             try await lines("async-main-probe").dropFirst(4) == [
                 "now", "asap", "idle", "idle, elsewhere", "another", "same", "200 in order",
             ])
     }
 
-    @Test func `Rule 28: under dispatchMain() no lane of main's queue goes deaf`() async throws {
+    @Test(.rule(28)) func `Under dispatchMain() no lane of the main queue goes deaf`() async throws
+    {
         #expect(try await lines("main-probe", "queue-rounds") == ["heard 400"])
     }
 
-    @Test func `Rule 28: what main's run loop left when main ends is posted by the main queue`()
+    @Test(.rule(28))
+    func `The main queue posts entries that the main run loop left when main ends`()
         async throws
     {
         #expect(try await lines("main-probe", "queue-after-loop") == ["heard idle"])
@@ -94,15 +98,16 @@ import Testing
         "asap before the end", "end",
     ]
 
-    @Test func `Rule 25: the main thread's queue posts under RunLoop.main.run()`() async throws {
+    @Test(.rule(25)) func `The main thread's queue posts under RunLoop.main.run()`() async throws {
         #expect(try await lines("main-probe", "queue-run-loop") == Self.expectedOfQueue)
     }
 
-    @Test func `Rule 25: the main thread's queue posts under dispatchMain()`() async throws {
+    @Test(.rule(25)) func `The main thread's queue posts under dispatchMain()`() async throws {
         #expect(try await lines("main-probe", "queue-dispatch-main") == Self.expectedOfQueue)
     }
 
-    @Test func `Rule 29: what a main thread that never ran its loop has is reported`() async throws
+    @Test(.rule(29)) func `Entries of a main thread that never ran its loop are reported`()
+        async throws
     {
         #expect(
             try await lines("main-probe", "queue-never-runs") == [
@@ -113,7 +118,7 @@ import Testing
             ])
     }
 
-    @Test func `Rule 29: 2,000 threads that go with notifications queued leave nothing`()
+    @Test(.rule(29)) func `2,000 threads that end with notifications queued leave nothing behind`()
         async throws
     {
         let output = try await lines("main-probe", "queue-threads", "2000")
@@ -126,7 +131,7 @@ import Testing
         #expect(numbers[2] == [6000])
     }
 
-    @Test func `Rule 22: a main run loop inside a handler goes on delivering, in order`()
+    @Test(.rule(22)) func `A main run loop inside a handler goes on delivering, in order`()
         async throws
     {
         #expect(
@@ -135,7 +140,7 @@ import Testing
             ])
     }
 
-    @Test func `Rule 8: a burst of a million messages to a port on main arrives whole, in order`()
+    @Test(.rule(8)) func `A burst of a million messages to a port on main arrives whole, in order`()
         async throws
     {
         let output = try await lines("main-probe", "ports")
@@ -143,18 +148,18 @@ import Testing
         #expect(output.dropFirst().first == "on main: true")
     }
 
-    @Test func `Rule 29: 2,000 threads that come and go leave nothing behind`() async throws {
+    @Test(.rule(29)) func `2,000 threads that come and go leave nothing behind`() async throws {
         try await checkLeftovers(lines("main-probe", "threads", "2000"))
     }
 
-    @Test func `Rule 29: 2,000 threads with ports that come and go leave nothing behind`()
+    @Test(.rule(29)) func `2,000 threads with ports that come and go leave nothing behind`()
         async throws
     {
         try await checkLeftovers(lines("main-probe", "port-threads", "2000"))
     }
 
-    @Test
-    func `Rule 29: 2,000 threads that go without running the loop that was named leave nothing`()
+    @Test(.rule(29))
+    func `2,000 threads that end without running their named loop leave nothing behind`()
         async throws
     {
         try await checkLeftovers(lines("main-probe", "loops", "2000"))

@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 import Foundation
+import TestSupport
 import Testing
 
 /// A peer that was written from `docs/wire-protocol.md` alone talks to the center. Where there is no
@@ -8,7 +9,7 @@ import Testing
 @Suite(
     "A peer in Python", .serialized, .timeLimit(.minutes(5)), .enabled(if: Probe.python != nil))
 struct PythonPeerTests {
-    @Test func `Python hears what the center posts, and only what it asked for`() async throws {
+    @Test func `Python hears posts of the center, and only those that it asked for`() async throws {
         let talk = try await Talk.between(Probe.swift("answer"), and: Probe.python("ask"))
         #expect(talk.answerer == ["ready 0"])
         #expect(
@@ -28,7 +29,7 @@ struct PythonPeerTests {
         #expect(talk.socketsLeft == [])
     }
 
-    @Test func `The center hears what Python posts, and only what it asked for`() async throws {
+    @Test func `The center hears posts of Python, and only those that it asked for`() async throws {
         let talk = try await Talk.between(Probe.python("answer"), and: Probe.swift("ask"))
         #expect(talk.answerer == ["ready 0"])
         #expect(
@@ -51,7 +52,7 @@ struct PythonPeerTests {
         #expect(talk.socketsLeft == [])
     }
 
-    @Test func `Python prints what comes as the tool does`() async throws {
+    @Test func `Python prints notifications as the tool does`() async throws {
         let folder = try RuntimeFolder()
         let modules = Probe.root.appendingPathComponent("Examples/Peers/python").path
         let python = "export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH='\(modules)'; exec python3"
@@ -90,8 +91,8 @@ struct PythonPeerTests {
         #expect(infos.first == infos.last)
     }
 
-    @Test
-    func `Rule 37: Python says its farewell, and knows whole ones from those that are cut off`()
+    @Test(.rule(37))
+    func `Python says its farewell, and tells a whole one from one that is cut off`()
         async throws
     {
         let folder = try RuntimeFolder()
@@ -123,7 +124,7 @@ struct PythonPeerTests {
         #expect(said.last == "received: 4, printed: 4, lost: an unknown number")
     }
 
-    @Test func `Rule 37: of several farewells, the largest counts for Python`() async throws {
+    @Test(.rule(37)) func `Of several farewells, the largest counts for Python`() async throws {
         let folder = try RuntimeFolder()
         let modules = Probe.root.appendingPathComponent("Examples/Peers/python").path
         let script = """
@@ -143,7 +144,8 @@ struct PythonPeerTests {
         #expect(await python.output.all() == ["5"])
     }
 
-    @Test func `What a killed Python leaves behind goes when the next process joins`() async throws
+    @Test(.rule(37)) func `The traces of a killed Python process go when the next process joins`()
+        async throws
     {
         let talk = try await Talk.between(
             Probe.python("answer"), and: Probe.swift("join"), killsFirst: true)

@@ -6,6 +6,7 @@ import NATSProbe
 import SwitchyardDistributed
 import SwitchyardNATS
 import Synchronization
+import TestSupport
 import Testing
 
 extension ProgramTests {

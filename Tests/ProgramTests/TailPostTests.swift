@@ -27,7 +27,8 @@ extension ProgramTests {
             #expect(await observer.end() == 0)
         }
 
-        @Test func `tail --post posts what is there at the start as well, unless --lines is 0`()
+        @Test
+        func `tail --post also posts the lines that are there at the start, unless --lines is 0`()
             async throws
         {
             let help = try await run("tail", "--help", in: folder).output.joined(separator: " ")

@@ -3,6 +3,7 @@
 // Built in the Swift 5 language mode, as most modules that move from Foundation are.
 import Foundation
 import Switchyard
+import TestSupport
 import Testing
 
 import class Switchyard.NotificationCenter
@@ -47,25 +48,6 @@ class Listener {
     func pinged(_ ping: Ping) { note() }
 }
 
-/// Problems that were reported, by kind.
-final class Kinds: @unchecked Sendable {
-    // Sendable: locked.
-    private let lock = NSLock()
-    private var kinds: [DeliveryProblem.Kind] = []
-
-    func add(_ kind: DeliveryProblem.Kind) {
-        lock.lock()
-        kinds.append(kind)
-        lock.unlock()
-    }
-
-    var all: [DeliveryProblem.Kind] {
-        lock.lock()
-        defer { lock.unlock() }
-        return kinds
-    }
-}
-
 @Suite("Methods in the Swift 5 language mode") struct MainActorMethodTests {
     let center = NotificationCenter()
 
@@ -82,8 +64,8 @@ final class Kinds: @unchecked Sendable {
         }
     }
 
-    @Test(.timeLimit(.minutes(4))) @MainActor
-    func `Rule 21: a method of a main-actor class is called on the main actor`() async {
+    @Test(.rule(21), .timeLimit(.minutes(4))) @MainActor
+    func `A method of a main-actor class is called on the main actor`() async {
         DispatchQueue.main.setSpecific(key: key, value: true)
         let panel = Panel()
         center.observe(.moved, with: panel, Panel.closed)
@@ -97,9 +79,8 @@ final class Kinds: @unchecked Sendable {
         #expect(panel.calls == Array(repeating: true, count: 6))
     }
 
-    @Test(.timeLimit(.minutes(4))) @MainActor
-    func
-        `Rule 21: a main-actor method that was given another context is called there, and reported`()
+    @Test(.rule(21), .timeLimit(.minutes(4))) @MainActor
+    func `A main-actor method that was given another context is called there, and reported`()
         async
     {
         DispatchQueue.main.setSpecific(key: key, value: true)
@@ -114,13 +95,13 @@ final class Kinds: @unchecked Sendable {
         #expect(kinds == [.isolatedMethod])
     }
 
-    @Test(.timeLimit(.minutes(4))) @MainActor
-    func `Rule 21: a main-actor method that was registered on another thread is called on main`()
+    @Test(.rule(21), .timeLimit(.minutes(4))) @MainActor
+    func `A main-actor method that was registered on another thread is called on main`()
         async
     {
         DispatchQueue.main.setSpecific(key: key, value: true)
         let (center, panel) = (center, Panel())
-        let kinds = Kinds()
+        let kinds = Log<DeliveryProblem.Kind>()
         center.onProblem { problem in kinds.add(problem.kind) }
         let worker = DeliveryThread(name: "worker")
         await withCheckedContinuation { registered in
@@ -132,7 +113,7 @@ final class Kinds: @unchecked Sendable {
                 registered.resume()
             }
         }
-        #expect(kinds.all == Array(repeating: .isolatedMethod, count: 4))
+        #expect(kinds.entries == Array(repeating: .isolatedMethod, count: 4))
         await postElsewhere()
         while panel.calls.count < 4 { await Task.yield() }
         #expect(panel.calls == Array(repeating: true, count: 4))
@@ -145,16 +126,8 @@ final class Kinds: @unchecked Sendable {
         while panel.calls.count < 8 { await Task.yield() }
     }
 
-    private func onOwnThread(_ body: @escaping @Sendable () -> Void) async {
-        await withCheckedContinuation { done in
-            Thread.detachNewThread {
-                body()
-                done.resume()
-            }
-        }
-    }
-
-    @Test func `Methods of a class that is not Sendable are called where the registration says`()
+    @Test(.rule(21))
+    func `Methods of a class that is not Sendable are called where the registration says`()
         async
     {
         let listener = Listener()

@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `What stands in all of them wins over what is added`() throws {
+    @Test func `An entry in every object wins over an added one`() throws {
         var info = try InfoWriter(
             [InfoEntry("host=web")], object: Array(#"{"host":1,"n":2}"#.utf8))
         for (json, expected) in [

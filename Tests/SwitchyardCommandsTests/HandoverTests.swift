@@ -1,28 +1,19 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SwitchyardCommands
 
 /// What one thread gives to another.
 @Suite struct HandoverTests {
-    /// Runs `body` on a thread of its own, to its end.
-    private func onThread<Result: Sendable>(
-        _ body: @escaping @Sendable () -> Result
-    ) async -> Result {
-        await withCheckedContinuation { ended in
-            let thread = Thread { ended.resume(returning: body()) }
-            thread.start()
-        }
-    }
-
     @Test func `All that is given is taken, once and in order, however little room there is`()
         async
     {
         for limit in [0, 1, 100, 1_000_000] {
             let handover = Handover([Int](), limit: limit)
-            async let taken = onThread {
+            async let taken = onOwnThread {
                 var (all, batch): ([Int], [Int]) = ([], [])
                 while handover.take(&batch) {
                     all += batch
@@ -30,7 +21,7 @@ import Testing
                 }
                 return all
             }
-            let areGiven = await onThread {
+            let areGiven = await onOwnThread {
                 let areGiven = (0..<20_000).allSatisfy { number in
                     handover.give { batch in
                         batch.append(number)
@@ -48,7 +39,7 @@ import Testing
     @Test func `The end releases who gives, and nothing is taken in afterwards`() async {
         let handover = Handover([Int](), limit: 0)
         let begun = DispatchSemaphore(value: 0)
-        async let wasGiven = onThread {
+        async let wasGiven = onOwnThread {
             handover.give { batch in
                 batch.append(1)
                 begun.signal()
@@ -56,7 +47,7 @@ import Testing
             }
         }
         // It waits for room, or is about to.
-        await onThread {
+        await onOwnThread {
             begun.wait()
             handover.end()
         }

@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 @_spi(Engine) import SwitchyardCore
+import TestSupport
 import Testing
 
 /// Runs jobs when a test says so, on the calling thread.
@@ -58,7 +59,7 @@ private final class Uploader: Sendable {
 @Suite("Async handlers, actors and executors") struct AsyncHandlerTests {
     private let center = MessageCenter()
 
-    @Test func `Rule 9: an async handler starts when the previous returned, in order of posting`()
+    @Test(.rule(9)) func `An async handler starts when the previous returned, in order of posting`()
         async throws
     {
         let (center, log) = (center, Log<String>())
@@ -73,7 +74,7 @@ private final class Uploader: Sendable {
         token.cancel()
     }
 
-    @Test func `Rule 9: concurrent handlers go on side by side`() async throws {
+    @Test(.rule(9)) func `Concurrent handlers go on side by side`() async throws {
         let (center, inside) = (center, Counter())
         let token = center.observe(Ping.self, options: .concurrent) { _ in
             inside.add()
@@ -86,7 +87,7 @@ private final class Uploader: Sendable {
         token.cancel()
     }
 
-    @Test func `Rule 13: after cancel no queued async delivery starts`() async {
+    @Test(.rule(13)) func `After cancel no queued async delivery starts`() async {
         let (center, log, go) = (center, Log<Int>(), Flag())
         let token = center.observe(Ping.self) { ping in
             while !go.isSet { await Task.yield() }
@@ -101,7 +102,7 @@ private final class Uploader: Sendable {
         #expect(log.entries == [0])
     }
 
-    @Test func `Rule 15: an async handler's captures go when its last call has returned`() async {
+    @Test(.rule(15)) func `An async handler's captures go when its last call has returned`() async {
         let (center, go, ended) = (center, Flag(), Counter())
         let token = observe(center, Probe(ended), until: go)
         center.post(Ping())
@@ -123,7 +124,7 @@ private final class Uploader: Sendable {
         }
     }
 
-    @Test func `Rule 16: a one-shot async handler is called once under concurrent posts`()
+    @Test(.rule(16)) func `A one-shot async handler is called once under concurrent posts`()
         async throws
     {
         let (center, calls) = (center, Counter())
@@ -140,7 +141,7 @@ private final class Uploader: Sendable {
         #expect(calls.value == 1)
     }
 
-    @Test func `Rule 17: an async method holds its observer only while it runs`() async throws {
+    @Test(.rule(17)) func `An async method holds its observer only while it runs`() async throws {
         let log: Log<Int>
         do {
             let uploader = Uploader()
@@ -154,7 +155,7 @@ private final class Uploader: Sendable {
         #expect(center.snapshot().entries.isEmpty)
     }
 
-    @Test func `Rule 31: an async handler that throws is reported, and goes on`() async throws {
+    @Test(.rule(31)) func `An async handler that throws is reported, and goes on`() async throws {
         struct Failure: Error {}
         let problems = Log<DeliveryProblem.Kind>()
         center.onProblem { problems.add($0.kind) }
@@ -168,7 +169,9 @@ private final class Uploader: Sendable {
         token.cancel()
     }
 
-    @Test func `A handler isolated to an actor uses its state, in order of posting`() async throws {
+    @Test(.rule(8)) func `A handler isolated to an actor uses its state, in order of posting`()
+        async throws
+    {
         let account = Account()
         await account.observe(center)
         center.observe(Tick.self, on: account) { account, tick in
@@ -182,8 +185,8 @@ private final class Uploader: Sendable {
         #expect(await account.deposits.last == -5)
     }
 
-    @Test
-    func `Rule 17: an actor that observes is not kept alive, and its observation ends with it`()
+    @Test(.rule(17))
+    func `An actor that observes is not kept alive, and its observation ends with it`()
         async throws
     {
         var account: Account? = Account()
@@ -199,7 +202,8 @@ private final class Uploader: Sendable {
         #expect(center.postAndReport(Ping()).reachedNobody)
     }
 
-    @Test func `The context of an actor delivers on it, in order of posting across observers`()
+    @Test(.rule(8))
+    func `The context of an actor delivers on it, in order of posting across observers`()
         async throws
     {
         let (center, account, log) = (center, Account(), Log<String>())
@@ -236,7 +240,7 @@ private final class Uploader: Sendable {
         async.cancel()
     }
 
-    @Test func `A serial executor runs handlers in order of posting`() async throws {
+    @Test(.rule(8)) func `A serial executor runs handlers in order of posting`() async throws {
         let executor = ManualSerialExecutor()
         let log = Log<Int>()
         let token = center.observe(Ping.self, on: .executor(executor)) { log.add($0.number) }
@@ -248,7 +252,7 @@ private final class Uploader: Sendable {
         token.cancel()
     }
 
-    @Test func `Rule 23: a burst for an async handler starts one task`() async throws {
+    @Test(.rule(23)) func `A burst for an async handler starts one task`() async throws {
         let executor = ManualTaskExecutor()
         let handled = Counter()
         let token = center.observe(Ping.self, on: .executor(executor)) { _ in

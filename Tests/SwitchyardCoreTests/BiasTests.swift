@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 import Synchronization
+import TestSupport
 import Testing
 
 @_spi(Engine) @testable import SwitchyardCore
@@ -56,8 +57,8 @@ import Testing
         token.cancel()
     }
 
-    @Test func `Rules 13 and 15: no call begins after cancel, and captures go, under bias as well`()
-    {
+    @Test(.rule(13, 15))
+    func `No call begins after cancel, and captures are released, under bias as well`() {
         final class Captured: Sendable {
             let hasEnded = Flag()
             let isReleased: Counter

@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 @_spi(Engine) import SwitchyardCore
+import TestSupport
 import Testing
 
 @Suite("Bounds") struct BoundTests {
@@ -20,7 +21,8 @@ import Testing
         numbers.map { center.postAndReport(Ping(number: $0)) }
     }
 
-    @Test func `Rule 28: dropping the oldest keeps the newest, in order, and says what was lost`() {
+    @Test(.rule(28)) func `Dropping the oldest keeps the newest, in order, and says what was lost`()
+    {
         let lags = Log<Int>()
         let token = observe(.dropOldest(above: 3).onLag { lags.add($0) })
         let receipts = post(1...5)
@@ -37,7 +39,8 @@ import Testing
         token.cancel()
     }
 
-    @Test func `Rule 28: dropping the newest keeps the oldest, and tells of the gap where it is`() {
+    @Test(.rule(28)) func `Dropping the newest keeps the oldest, and tells of the gap where it is`()
+    {
         let lags = Log<Int>()
         let token = observe(
             .dropNewest(above: 2).onLag { [log] lost in
@@ -53,7 +56,8 @@ import Testing
         token.cancel()
     }
 
-    @Test func `Rule 28: the latest of each key waits, in the place of the latest`() {
+    @Test(.rule(28))
+    func `Keep-latest keeps the newest delivery of each key, at the newest one's position`() {
         let token = observe(.keepLatest(above: 2, per: { (ping: Ping) in ping.number % 10 }))
         let receipts = [11, 12, 21, 31, 13].map { center.postAndReport(Ping(number: $0)) }
         #expect(receipts.map(\.dropped) == [0, 0, 1, 1, 1])
@@ -66,9 +70,8 @@ import Testing
         token.cancel()
     }
 
-    @Test
-    func `Rule 28: the latest of each key is delivered among what others got, in order of posting`()
-    {
+    @Test(.rule(28))
+    func `The newest delivery of each key stays in order of posting among other observers' mail`() {
         let keyed = observe(.keepLatest(per: { (_: Ping) in 0 }))
         let plain = observe(nil)
         _ = post(1...3)
@@ -78,7 +81,8 @@ import Testing
         plain.cancel()
     }
 
-    @Test func `Rule 28: refusing says so in the receipt, and nothing that waits is lost`() {
+    @Test(.rule(28))
+    func `A refused delivery shows in the receipt, and nothing that waits is lost`() {
         let token = observe(.refuse(above: 1))
         let receipts = post(1...2)
         #expect(receipts.map(\.refused) == [0, 1])
@@ -88,10 +92,8 @@ import Testing
         token.cancel()
     }
 
-    @Test
-    func
-        `Rule 28: one observer's flood takes no room from another, nor from those without a bound`()
-    {
+    @Test(.rule(28))
+    func `One observer's flood takes no room from other observers, bounded or not`() {
         let shared = DeliveryMailbox(target: HandDrained(), bound: .dropOldest(above: 4))
         let (a, b) = (Log<Int>(), Log<Int>())
         let flooded = center.observe(Ping.self, on: .mailbox(shared)) { a.add($0.number) }
@@ -110,7 +112,8 @@ import Testing
         flooded.cancel()
     }
 
-    @Test func `Rule 28: what a flood of a bounded observer lost takes no memory in the mailbox`() {
+    @Test(.rule(28)) func `Dropped deliveries of a bounded observer take no memory in the mailbox`()
+    {
         let token = observe(.dropOldest(above: 10))
         for number in 1...10_000 { center.post(Ping(number: number)) }
         #expect(mailbox.depth < 200)
@@ -119,10 +122,8 @@ import Testing
         token.cancel()
     }
 
-    @Test
-    func
-        `Rule 28: a lost delivery is not the one delivery of an observation that ends with its first`()
-    {
+    @Test(.rule(28))
+    func `A dropped delivery does not use up once`() {
         var options = ObservationOptions.once
         options.bound = .dropOldest(above: 1)
         let token = center.observe(Ping.self, on: .mailbox(mailbox), options: options) {
@@ -135,7 +136,7 @@ import Testing
         #expect(token.isCancelled)
     }
 
-    @Test func `Rule 1: a key's equality may post and observe: no lock is held`() {
+    @Test(.rule(1)) func `A key's equality may post and observe: no lock is held`() {
         struct Key: Hashable {
             let center: MessageCenter
             static func == (left: Key, right: Key) -> Bool {
@@ -159,10 +160,8 @@ import Testing
         inner.cancel()
     }
 
-    @Test
-    func
-        `Rule 28: under concurrent posts and drains, what was posted was delivered or counted as lost`()
-    {
+    @Test(.rule(28))
+    func `Under concurrent posts and drains, every post is delivered or counted as lost`() {
         let posts = 20_000
         let delivered = Counter()
         let lags = Counter()

@@ -1,5 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+import TestSupport
 import Testing
 
 @_spi(Engine) @testable import SwitchyardCore
@@ -14,8 +15,8 @@ import Testing
         func touch() {}
     }
 
-    @Test
-    func `Rule 15: what goes with one observer may end the next, and take its captures along`() {
+    @Test(.rule(15))
+    func `Releasing one observer's captures may end the next observer, and release its captures`() {
         let center = MessageCenter()
         let log = Log<String>()
         let second = Guarded<ObservationToken?>(nil)
@@ -41,7 +42,7 @@ import Testing
         _ = second.exchange(nil)
     }
 
-    @Test func `Rule 14: who waits for an observer does not wait for what goes with another`() {
+    @Test(.rule(14)) func `Waiting for one observer does not wait for another's captures`() {
         let center = MessageCenter()
         let (inside, leave) = (Gate(), Gate())
         let own = Guarded<ObservationToken?>(nil)

@@ -1,5 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+import TestSupport
 import Testing
 
 @_spi(Engine) @testable import SwitchyardCore

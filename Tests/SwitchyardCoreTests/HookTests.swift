@@ -1,5 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+import TestSupport
 import Testing
 
 @testable import SwitchyardCore
@@ -10,7 +11,7 @@ private struct Audit: NotificationMessage {}
 @Suite("Hooks of centers") struct HookTests {
     private let center = MessageCenter()
 
-    @Test func `Rule 31: a problem hook is not entered by what it does itself`() {
+    @Test(.rule(31)) func `A problem hook is not entered by its own actions`() {
         let (center, problems) = (center, Counter())
         center.onProblem { _ in
             problems.add()
@@ -25,7 +26,8 @@ private struct Audit: NotificationMessage {}
         token.cancel()
     }
 
-    @Test func `Rule 31: what one center's problem hook brings about, another's is told`() {
+    @Test(.rule(31))
+    func `A problem caused by one center's hook is reported to another center's hook`() {
         let (center, other, told) = (center, MessageCenter(), Log<String>())
         center.onProblem { _ in
             told.add("ours")
@@ -41,7 +43,7 @@ private struct Audit: NotificationMessage {}
         for token in tokens { token.cancel() }
     }
 
-    @Test func `Rule 32: a dead-letter hook silences no other center's`() {
+    @Test(.rule(32)) func `A dead-letter hook silences no other center's`() {
         let (center, other, told) = (center, MessageCenter(), Log<String>())
         center.onDeadLetter { _ in
             told.add("ours")
@@ -53,7 +55,7 @@ private struct Audit: NotificationMessage {}
         #expect(told.entries == ["ours", "other"])
     }
 
-    @Test func `Rule 29: a hook is told of a mailbox's end before a waiter may drop its center`() {
+    @Test(.rule(29)) func `A hook hears of a mailbox's end before a waiter may drop its center`() {
         for _ in 0..<200 {
             let (mailbox, told) = (DeliveryMailbox(target: HandDrained()), Counter())
             onThreads(2) { index in
@@ -71,7 +73,7 @@ private struct Audit: NotificationMessage {}
         }
     }
 
-    @Test func `Rule 29: an ending mailbox reports nothing of observations that had ended`() {
+    @Test(.rule(29)) func `An ending mailbox reports nothing of observations that had ended`() {
         let (mailbox, told) = (DeliveryMailbox(target: HandDrained()), Log<Int>())
         center.onProblem { told.add($0.count) }
         let tokens = (0..<3).map { _ in center.observe(Ping.self, on: .mailbox(mailbox)) { _ in } }

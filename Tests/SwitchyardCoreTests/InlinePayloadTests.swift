@@ -1,5 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+import TestSupport
 import Testing
 
 @_spi(Engine) @testable import SwitchyardCore
@@ -58,7 +59,8 @@ import Testing
         #expect(mailbox.depth == 0)
     }
 
-    @Test func `Rule 8: drains inside handlers go on in order, whoever ends meanwhile`() {
+    @Test(.rule(8))
+    func `Drains inside handlers go on in order, whichever observation ends meanwhile`() {
         let log = Log<Int>()
         let extra = Guarded<[ObservationToken]>([])
         let tokens = (0..<3).map { observer in
@@ -99,7 +101,7 @@ import Testing
         first.cancel()
     }
 
-    @Test
+    @Test(.rule(29))
     func `A mailbox that closes inside a handler reports the rest, and leaves the call alone`() {
         let reported = Counter()
         center.onProblem { reported.add($0.count) }
@@ -118,7 +120,7 @@ import Testing
         #expect(released.value == 1)
     }
 
-    @Test func `What is delivered is counted, also while the drain goes on`() {
+    @Test func `Deliveries are counted, also while the drain goes on`() {
         let token = center.observe(Ping.self, on: .mailbox(mailbox)) { _ in }
         let other = center.observe(Ping.self, on: .mailbox(mailbox)) { _ in }
         for number in 0..<1000 { center.post(Ping(number: number)) }
@@ -130,7 +132,7 @@ import Testing
         other.cancel()
     }
 
-    @Test func `Rule 33: a delivery is counted before the next observer's begins`() {
+    @Test(.rule(33)) func `A delivery is counted before the next observer's begins`() {
         let log = Log<[UInt64]>()
         let first = center.observe(Ping.self, on: .mailbox(mailbox)) { _ in }
         let second = center.observe(Ping.self, on: .mailbox(mailbox)) { [center] _ in

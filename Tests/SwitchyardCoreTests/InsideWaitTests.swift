@@ -2,6 +2,7 @@
 
 @_spi(Engine) import SwitchyardCore
 import Synchronization
+import TestSupport
 import Testing
 
 /// A token that its own handler uses.
@@ -16,8 +17,7 @@ private final class TokenBox: Sendable {
 @Suite("Waits from inside a handler") struct InsideWaitTests {
     private let center = MessageCenter()
 
-    @Test func `Rule 14: of two calls of one handler that wait for each other, one is told false`()
-    {
+    @Test(.rule(14)) func `One of two handler calls that wait for each other gets false`() {
         let (center, box, inside) = (center, TokenBox(), Gate(2))
         let (results, problems) = (Log<Bool>(), Log<DeliveryProblem.Kind>())
         center.onProblem { problems.add($0.kind) }
@@ -30,8 +30,8 @@ private final class TokenBox: Sendable {
         #expect(problems.entries == [.wouldNotReturn])
     }
 
-    @Test func `Rule 14: a delivery that is flushed on the waiting thread is made before the wait`()
-    {
+    @Test(.rule(14))
+    func `A delivery that is flushed on the waiting thread is made before the wait`() {
         let target = HandDrained()
         let (center, mailbox, log) = (center, DeliveryMailbox(target: target), Log<Int>())
         target.isHere.store(true, ordering: .relaxed)
@@ -44,7 +44,7 @@ private final class TokenBox: Sendable {
         #expect(log.entries == [1])
     }
 
-    @Test func `Rule 14: a flushed handler that cancels itself does not wait for itself`() async {
+    @Test(.rule(14)) func `A flushed handler that cancels itself does not wait for itself`() async {
         let (center, box, results) = (center, TokenBox(), Log<Bool>())
         let mailbox = DeliveryMailbox(target: HandDrained())
         box.token = center.observe(
@@ -69,7 +69,7 @@ private final class TokenBox: Sendable {
         while !done.isSet { await Task.yield() }
     }
 
-    @Test func `Rule 14: a task that a handler left behind waits for later calls`() async {
+    @Test(.rule(14)) func `A task that a handler left behind waits for later calls`() async {
         let (center, box) = (center, TokenBox())
         let (inside, leave, returned) = (Flag(), Flag(), Flag())
         let tasks = Log<Task<Void, Never>>()
@@ -95,7 +95,8 @@ private final class TokenBox: Sendable {
         for task in tasks.entries { await task.value }
     }
 
-    @Test func `Rule 12: a task that a handler started may wait for a post to that handler`() async
+    @Test(.rule(12)) func `A task that a handler started may wait for a post to that handler`()
+        async
     {
         let (center, outcome) = (center, Log<String>())
         let token = center.observe(Ping.self) { ping in
@@ -115,7 +116,7 @@ private final class TokenBox: Sendable {
         token.cancel()
     }
 
-    @Test func `Rule 14: a thread that ends inside a handler is not waited for`() {
+    @Test(.rule(14)) func `Nobody waits for a thread that ended inside a handler`() {
         let (inside, center) = (Gate(), center)
         let token = center.observe(Ping.self) { _ in
             inside.arrive()

@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 import Synchronization
+import TestSupport
 import Testing
 
 @_spi(Engine) @testable import SwitchyardCore
@@ -10,7 +11,8 @@ import Testing
 
     struct Failure: Error {}
 
-    @Test func `Rule 23: one mailbox and one wake-up for all observers and centers of a context`() {
+    @Test(.rule(23)) func `One mailbox and one wake-up for all observers and centers of a context`()
+    {
         let target = HandDrained()
         let mailbox = DeliveryMailbox(target: target)
         let other = MessageCenter()
@@ -32,7 +34,7 @@ import Testing
         withExtendedLifetime(tokens) {}
     }
 
-    @Test func `Rule 23: a drain takes what waited when it began, then asks for another`() {
+    @Test(.rule(23)) func `A drain takes what waited when it began, then asks for another drain`() {
         let target = HandDrained()
         let mailbox = DeliveryMailbox(target: target)
         let log = Log<Int>()
@@ -51,7 +53,7 @@ import Testing
         token.cancel()
     }
 
-    @Test func `Rule 22: a drain inside a handler goes on, in order, with what waited`() {
+    @Test(.rule(22)) func `A drain inside a handler goes on with the waiting mail, in order`() {
         let mailbox = DeliveryMailbox(target: HandDrained())
         let log = Log<String>()
         let token = center.observe(Ping.self, on: .mailbox(mailbox)) { ping in
@@ -66,7 +68,8 @@ import Testing
         token.cancel()
     }
 
-    @Test func `Rule 28: nothing is dropped, and passing the high-water mark is reported`() {
+    @Test(.rule(28))
+    func `An unbounded mailbox drops nothing, and reports passing its high-water mark`() {
         let mailbox = DeliveryMailbox(target: HandDrained(), highWaterMark: 100)
         let problems = Log<DeliveryProblem>()
         let log = Log<Int>()
@@ -80,7 +83,8 @@ import Testing
         token.cancel()
     }
 
-    @Test func `Rule 29: when a target ends, what waits is reported, and later posts say so`() {
+    @Test(.rule(29)) func `Waiting mail is reported when its target ends, and later posts say so`()
+    {
         let mailbox = DeliveryMailbox(target: HandDrained())
         let problems = Log<DeliveryProblem>()
         let log = Log<Int>()
@@ -98,7 +102,7 @@ import Testing
         #expect(center.snapshot().entries.isEmpty)
     }
 
-    @Test func `Rule 29: a post to an ended target keeps nothing`() {
+    @Test(.rule(29)) func `A post to an ended target keeps nothing`() {
         struct Parcel: NotificationMessage { let probe: Probe }
         let released = Counter()
         let mailbox = DeliveryMailbox(target: HandDrained())
@@ -109,7 +113,7 @@ import Testing
         token.cancel()
     }
 
-    @Test func `Rule 22: mail that comes as a drain begins wakes a nested loop`() {
+    @Test(.rule(22)) func `Mail that comes as a drain begins wakes a nested loop`() {
         final class Nesting: MailboxTarget {
             let wakeUps = Counter()
             var label: String { "nesting" }
@@ -183,7 +187,7 @@ import Testing
         #expect(released.value == 9)
     }
 
-    @Test func `Rule 31: a handler that throws is reported, and the others still run`() {
+    @Test(.rule(31)) func `A handler that throws is reported, and the others still run`() {
         let problems = Log<DeliveryProblem>()
         let log = Log<String>()
         let hand = DeliveryMailbox(target: HandDrained())
@@ -202,7 +206,8 @@ import Testing
         withExtendedLifetime(tokens) {}
     }
 
-    @Test func `Rule 32: a post that reached nobody is told, but not one of the hook itself`() {
+    @Test(.rule(32))
+    func `The dead-letter hook hears of a post that reached nobody, but not of its own posts`() {
         let topics = Log<String>()
         center.onDeadLetter { [center] topic in
             topics.add(topic)
@@ -219,7 +224,9 @@ import Testing
         #expect(topics.entries.count == 2)
     }
 
-    @Test func `Rule 33: the snapshot tells of what, where, by whom, and what waits`() throws {
+    @Test(.rule(33)) func `The snapshot shows topic, context, registration site and queue depth`()
+        throws
+    {
         let hand = DeliveryMailbox(target: HandDrained())
         let item = Item()
         let line = UInt(#line + 1)
@@ -241,7 +248,7 @@ import Testing
         token.cancel()
     }
 
-    @Test func `Rule 33: inline deliveries are counted while statistics are collected`() {
+    @Test(.rule(33)) func `Inline deliveries are counted while statistics are collected`() {
         let token = center.observe(Ping.self) { _ in }
         center.post(Ping())
         #expect(center.snapshot().entries.map(\.delivered) == [0])
@@ -251,7 +258,7 @@ import Testing
         token.cancel()
     }
 
-    @Test func `Rule 33: a handler that runs shows as in flight`() {
+    @Test(.rule(33)) func `A handler that runs shows as in flight`() {
         let log = Log<Bool>()
         let token = center.observe(Ping.self) { [center] _ in
             log.add(center.snapshot().entries[0].isInFlight)
@@ -276,7 +283,7 @@ import Testing
         withExtendedLifetime((tokens, items)) {}
     }
 
-    @Test func `A stream observes from the call on and tells what was lost`() async {
+    @Test(.rule(28, 30)) func `A stream observes from the call on and tells what was lost`() async {
         let all = center.stream(of: Ping.self)
         let newest = center.stream(of: Ping.self, buffering: .newest(2))
         let oldest = center.stream(of: Ping.self, buffering: .oldest(2))
@@ -299,7 +306,7 @@ import Testing
         #expect(await take(2, of: oldest) == ["lagged 3", "9"])
     }
 
-    @Test func `Rule 30: next on a cancelled task returns nil`() async {
+    @Test(.rule(30)) func `next on a cancelled task returns nil`() async {
         let stream = center.stream(of: Ping.self)
         let task = Task {
             var iterator = stream.makeAsyncIterator()

@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 import Synchronization
+import TestSupport
 import Testing
 
 @_spi(Engine) @testable import SwitchyardCore
@@ -8,8 +9,8 @@ import Testing
 @Suite("Order") struct OrderTests {
     let center = MessageCenter()
 
-    @Test func `Rule 7: one post goes in order of registration, wildcard and specific ones mixed`()
-    {
+    @Test(.rule(7))
+    func `A post reaches observers in order of registration, wildcard and specific ones mixed`() {
         let item = Item()
         let log = Log<Int>()
         let tokens = (0..<100).map { number in
@@ -22,7 +23,7 @@ import Testing
         withExtendedLifetime(tokens) {}
     }
 
-    @Test func `Rule 7: the order stays when observers come and go`() {
+    @Test(.rule(7)) func `The order stays when observers come and go`() {
         let log = Log<Int>()
         var tokens = (0..<100).map { number in center.observe(Ping.self) { _ in log.add(number) } }
         for index in stride(from: 99, through: 0, by: -2) { tokens.remove(at: index).cancel() }
@@ -32,7 +33,8 @@ import Testing
         withExtendedLifetime(tokens) {}
     }
 
-    @Test func `Rule 7: any name, a name, and both with an object go in order of registration`() {
+    @Test(.rule(7))
+    func `Observers with and without name and object are called in order of registration`() {
         let engine = center.engine
         let log = Log<Int>()
         let item = Item()
@@ -54,7 +56,7 @@ import Testing
         for observation in observations { observation.cancel() }
     }
 
-    @Test func `Rule 7: a priority comes first, within that post only`() {
+    @Test(.rule(7)) func `A higher priority comes first, within that post only`() {
         let item = Item()
         let log = Log<String>()
         let tokens = [
@@ -73,7 +75,7 @@ import Testing
         withExtendedLifetime(tokens) {}
     }
 
-    @Test func `Rule 7: a priority does not move mail ahead of an earlier post`() {
+    @Test(.rule(7)) func `A priority does not move mail ahead of an earlier post`() {
         let hand = DeliveryMailbox(target: HandDrained())
         let log = Log<String>()
         let tokens = [
@@ -89,7 +91,7 @@ import Testing
         withExtendedLifetime(tokens) {}
     }
 
-    @Test func `Rule 8: first in, first out from each posting thread, across observers`() {
+    @Test(.rule(8)) func `Posts of each thread arrive first in, first out, across observers`() {
         let hand = DeliveryMailbox(target: HandDrained())
         let log = Log<(thread: Int, post: Int)>()
         // Two observers, two message types, one context.
@@ -124,7 +126,9 @@ import Testing
         withExtendedLifetime(tokens) {}
     }
 
-    @Test func `Rule 10: inline on the target when nothing waits, else queued behind it`() {
+    @Test(.rule(10))
+    func `A post on its target is inline when nothing waits, else queued behind the waiting mail`()
+    {
         let target = HandDrained()
         let mailbox = DeliveryMailbox(target: target)
         let log = Log<Int>()
@@ -140,7 +144,8 @@ import Testing
         token.cancel()
     }
 
-    @Test func `Rule 10: decided once for all observers of a context in one post`() {
+    @Test(.rule(10))
+    func `Inline or queued is decided once per post for all observers of a context`() {
         let target = HandDrained()
         target.isHere.store(true, ordering: .relaxed)
         let mailbox = DeliveryMailbox(target: target)
@@ -165,7 +170,7 @@ import Testing
         withExtendedLifetime(tokens) {}
     }
 
-    @Test func `Rule 10: a post from a mailbox's handler to that mailbox is queued`() {
+    @Test(.rule(10)) func `A post from a mailbox's handler to that mailbox is queued`() {
         let target = HandDrained()
         let mailbox = DeliveryMailbox(target: target)
         let log = Log<String>()
@@ -186,7 +191,7 @@ import Testing
         withExtendedLifetime(tokens) {}
     }
 
-    @Test func `Rule 10: nor is a post from a handler that was itself delivered inline`() {
+    @Test(.rule(10)) func `A post from a handler that was delivered inline is queued as well`() {
         let target = HandDrained()
         target.isHere.store(true, ordering: .relaxed)
         let mailbox = DeliveryMailbox(target: target)
@@ -205,7 +210,7 @@ import Testing
         withExtendedLifetime(tokens) {}
     }
 
-    @Test func `Rule 7: when the last priority has gone, nothing is sorted any more`() {
+    @Test(.rule(7)) func `Nothing is sorted any more when the last priority has gone`() {
         let token = center.observe(Ping.self) { _ in }
         center.observe(Ping.self, options: .priority(1)) { _ in }.cancel()
         let isSorted = token.observation.bucket.hasPriorities
@@ -213,7 +218,7 @@ import Testing
         token.cancel()
     }
 
-    @Test func `Rule 10: the option queued always goes through the mailbox`() {
+    @Test(.rule(10)) func `The option queued always delivers through the mailbox`() {
         let target = HandDrained()
         target.isHere.store(true, ordering: .relaxed)
         let mailbox = DeliveryMailbox(target: target)
@@ -228,7 +233,7 @@ import Testing
         token.cancel()
     }
 
-    @Test func `Rule 22: nested posts on the posting thread run depth first`() {
+    @Test(.rule(22)) func `Nested posts on the posting thread run depth first`() {
         let log = Log<String>()
         let tokens = [
             center.observe(Ping.self) { [center] ping in

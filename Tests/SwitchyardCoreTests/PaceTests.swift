@@ -59,7 +59,7 @@ private struct Score {
         #expect(score.play([0, 1, 2, 3, 5, 6]) == ["0@0", "1@4", "5@8"])
     }
 
-    @Test func `What comes while the timer delivers does not overtake it`() {
+    @Test func `A post made while the timer delivers does not overtake it`() {
         var pace = PaceState<Int>(.throttle(latest: true), .seconds(1))
         _ = pace.offer(1, at: .zero)
         _ = pace.offer(2, at: .milliseconds(500))
@@ -78,7 +78,7 @@ private struct Score {
         }
     }
 
-    @Test func `What is taken out before its time is not delivered`() {
+    @Test func `A delivery that is taken out before its time is not made`() {
         var pace = PaceState<Int>(.debounce, .seconds(1))
         _ = pace.offer(1, at: .zero)
         #expect(pace.takeWaiting() == 1)

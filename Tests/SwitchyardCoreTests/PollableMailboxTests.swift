@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 import SwitchyardCore
+import TestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -17,7 +18,7 @@ import Darwin
         return poll(&entry, 1, 0) == 1
     }
 
-    @Test func `Rule 22: a handler may wait for its own mailbox, for what is there and what comes`()
+    @Test(.rule(22)) func `A handler may wait for its own mailbox, for present and future mail`()
         throws
     {
         let mail = try PollableMailbox(label: "nested")
@@ -94,7 +95,7 @@ import Darwin
         token.cancel()
     }
 
-    @Test func `A bare thread hears what others post, in order`() throws {
+    @Test(.rule(8)) func `A bare thread hears what others post, in order`() throws {
         let mail = try PollableMailbox(label: "bare")
         let log = Log<Int>()
         let token = center.observe(Ping.self, on: .mailbox(mail)) { log.add($0.number) }
@@ -109,7 +110,7 @@ import Darwin
         token.cancel()
     }
 
-    @Test func `What handlers post to their own mailbox makes the descriptor readable again`()
+    @Test func `A post by a handler to its own mailbox makes the descriptor readable again`()
         throws
     {
         let mail = try PollableMailbox(label: "loop")
@@ -124,7 +125,7 @@ import Darwin
         token.cancel()
     }
 
-    @Test func `A mailbox that goes is closed: later posts say so`() throws {
+    @Test(.rule(29)) func `A mailbox that goes is closed: later posts say so`() throws {
         var mail: PollableMailbox? = try PollableMailbox(label: "loop")
         let token = try center.observe(Ping.self, on: .mailbox(#require(mail))) { _ in }
         mail = nil

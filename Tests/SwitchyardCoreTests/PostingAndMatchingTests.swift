@@ -1,5 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+import TestSupport
 import Testing
 
 @_spi(Engine) @testable import SwitchyardCore
@@ -7,7 +8,7 @@ import Testing
 @Suite("Posting and matching") struct PostingAndMatchingTests {
     let center = MessageCenter()
 
-    @Test func `Rule 1: a handler can do with the center what it wants, since no lock is held`() {
+    @Test(.rule(1)) func `A handler may use the center freely, since no lock is held`() {
         let log = Log<Int>()
         let later = Log<ObservationToken>()
         let token = center.observe(Ping.self) { [center] ping in
@@ -27,7 +28,7 @@ import Testing
         token.cancel()
     }
 
-    @Test func `Rule 1: a receipt says what a post did`() {
+    @Test(.rule(1)) func `A receipt says what a post did`() {
         let hand = DeliveryMailbox(target: HandDrained())
         let tokens = [
             center.observe(Ping.self) { _ in },
@@ -42,8 +43,9 @@ import Testing
         #expect(center.postAndReport(Ping()).reachedNobody)
     }
 
-    @Test
-    func `Rule 2: what a plain observer adds misses the post, also when the next one is not plain`()
+    @Test(.rule(2))
+    func
+        `An observer added by a plain observer misses the post, also before one that is not plain`()
     {
         let (center, log) = (MessageCenter(), Log<String>())
         let mailbox = DeliveryMailbox(target: HandDrained())
@@ -62,7 +64,7 @@ import Testing
         _ = added.exchange([])
     }
 
-    @Test func `Rule 2: who registers during a post misses that post`() {
+    @Test(.rule(2)) func `An observer added during a post misses that post`() {
         let log = Log<String>()
         let added = Log<ObservationToken>()
         let token = center.observe(Ping.self) { [center] _ in
@@ -78,7 +80,8 @@ import Testing
         token.cancel()
     }
 
-    @Test func `Rule 3: when post returns, handlers here have run and the others' mail waits`() {
+    @Test(.rule(3))
+    func `When post returns, inline handlers have run and other deliveries wait in mailboxes`() {
         let log = Log<String>()
         let hand = DeliveryMailbox(target: HandDrained())
         let here = center.observe(Ping.self) { _ in log.add("here") }
@@ -92,7 +95,7 @@ import Testing
         there.cancel()
     }
 
-    @Test func `Rule 4: nil is a wildcard for observers, not for posts`() {
+    @Test(.rule(4)) func `Nil is a wildcard for observers, not for posts`() {
         let (one, other) = (Item(), Item())
         let log = Log<String>()
         let tokens = [
@@ -107,7 +110,7 @@ import Testing
         withExtendedLifetime((tokens, one, other)) {}
     }
 
-    @Test func `Rule 5: a new object at a dead one's address gets none of its notifications`() {
+    @Test(.rule(5)) func `A new object at a dead one's address gets none of its notifications`() {
         var strangers = 0
         let log = Log<Int>()
         var tokens: [ObservationToken] = []
@@ -127,7 +130,7 @@ import Testing
         withExtendedLifetime(tokens) {}
     }
 
-    @Test func `Rule 5: a registration does not keep its subject alive`() {
+    @Test(.rule(5)) func `A registration does not keep its subject alive`() {
         var item: Item? = Item()
         let witness = item.map { Witness($0) }
         let token = item.map { center.observe(Ping.self, of: $0) { _ in } }
@@ -137,7 +140,7 @@ import Testing
         token?.cancel()
     }
 
-    @Test func `Rule 5: a post from deinit reaches the object's observers inline`() {
+    @Test(.rule(5)) func `A post from deinit reaches the object's observers inline`() {
         final class Leaving: Sendable {
             let center: MessageCenter
             init(_ center: MessageCenter) { self.center = center }
@@ -162,8 +165,8 @@ import Testing
         withExtendedLifetime(tokens) {}
     }
 
-    @Test func `Rule 5: a queued delivery from deinit says in its receipt that the object is gone`()
-    {
+    @Test(.rule(5))
+    func `A queued delivery from deinit says in its receipt that the object is gone`() {
         final class Leaving: Sendable {
             let center: MessageCenter
             let receipts: Log<PostReceipt>
@@ -183,7 +186,7 @@ import Testing
         token.cancel()
     }
 
-    @Test func `Rule 5: registrations for dead subjects are swept by adding`() {
+    @Test(.rule(5)) func `Registrations for dead subjects are swept by adding`() {
         let released = Counter()
         var tokens: [ObservationToken] = []
         for _ in 0..<2000 {
@@ -194,7 +197,7 @@ import Testing
         #expect(center.snapshot().entries.count < 1000)
     }
 
-    @Test func `Rule 6: a value matches by equality`() {
+    @Test(.rule(6)) func `A value matches by equality`() {
         let log = Log<String>()
         let token = center.observe(Tick.self, of: "noon") { _ in log.add("noon") }
         center.post(Tick(), subject: ["no", "on"].joined())
@@ -203,7 +206,7 @@ import Testing
         token.cancel()
     }
 
-    @Test func `Rule 6: names match as strings do, canonically`() {
+    @Test(.rule(6)) func `Names match as strings do, canonically`() {
         let engine = center.engine
         let log = Log<String>()
         let hears = engine.add(
@@ -228,8 +231,8 @@ import Testing
         }
     }
 
-    @Test func `Rule 6: what is equal as AnyHashable is one object, and metatypes go by identity`()
-    {
+    @Test(.rule(6))
+    func `Values that are equal as AnyHashable are one object, and metatypes match by identity`() {
         struct About: NotificationMessage { typealias Subject = any Sendable }
         let log = Log<String>()
         let tokens = [
@@ -245,7 +248,7 @@ import Testing
         withExtendedLifetime(tokens) {}
     }
 
-    @Test func `Rule 6: values match whenever AnyHashable holds them equal, and only then`() {
+    @Test(.rule(6)) func `Values match whenever AnyHashable holds them equal, and only then`() {
         struct About: NotificationMessage { typealias Subject = any Sendable & Hashable }
         let values: [any Sendable & Hashable] = [
             1, Int8(1), UInt64(1), 1.0, Float(1), -1, Int64(-1), -1.0, 1.5, Float(1.5), UInt64.max,
@@ -263,7 +266,7 @@ import Testing
         }
     }
 
-    @Test func `Rule 6: a value in an AnyHashable is that value`() {
+    @Test(.rule(6)) func `A value in an AnyHashable is that value`() {
         let engine = center.engine
         for value in ["hello", "a string that is not its own storage", 1, 1.5] as [AnyHashable] {
             let heard = Counter()
@@ -281,7 +284,7 @@ import Testing
         }
     }
 
-    @Test func `Rule 5: an instance behind a protocol is that instance`() {
+    @Test(.rule(5)) func `An instance behind a protocol is that instance`() {
         final class Fault: Error, Sendable {}
         struct About: NotificationMessage { typealias Subject = any Error }
         let fault = Fault()
@@ -297,12 +300,12 @@ import Testing
         withExtendedLifetime(tokens) {}
     }
 
-    @Test func `Rule 6: a name with the Kelvin sign is the name with a K`() {
+    @Test(.rule(6)) func `A name with the Kelvin sign is the name with a K`() {
         #expect(Topic.name("\u{212A}").hash == Topic.name("K").hash)
         #expect(Topic.name("\u{212A}").name == "K")
     }
 
-    @Test func `Rule 6: posting a value that nothing equals reaches only those who observe any`() {
+    @Test(.rule(6)) func `Posting a value without equality reaches only wildcard observers`() {
         struct Odd: Sendable {}
         struct About: NotificationMessage { typealias Subject = Odd }
         let log = Log<String>()
@@ -312,7 +315,7 @@ import Testing
         token.cancel()
     }
 
-    @Test func `Rule 6: observing a value that nothing equals is a programmer's error`() async {
+    @Test(.rule(6)) func `Observing a value without equality stops the program`() async {
         await #expect(processExitsWith: .failure) {
             struct Odd: Sendable {}
             struct About: NotificationMessage { typealias Subject = Odd }
@@ -320,7 +323,7 @@ import Testing
         }
     }
 
-    @Test func `What a search reads is kept until it ends, whatever is registered meanwhile`() {
+    @Test func `A search keeps the records that it reads, whatever is registered meanwhile`() {
         struct Slow: Hashable, Sendable {
             let compare: @Sendable () -> Void
             static func == (left: Slow, right: Slow) -> Bool {
@@ -346,7 +349,7 @@ import Testing
         #expect(center.engine.registry.state.withLock { $0.retired.isEmpty })
     }
 
-    @Test func `A subject whose own equality posts does not disturb the search`() {
+    @Test(.rule(1)) func `A subject whose own equality posts does not disturb the search`() {
         struct Nosy: Hashable, Sendable {
             let center: MessageCenter
             static func == (left: Nosy, right: Nosy) -> Bool {

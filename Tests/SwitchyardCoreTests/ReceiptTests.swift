@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import SwitchyardCore
@@ -10,7 +11,8 @@ private actor Account {}
 @Suite("Receipts, snapshots and times") struct ReceiptAndSnapshotTests {
     private let center = MessageCenter()
 
-    @Test func `Rule 28: a loss of a stream shows in the receipt of the post that caused it`() {
+    @Test(.rule(28, 30)) func `A loss of a stream shows in the receipt of the post that caused it`()
+    {
         let newest = center.stream(of: Ping.self, buffering: .newest(1))
         #expect(center.postAndReport(Ping()).description == "1 delivered")
         #expect(center.postAndReport(Ping()).description == "1 delivered, 1 dropped")
@@ -21,7 +23,7 @@ private actor Account {}
         withExtendedLifetime((newest, oldest)) {}
     }
 
-    @Test func `Rule 33: a snapshot shows the bound and the pace, without the user's code`() {
+    @Test(.rule(33)) func `A snapshot shows the bound and the pace, without the user's code`() {
         let mailbox = DeliveryMailbox(target: HandDrained())
         let ended = Counter()
         let probe = Probe(ended)
@@ -42,7 +44,7 @@ private actor Account {}
         withExtendedLifetime(paced) {}
     }
 
-    @Test func `Rule 15: the key of a bound goes with the observation`() {
+    @Test(.rule(15)) func `A bound's key is released with its observation`() {
         let (mailbox, ended) = (DeliveryMailbox(target: HandDrained()), Counter())
         func observe() -> ObservationToken {
             let probe = Probe(ended)
@@ -60,8 +62,8 @@ private actor Account {}
         #expect(ended.value == 1)
     }
 
-    @Test(.timeLimit(.minutes(4)))
-    func `Rule 18: a post that waits for an actor that has ended says that its observers expired`()
+    @Test(.rule(12, 18), .timeLimit(.minutes(4)))
+    func `A post that waits for an actor that has ended says that its observers expired`()
         async throws
     {
         func observe() -> ObservationToken {
@@ -97,7 +99,7 @@ private actor Account {}
     private let center = MessageCenter()
     private let target = HandDrained()
 
-    @Test func `Rule 10: a paced observer hears inline on the poster's own context`() throws {
+    @Test(.rule(10)) func `A paced observer hears inline on the poster's own context`() throws {
         let mailbox = DeliveryMailbox(target: target)
         let clock = SteppedClock()
         let heard = Log<Int>()
@@ -114,7 +116,7 @@ private actor Account {}
         token.cancel()
     }
 
-    @Test func `Rule 10: a paced observer does not overtake what waits`() {
+    @Test(.rule(10)) func `A paced observer does not overtake what waits`() {
         let mailbox = DeliveryMailbox(target: target)
         let heard = Log<String>()
         let tokens = [
@@ -131,8 +133,8 @@ private actor Account {}
         for token in tokens { token.cancel() }
     }
 
-    @Test(.timeLimit(.minutes(4)))
-    func `Rule 12: a second call of a concurrent handler is no cycle`() async throws {
+    @Test(.rule(12), .timeLimit(.minutes(4)))
+    func `A second call of a concurrent handler is no cycle`() async throws {
         struct Ask: NotificationMessage { var depth: Int }
         struct Work: NotificationMessage {}
         let (center, log) = (center, Log<String>())
@@ -153,8 +155,8 @@ private actor Account {}
         worked.cancel()
     }
 
-    @Test(.timeLimit(.minutes(4)))
-    func `Rule 12: a call of a handler that is not concurrent is still found to be a cycle`()
+    @Test(.rule(12), .timeLimit(.minutes(4)))
+    func `A second call of a serial handler is still detected as a cycle`()
         async
         throws
     {
@@ -175,7 +177,8 @@ private actor Account {}
 }
 
 @Suite("What is handed to a target") struct TargetRightTests {
-    @Test func `Rule 21: an object that is let go for a target goes at its next turn`() {
+    @Test(.rule(21))
+    func `An object that is released for a target is destroyed at the target's next turn`() {
         let (target, ended) = (HandDrained(), Counter())
         let mailbox = DeliveryMailbox(target: target)
         mailbox.shared.releaseOnTarget(.passRetained(Probe(ended)))

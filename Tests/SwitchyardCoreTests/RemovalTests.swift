@@ -1,5 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+import TestSupport
 import Testing
 
 @_spi(Engine) @testable import SwitchyardCore
@@ -7,7 +8,7 @@ import Testing
 @Suite("Removal and lifetime") struct RemovalTests {
     let center = MessageCenter()
 
-    @Test func `Rule 13: after cancel nothing is delivered, not even what waits in a mailbox`() {
+    @Test(.rule(13)) func `Nothing is delivered after cancel, not even mail that waits`() {
         let hand = DeliveryMailbox(target: HandDrained())
         let log = Log<String>()
         let here = center.observe(Ping.self) { _ in log.add("here") }
@@ -22,7 +23,7 @@ import Testing
         #expect(here.isCancelled)
     }
 
-    @Test func `Rule 13: cancel does not wait for a handler that runs elsewhere`() {
+    @Test(.rule(13)) func `Cancel does not wait for a handler that runs elsewhere`() {
         let (entered, leave) = (Gate(), Gate())
         let log = Log<String>()
         let token = center.observe(Ping.self) { _ in
@@ -43,7 +44,7 @@ import Testing
         #expect(log.entries == ["cancelled", "handler ends"])
     }
 
-    @Test func `Rule 13: no delivery starts after cancel returned, under fire`() {
+    @Test(.rule(13)) func `No delivery starts after cancel returned, under fire`() {
         // Each round: two threads post without pause while a third cancels and then looks.
         for _ in 0..<200 {
             let (cancelled, stop) = (Flag(), Flag())
@@ -66,7 +67,8 @@ import Testing
         }
     }
 
-    @Test func `Rule 13: nor while another thread is still inside the handler`() {
+    @Test(.rule(13))
+    func `No delivery starts after cancel while another thread is still inside the handler`() {
         let (entered, leave) = (Gate(), Gate())
         let calls = Counter()
         let token = center.observe(Ping.self) { _ in
@@ -89,7 +91,7 @@ import Testing
         #expect(calls.value == 1)
     }
 
-    @Test func `Rule 15: captures live while a handler runs, under fire`() {
+    @Test(.rule(15)) func `Captures live while a handler runs, under fire`() {
         // The handler's only reference to its guardian is what it captured.
         let faults = Counter()
         let stop = Flag()
@@ -119,7 +121,7 @@ import Testing
         #expect(flags.allSatisfy { $0.isSet })
     }
 
-    @Test func `Rule 15: captures go with cancel when nothing is in flight`() {
+    @Test(.rule(15)) func `Cancel releases captures when nothing is in flight`() {
         let released = Counter()
         let hand = DeliveryMailbox(target: HandDrained())
         let tokens = [nil, hand].map { mailbox in
@@ -136,7 +138,7 @@ import Testing
         hand.drain()
     }
 
-    @Test func `Rule 15: captures go with the delivery that ends last when one is in flight`() {
+    @Test(.rule(15)) func `The delivery that ends last releases captures when one is in flight`() {
         let released = Counter()
         let log = Log<String>()
         let inside = Gate(2)
@@ -169,7 +171,7 @@ import Testing
         #expect(log.entries == ["cancelled: 0", "one left: 0", "both left: 1"])
     }
 
-    @Test func `Rule 15: a handler elsewhere in the same post does not hold captures back`() {
+    @Test(.rule(15)) func `A handler elsewhere in the same post does not hold captures back`() {
         let released = Counter()
         let (inside, leave) = (Gate(), Gate())
         let first = center.observe(Ping.self) { _ in
@@ -193,7 +195,7 @@ import Testing
         first.cancel()
     }
 
-    @Test func `Rule 15: a handler that cancels itself keeps its captures until it returns`() {
+    @Test(.rule(15)) func `A handler that cancels itself keeps its captures until it returns`() {
         let released = Counter()
         let log = Log<String>()
         let box = Log<ObservationToken>()
@@ -211,7 +213,7 @@ import Testing
         #expect(log.entries == ["inside: 0", "after: 1"])
     }
 
-    @Test func `Rule 15: every capture is released exactly once, under fire`() {
+    @Test(.rule(15)) func `Every capture is released exactly once, under fire`() {
         let released = Counter()
         let rounds = 2000
         onThreads(3) { [center] thread in
@@ -228,7 +230,7 @@ import Testing
         #expect(released.value == rounds)
     }
 
-    @Test func `Rule 16: a handler that removes a later observer stops it`() {
+    @Test(.rule(16)) func `A handler that removes a later observer stops it`() {
         let log = Log<String>()
         let later = Log<ObservationToken>()
         let first = center.observe(Ping.self) { _ in
@@ -241,7 +243,8 @@ import Testing
         first.cancel()
     }
 
-    @Test func `Rule 16: once is once, inline, queued and under concurrent posts`() {
+    @Test(.rule(16))
+    func `A one-shot observer is called once, inline, queued and under concurrent posts`() {
         let hand = DeliveryMailbox(target: HandDrained())
         let calls = Counter()
         let released = Counter()
@@ -262,7 +265,8 @@ import Testing
         #expect(center.snapshot().entries.isEmpty)
     }
 
-    @Test func `Rule 16: once is once when two threads post at the same moment`() {
+    @Test(.rule(16))
+    func `A one-shot observer is called once when two threads post at the same moment`() {
         let rounds = 20_000
         let calls = Counter()
         let registered = Counter()
@@ -287,7 +291,8 @@ import Testing
         #expect(calls.value == rounds)
     }
 
-    @Test func `Rule 17: an observer object is held weakly, and strongly while its method runs`() {
+    @Test(.rule(17))
+    func `An observer object is held weakly, and strongly only while its method runs`() {
         final class Listener: Sendable {
             let inside = Gate()
             let leave = Gate()
@@ -318,7 +323,7 @@ import Testing
         #expect(center.postAndReport(Ping()).reachedNobody)
     }
 
-    @Test func `Rule 18: an observer that died before delivery is skipped, counted, and goes`() {
+    @Test(.rule(18)) func `An observer that died before delivery is skipped, counted, and goes`() {
         final class Listener: Sendable { func hear(_ ping: Ping) {} }
         let hand = DeliveryMailbox(target: HandDrained())
         do {
@@ -335,13 +340,13 @@ import Testing
         #expect(snapshot.expired == 2)
     }
 
-    @Test func `Rule 18: observers that die without a post leave nothing behind`() {
+    @Test(.rule(18)) func `Observers that die without a post leave nothing behind`() {
         final class Listener: Sendable { func hear(_ ping: Ping) {} }
         for _ in 0..<5000 { center.observe(Ping.self, with: Listener(), Listener.hear) }
         #expect(center.snapshot().entries.count < 100)
     }
 
-    @Test func `Rule 19: a closure's observation ends with the last copy of its token`() {
+    @Test(.rule(19)) func `A closure's observation ends with the last copy of its token`() {
         let log = Log<Int>()
         var token: ObservationToken? = center.observe(Ping.self) { log.add($0.number) }
         var copy = token
@@ -353,7 +358,7 @@ import Testing
         withExtendedLifetime((token, copy)) {}
     }
 
-    @Test func `Rule 19: a method's registration needs no token, and can be ended by it`() {
+    @Test(.rule(19)) func `A method's registration needs no token, and can be ended by it`() {
         final class Listener: Sendable {
             let log = Log<Int>()
             func hear(_ ping: Ping) { log.add(ping.number) }
@@ -369,7 +374,8 @@ import Testing
         #expect(listener.log.entries == [1, 1, 2])
     }
 
-    @Test func `Rule 20: registered twice is called twice, and the snapshot shows the twins`() {
+    @Test(.rule(20))
+    func `An observer registered twice is called twice, and the snapshot shows both`() {
         final class Listener: Sendable {
             let log = Log<Int>()
             func hear(_ ping: Ping) { log.add(ping.number) }

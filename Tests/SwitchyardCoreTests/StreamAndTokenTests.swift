@@ -1,13 +1,14 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 import SwitchyardCore
+import TestSupport
 import Testing
 
 /// Where streams end and what they tell then; what a token shows.
 @Suite("Ends of streams, and tokens in words", .timeLimit(.minutes(4))) struct StreamAndTokenTests {
     let center = MessageCenter()
 
-    @Test func `Rule 30: next on a cancelled task returns nil, also behind a loss`() async {
+    @Test(.rule(30)) func `On a cancelled task next returns nil, also behind a loss`() async {
         let stream = center.stream(of: Ping.self, buffering: .newest(1))
         for number in 0..<5 { center.post(Ping(number: number)) }
         let task = Task {
@@ -24,7 +25,8 @@ import Testing
         #expect(second == nil)
     }
 
-    @Test func `A stream of the oldest tells what it lost when nothing else is left`() async {
+    @Test(.rule(28, 30))
+    func `A stream of the oldest tells what it lost when nothing else is left`() async {
         let stream = center.stream(of: Ping.self, buffering: .oldest(2))
         for number in 0..<5 { center.post(Ping(number: number)) }
         var iterator = stream.makeAsyncIterator()

@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 import Synchronization
+import TestSupport
 import Testing
 
 @_spi(Engine) @testable import SwitchyardCore
@@ -34,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `Nothing is lost, late, twice, out of order, or left behind`() {
+    @Test(.rule(8, 13, 15)) func `Nothing is lost, late, twice, out of order, or left behind`() {
         let center = MessageCenter()
         let mailboxes = (0..<2).map { _ in DeliveryMailbox(target: HandDrained()) }
         let checks = mailboxes.map { _ in OrderCheck() }

@@ -2,7 +2,7 @@
 
 import SwitchyardCore
 import Synchronization
-import Testing
+import TestSupport
 
 #if canImport(Glibc)
 import Glibc
@@ -23,14 +23,6 @@ struct Tick: NotificationMessage {
 }
 
 final class Item: Sendable {}
-
-/// What handlers noted down, in order. Safe from any thread.
-final class Log<Entry: Sendable>: Sendable {
-    private let storage = Guarded<[Entry]>([])
-
-    var entries: [Entry] { storage.withLock { $0 } }
-    func add(_ entry: Entry) { storage.withLock { $0.append(entry) } }
-}
 
 /// Tells whether it is still alive, without keeping it.
 final class Witness<Object: AnyObject>: @unchecked Sendable {
@@ -81,51 +73,6 @@ func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
 
 /// Ends the calling thread, as `Thread.exit()` does.
 func endThisThread() { pthread_exit(nil) }
-
-/// Holds threads back until so many have come.
-final class Gate: @unchecked Sendable {
-    // Sendable: `missing` is behind the lock.
-    private let lock: UnsafeMutablePointer<pthread_mutex_t> = .allocate(capacity: 1)
-    private let changed: UnsafeMutablePointer<pthread_cond_t> = .allocate(capacity: 1)
-    private var missing: Int
-
-    init(_ count: Int = 1) {
-        missing = count
-        pthread_mutex_init(lock, nil)
-        pthread_cond_init(changed, nil)
-    }
-
-    deinit {
-        lock.deallocate()
-        changed.deallocate()
-    }
-
-    func arrive() {
-        pthread_mutex_lock(lock)
-        missing -= 1
-        pthread_cond_broadcast(changed)
-        pthread_mutex_unlock(lock)
-    }
-
-    /// Waits until all have arrived; false after four minutes.
-    @discardableResult
-    func wait() -> Bool {
-        var deadline = timespec()
-        clock_gettime(CLOCK_REALTIME, &deadline)
-        deadline.tv_sec += 240
-        pthread_mutex_lock(lock)
-        defer { pthread_mutex_unlock(lock) }
-        while missing > 0 {
-            if pthread_cond_timedwait(changed, lock, &deadline) != 0 { return false }
-        }
-        return true
-    }
-
-    func arriveAndWait() {
-        arrive()
-        wait()
-    }
-}
 
 /// A mailbox that a test drains itself.
 final class HandDrained: MailboxTarget {

@@ -1,5 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+import TestSupport
 import Testing
 
 @_spi(Engine) @testable import SwitchyardCore
@@ -29,7 +30,7 @@ private final class Worker: @unchecked Sendable {
 @Suite("Posts that wait") struct PostAndWaitTests {
     private let center = MessageCenter()
 
-    @Test func `Rule 12: postAndWait returns when the handlers elsewhere have returned`() {
+    @Test(.rule(12)) func `postAndWait returns when the handlers elsewhere have returned`() {
         let worker = Worker("worker")
         let (center, log) = (center, Log<String>())
         let token = center.observe(Ping.self, on: .mailbox(worker.mail)) { ping in
@@ -49,8 +50,8 @@ private final class Worker: @unchecked Sendable {
         token.cancel()
     }
 
-    @Test func `Rule 12: postAndWait throws when the time is up, and what it posted stays queued`()
-    {
+    @Test(.rule(12))
+    func `postAndWait throws when the time is up, and what it posted stays queued`() {
         let mailbox = DeliveryMailbox(target: HandDrained())
         let heard = Counter()
         let token = center.observe(Ping.self, on: .mailbox(mailbox)) { _ in heard.add() }
@@ -66,9 +67,8 @@ private final class Worker: @unchecked Sendable {
         token.cancel()
     }
 
-    @Test
-    func `Rule 12: postAndWait throws on a target that has ended, and on one that ends meanwhile`()
-    {
+    @Test(.rule(12))
+    func `postAndWait throws on a target that has ended, and on one that ends meanwhile`() {
         let mailbox = DeliveryMailbox(target: HandDrained())
         center.onProblem { _ in }
         let token = center.observe(Ping.self, on: .mailbox(mailbox)) { _ in }
@@ -93,8 +93,8 @@ private final class Worker: @unchecked Sendable {
         token.cancel()
     }
 
-    @Test
-    func `Rule 12: to one's own context postAndWait runs inline, also from inside a handler there`()
+    @Test(.rule(12))
+    func `On its own context postAndWait runs inline, also inside a handler there`()
         throws
     {
         let mailbox = DeliveryMailbox(target: HandDrained())
@@ -111,7 +111,8 @@ private final class Worker: @unchecked Sendable {
         outer.cancel()
     }
 
-    @Test func `Rule 12: a handler that throws, or was cancelled meanwhile, has been waited for`()
+    @Test(.rule(12))
+    func `postAndWait counts a handler that throws or was cancelled meanwhile as done`()
         throws
     {
         let worker = Worker("worker")
@@ -133,7 +134,8 @@ private final class Worker: @unchecked Sendable {
         cancelling.cancel()
     }
 
-    @Test(arguments: [2, 3]) func `Rule 12: a cycle of two or three threads is named in the error`(
+    @Test(.rule(12), arguments: [2, 3])
+    func `A cycle of two or three threads is named in the error`(
         size: Int
     ) {
         center.onProblem { _ in }
@@ -168,9 +170,8 @@ private final class Worker: @unchecked Sendable {
         for token in tokens { token.cancel() }
     }
 
-    @Test
-    func
-        `Rule 12: awaited posts return when async handlers have returned, and find their own cycle`()
+    @Test(.rule(12))
+    func `Awaited posts return when async handlers have returned, and detect their own cycle`()
         async throws
     {
         let (center, log) = (center, Log<String>())
@@ -196,7 +197,7 @@ private final class Worker: @unchecked Sendable {
         own.cancel()
     }
 
-    @Test func `Rule 12: cancelling the task ends the wait of an awaited post`() async {
+    @Test(.rule(12)) func `Cancelling the task ends the wait of an awaited post`() async {
         let mailbox = DeliveryMailbox(target: HandDrained())
         let center = center
         let token = center.observe(Ping.self, on: .mailbox(mailbox)) { _ in }
@@ -214,8 +215,8 @@ private final class Worker: @unchecked Sendable {
         token.cancel()
     }
 
-    @Test
-    func `Rule 28: a full observer holds a post that waits back, and refuses one that does not`()
+    @Test(.rule(28))
+    func `A full observer holds a post that waits back, and refuses one that does not`()
         async throws
     {
         let mailbox = DeliveryMailbox(target: HandDrained())
@@ -242,8 +243,8 @@ private final class Worker: @unchecked Sendable {
         token.cancel()
     }
 
-    @Test
-    func `Rule 28: who gives up waiting for room, or whose observer ends, posts nothing later`()
+    @Test(.rule(28))
+    func `A poster that gives up waiting for room, or whose observer ends, posts nothing later`()
         async throws
     {
         let mailbox = DeliveryMailbox(target: HandDrained())
@@ -263,7 +264,7 @@ private final class Worker: @unchecked Sendable {
         #expect(log.entries.isEmpty)
     }
 
-    @Test func `Rule 28: who waits for room when the mailbox closes is told, however many`()
+    @Test(.rule(28)) func `Every poster that waits for room learns that the mailbox has closed`()
         async throws
     {
         let (center, mailbox) = (center, DeliveryMailbox(target: HandDrained()))
@@ -293,7 +294,7 @@ private final class Worker: @unchecked Sendable {
         token.cancel()
     }
 
-    @Test func `Rule 28: a post that gave up keeps nothing, and counts as lost`() async throws {
+    @Test(.rule(28)) func `A post that gave up keeps nothing, and counts as lost`() async throws {
         let (center, mailbox, ended) = (center, DeliveryMailbox(target: HandDrained()), Counter())
         struct Load: NotificationMessage { let probe: Probe }
         let lags = Log<Int>()
@@ -320,7 +321,7 @@ private final class Worker: @unchecked Sendable {
         token.cancel()
     }
 
-    @Test func `Rule 28: a producer that waits for room loses nothing, and is never far ahead`()
+    @Test(.rule(28)) func `A producer that waits for room loses nothing, and is never far ahead`()
         async throws
     {
         let (center, log, ahead) = (center, Log<Int>(), Log<Int>())
@@ -344,7 +345,7 @@ private final class Worker: @unchecked Sendable {
 @Suite("Cancellations that wait") struct CancelAndWaitTests {
     private let center = MessageCenter()
 
-    @Test func `Rule 14: cancelAndWait waits for a delivery that another thread is inside of`() {
+    @Test(.rule(14)) func `cancelAndWait waits for a delivery that another thread is inside of`() {
         let (inside, leave) = (Gate(), Gate())
         let (center, log) = (center, Log<String>())
         let token = center.observe(Ping.self) { _ in
@@ -369,7 +370,7 @@ private final class Worker: @unchecked Sendable {
         #expect(log.entries == ["handler returned", "cancelAndWait returned"])
     }
 
-    @Test func `Rule 14: after cancelAndWait nothing runs, under stress`() {
+    @Test(.rule(14)) func `Nothing runs after cancelAndWait, under stress`() {
         let center = center
         for _ in 0..<300 {
             let (running, over, wrong) = (Counter(), Flag(), Counter())
@@ -391,8 +392,8 @@ private final class Worker: @unchecked Sendable {
         }
     }
 
-    @Test func `Rule 14: cancelAndWait returns beside a drain that only skips what was cancelled`()
-    {
+    @Test(.rule(14))
+    func `cancelAndWait returns beside a drain that only skips cancelled mail`() {
         let center = center
         for _ in 0..<30 {
             let mailbox = DeliveryMailbox(target: HandDrained())
@@ -423,7 +424,7 @@ private final class Worker: @unchecked Sendable {
         }
     }
 
-    @Test func `Rule 14: inside its own handler cancelAndWait does not wait for itself`() {
+    @Test(.rule(14)) func `A handler that calls cancelAndWait does not wait for itself`() {
         let results = Log<Bool>()
         let center = center
         let storage = TokenBox()
@@ -435,10 +436,8 @@ private final class Worker: @unchecked Sendable {
         #expect(results.entries == [true])
     }
 
-    @Test
-    func
-        `Rule 14: in a cycle of two handlers that cancel each other, one is told false, and it is reported`()
-    {
+    @Test(.rule(14))
+    func `One of two handlers that cancel each other gets false, and the cycle is reported`() {
         let (first, second) = (TokenBox(), TokenBox())
         let (center, results, problems) = (center, Log<Bool>(), Log<DeliveryProblem.Kind>())
         center.onProblem { problems.add($0.kind) }
@@ -456,7 +455,7 @@ private final class Worker: @unchecked Sendable {
         #expect(problems.entries == [.wouldNotReturn])
     }
 
-    @Test func `Rule 14: cancelAndDrain waits for an async handler, not for its own`() async {
+    @Test(.rule(14)) func `cancelAndDrain waits for an async handler, not for its own`() async {
         let (inside, leave) = (Flag(), Flag())
         let (center, log) = (center, Log<String>())
         let token = center.observe(Ping.self) { _ in

@@ -2,6 +2,7 @@
 
 import DistributedProbe
 import SwitchyardDistributed
+import TestSupport
 import Testing
 
 /// What is lost when a process does not read, and who is told.
@@ -63,29 +64,29 @@ struct DistributedBoundTests {
         }
     }
 
-    @Test(arguments: Depth.allCases)
-    func `Rule 36: past the bound the slow receiver alone loses the newest, and both are told`(
+    @Test(.rule(36), arguments: Depth.allCases)
+    func `Past its bound the slow receiver alone loses the newest, and both sides are told`(
         depth: Depth
     ) async throws {
         try await Self.overflow(depth, .dropNewest)
     }
 
-    @Test(arguments: Depth.allCases)
-    func `Rule 36: past the bound the oldest are lost, if that is preferred`(
+    @Test(.rule(36), arguments: Depth.allCases)
+    func `Past its bound a receiver loses the oldest, if that is preferred`(
         depth: Depth
     ) async throws {
         try await Self.overflow(depth, .dropOldest)
     }
 
-    @Test(arguments: Depth.allCases)
-    func `Rule 36: past the bound all but the latest are lost, if that is preferred`(
+    @Test(.rule(36), arguments: Depth.allCases)
+    func `Past its bound a receiver loses all but the latest, if that is preferred`(
         depth: Depth
     ) async throws {
         try await Self.overflow(depth, .keepLatest)
     }
 
-    @Test(arguments: Depth.allCases)
-    func `Rule 36: a post says how many peers it is lost for`(depth: Depth) async throws {
+    @Test(.rule(36), arguments: Depth.allCases)
+    func `A post reports how many peers lose it`(depth: Depth) async throws {
         try await inWorld(depth) { world in
             let poster = try await world.member(
                 "poster", limits: DistributedLimits(queueBytes: 10_000))
@@ -102,8 +103,8 @@ struct DistributedBoundTests {
         }
     }
 
-    @Test(arguments: Depth.allCases)
-    func `Rule 36: one notification longer than the bound is sent where nothing waits`(
+    @Test(.rule(36), arguments: Depth.allCases)
+    func `A notification longer than the bound is sent where nothing waits`(
         depth: Depth
     ) async throws {
         try await inWorld(depth) { world in

@@ -4,6 +4,7 @@ import Foundation
 import Switchyard
 import SwitchyardDistributedTesting
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import SwitchyardDistributed
@@ -39,7 +40,8 @@ struct DistributedCenterTests {
     // MARK: - Where and when
 
     @MainActor
-    @Test func `Rule 38: a handler on main is queued, also when posted to on main`() async throws {
+    @Test(.rule(38)) func `A handler on main is queued, also when posted to on main`() async throws
+    {
         let (a, _) = try await pair()
         let heard = Log<Bool>()
         let token = a.observe(name) { _ in heard.add(Thread.isMainThread) }
@@ -49,7 +51,7 @@ struct DistributedCenterTests {
         token.cancel()
     }
 
-    @Test func `Rule 38: with poster, own posts are heard before post returns`() async throws {
+    @Test(.rule(38)) func `With poster, own posts are heard before post returns`() async throws {
         let (a, _) = try await pair()
         let heard = Log<String>()
         let token = a.observe(name, on: .poster) { heard.add($0.object as? String ?? "") }
@@ -77,7 +79,9 @@ struct DistributedCenterTests {
         #expect(a.peers.map { $0.interests ?? [] } == [[]])
     }
 
-    @Test func `Rule 39: a notification with a message's properties is one, and the other way`()
+    @Test(.rule(39))
+    func
+        `A notification with a message's properties becomes that message, and the other way round`()
         async throws
     {
         let (a, b) = try await pair()
@@ -100,7 +104,7 @@ struct DistributedCenterTests {
 
     // MARK: - What can't be posted
 
-    @Test func `Rule 39: an object that is no string is a problem, and nothing is delivered`()
+    @Test(.rule(39)) func `An object that is no string is reported, and nothing is delivered`()
         async throws
     {
         let problems = Log<String>()
@@ -123,7 +127,7 @@ struct DistributedCenterTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test func `Rule 39: userInfo that is no property list is a problem that names the key`()
+    @Test(.rule(39)) func `userInfo that is no property list is reported with the key`()
         async throws
     {
         let problems = Log<String>()
@@ -143,7 +147,8 @@ struct DistributedCenterTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test func `Rule 39: what is too long is a clear error, and nothing is delivered`()
+    @Test(.rule(39))
+    func `A notification that is too long is a clear error, and nothing is delivered`()
         async throws
     {
         let problems = Log<String>()
@@ -182,14 +187,16 @@ struct DistributedCenterTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test func `Rule 39: a message that can't be encoded throws what is wrong`() async throws {
+    @Test(.rule(39)) func `Posting a message that can't be encoded throws what is wrong`()
+        async throws
+    {
         let (a, _) = try await pair()
         let error = #expect(throws: DistributedPostError.self) { try a.post(Unspeakable()) }
         #expect(error?.code == .notEncodable)
         #expect(error?.cause is EncodingError)
     }
 
-    @Test func `Rule 1: no lock is held while the problem hook runs`() async throws {
+    @Test(.rule(1)) func `No lock is held while the problem hook runs`() async throws {
         let (a, b) = try await pair()
         let hooked = Log<String>()
         // Weakly: the center keeps its hook.
@@ -210,7 +217,7 @@ struct DistributedCenterTests {
 
     // MARK: - Lifetime
 
-    @Test func `Rule 35: a center that goes is forgotten by the others, and nothing of it stays`()
+    @Test(.rule(35)) func `A center that goes is forgotten by the others, and nothing of it stays`()
         async throws
     {
         let (a, b) = try await pair()

@@ -2,13 +2,14 @@
 
 import DistributedProbe
 import SwitchyardDistributed
+import TestSupport
 import Testing
 
 /// What travels, and in what form it arrives.
 @Suite("What is heard between processes", .serialized, .timeLimit(.minutes(5)))
 struct DistributedFilterTests {
-    @Test(arguments: Depth.allCases)
-    func `Rule 36: names and objects match as in one process, and nothing else travels`(
+    @Test(.rule(36), arguments: Depth.allCases)
+    func `Names and objects match as in one process, and no other notification travels`(
         depth: Depth
     ) async throws {
         try await inWorld(depth) { world in
@@ -48,8 +49,8 @@ struct DistributedFilterTests {
         }
     }
 
-    @Test(arguments: Depth.allCases)
-    func `Rule 36: what is no longer observed no longer travels`(depth: Depth) async throws {
+    @Test(.rule(36), arguments: Depth.allCases)
+    func `A notification that nobody observes any more does not travel`(depth: Depth) async throws {
         try await inWorld(depth) { world in
             let poster = try await world.member("poster")
             let receiver = try await world.member("receiver")
@@ -69,8 +70,8 @@ struct DistributedFilterTests {
         }
     }
 
-    @Test(arguments: Depth.allCases)
-    func `Rule 39: a typed message arrives as one, as a notification, and undecoded`(
+    @Test(.rule(39), arguments: Depth.allCases)
+    func `A typed message arrives as one, as a notification, and undecoded`(
         depth: Depth
     ) async throws {
         try await inWorld(depth) { world in
@@ -97,8 +98,8 @@ struct DistributedFilterTests {
         }
     }
 
-    @Test(arguments: Depth.allCases)
-    func `Rule 38: the posting process hears itself, with itself as the sender`(
+    @Test(.rule(38), arguments: Depth.allCases)
+    func `The posting process hears itself, with itself as the sender`(
         depth: Depth
     ) async throws {
         try await inWorld(depth) { world in
@@ -120,10 +121,12 @@ struct DistributedFilterTests {
         }
     }
 
-    @Test(arguments: Depth.allCases)
-    func `Rule 38: on the main actor unless told otherwise, and poster means where it arrives`(
-        depth: Depth
-    ) async throws {
+    @Test(.rule(38), arguments: Depth.allCases)
+    func
+        `Delivery is on the main actor unless told otherwise, and poster means the receiving thread`(
+            depth: Depth
+        ) async throws
+    {
         try await inWorld(depth) { world in
             let poster = try await world.member("poster")
             let receiver = try await world.member("receiver")
@@ -145,8 +148,8 @@ struct DistributedFilterTests {
         }
     }
 
-    @Test(arguments: [Depth.sockets, .processes])
-    func `Rule 35: domains hear nothing of each other, whatever they are called`(
+    @Test(.rule(35), arguments: [Depth.sockets, .processes])
+    func `Domains hear nothing of each other, whatever their names`(
         depth: Depth
     ) async throws {
         try await inWorld(depth) { world in

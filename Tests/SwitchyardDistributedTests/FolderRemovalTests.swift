@@ -2,6 +2,7 @@
 
 import DistributedProbe
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SwitchyardDistributed
@@ -32,8 +33,8 @@ struct FolderRemovalTests {
         case socket, domain, base, movedAway
     }
 
-    @Test(arguments: Removal.allCases)
-    func `Rule 35: processes join again under their address, and newcomers find them`(
+    @Test(.rule(35), arguments: Removal.allCases)
+    func `Processes join again under their address, and newcomers find them`(
         removal: Removal
     ) async throws {
         try await inWorld(.processes) { world in
@@ -65,7 +66,7 @@ struct FolderRemovalTests {
         }
     }
 
-    @Test func `Rule 35: who came while a process could not be found is told, and found`()
+    @Test(.rule(35)) func `A process that joined while another could not be found is found later`()
         async throws
     {
         try await inWorld(.processes) { world in
@@ -89,8 +90,8 @@ struct FolderRemovalTests {
         }
     }
 
-    @Test
-    func `Rule 35: who can't join again says so, goes on trying, and talks to those it knows`()
+    @Test(.rule(35))
+    func `A process that can't join again says so, goes on trying, and talks to its known peers`()
         async throws
     {
         try await inWorld(.processes) { world in
@@ -116,9 +117,8 @@ struct FolderRemovalTests {
         }
     }
 
-    @Test(.enabled(if: geteuid() == 0))
-    func
-        `Rule 35: a session's folder in which nothing can be made is an error, not another folder`()
+    @Test(.rule(35), .enabled(if: geteuid() == 0))
+    func `A session folder that can't be written is an error, not another folder`()
         async throws
     {
         try await inWorld(.processes) { world in

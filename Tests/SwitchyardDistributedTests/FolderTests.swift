@@ -2,6 +2,7 @@
 
 import DistributedProbe
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SwitchyardDistributed
@@ -35,7 +36,7 @@ struct RuntimeFolderTests {
         try files.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
     }
 
-    @Test func `Rule 35: a folder that others reach, or a link, or a file, is refused with advice`()
+    @Test(.rule(35)) func `A folder open to others, a link, or a file is refused with advice`()
         async throws
     {
         try await inWorld(.processes) { world in
@@ -89,8 +90,8 @@ struct RuntimeFolderTests {
         }
     }
 
-    @Test(.enabled(if: isRoot))
-    func `Rule 35: a folder of another user is refused`() async throws {
+    @Test(.rule(35), .enabled(if: isRoot))
+    func `A folder of another user is refused`() async throws {
         try await inWorld(.processes) { world in
             let place = world.folder + "/x"
             try makeFolder(place + "/switchyard")
@@ -100,7 +101,7 @@ struct RuntimeFolderTests {
         }
     }
 
-    @Test func `Rule 35: where nothing can be written is a clear error`() async throws {
+    @Test(.rule(35)) func `A folder that can't be written is a clear error`() async throws {
         try await inWorld(.processes) { world in
             // Not even root makes folders there.
             let failure = try await failure(world, ["SWITCHYARD_RUNTIME_DIR": "/proc"])
@@ -108,7 +109,7 @@ struct RuntimeFolderTests {
         }
     }
 
-    @Test func `Rule 35: a path that is too long for a socket works`() async throws {
+    @Test(.rule(35)) func `A path that is too long for a socket works`() async throws {
         try await inWorld(.processes) { world in
             let place = world.folder + "/" + String(repeating: "long/", count: 40)
             try makeFolder(place)
@@ -126,7 +127,7 @@ struct RuntimeFolderTests {
         }
     }
 
-    @Test func `Rule 35: without a session's folder, processes meet all the same`() async throws {
+    @Test(.rule(35)) func `Processes without a session folder meet all the same`() async throws {
         try await inWorld(.processes) { world in
             // Empty: not there. The others name what is unusable: nothing, and another user's folder.
             let environments = ["", "/nowhere/at/all", Self.isRoot ? "/" : "/proc"].map {
@@ -156,7 +157,7 @@ struct RuntimeFolderTests {
         }
     }
 
-    @Test func `Rule 35: a session's folder is used where there is one`() async throws {
+    @Test(.rule(35)) func `The session folder is used where there is one`() async throws {
         try await inWorld(.processes) { world in
             try makeFolder(world.folder + "/session")
             let environment = [
@@ -173,7 +174,8 @@ struct RuntimeFolderTests {
         }
     }
 
-    @Test func `Rule 35: a folder named from where the process is stays the same when it moves`()
+    @Test(.rule(35))
+    func `A relative folder stays the same when the process changes its directory`()
         async throws
     {
         try await inWorld(.processes) { world in
@@ -205,8 +207,8 @@ struct RuntimeFolderTests {
 
     // MARK: - Others' processes
 
-    @Test(.enabled(if: isRoot))
-    func `Rule 35: another user's process is refused, whoever connects to whom`() async throws {
+    @Test(.rule(35), .enabled(if: isRoot))
+    func `Another user's process is refused, whichever side connects`() async throws {
         try await inWorld(.processes) { world in
             let member = try await world.member("member")
             let id = try await member.id
@@ -249,11 +251,11 @@ struct RuntimeFolderTests {
         let output = pipe.fileHandleForReading
         var text = ""
         if what == "listen" {
-            text = try await onOwnThread { String(decoding: output.availableData, as: UTF8.self) }
+            text = await onOwnThread { String(decoding: output.availableData, as: UTF8.self) }
             #expect(text == "listening\n")
         }
         try await meanwhile()
-        let rest = try await onOwnThread {
+        let rest = await onOwnThread {
             String(decoding: output.readDataToEndOfFile(), as: UTF8.self)
         }
         return rest.trimmingCharacters(in: .whitespacesAndNewlines)

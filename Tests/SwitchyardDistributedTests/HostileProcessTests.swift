@@ -4,6 +4,7 @@ import CSwitchyard
 import DistributedProbe
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import SwitchyardDistributed
@@ -91,7 +92,8 @@ struct HostileProcessTests {
         ("another protocol", Raw.frame(1, Array("SOMETHING ELSE ENTIRELY, BUT LONG ENOUGH".utf8))),
     ]
 
-    @Test func `Rule 39: what is no greeting ends the connection, with the reason on both sides`()
+    @Test(.rule(39))
+    func `A malformed greeting ends the connection, with the reason on both sides`()
         async throws
     {
         try await withScene { scene in
@@ -110,7 +112,7 @@ struct HostileProcessTests {
         }
     }
 
-    @Test func `Rule 39: greetings that don't fit are refused with the reason`() async throws {
+    @Test(.rule(39)) func `A greeting that does not fit is refused with the reason`() async throws {
         try await withScene { scene in
             let domain = scene.world.domain
             let own = try #require(PeerID(hex: scene.address))
@@ -140,7 +142,7 @@ struct HostileProcessTests {
         }
     }
 
-    @Test func `Rule 39: an address in a greeting leads out of the domain's folder in no case`()
+    @Test(.rule(39)) func `An address in a greeting never leads out of the domain's folder`()
         async throws
     {
         try await withScene { scene in
@@ -150,7 +152,7 @@ struct HostileProcessTests {
             for address in ["../../precious", "./../../precious", file] {
                 let peer = try scene.connect()
                 peer.send(Raw.greeting(scene.world.domain, address: address))
-                _ = try await onOwnThread { peer.heardUntilEnd() }
+                _ = await onOwnThread { peer.heardUntilEnd() }
             }
             try await scene.checkFriendship()
             #expect(FileManager.default.fileExists(atPath: file))
@@ -159,7 +161,7 @@ struct HostileProcessTests {
 
     // MARK: - Nothing, and halves
 
-    @Test func `Rule 39: 1,000 silent connections keep nobody out`() async throws {
+    @Test(.rule(39)) func `1,000 silent connections keep nobody out`() async throws {
         try await withScene { scene in
             let before = try #require(try await scene.victim.run(.costs).costs)
             let silent = try (0..<1_000).map { _ in try scene.connect() }
@@ -179,8 +181,8 @@ struct HostileProcessTests {
         }
     }
 
-    @Test
-    func `Rule 39: frames that never end cost what has come of them, and go with their sender`()
+    @Test(.rule(39))
+    func `A frame that never ends costs only its received bytes, and goes with its sender`()
         async throws
     {
         try await withScene { scene in
@@ -244,13 +246,13 @@ struct HostileProcessTests {
         ("a loss that goes back", Raw.notification(9) + Raw.frame(.lost, number: 3)),
     ]
 
-    @Test func `Rule 39: malformed frames end their connection alone, and are reported`()
+    @Test(.rule(39)) func `A malformed frame ends its connection alone, and is reported`()
         async throws
     {
         try await withScene { scene in
             for (name, bytes) in Self.malformed {
                 let peer = try scene.greeted()
-                let heard = try await onOwnThread {
+                let heard = await onOwnThread {
                     peer.send(bytes)
                     return peer.heardUntilEnd()
                 }
@@ -266,8 +268,8 @@ struct HostileProcessTests {
         }
     }
 
-    @Test(arguments: [1 << 62, 1 << 63, UInt64.max - 1, UInt64.max])
-    func `Rule 39: numbers of any size are a loss at most`(number: UInt64) async throws {
+    @Test(.rule(39), arguments: [1 << 62, 1 << 63, UInt64.max - 1, UInt64.max])
+    func `A sequence number of any size causes a loss at most`(number: UInt64) async throws {
         try await withScene { scene in
             for bytes in [
                 Raw.notification(number), Raw.frame(.lost, number: number),
@@ -279,23 +281,23 @@ struct HostileProcessTests {
                 let peer = try scene.greeted()
                 peer.send(bytes)
                 peer.send(Raw.frame(.ping, number: 1))
-                _ = try await onOwnThread { peer.frames(until: .pong) }
+                _ = await onOwnThread { peer.frames(until: .pong) }
                 try await scene.checkFriendship()
             }
         }
     }
 
-    @Test func `Rule 39: what a later version may say is passed over`() async throws {
+    @Test(.rule(39)) func `Frames of a later version are passed over`() async throws {
         try await withScene { scene in
             let peer = try scene.greeted()
             for type in UInt8(128)...255 { peer.send(Raw.frame(type, [1, 2, 3])) }
             peer.send(Raw.notification(1) + Raw.frame(.ping, number: 77))
-            let frames = try await onOwnThread { peer.frames(until: .pong) }
+            let frames = await onOwnThread { peer.frames(until: .pong) }
             #expect(frames.last?.first == FrameType.pong.rawValue)
         }
     }
 
-    @Test func `Rule 39: a payload that is malformed is reported, and its connection goes on`()
+    @Test(.rule(39)) func `A payload that is malformed is reported, and its connection goes on`()
         async throws
     {
         try await withScene { scene in
@@ -321,15 +323,15 @@ struct HostileProcessTests {
 
     // MARK: - Those who ask, and do not read
 
-    @Test(arguments: [FrameType.ping, .status])
-    func `Rule 39: who asks without end, and reads no answer, costs little`(
+    @Test(.rule(39), arguments: [FrameType.ping, .status])
+    func `A peer that asks without end and reads no answer costs little`(
         type: FrameType
     ) async throws {
         try await withScene(limits: DistributedLimits(queueBytes: 4_000_000)) { scene in
             let before = try #require(try await scene.victim.run(.costs).costs)
             let peer = try scene.greeted()
             let questions = (0..<10_000).flatMap { _ in Raw.frame(type, number: 1) }
-            try await onOwnThread {
+            await onOwnThread {
                 for _ in 0..<300 where !peer.send(questions) { return }
             }
             #expect(try await scene.problem("does not read the answers"))
@@ -382,7 +384,7 @@ struct HostileProcessTests {
         return try listener.accept()
     }
 
-    @Test func `Rule 36: a peer that subscribes and never reads costs its queue, and no more`()
+    @Test(.rule(36)) func `A peer that subscribes and never reads costs its queue, and no more`()
         async throws
     {
         try await withScene(limits: DistributedLimits(queueBytes: 1_000_000)) { scene in
@@ -407,7 +409,8 @@ struct HostileProcessTests {
         }
     }
 
-    @Test func `Rule 36: a peer that never says what it wants costs a few megabytes`() async throws
+    @Test(.rule(36)) func `A peer that never says what it wants costs a few megabytes`()
+        async throws
     {
         try await withScene { scene in
             let (listener, id) = try listen(scene)
@@ -422,13 +425,13 @@ struct HostileProcessTests {
         }
     }
 
-    @Test func `Rule 39: a peer that subscribes to ever more is refused`() async throws {
+    @Test(.rule(39)) func `A peer that subscribes to ever more is refused`() async throws {
         try await withScene { scene in
             let (listener, id) = try listen(scene)
             let peer = try accept(listener, id, scene)
             peer.send(Raw.greeting(scene.world.domain, id: id, address: nil))
             let before = try #require(try await scene.victim.run(.costs).costs)
-            let hasEnded = try await onOwnThread {
+            let hasEnded = await onOwnThread {
                 for number in 0..<5_000 {
                     let name = "\(number)" + String(repeating: "n", count: 60_000)
                     let interest = DistributedInterest(name: name, object: nil)
@@ -445,7 +448,8 @@ struct HostileProcessTests {
         }
     }
 
-    @Test func `Rule 39: a listener that answers with rubbish is left, and tried ever more seldom`()
+    @Test(.rule(39))
+    func `A listener that answers with rubbish is left, and tried less and less often`()
         async throws
     {
         try await withScene { scene in
@@ -453,7 +457,7 @@ struct HostileProcessTests {
             for bytes in [Array("rubbish!".utf8), Raw.frame(99), Raw.greeting("elsewhere")] {
                 let peer = try accept(listener, id, scene)
                 peer.send(bytes)
-                #expect(try await onOwnThread { peer.heardUntilEnd() } != nil)
+                #expect(await onOwnThread { peer.heardUntilEnd() } != nil)
             }
             listener.close()
         }

@@ -2,6 +2,7 @@
 
 import DistributedProbe
 import Foundation
+import TestSupport
 import Testing
 
 /// Processes that come, go, fork and become others.
@@ -13,8 +14,8 @@ struct DistributedLifetimeTests {
             atPath: "\(world.folder)/switchyard/\(world.domain)")
     }
 
-    @Test(arguments: Depth.allCases)
-    func `Rule 35: who leaves is forgotten, and who comes is known, in any order`(
+    @Test(.rule(35), arguments: Depth.allCases)
+    func `Processes that leave are forgotten and processes that join are known, in any order`(
         depth: Depth
     ) async throws {
         try await inWorld(depth) { world in
@@ -36,7 +37,7 @@ struct DistributedLifetimeTests {
         }
     }
 
-    @Test func `Rule 37: what is left of a killed process goes with the next that joins`()
+    @Test(.rule(37)) func `The traces of a killed process go when the next process joins`()
         async throws
     {
         try await inWorld(.processes) { world in
@@ -55,7 +56,7 @@ struct DistributedLifetimeTests {
         }
     }
 
-    @Test func `Rule 35: a process that ends in order leaves nothing, and loses nothing`()
+    @Test(.rule(35)) func `A process that ends in order leaves nothing, and loses nothing`()
         async throws
     {
         try await inWorld(.processes) { world in
@@ -66,7 +67,7 @@ struct DistributedLifetimeTests {
             for _ in 1...20 {
                 let poster = try await world.member("poster")
                 try await poster.post(Posts("A", count: 5_000))
-                #expect(try await onOwnThread { poster.process?.finish() } == 0)
+                #expect(await onOwnThread { poster.process?.finish() } == 0)
             }
             let tallies = try await receiver.run(.tally("it", atLeast: 100_000)).tallies
             #expect(tallies.count == 20)
@@ -76,7 +77,8 @@ struct DistributedLifetimeTests {
         }
     }
 
-    @Test func `Rule 37: an exit waits for a process that reads again after a pause`() async throws
+    @Test(.rule(37)) func `An exit waits for a process that reads again after a pause`()
+        async throws
     {
         try await inWorld(.processes) { world in
             let receiver = try await world.member("receiver")
@@ -92,7 +94,7 @@ struct DistributedLifetimeTests {
             // That takes a second, because the receiver does not answer.
             #expect(try await other.run(.ping(id, seconds: 1)).number < 0)
             receiver.process?.kill(SIGCONT)
-            #expect(try await status == 0)
+            #expect(await status == 0)
             let tally = try await receiver.run(.tally("it", atLeast: 3_000)).tallies.first
             #expect(tally?.count == 3_000 && tally?.missing == 0)
             #expect(try await receiver.run(.peersLeft(atMost: 1)).peers.count == 1)
@@ -100,7 +102,7 @@ struct DistributedLifetimeTests {
         }
     }
 
-    @Test func `Rule 35: 300 centers that come and go leave no thread, descriptor or memory`()
+    @Test(.rule(35)) func `300 centers that come and go leave no thread, descriptor or memory`()
         async throws
     {
         try await inWorld(.processes) { world in
@@ -126,7 +128,7 @@ struct DistributedLifetimeTests {
     // MARK: - fork and exec
 
     @Test(.disabled(if: isThreadSanitized, "forked children start no threads there"))
-    func `A forked child is told that the center is its parent's, and has one of its own`()
+    func `A forked child is told that the center is its parent's, and gets its own default center`()
         async throws
     {
         try await inWorld(.processes) { world in
@@ -155,8 +157,8 @@ struct DistributedLifetimeTests {
         }
     }
 
-    @Test(.disabled(if: isThreadSanitized, "forked children start no threads there"))
-    func `Rule 37: peers notice the death of a process whose forked child lives`()
+    @Test(.rule(37), .disabled(if: isThreadSanitized, "forked children start no threads there"))
+    func `Peers notice the death of a process whose forked child lives`()
         async throws
     {
         try await inWorld(.processes) { world in

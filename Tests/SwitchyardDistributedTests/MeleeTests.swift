@@ -3,6 +3,7 @@
 import DistributedProbe
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 /// All post, all hear, and any of them is killed or stopped at any moment.
@@ -30,7 +31,7 @@ struct MeleeTests {
         try await member.observe("all", Observing("Melee", onlyCounts: true))
         // Those that are stopped don't know of it, and are not waited for.
         fighter.strangers = Set(others.filter { $0.wakes != nil }.map(\.id))
-        let isKnown = try await until(seconds: 120) {
+        let isKnown = try await until(within: .seconds(120)) {
             let late = try await member.run(.ready(seconds: 0.2)).peers
             return late.allSatisfy { fighter.strangers.contains($0.id) }
         }
@@ -42,8 +43,8 @@ struct MeleeTests {
         return fighter
     }
 
-    @Test
-    func `Rule 37: of those who live, all hear all that the others post, whoever dies or stops`()
+    @Test(.rule(37))
+    func `All living processes hear each other's posts, whichever process dies or stops`()
         async throws
     {
         try await inWorld(.processes) { world in
@@ -126,17 +127,6 @@ struct MeleeTests {
             #expect(losses.allSatisfy { $0.count == 0 && $0.isIncoming })
         }
     }
-}
-
-/// Asks until it is so, or the time is over; whether it is.
-private func until(
-    seconds: Double, isolation: isolated (any Actor)? = #isolation, _ isSo: () async throws -> Bool
-) async throws -> Bool {
-    let end = ContinuousClock.now + .seconds(seconds)
-    while try await !isSo() {
-        if ContinuousClock.now > end { return false }
-    }
-    return true
 }
 
 /// Chance that is the same each time.

@@ -3,6 +3,7 @@
 import Foundation
 import SwitchyardDistributed
 import SwitchyardDistributedTesting
+import TestSupport
 import Testing
 
 /// The network in memory, its faults, and what the mesh makes of them.
@@ -42,7 +43,7 @@ struct NetworkFaultTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test func `What is held up comes when it is released, in order, and others go on`()
+    @Test func `Delayed notifications come in order when they are released, and others go on`()
         async throws
     {
         let network = InMemoryNetwork()
@@ -61,8 +62,8 @@ struct NetworkFaultTests {
         withExtendedLifetime((tokens, token)) {}
     }
 
-    @Test(arguments: [1, 2, 3, 5, 23, 24, 25, 1_000])
-    func `Rule 36: whatever pieces the bytes come in, it is the same notifications`(
+    @Test(.rule(36), arguments: [1, 2, 3, 5, 23, 24, 25, 1_000])
+    func `The notifications are the same, whatever pieces the bytes come in`(
         piece: Int
     ) async throws {
         let network = InMemoryNetwork()
@@ -101,8 +102,8 @@ struct NetworkFaultTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test
-    func `Rule 36: peers whose connection is cut connect again, and hear what is posted then`()
+    @Test(.rule(36))
+    func `Peers with a cut connection connect again, and hear later posts`()
         async throws
     {
         let network = InMemoryNetwork()
@@ -121,7 +122,8 @@ struct NetworkFaultTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test func `Rule 36: what came is no loss, however often connections are cut after it`()
+    @Test(.rule(36))
+    func `A received notification is no loss, however often connections are cut after it`()
         async throws
     {
         let network = InMemoryNetwork()
@@ -147,8 +149,8 @@ struct NetworkFaultTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test(arguments: [1, 20, 100, 1_000, 10_000])
-    func `Rule 36: nothing comes twice, or late, where a connection was cut`(
+    @Test(.rule(36), arguments: [1, 20, 100, 1_000, 10_000])
+    func `Nothing comes twice or late after a connection was cut`(
         bytes: Int
     ) async throws {
         let network = InMemoryNetwork()

@@ -2,6 +2,7 @@
 
 import DistributedProbe
 import SwitchyardDistributed
+import TestSupport
 import Testing
 
 /// One after the other, and none missing.
@@ -13,8 +14,8 @@ struct DistributedOrderTests {
     static let volume = 200_000
     #endif
 
-    @Test(arguments: Depth.allCases, [1, 4, 16])
-    func `Rule 36: all that is posted reaches each of 1, 4, 16 receivers, in order`(
+    @Test(.rule(36), arguments: Depth.allCases, [1, 4, 16])
+    func `All posts reach each of 1, 4, 16 receivers, in order`(
         depth: Depth, receivers: Int
     ) async throws {
         try await inWorld(depth) { world in

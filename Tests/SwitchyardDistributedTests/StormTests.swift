@@ -3,6 +3,7 @@
 import DistributedProbe
 import Foundation
 import SwitchyardDistributed
+import TestSupport
 import Testing
 
 /// Real processes that come, go, stop and die at any moment. `SWITCHYARD_STORM` multiplies how long
@@ -12,7 +13,7 @@ struct StormTests {
     static let force =
         ProcessInfo.processInfo.environment["SWITCHYARD_STORM"].flatMap { Int($0) } ?? 1
 
-    @Test func `Rule 37: whoever dies or stops, the others hear all that is posted meanwhile`()
+    @Test(.rule(37)) func `Living processes hear all posts, whichever process dies or stops`()
         async throws
     {
         try await inWorld(.processes) { world in
@@ -62,8 +63,8 @@ struct StormTests {
         return fresh
     }
 
-    @Test
-    func `Rule 35: no pair misses what is posted once both are ready, whoever comes and goes`()
+    @Test(.rule(35))
+    func `No pair of ready processes misses a post, whichever processes come and go`()
         async throws
     {
         try await inWorld(.processes) { world in
@@ -92,7 +93,7 @@ struct StormTests {
         }
     }
 
-    @Test func `Rule 35: 64 processes that start at once all hear each other`() async throws {
+    @Test(.rule(35)) func `64 processes that start at once all hear each other`() async throws {
         try await inWorld(.processes) { world in
             let members = try await world.members(64)
             _ = try await all(members) { member in

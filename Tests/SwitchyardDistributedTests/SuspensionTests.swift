@@ -2,6 +2,7 @@
 
 import DistributedProbe
 import SwitchyardDistributed
+import TestSupport
 import Testing
 
 /// What becomes of notifications while a center is suspended, as Apple documents it.
@@ -23,8 +24,8 @@ struct DistributedSuspensionTests {
         #expect(time >= 0)
     }
 
-    @Test(arguments: Depth.allCases)
-    func `Rule 38: drop, coalesce and hold, and what is held comes when it is resumed`(
+    @Test(.rule(38), arguments: Depth.allCases)
+    func `Suspension drops, coalesces or holds, and held notifications come when it ends`(
         depth: Depth
     ) async throws {
         try await inWorld(depth) { world in
@@ -44,8 +45,8 @@ struct DistributedSuspensionTests {
         }
     }
 
-    @Test(arguments: Depth.allCases)
-    func `Rule 38: a post to be delivered immediately reaches all, behind what was held`(
+    @Test(.rule(38), arguments: Depth.allCases)
+    func `A post for immediate delivery reaches all observers, after the held notifications`(
         depth: Depth
     ) async throws {
         try await inWorld(depth) { world in
@@ -70,8 +71,8 @@ struct DistributedSuspensionTests {
         }
     }
 
-    @Test(arguments: Depth.allCases)
-    func `Rule 38: what an observer gets immediately lets go what was held for others`(
+    @Test(.rule(38), arguments: Depth.allCases)
+    func `An immediate delivery to one observer releases what was held for others`(
         depth: Depth
     ) async throws {
         try await inWorld(depth) { world in
@@ -91,8 +92,8 @@ struct DistributedSuspensionTests {
         }
     }
 
-    @Test(arguments: Depth.allCases)
-    func `Rule 38: own posts are held as those of others are`(depth: Depth) async throws {
+    @Test(.rule(38), arguments: Depth.allCases)
+    func `Own posts are held like those of other processes`(depth: Depth) async throws {
         try await inWorld(depth) { world in
             let member = try await world.member("member")
             try await Self.observeAll(member)
@@ -110,8 +111,10 @@ struct DistributedSuspensionTests {
         }
     }
 
-    @Test(arguments: Depth.allCases)
-    func `Rule 2: what was held is not for those who observe later`(depth: Depth) async throws {
+    @Test(.rule(2), arguments: Depth.allCases)
+    func `Held notifications do not reach observers that were added later`(
+        depth: Depth
+    ) async throws {
         try await inWorld(depth) { world in
             let member = try await world.member("member")
             try await member.observe("early", Observing("A", behavior: .hold))

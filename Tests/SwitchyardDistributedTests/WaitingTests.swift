@@ -4,6 +4,7 @@ import DistributedProbe
 import Foundation
 import SwitchyardDistributed
 import SwitchyardDistributedTesting
+import TestSupport
 import Testing
 
 /// `ready`, `flush`, `ping` and `status`.
@@ -26,8 +27,8 @@ struct DistributedWaitingTests {
         }
     }
 
-    @Test(arguments: [Depth.memory, .processes])
-    func `Rule 35: ready names those that are stopped, and nobody once they go on`(
+    @Test(.rule(35), arguments: [Depth.memory, .processes])
+    func `ready names stopped processes, and nobody once they go on`(
         depth: Depth
     ) async throws {
         try await inWorld(depth) { world in
@@ -50,8 +51,8 @@ struct DistributedWaitingTests {
         }
     }
 
-    @Test(arguments: [Depth.memory, .processes])
-    func `Rule 35: who joins while another is stopped is known to it when it goes on`(
+    @Test(.rule(35), arguments: [Depth.memory, .processes])
+    func `A process that joins while another is stopped is known to it when it goes on`(
         depth: Depth
     ) async throws {
         try await inWorld(depth) { world in
@@ -72,8 +73,8 @@ struct DistributedWaitingTests {
         }
     }
 
-    @Test(arguments: [Depth.memory, .processes])
-    func `Rule 36: what is posted before a peer has said what it observes is not lost`(
+    @Test(.rule(36), arguments: [Depth.memory, .processes])
+    func `A post made before a peer has subscribed is not lost`(
         depth: Depth
     ) async throws {
         try await inWorld(depth) { world in
@@ -93,7 +94,7 @@ struct DistributedWaitingTests {
     }
 
     @Test(arguments: Depth.allCases)
-    func `flush names those for whom something waits, and nobody once they read`(
+    func `flush names processes for which something waits, and nobody once they read`(
         depth: Depth
     ) async throws {
         try await inWorld(depth) { world in
@@ -121,9 +122,11 @@ struct DistributedWaitingTests {
     }
 
     @Test(arguments: Depth.allCases)
-    func `ping tells who lives, also while its main thread is busy, and status what it knows`(
-        depth: Depth
-    ) async throws {
+    func
+        `ping finds living processes, also with a busy main thread, and status lists what a process knows`(
+            depth: Depth
+        ) async throws
+    {
         try await inWorld(depth) { world in
             let a = try await world.member("a")
             let b = try await world.member("b")

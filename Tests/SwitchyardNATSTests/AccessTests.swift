@@ -5,6 +5,7 @@ import Foundation
 import NATSProbe
 import SwitchyardDistributed
 import SwitchyardNATS
+import TestSupport
 import Testing
 
 /// Who may connect, and in private.
@@ -12,7 +13,7 @@ import Testing
     /// Connects, and hears something.
     private func connects(_ options: NATSOptions) async throws {
         let (poster, hearer) = (try Member(options), try Member(options))
-        let notes = Notes<Int>()
+        let notes = Log<Int>()
         let token = hearer.numbers("a", in: notes)
         await hearer.center.ready(within: .seconds(60))
         try poster.post("a", 1)
@@ -23,7 +24,7 @@ import Testing
     /// Both ways at once, as much as there is room for.
     private func burst(_ options: NATSOptions) async throws {
         let members = [try Member(options), try Member(options)]
-        let notes = members.map { _ in Notes<Int>() }
+        let notes = members.map { _ in Log<Int>() }
         let tokens = [
             members[0].numbers("b", in: notes[0]), members[1].numbers("c", in: notes[1]),
         ]
@@ -38,7 +39,7 @@ import Testing
         withExtendedLifetime(tokens) {}
     }
 
-    @Test func `Rule 40: tls in the URL demands it, whatever the server says`() throws {
+    @Test(.rule(40)) func `The scheme tls demands encryption, whatever the server says`() throws {
         let server = try Server()
         let options = NATSOptions(servers: ["tls://127.0.0.1:\(server.port)"])
         #expect(refusal(options).contains("check the options for TLS"))
@@ -53,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `Rule 40: a name and a password are needed where a server says so`() async throws {
+    @Test(.rule(40)) func `A server that asks for a name and a password gets them`() async throws {
         let server = try Server(["--user", "somebody", "--pass", "secret"])
         var options = NATSOptions(servers: [server.url])
         #expect(refusal(options).contains("check the credentials"))
@@ -69,7 +70,7 @@ import Testing
         try await connects(.environment(variables))
     }
 
-    @Test func `Rule 40: a token is enough where a server says so`() async throws {
+    @Test(.rule(40)) func `A server that asks for a token gets it`() async throws {
         let server = try Server(["--auth", "token"])
         var options = NATSOptions(servers: [server.url])
         #expect(refusal(options).contains("check the credentials"))
@@ -77,7 +78,7 @@ import Testing
         try await connects(options)
     }
 
-    @Test func `Rule 40: a file with credentials is enough where a server trusts its operator`()
+    @Test(.rule(40)) func `A credentials file opens a server that trusts its operator`()
         async throws
     {
         let (trusted, other) = (try Operator(), try Operator())
@@ -94,7 +95,7 @@ import Testing
         try await connects(.environment(["NATS_URL": server.url, "NATS_CREDS": file]))
     }
 
-    @Test func `Rule 40: TLS with a certificate of one's own authority, and not of another`()
+    @Test(.rule(40)) func `TLS accepts a certificate of the named authority, and no other`()
         async throws
     {
         let folder = try Certificates()
@@ -117,7 +118,7 @@ import Testing
         #expect(refusal(options).contains("nothing.pem"))
     }
 
-    @Test func `What can't be a server is said`() {
+    @Test(.rule(40)) func `An address that can't be a server is an error`() {
         #expect(refusal(NATSOptions(servers: [])).contains("name one"))
         #expect(refusal(NATSOptions(servers: ["nats://127.0.0.1:1"])).contains("nats-server"))
     }

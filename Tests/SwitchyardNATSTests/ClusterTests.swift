@@ -7,6 +7,7 @@ import Switchyard
 import SwitchyardCore
 import SwitchyardDistributed
 import SwitchyardNATS
+import TestSupport
 import Testing
 
 /// Centers on servers of their own.
@@ -23,12 +24,12 @@ import Testing
         var pages: Int
     }
 
-    @Test func `Rule 40: notifications and messages reach other processes, and this one`()
+    @Test(.rule(40)) func `Notifications and messages reach other processes, and this one`()
         async throws
     {
         let server = try Server()
         let (poster, hearer) = (try Member(server), try Member(server))
-        let notes = Notes<String>()
+        let notes = Log<String>()
         func note(_ who: String) -> @Sendable (Notification) -> Void {
             { note in
                 let info = (note.userInfo ?? [:]).map { "\($0)=\($1)" }.sorted()
@@ -39,7 +40,7 @@ import Testing
             hearer.center.observe(Notification.Name("saved"), on: .poster, using: note("far")),
             poster.center.observe(Notification.Name("saved"), on: .poster, using: note("near")),
         ]
-        let messages = Notes<Added>()
+        let messages = Log<Added>()
         let typed = hearer.center.observe(Added.self, on: .poster) { messages.add($0) }
         #expect(await hearer.center.ready(within: .seconds(60)).isEmpty)
         poster.center.post(name: Notification.Name("saved"), object: "text", userInfo: ["n": 1])
@@ -53,12 +54,12 @@ import Testing
         withExtendedLifetime((tokens, typed)) {}
     }
 
-    @Test func `Rule 40: what a property list holds comes as it was posted`()
+    @Test(.rule(40)) func `Property-list values arrive as they were posted`()
         async throws
     {
         let server = try Server()
         let (poster, hearer) = (try Member(server), try Member(server))
-        let infos = Notes<Info>()
+        let infos = Log<Info>()
         let token = hearer.center.observe(Notification.Name("info"), on: .poster) { note in
             infos.add(Info(note.userInfo))
         }
@@ -82,12 +83,12 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
-    @Test func `Rule 40: what a process posts comes in that order, whatever the names`()
+    @Test(.rule(40)) func `The posts of one process arrive in order, whatever their names`()
         async throws
     {
         let server = try Server()
         let (poster, hearer) = (try Member(server), try Member(server))
-        let notes = Notes<Int>()
+        let notes = Log<Int>()
         let tokens = (0..<5).map { hearer.numbers("name.\($0)", in: notes) }
         await hearer.center.ready(within: .seconds(60))
         for number in 0..<20_000 {
@@ -98,12 +99,12 @@ import Testing
         withExtendedLifetime(tokens) {}
     }
 
-    @Test func `Rule 40: who observes in several ways hears each notification once for each`()
+    @Test(.rule(40)) func `Each of several observers of one process hears a notification once`()
         async throws
     {
         let server = try Server()
         let (poster, hearer) = (try Member(server), try Member(server))
-        let notes = (0..<4).map { _ in Notes<Int>() }
+        let notes = (0..<4).map { _ in Log<Int>() }
         let tokens = [
             hearer.numbers("a", in: notes[0]), hearer.numbers("a", of: "x", in: notes[1]),
             hearer.numbers(nil, of: "x", in: notes[2]), hearer.numbers(nil, in: notes[3]),
@@ -120,15 +121,15 @@ import Testing
         withExtendedLifetime(tokens) {}
     }
 
-    @Test func `Rule 40: nothing is lost or comes twice while observers come and go`()
+    @Test(.rule(40)) func `Nothing is lost or comes twice while observers come and go`()
         async throws
     {
         let server = try Server()
         let (poster, hearer) = (try Member(server), try Member(server))
-        let notes = Notes<Int>()
+        let notes = Log<Int>()
         let token = hearer.numbers("a", of: "x", in: notes)
         await hearer.center.ready(within: .seconds(60))
-        let end = Notes<Int>()
+        let end = Log<Int>()
         let posting = Task.detached {
             for number in 0..<20_000 {
                 try poster.post("a", object: "x", number)
@@ -136,7 +137,7 @@ import Testing
             }
             end.add(1)
         }
-        let ignored = Notes<Int>()
+        let ignored = Log<Int>()
         while end.entries.isEmpty {
             // Each of them changes what is subscribed to: to more, and back.
             for observed in [("a", nil), (nil, "x"), (nil, nil)] as [(String?, String?)] {
@@ -153,12 +154,13 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
-    @Test func `Rule 40: as many objects as one likes come in order, and none is taken for lost`()
+    @Test(.rule(40))
+    func `Notifications about any number of objects arrive in order, and none counts as lost`()
         async throws
     {
         let server = try Server()
         let (poster, hearer) = (try Member(server), try Member(server))
-        let notes = Notes<Int>()
+        let notes = Log<Int>()
         let token = hearer.numbers("a", in: notes)
         await hearer.center.ready(within: .seconds(60))
         // More than have messages ready.
@@ -170,12 +172,12 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
-    @Test func `Rule 40: centers of other domains hear nothing`() async throws {
+    @Test(.rule(40)) func `Centers of other domains hear nothing`() async throws {
         let server = try Server()
         let poster = try Member(server, domain: "one")
         let same = try Member(server, domain: "one")
         let other = try Member(server, domain: "one.two")
-        let (heard, unheard) = (Notes<Int>(), Notes<Int>())
+        let (heard, unheard) = (Log<Int>(), Log<Int>())
         let tokens = [same.numbers(nil, in: heard), other.numbers(nil, in: unheard)]
         await same.center.ready(within: .seconds(60))
         await other.center.ready(within: .seconds(60))
@@ -186,7 +188,9 @@ import Testing
         withExtendedLifetime(tokens) {}
     }
 
-    @Test func `A process that has gone, with a word or without, is known to have`() async throws {
+    @Test(.rule(40)) func `A process that has gone, with a word or without, is known to have`()
+        async throws
+    {
         let server = try Server()
         let a = try Member(server)
         var b: Member? = try Member(server)
@@ -199,10 +203,12 @@ import Testing
         #expect(await a.center.ready(within: .seconds(60)).isEmpty)
     }
 
-    @Test func `Processes know each other, answer, and say what they received`() async throws {
+    @Test(.rule(40)) func `Processes know each other, answer, and say what they received`()
+        async throws
+    {
         let server = try Server()
         let (a, b) = (try Member(server), try Member(server))
-        let notes = Notes<Int>()
+        let notes = Log<Int>()
         let token = b.numbers("a", in: notes)
         await b.center.ready(within: .seconds(60))
         await until { !a.center.peers.isEmpty }

@@ -6,6 +6,7 @@ import NATSProbe
 import Switchyard
 import SwitchyardCore
 import SwitchyardDistributed
+import TestSupport
 import Testing
 
 @testable import SwitchyardNATS
@@ -17,13 +18,13 @@ struct DurableHandlerTests {
 
     private let name = Notification.Name("a")
 
-    @Test func `Rule 40: of processes that observe at once under a durable name, one does`()
+    @Test(.rule(40)) func `Only one of several processes handles a durable name at a time`()
         async throws
     {
         let server = try Server(["-js"])
         for round in 0..<10 {
             let domain = "round\(round)"
-            let notes = Notes<Int>()
+            let notes = Log<Int>()
             let members = try (0..<4).map { _ in try Member(server, domain: domain) }
             let tokens = await withTaskGroup(of: DurableObservation?.self) { group in
                 for member in members {
@@ -51,10 +52,12 @@ struct DurableHandlerTests {
         }
     }
 
-    @Test func `Rule 40: what waited at one process comes in order to the next`() async throws {
+    @Test(.rule(40)) func `Notifications that waited at one process go to the next in order`()
+        async throws
+    {
         let server = try Server(["-js"])
         let (first, second, poster) = (try Member(server), try Member(server), try Member(server))
-        let (before, after) = (Notes<Int>(), Notes<DurableNotification>())
+        let (before, after) = (Log<Int>(), Log<DurableNotification>())
         let isFree = DispatchSemaphore(value: 0)
         let queue = DispatchQueue(label: "busy")
         let one = try first.center.observe(durable: "d", name, on: .dispatchQueue(queue)) { kept in
@@ -75,14 +78,14 @@ struct DurableHandlerTests {
         withExtendedLifetime(two) {}
     }
 
-    @Test func `Rule 40: behind a slow durable handler the order is kept, and nothing comes twice`()
+    @Test(.rule(40)) func `A slow durable handler keeps the order, and nothing comes twice`()
         async throws
     {
         let server = try Server(["-js"])
         var options = NATSOptions(servers: [server.url])
         options.durableHandlingTime = .seconds(1)
         let (member, poster) = (try Member(options), try Member(server))
-        let notes = Notes<DurableNotification>()
+        let notes = Log<DurableNotification>()
         let token = try member.center.observe(durable: "d", name) { kept in
             // The last of the first ones that are delivered waits five times as long as the server does.
             try await Task.sleep(for: .milliseconds(20))
@@ -98,15 +101,15 @@ struct DurableHandlerTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test
-    func `Rule 40: a durable handler may take longer than the server waits for a sign of life`()
+    @Test(.rule(40))
+    func `A durable handler may take longer than the server waits for a sign of life`()
         async throws
     {
         let server = try Server(["-js"])
         var options = NATSOptions(servers: [server.url])
         options.durableHandlingTime = .milliseconds(500)
         let (member, poster) = (try Member(options), try Member(server))
-        let notes = Notes<Int>()
+        let notes = Log<Int>()
         let token = try member.center.observe(durable: "d", name) { kept in
             notes.add(number(kept))
             if number(kept) == 0 { try await Task.sleep(for: .seconds(3)) }
@@ -116,10 +119,10 @@ struct DurableHandlerTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test func `Rule 40: what a durable handler refuses holds up nothing else`() async throws {
+    @Test(.rule(40)) func `A refused notification holds up no other`() async throws {
         let server = try Server(["-js"])
         let (member, poster) = (try Member(server), try Member(server))
-        let (good, bad, again) = (Notes<Int>(), Notes<Int>(), Notes<Int>())
+        let (good, bad, again) = (Log<Int>(), Log<Int>(), Log<Int>())
         let token = try member.center.observe(durable: "d", nil, on: .poster) { kept in
             if kept.name.rawValue == "bad" {
                 (kept.deliveryCount == 1 ? bad : again).add(number(kept))
@@ -136,14 +139,16 @@ struct DurableHandlerTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test func `Rule 40: what was given up is listed, and posted again to who refused it`()
+    @Test(.rule(40))
+    func
+        `Refused notifications are listed, and can be posted again to the observer that refused them`()
         async throws
     {
         let server = try Server(["-js"])
         var options = NATSOptions(servers: [server.url])
         options.durableTries = 2
         let (member, poster) = (try Member(options), try Member(server))
-        let (notes, other) = (Notes<DurableNotification>(), Notes<Int>())
+        let (notes, other) = (Log<DurableNotification>(), Log<Int>())
         let accepts = Atomic(false)
         let token = try member.center.observe(durable: "d", name, on: .poster) { kept in
             notes.add(kept)
@@ -175,10 +180,13 @@ struct DurableHandlerTests {
         withExtendedLifetime((token, second)) {}
     }
 
-    @Test func `Rule 40: what was put aside comes to the next process`() async throws {
+    @Test(.rule(40))
+    func `A refused notification that waits for its next attempt moves to the next process`()
+        async throws
+    {
         let server = try Server(["-js"])
         let (first, second, poster) = (try Member(server), try Member(server), try Member(server))
-        let (before, after) = (Notes<DurableNotification>(), Notes<DurableNotification>())
+        let (before, after) = (Log<DurableNotification>(), Log<DurableNotification>())
         let one = try first.center.observe(durable: "d", name, on: .poster) {
             before.add($0)
             throw Refused()
@@ -234,8 +242,7 @@ struct DurableHandlerTests {
     }
 
     @Test
-    func `What the reply subject says of a delivery is read, with the server's domain or without`()
-    {
+    func `The reply subject of a delivery is read, with the server's domain or without`() {
         let plain = AckReply("$JS.ACK.S.C.3.17.20.1700000000000000000.5")
         #expect(plain?.sequence == 17 && plain?.deliveries == 3)
         let long = AckReply("$JS.ACK.hub.ABC.S.C.3.17.20.1700000000000000000.5.xyz")

@@ -6,6 +6,7 @@ import NATSProbe
 import Switchyard
 import SwitchyardCore
 import SwitchyardDistributed
+import TestSupport
 import Testing
 
 @testable import SwitchyardNATS
@@ -15,12 +16,12 @@ import Testing
 struct DurableNameTests {
     private let name = Notification.Name("a")
 
-    @Test func `Rule 40: a process that has lost a durable name handles nothing more of it`()
+    @Test(.rule(40)) func `A process that has lost a durable name handles nothing more of it`()
         async throws
     {
         let server = try Server(["-js"])
         let (first, second, poster) = (try Member(server), try Member(server), try Member(server))
-        let (before, after) = (Notes<Int>(), Notes<Int>())
+        let (before, after) = (Log<Int>(), Log<Int>())
         let isFree = DispatchSemaphore(value: 0)
         let queue = DispatchQueue(label: "busy")
         let one = try first.center.observe(durable: "d", name, on: .dispatchQueue(queue)) { kept in
@@ -56,13 +57,13 @@ struct DurableNameTests {
         withExtendedLifetime(one) {}
     }
 
-    @Test func `Rule 40: a durable observer whose center has gone handles nothing more`()
+    @Test(.rule(40)) func `A durable observer whose center has gone handles nothing more`()
         async throws
     {
         let server = try Server(["-js"])
         var first: Member? = try Member(server)
         let (second, poster) = (try Member(server), try Member(server))
-        let (before, after) = (Notes<Int>(), Notes<Int>())
+        let (before, after) = (Log<Int>(), Log<Int>())
         let isFree = DispatchSemaphore(value: 0)
         let queue = DispatchQueue(label: "busy")
         let one = try #require(first).center.observe(
@@ -91,12 +92,12 @@ struct DurableNameTests {
         withExtendedLifetime((one, two)) {}
     }
 
-    @Test func `Rule 40: a process that has lost a durable name sends no signs of life`()
+    @Test(.rule(40)) func `A process that has lost a durable name sends no signs of life`()
         async throws
     {
         let server = try Server(["-js"])
         let (first, second, poster) = (try Member(server), try Member(server), try Member(server))
-        let (before, after, answers) = (Notes<Int>(), Notes<Int>(), Notes<String>())
+        let (before, after, answers) = (Log<Int>(), Log<Int>(), Log<String>())
         let isFree = DispatchSemaphore(value: 0)
         let queue = DispatchQueue(label: "busy")
         let one = try first.center.observe(durable: "d", name, on: .dispatchQueue(queue)) {
@@ -135,12 +136,14 @@ struct DurableNameTests {
         withExtendedLifetime((one, two, listening)) {}
     }
 
-    @Test func `Rule 40: without a connection no durable handler is called, and then all in order`()
+    @Test(.rule(40))
+    func
+        `No durable handler is called without a connection; afterwards all notifications come in order`()
         async throws
     {
         let server = try Server(["-js"])
         let (member, poster) = (try Member(server), try Member(server))
-        let notes = Notes<Int>()
+        let notes = Log<Int>()
         let isFree = DispatchSemaphore(value: 0)
         let queue = DispatchQueue(label: "busy")
         let token = try member.center.observe(durable: "d", name, on: .dispatchQueue(queue)) {
@@ -163,12 +166,12 @@ struct DurableNameTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test func `Rule 40: a durable handler without a context is called on one thread`()
+    @Test(.rule(40)) func `A durable handler without a context is called on one thread`()
         async throws
     {
         let server = try Server(["-js"])
         let (member, poster) = (try Member(server), try Member(server))
-        let (notes, threads) = (Notes<Int>(), Notes<UInt>())
+        let (notes, threads) = (Log<Int>(), Log<UInt>())
         struct Refused: Error {}
         let token = try member.center.observe(durable: "d", name, on: .poster) { kept in
             threads.add(UInt(pthread_self()))
@@ -182,10 +185,10 @@ struct DurableNameTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test func `Rule 40: a durable name that is used can't be forgotten`() async throws {
+    @Test(.rule(40)) func `A durable name that is used can't be forgotten`() async throws {
         let server = try Server(["-js"])
         let (member, other) = (try Member(server), try Member(server))
-        let notes = Notes<Int>()
+        let notes = Log<Int>()
         let token = try member.center.observe(durable: "d", name, on: .poster) {
             notes.add(number($0))
         }
@@ -200,7 +203,8 @@ struct DurableNameTests {
         try other.center.forget(durable: "d")
     }
 
-    @Test func `Rule 40: a durable observer without a connection is an error that says so`()
+    @Test(.rule(40))
+    func `Adding a durable observer without a connection is an error that says so`()
         async throws
     {
         let server = try Server(["-js"])
@@ -221,7 +225,7 @@ struct DurableNameTests {
             })
     }
 
-    @Test func `Rule 40: posts that were not acknowledged are told when the center goes`()
+    @Test(.rule(40)) func `Posts without an acknowledgement are reported when the center goes`()
         async throws
     {
         let server = try Server(["-js"])
@@ -237,7 +241,7 @@ struct DurableNameTests {
         server.send(SIGCONT)
     }
 
-    @Test func `Rule 40: posts that waited for a connection are told when the center goes`()
+    @Test(.rule(40)) func `Posts that waited for a connection are reported when the center goes`()
         async throws
     {
         let server = try Server()

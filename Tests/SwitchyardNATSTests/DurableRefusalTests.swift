@@ -6,6 +6,7 @@ import NATSProbe
 import Switchyard
 import SwitchyardCore
 import SwitchyardDistributed
+import TestSupport
 import Testing
 
 @testable import SwitchyardNATS
@@ -23,7 +24,7 @@ struct DurableRefusalTests {
         return try Member(options)
     }
 
-    @Test func `Rule 40: deliveries to processes that end are no refusals`() async throws {
+    @Test(.rule(40)) func `A delivery to a process that ends is no refusal`() async throws {
         let server = try Server(["-js"])
         let (member, poster) = (try member(server, tries: 3), try Member(server))
         try member.center.observe(durable: "d", name, on: .poster) { _ in }.cancel()
@@ -31,7 +32,7 @@ struct DurableRefusalTests {
         try poster.post("a", 1)
         let isFree = DispatchSemaphore(value: 0)
         for round in 1...5 {
-            let notes = Notes<DurableNotification>()
+            let notes = Log<DurableNotification>()
             let token = try member.center.observe(
                 durable: "d", name, on: .dispatchQueue(DispatchQueue(label: "busy"))
             ) {
@@ -44,7 +45,7 @@ struct DurableRefusalTests {
             token.cancel()
             #expect(await member.center.flush(within: .seconds(60)).isEmpty)
         }
-        let notes = Notes<DurableNotification>()
+        let notes = Log<DurableNotification>()
         let token = try member.center.observe(durable: "d", name, on: .poster) {
             notes.add($0)
             if notes.entries.count < 3 { throw Refused() }
@@ -55,10 +56,10 @@ struct DurableRefusalTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test func `Rule 40: refusals are counted from one process to the next`() async throws {
+    @Test(.rule(40)) func `Refusals are counted from one process to the next`() async throws {
         let server = try Server(["-js"])
         let (member, poster) = (try member(server, tries: 3), try Member(server))
-        let notes = Notes<DurableNotification>()
+        let notes = Log<DurableNotification>()
         try member.center.observe(durable: "d", name, on: .poster) { _ in }.cancel()
         #expect(await member.center.flush(within: .seconds(60)).isEmpty)
         try poster.post("a", 1)
@@ -81,10 +82,10 @@ struct DurableRefusalTests {
         #expect(notes.entries.count == 3)
     }
 
-    @Test func `Rule 40: a pause goes on at the next process`() async throws {
+    @Test(.rule(40)) func `A pause goes on at the next process`() async throws {
         let server = try Server(["-js"])
         let (member, poster) = (try Member(server), try Member(server))
-        let notes = Notes<ContinuousClock.Instant>()
+        let notes = Log<ContinuousClock.Instant>()
         func observe() throws -> DurableObservation {
             try member.center.observe(durable: "d", name, on: .poster) { _ in notes.add(.now) }
         }
@@ -133,12 +134,13 @@ struct DurableRefusalTests {
         #expect(rest(nil, after: .seconds(10)) == nil)
     }
 
-    @Test func `Rule 40: a stream of the refused that goes is made again, and the gap is told`()
+    @Test(.rule(40))
+    func `A deleted stream of refused notifications is made again, and the gap is reported`()
         async throws
     {
         let server = try Server(["-js"])
         let (member, poster) = (try Member(server), try Member(server))
-        let notes = Notes<Int>()
+        let notes = Log<Int>()
         let token = try member.center.observe(durable: "d", name, on: .poster) { kept in
             notes.add(number(kept))
             if number(kept) == 1, kept.deliveryCount == 1 { throw Refused() }
@@ -156,12 +158,13 @@ struct DurableRefusalTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test func `Rule 40: what is too long to be put aside ends as a loss, and holds up nothing`()
+    @Test(.rule(40))
+    func `A refused notification too long for its stream ends as a loss, and holds up no other`()
         async throws
     {
         let server = try Server(configuration: "jetstream {}\nmax_payload: 10000\n")
         let (member, poster) = (try member(server, tries: 2), try Member(server))
-        let (bad, good) = (Notes<Int>(), Notes<Int>())
+        let (bad, good) = (Log<Int>(), Log<Int>())
         let token = try member.center.observe(durable: "d", nil, on: .poster) { kept in
             if kept.name.rawValue == "good" { return good.add(number(kept)) }
             bad.add(number(kept))
@@ -188,16 +191,18 @@ struct DurableRefusalTests {
             payload: DistributedPayload(userInfo: ["n": 0, "pad": pad]))
     }
 
-    @Test(arguments: [
-        (name: "Nats-Msg-Id", value: "order-17"),
-        (name: "Nats-Expected-Stream", value: "SWITCHYARD-default"),
-    ])
-    func `Rule 40: headers for the server are not those of a refused notification's copies`(
+    @Test(
+        .rule(40),
+        arguments: [
+            (name: "Nats-Msg-Id", value: "order-17"),
+            (name: "Nats-Expected-Stream", value: "SWITCHYARD-default"),
+        ])
+    func `Headers for the server are not those of a refused notification's copies`(
         header: (name: String, value: String)
     ) async throws {
         let server = try Server(["-js"])
         let (member, poster) = (try member(server, tries: 3), try Member(server))
-        let notes = Notes<DurableNotification>()
+        let notes = Log<DurableNotification>()
         let token = try member.center.observe(durable: "d", name, on: .poster) {
             notes.add($0)
             if notes.entries.count < 5 { throw Refused() }
@@ -225,13 +230,13 @@ struct DurableRefusalTests {
         }
     }
 
-    @Test(arguments: [Int.min, -1, Int.max])
-    func `Rule 40: counts in the headers of a refused notification may be any numbers`(
+    @Test(.rule(40), arguments: [Int.min, -1, Int.max])
+    func `Counts in the headers of a refused notification may be any numbers`(
         count: Int
     ) async throws {
         let server = try Server(["-js"])
         let (member, poster) = (try member(server, tries: 3), try Member(server))
-        let notes = Notes<DurableNotification>()
+        let notes = Log<DurableNotification>()
         let token = try member.center.observe(durable: "d", name, on: .poster) {
             notes.add($0)
             if notes.entries.count == 1 { throw Refused() }
@@ -251,10 +256,10 @@ struct DurableRefusalTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test func `Rule 40: what can't be read in a stream is told`() async throws {
+    @Test(.rule(40)) func `An unreadable notification in a stream is reported`() async throws {
         let server = try Server(["-js"])
         let (member, poster) = (try Member(server), try Member(server))
-        let notes = Notes<Int>()
+        let notes = Log<Int>()
         let token = try member.center.observe(durable: "d", nil, on: .poster) {
             notes.add(number($0))
         }

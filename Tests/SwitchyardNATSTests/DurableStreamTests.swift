@@ -6,6 +6,7 @@ import NATSProbe
 import Switchyard
 import SwitchyardCore
 import SwitchyardDistributed
+import TestSupport
 import Testing
 
 @testable import SwitchyardNATS
@@ -17,7 +18,7 @@ struct DurableStreamTests {
     private let stream = "SWITCHYARD-default"
 
     private func observe(
-        _ member: Member, _ durable: String = "d", in notes: Notes<Int>
+        _ member: Member, _ durable: String = "d", in notes: Log<Int>
     ) throws -> DurableObservation {
         try member.center.observe(durable: durable, name, on: .poster) { notes.add(number($0)) }
     }
@@ -28,12 +29,14 @@ struct DurableStreamTests {
         #expect(await until { transport.knowsStream })
     }
 
-    @Test func `Rule 40: something else under a durable name is an error, and what is kept stays`()
+    @Test(.rule(40))
+    func
+        `Observing something else under a durable name is an error, and the stored notifications stay`()
         async throws
     {
         let server = try Server(["-js"])
         let (member, poster) = (try Member(server), try Member(server))
-        let (before, after) = (Notes<Int>(), Notes<Int>())
+        let (before, after) = (Log<Int>(), Log<Int>())
         try observe(member, in: before).cancel()
         #expect(await member.center.flush(within: .seconds(60)).isEmpty)
         for number in 0..<10 { try poster.post("a", number) }
@@ -56,7 +59,7 @@ struct DurableStreamTests {
     private func delete(_ question: String) async throws {
         let server = try Server(["-js"])
         let (member, poster) = (try Member(server), try Member(server))
-        let notes = Notes<Int>()
+        let notes = Log<Int>()
         let token = try observe(member, in: notes)
         try poster.post("a", 0)
         #expect(await notes.arrival(of: 1) == [0])
@@ -67,26 +70,26 @@ struct DurableStreamTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test func `Rule 40: a stream that is deleted is made again, and the gap is told`()
+    @Test(.rule(40)) func `A deleted stream is made again, and the gap is reported`()
         async throws
     {
         try await delete("STREAM.DELETE.\(stream)")
     }
 
-    @Test func `Rule 40: a consumer that is deleted is made again, and the gap is told`()
+    @Test(.rule(40)) func `A deleted consumer is made again, and the gap is reported`()
         async throws
     {
         try await delete("CONSUMER.DELETE.\(stream).d")
     }
 
-    @Test
+    @Test(.rule(40))
     func
-        `Rule 40: a server that is back without its storage has its stream again, and the gap is told`()
+        `A server that returns without its storage gets its stream again, and the gap is reported`()
         async throws
     {
         let server = try Server(["-js"])
         let (member, poster) = (try Member(server), try Member(server))
-        let notes = Notes<Int>()
+        let notes = Log<Int>()
         let token = try observe(member, in: notes)
         for number in 0..<3 { try poster.post("a", number) }
         #expect(await notes.arrival(of: 3) == [0, 1, 2])
@@ -109,7 +112,7 @@ struct DurableStreamTests {
         let (member, poster) = (try Member(server), try Member(server))
         let transport = try #require(member.center.engineTransport as? NATSTransport)
         let session = try #require(transport.session)
-        let (isBusy, isFree) = (Notes<Int>(), DispatchSemaphore(value: 0))
+        let (isBusy, isFree) = (Log<Int>(), DispatchSemaphore(value: 0))
         weak var desk: DurableDesk?
         try await {
             let consumer = try DurableConsumer(
@@ -140,10 +143,12 @@ struct DurableStreamTests {
         #expect(await until { desk == nil })
     }
 
-    @Test func `Rule 40: whoever posts knows how many a full stream did not keep`() async throws {
+    @Test(.rule(40)) func `The poster learns how many notifications a full stream did not keep`()
+        async throws
+    {
         let server = try Server(configuration: "jetstream { max_file_store: 100KB }")
         let (member, poster) = (try Member(server), try Member(server))
-        let notes = Notes<Int>()
+        let notes = Log<Int>()
         try observe(member, in: notes).cancel()
         #expect(await member.center.flush(within: .seconds(60)).isEmpty)
         try await untilKnown(poster)
@@ -164,10 +169,10 @@ struct DurableStreamTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test func `Rule 40: whoever posts knows that the stream has gone`() async throws {
+    @Test(.rule(40)) func `The poster learns that the stream has gone`() async throws {
         let server = try Server(["-js"])
         let (member, poster) = (try Member(server), try Member(server))
-        try observe(member, in: Notes<Int>()).cancel()
+        try observe(member, in: Log<Int>()).cancel()
         try await untilKnown(poster)
         try poster.ask("STREAM.DELETE.\(stream)")
         for number in 0..<5 { try poster.post("a", number) }
@@ -178,13 +183,13 @@ struct DurableStreamTests {
         #expect(await poster.center.flush(within: .seconds(60)).isEmpty)
     }
 
-    @Test
-    func `Rule 40: whoever posts knows that a server is back without what kept the stream`()
+    @Test(.rule(40))
+    func `Whoever posts knows that a server is back without what kept the stream`()
         async throws
     {
         let server = try Server(configuration: "jetstream {}")
         let (member, poster) = (try Member(server), try Member(server))
-        try observe(member, in: Notes<Int>()).cancel()
+        try observe(member, in: Log<Int>()).cancel()
         try await untilKnown(poster)
         server.end()
         try server.configure("# no JetStream")
@@ -204,12 +209,12 @@ struct DurableStreamTests {
         #expect(poster.lost == 5)
     }
 
-    @Test func `Rule 40: a process that comes later has its first post acknowledged`()
+    @Test(.rule(40)) func `The first post of a process that starts later is acknowledged`()
         async throws
     {
         let server = try Server(["-js"])
         let member = try Member(server)
-        try observe(member, in: Notes<Int>()).cancel()
+        try observe(member, in: Log<Int>()).cancel()
         let poster = try Member(server)
         let transport = try #require(poster.center.engineTransport as? NATSTransport)
         #expect(transport.knowsStream)
@@ -218,9 +223,8 @@ struct DurableStreamTests {
         #expect(!otherTransport.knowsStream)
     }
 
-    @Test
-    func
-        `Rule 40: a stream that acknowledges nothing, as earlier versions made it, does from now on`()
+    @Test(.rule(40))
+    func `A stream of an earlier version, which acknowledges nothing, acknowledges from now on`()
         async throws
     {
         let server = try Server(["-js"])
@@ -231,7 +235,7 @@ struct DurableStreamTests {
                 "name": stream, "subjects": ["switchyard.default.>"], "retention": "interest",
                 "no_ack": true, "storage": "file", "num_replicas": 1,
             ])
-        let notes = Notes<Int>()
+        let notes = Log<Int>()
         let token = try observe(member, in: notes)
         let poster = try Member(server)
         try await untilKnown(poster)
@@ -241,13 +245,13 @@ struct DurableStreamTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test func `Rule 40: a stream of somebody else's is said to be in the way`() throws {
+    @Test(.rule(40)) func `A foreign stream in the way is named in the error`() throws {
         let server = try Server(["-js"])
         let member = try Member(server)
         try member.ask(
             "STREAM.CREATE.\(stream)",
             ["name": stream, "subjects": ["other"], "storage": "file", "num_replicas": 1])
-        let error = #expect(throws: NATSError.self) { try observe(member, in: Notes<Int>()) }
+        let error = #expect(throws: NATSError.self) { try observe(member, in: Log<Int>()) }
         #expect(error?.description.contains("somebody else made it") == true)
     }
 }

@@ -7,18 +7,20 @@ import Switchyard
 import SwitchyardCore
 import SwitchyardDistributed
 import SwitchyardNATS
+import TestSupport
 import Testing
 
 /// Observers for which a stream keeps what is posted.
 @Suite("Durable observers", .serialized, .timeLimit(.minutes(5))) struct DurableTests {
     private struct Refused: Error {}
 
-    @Test func `Rule 40: what was posted while a durable observer was away comes when it is back`()
+    @Test(.rule(40))
+    func `A durable observer that returns hears what was posted while it was away`()
         async throws
     {
         let server = try Server(["-js"])
         let poster = try Member(server)
-        let (before, after) = (Notes<Int>(), Notes<DurableNotification>())
+        let (before, after) = (Log<Int>(), Log<DurableNotification>())
         let first = try Member(server)
         let one = try first.center.observe(durable: "d", Notification.Name("a"), on: .poster) {
             before.add(number($0))
@@ -44,12 +46,13 @@ import Testing
         withExtendedLifetime(two) {}
     }
 
-    @Test func `Rule 40: what a durable observer's handler refuses comes again, with its number`()
+    @Test(.rule(40))
+    func `A notification that a durable handler refuses comes again, with its attempt number`()
         async throws
     {
         let server = try Server(["-js"])
         let member = try Member(server)
-        let notes = Notes<DurableNotification>()
+        let notes = Log<DurableNotification>()
         let token = try member.center.observe(
             durable: "d", nil, of: "x", on: .poster
         ) { notification in
@@ -67,12 +70,12 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
-    @Test func `Rule 40: an async durable handler is called with one after the other`()
+    @Test(.rule(40)) func `An async durable handler gets one notification after the other`()
         async throws
     {
         let server = try Server(["-js"])
         let member = try Member(server)
-        let (notes, inside) = (Notes<Int>(), Notes<Int>())
+        let (notes, inside) = (Log<Int>(), Log<Int>())
         let token = try member.center.observe(durable: "d", Notification.Name("a")) { kept in
             inside.add(1)
             await Task.yield()
@@ -90,13 +93,13 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
-    @Test func `Rule 40: what waits for a durable handler is not handled twice for that`()
+    @Test(.rule(40)) func `A long wait for a durable handler causes no second call`()
         async throws
     {
         let server = try Server(["-js"])
         var options = NATSOptions(servers: [server.url])
         options.durableHandlingTime = .seconds(1)
-        let (member, notes) = (try Member(options), Notes<Int>())
+        let (member, notes) = (try Member(options), Log<Int>())
         let name = Notification.Name("a")
         let token = try member.center.observe(durable: "d", name) { kept in
             // The last of them waits four times as long as one may take.
@@ -109,10 +112,10 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
-    @Test func `Rule 40: a durable observer survives the server's restart`() async throws {
+    @Test(.rule(40)) func `A durable observer survives the server's restart`() async throws {
         let server = try Server(["-js"])
         let (poster, hearer) = (try Member(server), try Member(server))
-        let notes = Notes<Int>()
+        let notes = Log<Int>()
         let token = try hearer.center.observe(durable: "d", Notification.Name("a"), on: .poster) {
             notes.add(number($0))
         }
@@ -130,7 +133,7 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
-    @Test func `What is wrong with a durable observer is said`() async throws {
+    @Test(.rule(40)) func `An error about a durable observer says what is wrong`() async throws {
         let plain = try Member(try Server())
         let name = Notification.Name("a")
         #expect(throws: NATSError.self) {

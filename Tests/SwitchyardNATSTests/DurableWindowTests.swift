@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 #if NATS
+import TestSupport
 import Testing
 
 @testable import SwitchyardNATS
@@ -8,7 +9,7 @@ import Testing
 /// The memory of a durable observer for the messages that it has handled.
 @Suite("Windows of durable observers")
 struct DurableWindowTests {
-    @Test func `Rule 40: of all messages that can lose their answers, none is handled twice`() {
+    @Test(.rule(40)) func `No notification is handled twice when its acknowledgement is lost`() {
         var window = DurableWindow()
         // As many as the server delivers without an answer.
         let keys = DurableStream.allCases.flatMap { stream in

@@ -50,7 +50,10 @@ import Testing
         }
     }
 
-    @Test func `What is no reply subject of ours is none, and nothing is read beyond its end`() {
+    @Test
+    func
+        `A subject that is no reply subject is not read as one, and nothing is read beyond its end`()
+    {
         let whole = EventNumber(
             process: 1, number: 2, topic: 3, place: 4, kind: .json
         ).subject
@@ -64,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `What was looked up lately is not forgotten, and the rest is`() {
+    @Test func `Entries that were looked up lately are kept, and the rest are dropped`() {
         var recent = RecentDictionary<Int, Int>(capacity: 4)
         for number in 0..<100 {
             recent.set(number, -number)

@@ -6,6 +6,7 @@ import NATSProbe
 import Switchyard
 import SwitchyardCore
 import SwitchyardDistributed
+import TestSupport
 import Testing
 
 @testable import SwitchyardNATS
@@ -15,7 +16,8 @@ import Testing
 struct ExitTests {
     private let name = Notification.Name("a")
 
-    @Test func `Rule 40: posts are told once when the process exits while the center goes`()
+    @Test(.rule(40))
+    func `Lost posts are reported once when the process exits while the center goes`()
         async throws
     {
         let server = try Server()
@@ -29,7 +31,7 @@ struct ExitTests {
         #expect(poster.losses.entries.map(\.count) == [3])
     }
 
-    @Test func `Rule 40: a process that exits waits for a center that has just gone`()
+    @Test(.rule(40)) func `A process that exits waits for a center that has just gone`()
         async throws
     {
         let server = try Server(["-js"])
@@ -48,7 +50,7 @@ struct ExitTests {
     /// all posts were told as lost.
     private static func exitAfterPosts(_ url: String, _ server: Int32) throws {
         var poster: Member? = try Member(NATSOptions(servers: [url]))
-        let lost = Notes<UInt64>()
+        let lost = Log<UInt64>()
         poster?.center.onLoss { loss in
             lost.add(loss.count)
             if lost.entries.reduce(0, +) == 5 { _exit(17) }

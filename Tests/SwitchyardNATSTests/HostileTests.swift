@@ -6,6 +6,7 @@ import NATSProbe
 import SwitchyardCore
 import SwitchyardDistributed
 import SwitchyardNATS
+import TestSupport
 import Testing
 
 /// Clients that send what no process of ours does.
@@ -36,10 +37,10 @@ import Testing
         }
     }
 
-    @Test func `Rule 40: numbers that nobody can have come to harm no one`() async throws {
+    @Test(.rule(40)) func `Impossible sequence numbers harm nobody`() async throws {
         let server = try Server()
         let (hearer, poster) = (try Member(server), try Member(server))
-        let notes = Notes<Int>()
+        let notes = Log<Int>()
         let token = hearer.numbers("a", in: notes)
         await hearer.center.ready(within: .seconds(60))
         let client = try Client(server)
@@ -60,12 +61,12 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
-    @Test func `Rule 40: a name in the place of an id becomes no part of the protocol`()
+    @Test(.rule(40)) func `A name sent in place of an id does not get into the protocol`()
         async throws
     {
         let server = try Server()
         let (hearer, other) = (try Member(server), try Member(server))
-        let notes = Notes<Int>()
+        let notes = Log<Int>()
         let token = other.numbers("pwned", in: notes)
         await other.center.ready(within: .seconds(60))
         let client = try Client(server)
@@ -84,12 +85,12 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
-    @Test func `Rule 40: a name too long for a server is told, and others are observed`()
+    @Test(.rule(40)) func `A name too long for a server is reported, and other names are observed`()
         async throws
     {
         let server = try Server()
         let (hearer, poster) = (try Member(server), try Member(server))
-        let notes = Notes<Int>()
+        let notes = Log<Int>()
         let name = String(repeating: "x", count: 5_000)
         let tokens = [hearer.numbers(name, in: notes), hearer.numbers("a", in: notes)]
         await hearer.center.ready(within: .seconds(60))

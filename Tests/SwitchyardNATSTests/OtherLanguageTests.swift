@@ -7,6 +7,7 @@ import Switchyard
 import SwitchyardCore
 import SwitchyardDistributed
 import SwitchyardNATS
+import TestSupport
 import Testing
 
 /// Python programs with a NATS client, on the same server.
@@ -27,13 +28,13 @@ struct OtherLanguageTests {
         return (process, output)
     }
 
-    @Test(.enabled(if: isThere, "run ./test --traits NATS"))
-    func `Rule 40: what a Python program publishes is heard, as an event or without a header`()
+    @Test(.rule(40), .enabled(if: isThere, "run ./test --traits NATS"))
+    func `A message published by a Python program is heard, as an event or without a header`()
         async throws
     {
         let server = try Server()
         let hearer = try Member(server)
-        let notes = Notes<String>()
+        let notes = Log<String>()
         let token = hearer.center.observe(undecoded: nil, on: .poster) { received in
             let info = try received.userInfo ?? [:]
             let data = (info[Center.dataKey] as? Data).map { String(decoding: $0, as: UTF8.self) }
@@ -69,8 +70,8 @@ struct OtherLanguageTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test(.enabled(if: isThere, "run ./test --traits NATS"))
-    func `Rule 40: what is posted is a CloudEvent to a Python program`() async throws {
+    @Test(.rule(40), .enabled(if: isThere, "run ./test --traits NATS"))
+    func `A post is a CloudEvent to a Python program`() async throws {
         let server = try Server()
         let poster = try Member(server)
         let script = """

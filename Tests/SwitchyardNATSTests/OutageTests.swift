@@ -7,17 +7,18 @@ import Switchyard
 import SwitchyardCore
 import SwitchyardDistributed
 import SwitchyardNATS
+import TestSupport
 import Testing
 
 /// Servers that go, and come back.
 @Suite("When NATS servers go", .serialized, .timeLimit(.minutes(5))) struct OutageTests {
-    @Test(arguments: [SIGKILL, SIGTERM])
-    func `Rule 40: a server restarted under fire costs what was under way, which is counted`(
+    @Test(.rule(40), arguments: [SIGKILL, SIGTERM])
+    func `A server restarted under load loses only what was under way, and the loss is counted`(
         signal: Int32
     ) async throws {
         let server = try Server()
         let (poster, hearer) = (try Member(server), try Member(server))
-        let notes = Notes<Int>()
+        let notes = Log<Int>()
         let token = hearer.numbers("a", in: notes)
         await hearer.center.ready(within: .seconds(60))
         let total = 30_000
@@ -44,14 +45,14 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
-    @Test func `Rule 40: what is posted without a server waits, up to a limit`()
+    @Test(.rule(40)) func `Posts without a server wait, up to a limit`()
         async throws
     {
         let server = try Server()
         var options = NATSOptions(servers: [server.url])
         options.bufferBytes = 100_000
         let (poster, hearer) = (try Member(options), try Member(server))
-        let notes = Notes<Int>()
+        let notes = Log<Int>()
         let token = hearer.numbers("a", in: notes)
         await hearer.center.ready(within: .seconds(60))
         server.end()
@@ -76,12 +77,12 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
-    @Test func `Rule 40: what was posted without a server reaches those that were there before`()
+    @Test(.rule(40)) func `Posts made without a server reach the observers that were there before`()
         async throws
     {
         let server = try Server()
         let (poster, hearers) = (try Member(server), try (0..<3).map { _ in try Member(server) })
-        let notes = hearers.map { _ in Notes<Int>() }
+        let notes = hearers.map { _ in Log<Int>() }
         let tokens = zip(hearers, notes).map { $0.numbers("a", in: $1) }
         for member in hearers + [poster] { await member.center.ready(within: .seconds(60)) }
         try poster.post("a", 0)
@@ -102,7 +103,7 @@ import Testing
         withExtendedLifetime(tokens) {}
     }
 
-    @Test func `Rule 40: a center is back soon, however busy Dispatch's threads are`() throws {
+    @Test(.rule(40)) func `A center is back soon, however busy Dispatch's threads are`() throws {
         let server = try Server()
         let center = try Center(transport: .nats(server.url))
         let isBack = DispatchSemaphore(value: 0)
@@ -117,14 +118,14 @@ import Testing
         withExtendedLifetime(center) {}
     }
 
-    @Test func `Rule 40: a center may start before the server does`() async throws {
+    @Test(.rule(40)) func `A center may start before the server does`() async throws {
         let server = try Server()
         server.end()
         #expect(throws: NATSError.self) { try Member(server) }
         var options = NATSOptions(servers: [server.url])
         options.startsUnconnected = true
         let hearer = try Member(options)
-        let notes = Notes<Int>()
+        let notes = Log<Int>()
         let token = hearer.numbers("a", in: notes)
         try server.start()
         let poster = try Member(server)
@@ -137,12 +138,12 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
-    @Test func `Rule 40: a stopped server holds no post up for ever, and nothing is lost`()
+    @Test(.rule(40)) func `A stopped server holds up no post for ever, and nothing is lost`()
         async throws
     {
         let server = try Server()
         let (poster, hearer) = (try Member(server), try Member(server))
-        let notes = Notes<Int>()
+        let notes = Log<Int>()
         let token = hearer.numbers("a", in: notes)
         await hearer.center.ready(within: .seconds(60))
         server.send(SIGSTOP)
@@ -153,10 +154,10 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
-    @Test func `Rule 40: what is longer than the server allows is an error`() async throws {
+    @Test(.rule(40)) func `A post longer than the server allows is an error`() async throws {
         let server = try Server(configuration: "max_payload: 10000\n")
         let (poster, hearer) = (try Member(server), try Member(server))
-        let notes = Notes<Int>()
+        let notes = Log<Int>()
         let token = hearer.numbers("a", in: notes)
         await hearer.center.ready(within: .seconds(60))
         let text = String(repeating: "x", count: 10_000)
@@ -173,7 +174,7 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
-    @Test func `Rule 40: a process whose server goes is heard by way of another`()
+    @Test(.rule(40)) func `A process whose server goes is heard by way of another`()
         async throws
     {
         let first = try Server(isClustered: true)
@@ -182,7 +183,7 @@ import Testing
         var options = NATSOptions(servers: [first.url])
         options.name = "poster"
         let poster = try Member(options)
-        let notes = hearers.map { _ in Notes<Int>() }
+        let notes = hearers.map { _ in Log<Int>() }
         let tokens = zip(hearers, notes).map { $0.numbers("a", in: $1) }
         for hearer in hearers {
             // Servers find each other in their own time.
@@ -204,14 +205,14 @@ import Testing
         withExtendedLifetime(tokens) {}
     }
 
-    @Test func `Rule 40: of three servers any is killed, at any moment, and all is counted`()
+    @Test(.rule(40)) func `Killing any of three servers at any moment leaves every loss counted`()
         async throws
     {
         let first = try Server(isClustered: true)
         let servers = [first, try Server(cluster: first), try Server(cluster: first)]
         let options = NATSOptions(servers: servers.map(\.url))
         let (poster, hearers) = (try Member(options), [try Member(options), try Member(options)])
-        let notes = hearers.map { _ in Notes<Int>() }
+        let notes = hearers.map { _ in Log<Int>() }
         let tokens = zip(hearers, notes).map { $0.numbers("a", in: $1) }
         func settle() async {
             for hearer in hearers {
@@ -222,7 +223,7 @@ import Testing
             }
         }
         await settle()
-        let isDone = Notes<Bool>()
+        let isDone = Log<Bool>()
         let posting = Task.detached {
             var number = 0
             while isDone.entries.isEmpty {

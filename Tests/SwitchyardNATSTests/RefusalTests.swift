@@ -5,6 +5,7 @@ import Foundation
 import NATSProbe
 import Switchyard
 import SwitchyardDistributed
+import TestSupport
 import Testing
 
 @testable import SwitchyardNATS
@@ -27,12 +28,12 @@ import Testing
         NATSOptions(servers: ["nats://\(user):the-secret@127.0.0.1:\(server.port)"])
     }
 
-    @Test func `Rule 40: posts that the server refuses are counted as lost`() async throws {
+    @Test(.rule(40)) func `Posts refused by the server count as lost`() async throws {
         let server = try server(#"publish: { deny: "switchyard.default.-.a" }"#)
         let (poster, hearer) = (
             try Member(options(server, "few")), try Member(options(server, "all"))
         )
-        let notes = Notes<Int>()
+        let notes = Log<Int>()
         let token = hearer.numbers(nil, in: notes)
         await hearer.center.ready(within: .seconds(60))
         for number in 0..<100 { try poster.post("a", number) }
@@ -45,9 +46,9 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
-    @Test func `Rule 40: refused posts of a center that goes are counted`() async throws {
+    @Test(.rule(40)) func `Refused posts of a center that goes are counted`() async throws {
         let server = try server(#"publish: { deny: "switchyard.default.-.a" }"#)
-        let losses = Notes<DistributedLoss>()
+        let losses = Log<DistributedLoss>()
         try {
             let poster = try Member(options(server, "few"))
             poster.center.onLoss { losses.add($0) }
@@ -65,12 +66,12 @@ import Testing
         #expect(!refusals.hidesPeers && refusals.subscriptions.isEmpty)
     }
 
-    @Test func `Rule 40: posts that the server refuses are counted once where there is a stream`()
+    @Test(.rule(40)) func `Posts that the server refuses are counted once where there is a stream`()
         async throws
     {
         let server = try server(#"publish: { deny: "switchyard.default.-.a" }"#, jetStream: true)
         let member = try Member(options(server, "all"))
-        let notes = Notes<Int>()
+        let notes = Log<Int>()
         let token = try member.center.observe(durable: "d", nil, on: .poster) {
             notes.add(number($0))
         }
@@ -93,7 +94,7 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
-    @Test func `Rule 40: held posts that a new server refuses are counted once`() async throws {
+    @Test(.rule(40)) func `Held posts that a new server refuses are counted once`() async throws {
         let server = try Server(configuration: "jetstream {}\nmax_payload: 20000\n")
         let (member, poster) = (try Member(server), try Member(server))
         try member.center.observe(durable: "d", nil, on: .poster) { _ in }.cancel()
@@ -144,10 +145,10 @@ import Testing
         #expect(!isKept && untold?.count == 2)
     }
 
-    @Test func `Rule 40: an observer that may not subscribe is not ready`() async throws {
+    @Test(.rule(40)) func `An observer that may not subscribe is not ready`() async throws {
         let server = try server(#"subscribe: { deny: "switchyard.default.*.a" }"#)
         let member = try Member(options(server, "few"))
-        let notes = Notes<Int>()
+        let notes = Log<Int>()
         let fine = member.numbers("b", in: notes)
         #expect(await member.center.ready(within: .seconds(60)).isEmpty)
         let refused = member.numbers("a", in: notes)
@@ -164,15 +165,20 @@ import Testing
         withExtendedLifetime(fine) {}
     }
 
-    @Test(arguments: [
-        (#"publish: { deny: "$JS.API.>" }"#, "$JS.API."),
-        (#"publish: { deny: "$JS.ACK.>" }"#, "$JS.ACK."),
-        (#"subscribe: { deny: "_SWY.durable.>" }"#, "_SWY.durable."),
-        (#"publish: { deny: "$JS.API.CONSUMER.DURABLE.CREATE.>" }"#, "$JS.API.CONSUMER.DURABLE"),
-        (#"publish: { deny: "_switchyard_refused.>" }"#, "allow _switchyard_refused.default.>"),
-        (#"publish: { deny: "_switchyard_refused.*.refused.>" }"#, "_switchyard_refused."),
-    ])
-    func `Rule 40: a durable observer without permission is an error that says which`(
+    @Test(
+        .rule(40),
+        arguments: [
+            (#"publish: { deny: "$JS.API.>" }"#, "$JS.API."),
+            (#"publish: { deny: "$JS.ACK.>" }"#, "$JS.ACK."),
+            (#"subscribe: { deny: "_SWY.durable.>" }"#, "_SWY.durable."),
+            (
+                #"publish: { deny: "$JS.API.CONSUMER.DURABLE.CREATE.>" }"#,
+                "$JS.API.CONSUMER.DURABLE"
+            ),
+            (#"publish: { deny: "_switchyard_refused.>" }"#, "allow _switchyard_refused.default.>"),
+            (#"publish: { deny: "_switchyard_refused.*.refused.>" }"#, "_switchyard_refused."),
+        ])
+    func `Adding a durable observer without a permission is an error that names the permission`(
         permissions: String, subject: String
     ) async throws {
         let server = try server(permissions, jetStream: true)
@@ -184,8 +190,8 @@ import Testing
         #expect(text.contains(subject) && text.contains("permissions"))
     }
 
-    @Test
-    func `Rule 40: whoever may not hear acknowledgements does not wait for them`()
+    @Test(.rule(40))
+    func `A client without permission to hear acknowledgements does not wait for them`()
         async throws
     {
         let server = try server(#"subscribe: { deny: "_SWY.>" }"#, jetStream: true)
@@ -200,8 +206,8 @@ import Testing
         #expect(poster.lost == 0)
     }
 
-    @Test
-    func `Rule 40: a refusal that comes before acknowledgements are waited for counts as well`()
+    @Test(.rule(40))
+    func `A refusal counts even if nobody waits for acknowledgements yet`()
         async throws
     {
         let server = try Server(["-js"])
@@ -218,8 +224,8 @@ import Testing
         #expect(await member.center.flush(within: .seconds(60)).isEmpty)
     }
 
-    @Test(arguments: ["org/example", "a\\b", "", String(repeating: "long", count: 100)])
-    func `Rule 40: a domain that no stream can have is an error at once`(domain: String) throws {
+    @Test(.rule(40), arguments: ["org/example", "a\\b", "", String(repeating: "long", count: 100)])
+    func `A domain name that no stream can have is an error at once`(domain: String) throws {
         // Before anybody is asked.
         let options = NATSOptions(servers: ["nats://127.0.0.1:1"], domain: domain)
         let error = #expect(throws: NATSError.self) { try Member(options) }
@@ -227,7 +233,9 @@ import Testing
         #expect(error?.description.contains("connect") == false)
     }
 
-    @Test func `No password is in an error, a problem or the name of a server`() async throws {
+    @Test(.rule(40)) func `No password is in an error, a problem or the name of a server`()
+        async throws
+    {
         let server = try Server()
         let member = try Member(options(server, "user"))
         let transport = try #require(member.center.engineTransport as? NATSTransport)
@@ -267,7 +275,9 @@ import Testing
         (#"Permissions Violation for Subscription to "a.>""#, true, "a.>"),
         (#"permissions violation for subscription to "a" using queue "q""#, true, "a"),
     ])
-    func `What a server refuses is read`(text: String, isSubscription: Bool, subject: String) {
+    func `The text of a server's refusal is read`(
+        text: String, isSubscription: Bool, subject: String
+    ) {
         let refusal = ServerRefusal(text)
         #expect(refusal?.isSubscription == isSubscription && refusal?.subject == subject)
         #expect(ServerRefusal("Stale Connection") == nil)

@@ -56,7 +56,7 @@ import Testing
     @Test(arguments: [
         (nil, nil, ">"), ("a.b", nil, "*.a.b"), ("a.b", "o", "o.a.b"), (nil, "o.p", "o%2Ep.>"),
     ])
-    func `What is observed is a pattern that servers filter by`(
+    func `An observer's names and objects become a pattern that servers filter by`(
         name: String?, object: String?, pattern: String
     ) {
         let interest = DistributedInterest(name: name, object: object)
@@ -83,7 +83,7 @@ import Testing
         DistributedInterest(name: name, object: object)
     }
 
-    @Test func `What is subscribed to covers what is observed, and nothing twice`() {
+    @Test func `Subscriptions cover all observers, and no subject twice`() {
         let names: [String?] = [nil, "a", "b"]
         let objects: [String?] = [nil, "x", "y"]
         let all = names.flatMap { name in objects.map { interest(name, $0) } }

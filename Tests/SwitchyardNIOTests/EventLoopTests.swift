@@ -6,16 +6,10 @@ import NIOEmbedded
 import NIOPosix
 import SwitchyardCore
 import SwitchyardNIO
+import TestSupport
 import Testing
 
 private struct Ping: NotificationMessage { var number = 0 }
-
-/// What was noted down, in order. Safe from any thread.
-private final class Log<Entry: Sendable>: Sendable {
-    private let storage = Guarded<[Entry]>([])
-    var entries: [Entry] { storage.withLock { $0 } }
-    func add(_ entry: Entry) { storage.withLock { $0.append(entry) } }
-}
 
 @Suite("Event loops", .timeLimit(.minutes(5))) struct EventLoopTests {
     let center = MessageCenter()
@@ -35,7 +29,7 @@ private final class Log<Entry: Sendable>: Sendable {
         try? await group.shutdownGracefully()
     }
 
-    @Test func `Rule 8: posts of one thread come on the loop, in their order`() async throws {
+    @Test(.rule(8)) func `Posts of one thread come on the loop, in their order`() async throws {
         try await withLoop { loop, _ in
             let log = Log<Int>()
             let tokens = (0..<2).map { _ in
@@ -52,7 +46,7 @@ private final class Log<Entry: Sendable>: Sendable {
         }
     }
 
-    @Test func `Rule 23: one mailbox for each loop, for all centers`() async throws {
+    @Test(.rule(23)) func `One mailbox for each loop, for all centers`() async throws {
         try await withLoop { loop, _ in
             let other = MessageCenter()
             let contexts = [DeliveryContext.eventLoop(loop), .eventLoop(loop)]
@@ -69,7 +63,7 @@ private final class Log<Entry: Sendable>: Sendable {
                 !== DeliveryContext.eventLoop(EmbeddedEventLoop()).mailbox)
     }
 
-    @Test func `Rule 10: a post on the loop is inline when nothing waits, else behind that`()
+    @Test(.rule(10)) func `A post on the loop is inline when nothing waits, else behind that`()
         async throws
     {
         try await withLoop { loop, _ in
@@ -94,7 +88,7 @@ private final class Log<Entry: Sendable>: Sendable {
         }
     }
 
-    @Test func `Rule 29: a loop that is shut down delivers or reports what waits`() async throws {
+    @Test(.rule(29)) func `A loop that is shut down delivers or reports what waits`() async throws {
         try await withLoop { loop, group in
             let (center, problems, log) = (center, Log<DeliveryProblem>(), Log<Int>())
             center.onProblem { problems.add($0) }
@@ -112,7 +106,7 @@ private final class Log<Entry: Sendable>: Sendable {
         }
     }
 
-    @Test func `Rule 29: nothing is silently lost when a loop ends under fire`() async throws {
+    @Test(.rule(29)) func `No mail is lost in silence when a loop ends under load`() async throws {
         for _ in 0..<20 {
             try await withLoop { loop, group in
                 let (center, problems, log) = (center, Log<DeliveryProblem>(), Log<Int>())
@@ -138,7 +132,7 @@ private final class Log<Entry: Sendable>: Sendable {
         }
     }
 
-    @Test func `Rule 29: observing on a loop that has ended is reported at the first post`()
+    @Test(.rule(29)) func `Observing on a loop that has ended is reported at the first post`()
         async throws
     {
         try await withLoop { loop, group in

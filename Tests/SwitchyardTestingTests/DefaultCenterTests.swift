@@ -2,12 +2,16 @@
 
 import Switchyard
 import SwitchyardTesting
+import TestSupport
 import Testing
 
 @Suite("A default center for a test", .timeLimit(.minutes(5))) struct DefaultCenterTests {
     typealias Center = Switchyard.NotificationCenter
 
-    @Test func `It reaches the body, child tasks and tasks, and ends with the body`() async {
+    @Test
+    func `A test's default center reaches the body, child tasks and tasks, and ends with the body`()
+        async
+    {
         let center = Center()
         let process = Center.default
         await Center.withDefault(center) {
@@ -28,7 +32,7 @@ import Testing
         let answer = Center.withDefault(center) { Center.default == center ? 42 : 0 }
         #expect(answer == 42)
         let log = Log<Bool>()
-        await onThread("plain") {
+        await onOwnThread("plain") {
             Center.withDefault(center) { log.add(Center.default == center) }
             log.add(Center.default == center)
         }
@@ -38,7 +42,7 @@ import Testing
     @Test func `The default queue is one for the center that stands in, which does not stay`() async
     {
         let log = Log<String>()
-        await onThread("plain") {
+        await onOwnThread("plain") {
             weak var kept: Center?
             let process = NotificationQueue.default
             let stranger = Notification.Name(UUID().uuidString)
@@ -65,7 +69,7 @@ import Testing
 
     @Test func `A default queue that was first asked for in a test is none of that test's`() async {
         let log = Log<Bool>()
-        await onThread("plain") {
+        await onOwnThread("plain") {
             let center = Center()
             let inTest = Center.withDefault(center) { NotificationQueue.default }
             log.add(NotificationQueue.default === inTest)
@@ -74,11 +78,11 @@ import Testing
         #expect(log.entries == [false, false])
     }
 
-    @Test func `It does not reach threads, queues and detached tasks`() async {
+    @Test func `A test's default center does not reach threads, queues and detached tasks`() async {
         let center = Center()
         let log = Log<Bool>()
         await Center.withDefault(center) {
-            await onThread("other") { log.add(Center.default == center) }
+            await onOwnThread("other") { log.add(Center.default == center) }
             await withCheckedContinuation { continuation in
                 DispatchQueue.global().async {
                     log.add(Center.default == center)

@@ -2,13 +2,14 @@
 
 import Switchyard
 import SwitchyardTesting
+import TestSupport
 import Testing
 
 @Suite("Expectations", .timeLimit(.minutes(5))) struct ExpectTests {
     let center = Switchyard.NotificationCenter()
     let converter = Converter()
 
-    @Test func `What the action posts itself is not missed`() async throws {
+    @Test func `A post by the action itself is not missed`() async throws {
         let message = try await center.expect(ConverterAdded.self) {
             center.post(ConverterAdded(format: "TXT"))
         }
@@ -20,13 +21,13 @@ import Testing
         #expect(center.snapshot().entries.isEmpty)
     }
 
-    @Test func `What another thread posts later is waited for`() async throws {
+    @Test func `A later post by another thread is waited for`() async throws {
         let clock = ManualClock()
         let post = Task { [center] in
             try await clock.sleep(for: .seconds(1))
             center.post(ConverterAdded(format: "late"))
         }
-        let message = try await center.expect(ConverterAdded.self, within: aWhile) {
+        let message = try await center.expect(ConverterAdded.self, within: patience) {
             try await clock.waitForSleepers()
             clock.advance(by: .seconds(1))
         }
@@ -121,7 +122,7 @@ import Testing
             failure.description.contains("none came. Under names, this was posted: \"happened\"."))
     }
 
-    @Test func `Nothing posted at all is said as well`() async throws {
+    @Test func `The failure also says that nothing was posted`() async throws {
         let failure = try #require(
             await failure { try await center.expect(.happened, within: .zero) {} })
         #expect(failure.description.contains("Nothing like it was posted meanwhile"))
@@ -169,7 +170,7 @@ import Testing
         #expect(center.snapshot().entries.isEmpty)
     }
 
-    @Test func `What came in time ends the clock's sleep, too`() async throws {
+    @Test func `A message that comes in time also ends the clock's sleep`() async throws {
         let clock = ManualClock()
         async let arrived: Void = {
             _ = try await center.expect(.happened, within: .seconds(1), on: clock) {}
@@ -180,7 +181,7 @@ import Testing
         #expect(clock.sleepers == 0)
     }
 
-    @Test func `What the action throws is thrown`() async {
+    @Test func `An error of the action is thrown`() async {
         struct Refused: Error {}
         await #expect(throws: Refused.self) {
             try await center.expect(.happened) { throw Refused() }

@@ -2,6 +2,7 @@
 
 import Switchyard
 import SwitchyardTesting
+import TestSupport
 import Testing
 
 @Suite("Manual clock", .timeLimit(.minutes(5))) struct ManualClockTests {
@@ -86,7 +87,7 @@ import Testing
         }
         for second in 1...3 {
             try await clock.waitForSleepers()
-            let message = try await center.expect(ConverterAdded.self, within: aWhile) {
+            let message = try await center.expect(ConverterAdded.self, within: patience) {
                 #expect(clock.advanceToNextDeadline()?.offset == .seconds(second))
             }
             #expect(message.format == "\(second).0 seconds")
@@ -94,7 +95,7 @@ import Testing
         timer.cancel()
     }
 
-    @Test func `Those who wait for sleepers are woken by the last, and can be cancelled`()
+    @Test func `Tasks that wait for sleepers are woken by the last sleeper, and can be cancelled`()
         async throws
     {
         let clock = clock

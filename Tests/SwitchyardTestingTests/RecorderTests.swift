@@ -2,6 +2,7 @@
 
 import Switchyard
 import SwitchyardTesting
+import TestSupport
 import Testing
 
 @Suite("Recorder", .timeLimit(.minutes(5))) struct RecorderTests {
@@ -32,7 +33,7 @@ import Testing
         let delivered = NotificationRecorder()
         recorder.record(.happened, from: center)
         delivered.record(.happened, from: center, on: .thread(worker))
-        await onThread("poster") { [center] in center.post(name: .happened, object: nil) }
+        await onOwnThread("poster") { [center] in center.post(name: .happened, object: nil) }
         try await delivered.wait(for: 1)
         #expect(recorder.entries.map(\.threadName) == ["poster"])
         #expect(delivered.entries.map(\.threadName) == ["worker"])
@@ -42,7 +43,7 @@ import Testing
     @Test @MainActor func `On the main actor`() async throws {
         recorder.record(.happened, from: center, on: .main)
         recorder.record(ConverterAdded.self, from: center, on: .main)
-        await onThread("poster") { [center] in
+        await onOwnThread("poster") { [center] in
             center.post(name: .happened, object: nil)
             center.post(ConverterAdded(format: "RTF"))
         }
@@ -51,7 +52,7 @@ import Testing
         #expect(center.snapshot().entries.map(\.context) == ["main", "main"])
     }
 
-    @Test func `Only what is about the object or subject`() {
+    @Test func `A recorder with an object or subject records only posts about it`() {
         let converter = Converter()
         recorder.record(ConverterAdded.self, of: converter, from: center)
         recorder.record(.happened, of: converter, from: center)
@@ -74,7 +75,7 @@ import Testing
         #expect(recorder.entries.count == 2)
     }
 
-    @Test func `It ends when it is stopped, or dropped`() {
+    @Test func `A recording ends when the recorder is stopped or dropped`() {
         recorder.record(.happened, from: center)
         recorder.stop()
         center.post(name: .happened, object: nil)
@@ -111,7 +112,7 @@ import Testing
         await withTaskGroup { group in
             for thread in 0..<4 {
                 group.addTask {
-                    await onThread("poster") {
+                    await onOwnThread("poster") {
                         for number in 0..<500 {
                             center.post(ConverterAdded(format: "\(thread) \(number)"))
                         }
@@ -149,7 +150,7 @@ import Testing
         token.cancel()
     }
 
-    @Test func `What a handler posts to its own mailbox waits for the next step`() {
+    @Test func `A post by a handler to its own mailbox waits for the next step`() {
         let (center, mailbox, log) = (center, ManualMailbox(), Log<String>())
         let token = center.observe(ConverterAdded.self, on: mailbox.context) { message in
             log.add(message.format)

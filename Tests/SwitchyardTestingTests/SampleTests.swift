@@ -2,6 +2,7 @@
 
 import Switchyard
 import SwitchyardTesting
+import TestSupport
 import Testing
 
 extension Notification.Name {
@@ -93,7 +94,7 @@ private actor SearchField<Time: Clock> where Time.Duration == Duration {
         try await clock.waitForSleepers()
         clock.advance(by: .milliseconds(299))
         #expect(clock.sleepers == 1)
-        let started = try await center.expect(SearchStarted.self, within: aWhile) {
+        let started = try await center.expect(SearchStarted.self, within: patience) {
             clock.advance(by: .milliseconds(1))
         }
         #expect(started.text == "a")

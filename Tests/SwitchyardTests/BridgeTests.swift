@@ -1,14 +1,15 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 import Switchyard
+import TestSupport
 import Testing
 
 @Suite("The bridge to Foundation's center", .serialized) struct BridgeTests {
     let ours = Switchyard.NotificationCenter.default
     let foundation = Foundation.NotificationCenter.default
 
-    @Test
-    func `Rule 34: what is posted on Foundation's center is heard on ours, where it is posted`() {
+    @Test(.rule(34))
+    func `A post on Foundation's center is heard on ours, on the posting thread`() {
         let name = Notification.Name("bridged")
         let log = Log<String>()
         let token = ours.observe(name) { note in
@@ -23,7 +24,7 @@ import Testing
         #expect(log.entries.count == 1)
     }
 
-    @Test func `Rule 34: any name hears Foundation's own names, and ours`() {
+    @Test(.rule(34)) func `An observer of any name hears Foundation's own names, and ours`() {
         let log = Log<String>()
         let token = ours.observe(nil) { log.add($0.name.rawValue) }
         foundation.post(name: UserDefaults.didChangeNotification, object: nil)
@@ -33,7 +34,7 @@ import Testing
         token.cancel()
     }
 
-    @Test func `Rule 34: the way back is opt-in, and neither way loops`() {
+    @Test(.rule(34)) func `The way back is opt-in, and neither way loops`() {
         let name = Notification.Name("bothWays")
         let log = Log<String>()
         let token = ours.observe(name) { _ in log.add("ours") }
@@ -52,7 +53,7 @@ import Testing
         token.cancel()
     }
 
-    @Test func `Rule 34: the guard against loops lets everything else through`() async {
+    @Test(.rule(34)) func `The guard against loops lets everything else through`() async {
         let name = Notification.Name("guarded")
         let log = Log<String>()
         let token = ours.observe(name) { log.add("\($0.userInfo?["from"] ?? "-")") }
@@ -77,7 +78,7 @@ import Testing
         token.cancel()
     }
 
-    @Test func `Rule 34: a post that an observer there makes again is told from ours`() {
+    @Test(.rule(34)) func `A post that an observer there repeats is told apart from ours`() {
         let name = Notification.Name("again")
         // Foundation calls its observers in an order of its own, which changes from run to run: with
         // eight that may post again first, one comes before the bridge almost always.
@@ -101,8 +102,8 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(4)))
-    func `Rule 34: the guard does not reach tasks that an observer there starts`() async {
+    @Test(.rule(34), .timeLimit(.minutes(4)))
+    func `The guard does not reach tasks that an observer there starts`() async {
         let name = Notification.Name("later")
         let (heard, gate) = (Log<String>(), AsyncStream<Void>.makeStream())
         let theirs = foundation.addObserver(forName: name, object: nil, queue: nil) { note in
@@ -123,7 +124,7 @@ import Testing
         token.cancel()
     }
 
-    @Test func `A center of one's own hears nothing of Foundation's`() {
+    @Test(.rule(34)) func `A center of one's own hears nothing of Foundation's`() {
         let name = Notification.Name("private")
         let log = Log<String>()
         let token = Switchyard.NotificationCenter().observe(name) { _ in log.add("heard") }

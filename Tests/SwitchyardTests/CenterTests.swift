@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 import Switchyard
+import TestSupport
 import Testing
 
 @Suite("The drop-in center") struct CenterTests {
@@ -30,7 +31,7 @@ import Testing
         #expect(log.entries.count == 3)
     }
 
-    @Test func `Rule 4: name and object match as documented`() {
+    @Test(.rule(4)) func `Name and object match as documented`() {
         let log = Log<String>()
         let (one, two) = (Thing(), Thing())
         let cases: [(String, Notification.Name?, Thing?)] = [
@@ -47,7 +48,7 @@ import Testing
         #expect(log.entries == ["name", "name and one", "one", "all", "name", "all"])
     }
 
-    @Test func `Rule 6: a string, a number or a struct as object matches by equality`() {
+    @Test(.rule(6)) func `A string, a number or a struct as object matches by equality`() {
         struct Place: Hashable { var row: Int }
         let log = Log<String>()
         _ = center.addObserver(forName: .happened, object: "a", queue: nil) { _ in log.add("a") }
@@ -63,7 +64,7 @@ import Testing
         #expect(log.entries == ["a", "5", "row 1", "a"])
     }
 
-    @Test func `Rule 6: instances go by identity, also where they are equal`() {
+    @Test(.rule(6)) func `Instances go by identity, also where they are equal`() {
         let log = Log<String>()
         let (one, equal) = (NSString("same"), NSMutableString("same") as NSString)
         _ = center.addObserver(forName: .happened, object: one, queue: nil) { _ in log.add("one") }
@@ -73,7 +74,7 @@ import Testing
         #expect(log.entries == ["one"])
     }
 
-    @Test func `Rule 5: a queued delivery from deinit carries no object`() {
+    @Test(.rule(5)) func `A queued delivery from deinit carries no object`() {
         final class Leaving: NSObject {
             let center: Switchyard.NotificationCenter
             init(_ center: Switchyard.NotificationCenter) { self.center = center }
@@ -95,7 +96,7 @@ import Testing
         withExtendedLifetime((tokens, worker)) {}
     }
 
-    @Test func `Rule 5: a sequence keeps a notification from deinit without its object`() async {
+    @Test(.rule(5)) func `A sequence keeps a notification from deinit without its object`() async {
         final class Leaving: NSObject {
             let center: Switchyard.NotificationCenter
             init(_ center: Switchyard.NotificationCenter) { self.center = center }
@@ -108,7 +109,7 @@ import Testing
         #expect(note?.object == nil)
     }
 
-    @Test func `Rule 13: a token given to another center, or twice, changes nothing else`() {
+    @Test(.rule(13)) func `A token given to another center, or twice, changes nothing else`() {
         let log = Log<String>()
         let other = Switchyard.NotificationCenter()
         let problems = Log<String>()
@@ -135,7 +136,7 @@ import Testing
         withExtendedLifetime((strange, third)) {}
     }
 
-    @Test func `Removing by name and object touches those registrations alone`() {
+    @Test(.rule(13)) func `Removing by name and object touches those registrations alone`() {
         final class Listener: NSObject, Sendable {
             let log = Log<String>()
             func hear(_ note: Notification) { log.add(note.name.rawValue) }
@@ -182,7 +183,7 @@ import Testing
         #expect(log.entries == ["heard"])
     }
 
-    @Test func `Rule 19: Apple's block observers stay until they are removed`() {
+    @Test(.rule(19)) func `Apple's block observers stay until they are removed`() {
         let log = Log<Int>()
         do {
             _ = center.addObserver(forName: .happened, object: nil, queue: nil) { _ in log.add(1) }
@@ -191,7 +192,7 @@ import Testing
         #expect(log.entries == [1])
     }
 
-    @Test func `A block that removes its own observer is called once`() {
+    @Test(.rule(13)) func `A block that removes its own observer is called once`() {
         final class Holder: @unchecked Sendable { var token: (any NSObjectProtocol)? }
         let holder = Holder()
         let log = Log<Int>()

@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 import Switchyard
+import TestSupport
 import Testing
 
 /// Notes on which thread it was destroyed.
@@ -11,7 +12,7 @@ private final class Captured {
     func touch() {}
 }
 
-@Suite("What stays on its thread") struct ConfinementTests {
+@Suite("Captures and messages that stay on their thread") struct ConfinementTests {
     let center = Switchyard.NotificationCenter()
 
     /// Registers a handler whose capture has no other owner.
@@ -25,8 +26,8 @@ private final class Captured {
         }
     }
 
-    @Test
-    func `Rule 21: what a handler on this thread holds is destroyed there when others cancel`() {
+    @Test(.rule(21))
+    func `Captures of a handler on this thread are destroyed there when another thread cancels`() {
         let (center, log) = (center, Log<String>())
         let worker = DeliveryThread(name: "home")
         let registered = Log<ObservationToken>()
@@ -40,7 +41,7 @@ private final class Captured {
         #expect(worker.join(timeout: .seconds(200)))
     }
 
-    @Test func `Rule 29: what a handler on this thread holds goes with the thread`() {
+    @Test(.rule(29)) func `Captures of a handler on this thread go with the thread`() {
         let (center, log) = (center, Log<String>())
         let worker = DeliveryThread(name: "home")
         let registered = Log<ObservationToken>()
@@ -110,8 +111,8 @@ private final class Captured {
         deinit { receipts.add(center.postAndReport(name: .happened, object: nil)) }
     }
 
-    @Test
-    func `Rule 29: what is posted while the thread's handlers are destroyed is undeliverable`() {
+    @Test(.rule(29))
+    func `A post made while the thread's handlers are destroyed is undeliverable`() {
         let (center, receipts) = (center, Log<PostReceipt>())
         center.onProblem { _ in }
         let (worker, tokens) = (DeliveryThread(name: "home"), Log<ObservationToken>())
@@ -127,8 +128,8 @@ private final class Captured {
         #expect(receipts.entries.map { $0.queued + $0.undeliverable } == [1])
     }
 
-    @Test func `Rule 21: registrations that others end while the thread ends are destroyed there`()
-    {
+    @Test(.rule(21))
+    func `Registrations that others end while the thread ends are destroyed there`() {
         let (center, log) = (center, Log<String>())
         for _ in 0..<20 {
             let worker = DeliveryThread(name: "home")
@@ -142,13 +143,14 @@ private final class Captured {
         #expect(log.wait(for: 1_000).allSatisfy { $0 == "destroyed on home" })
     }
 
-    @Test func `Rule 21: a context of this thread that is used on another stops the program`() async
+    @Test(.rule(21)) func `A context of this thread that is used on another stops the program`()
+        async
     {
         await #expect(processExitsWith: .failure) { Self.useElsewhere() }
     }
 
     private static func useElsewhere() {
-        let (center, done) = (Switchyard.NotificationCenter(), Latch())
+        let (center, done) = (Switchyard.NotificationCenter(), Gate())
         Thread.detachNewThread {
             // As unsafe as it looks: the compiler refuses it without the annotation.
             nonisolated(unsafe) let context = ThisThreadContext.thisThread
@@ -182,8 +184,8 @@ private final class Captured {
         center.observe(Happened.self, with: panel, typed, on: .thisThread)
     }
 
-    @Test(.timeLimit(.minutes(4))) @MainActor
-    func `Rule 21: a main-actor function for an observer that stays on the main thread is called`()
+    @Test(.rule(21), .timeLimit(.minutes(4))) @MainActor
+    func `A main-actor function for an observer that stays on the main thread is called`()
         async
     {
         let panel = Panel()
@@ -194,8 +196,8 @@ private final class Captured {
         while panel.heard < 2 { await Task.yield() }
     }
 
-    @Test(.timeLimit(.minutes(4))) @MainActor
-    func `Rule 21: what a main-actor function holds for such an observer is destroyed on main`()
+    @Test(.rule(21), .timeLimit(.minutes(4))) @MainActor
+    func `Captures of a main-actor function for such an observer are destroyed on main`()
         async
     {
         let (center, log) = (center, Log<String>())
@@ -220,8 +222,8 @@ private final class Captured {
         tokens.add(center.observe(Happened.self, with: panel, function, on: .thisThread))
     }
 
-    @Test
-    func `Rule 21: a main-actor function for an observer of another thread stops the program`()
+    @Test(.rule(21))
+    func `A main-actor function for an observer of another thread stops the program`()
         async
     {
         let stopped = await #expect(
@@ -234,7 +236,7 @@ private final class Captured {
     }
 
     private static func onOtherThread(_ body: @escaping @Sendable () -> Void) {
-        let done = Latch()
+        let done = Gate()
         Thread.detachNewThread {
             body()
             done.open()
@@ -242,10 +244,10 @@ private final class Captured {
         done.wait()
     }
 
-    @Test(.timeLimit(.minutes(4)))
-    func `Rule 21: what waits for observers of a message keeps no subject alive`() async {
+    @Test(.rule(21), .timeLimit(.minutes(4)))
+    func `Mail for observers of a message keeps no subject alive`() async {
         struct Saved: Switchyard.NotificationCenter.AsyncMessage { typealias Subject = NSObject }
-        let (gate, heard) = (Latch(), Log<Int>())
+        let (gate, heard) = (Gate(), Log<Int>())
         let worker = DeliveryThread(name: "busy")
         let token = center.observe(Saved.self, on: .thread(worker)) { _ in heard.add(1) }
         worker.perform { gate.wait() }
@@ -261,13 +263,13 @@ private final class Captured {
         token.cancel()
     }
 
-    @Test(.timeLimit(.minutes(4))) @MainActor
-    func `Rule 21: a message of the main actor is let go there, whoever hears its name`() async {
+    @Test(.rule(21), .timeLimit(.minutes(4))) @MainActor
+    func `A main-actor message is released there, whoever hears its name`() async {
         struct Shown: Switchyard.NotificationCenter.MainActorMessage {
             typealias Subject = NSObject
             let part: Captured
         }
-        let (gate, log, heard) = (Latch(), Log<String>(), Log<String>())
+        let (gate, log, heard) = (Gate(), Log<String>(), Log<String>())
         let worker = DeliveryThread(name: "busy")
         let token = center.observe(Shown.name, on: .thread(worker)) { heard.add($0.name.rawValue) }
         worker.perform { gate.wait() }

@@ -2,6 +2,7 @@
 
 import Switchyard
 import SwitchyardTesting
+import TestSupport
 import Testing
 
 @Suite("Contexts") struct ContextTests {
@@ -14,7 +15,7 @@ import Testing
         func ping(_ ping: Ping) { log.add("ping \(ping.number) on \(threadName)") }
     }
 
-    @Test func `By default a handler runs on the posting thread`() {
+    @Test(.rule(3)) func `By default a handler runs on the posting thread`() {
         let log = Log<String>()
         let token = center.observe(.happened) { _ in log.add(threadName) }
         onThread("poster") { [center] in center.post(name: .happened, object: nil) }
@@ -22,7 +23,8 @@ import Testing
         token.cancel()
     }
 
-    @Test func `A DeliveryThread hears what other threads post, in order, with a sleeping loop`() {
+    @Test(.rule(8, 23))
+    func `A DeliveryThread hears what other threads post, in order, with a sleeping loop`() {
         let worker = DeliveryThread(name: "worker")
         let log = Log<String>()
         let token = center.observe(Ping.self, on: .thread(worker)) { ping in
@@ -59,11 +61,11 @@ import Testing
         #expect(contexts == ["thread one", "thread two"])
     }
 
-    @Test func `Rule 10: a post on the target thread is inline when nothing waits`() {
+    @Test(.rule(10)) func `A post on the target thread is inline when nothing waits`() {
         let worker = DeliveryThread(name: "worker")
         let log = Log<String>()
         let token = center.observe(.happened, on: .thread(worker)) { _ in log.add("heard") }
-        let done = Latch()
+        let done = Gate()
         worker.perform { [center] in
             log.add("before")
             center.post(name: .happened, object: nil)
@@ -75,9 +77,9 @@ import Testing
         token.cancel()
     }
 
-    @Test func `thisThread delivers on the run loop of the thread that registered`() {
+    @Test(.rule(11)) func `thisThread delivers on the run loop of the thread that registered`() {
         let log = Log<String>()
-        let (ready, center) = (Latch(), center)
+        let (ready, center) = (Gate(), center)
         let thread = Thread {
             ThreadName.current = "mine"
             let token = center.observe(.happened, on: .thisThread) { _ in log.add(threadName) }
@@ -93,7 +95,7 @@ import Testing
         #expect(log.wait(for: 1) == ["mine"])
     }
 
-    @Test func `An observer that is not Sendable may stay on its thread`() {
+    @Test(.rule(21)) func `An observer that is not Sendable may stay on its thread`() {
         final class Local {
             let log: Log<String>
             init(_ log: Log<String>) { self.log = log }
@@ -108,7 +110,7 @@ import Testing
         #expect(log.entries == ["local"])
     }
 
-    @Test func `Rule 11: a thread that has not attached itself can't be named`() async {
+    @Test(.rule(11)) func `A thread that has not attached itself can't be named`() async {
         await #expect(processExitsWith: .failure) {
             let thread = Thread {}
             _ = Switchyard.NotificationCenter().observe(.happened, on: .thread(thread)) { _ in }
@@ -116,7 +118,7 @@ import Testing
         #expect(SharedMailbox.ofThread(Thread {}) == nil)
     }
 
-    @Test func `Rule 11: thisThread on a dispatch queue's thread is a programmer's error`() async {
+    @Test(.rule(11)) func `thisThread on a dispatch queue's thread stops the program`() async {
         await #expect(processExitsWith: .failure) {
             let done = DispatchSemaphore(value: 0)
             DispatchQueue(label: "worker").async {
@@ -129,9 +131,9 @@ import Testing
 
     static func block(on semaphore: DispatchSemaphore) { semaphore.wait() }
 
-    @Test func `Rule 11: a run loop of another thread is attached by a block sent through it`() {
+    @Test(.rule(11)) func `Another thread's run loop is attached by a block sent through it`() {
         final class Loop: @unchecked Sendable { var loop: RunLoop? }
-        let (found, registered, stop) = (Latch(), Latch(), Latch())
+        let (found, registered, stop) = (Gate(), Gate(), Gate())
         let holder = Loop()
         let log = Log<String>()
         let thread = Thread {
@@ -157,7 +159,7 @@ import Testing
         second.cancel()
     }
 
-    @Test func `Rule 24: mail for a custom mode waits until the loop runs in it`() {
+    @Test(.rule(24)) func `Mail for a custom mode waits until the loop runs in it`() {
         let log = Log<String>()
         onThread { [center] in
             let mode = RunLoop.Mode("custom")
@@ -200,8 +202,8 @@ import Testing
         return log.entries
     }
 
-    @Test
-    func `Rules 10 and 24: a post on the loop's thread is inline in the context's modes only`() {
+    @Test(.rule(10, 24))
+    func `A post on the loop's thread is inline in the context's modes only`() {
         let standard = RunLoop.Mode.default
         #expect(
             inlineModes { .runLoop(.current, modes: [standard]) } == [standard.rawValue])
@@ -214,7 +216,8 @@ import Testing
                 == ["none", standard.rawValue, "shared"])
     }
 
-    @Test func `Rule 24: a post made in no mode of the context waits until the loop runs in one`() {
+    @Test(.rule(24)) func `A post made in no mode of the context waits until the loop runs in one`()
+    {
         let log = Log<String>()
         onThread { [center] in
             let mode = RunLoop.Mode("custom")
@@ -228,8 +231,8 @@ import Testing
         #expect(log.entries == ["custom"])
     }
 
-    @Test(arguments: [false, true])
-    func `Rule 12: a post that waits for its own thread is inline in any mode`(isAttached: Bool) {
+    @Test(.rule(12), arguments: [false, true])
+    func `A post that waits for its own thread is inline in any mode`(isAttached: Bool) {
         let log = Log<String>()
         onThread { [center] in
             if isAttached { SharedMailbox.attachCurrentThread() }
@@ -243,7 +246,8 @@ import Testing
         #expect(log.entries == ["heard", "after"])
     }
 
-    @Test func `Rule 22: a nested run loop in a handler goes on with what waits, in order`() {
+    @Test(.rule(22)) func `A nested run loop in a handler goes on with the waiting mail, in order`()
+    {
         let log = Log<String>()
         onThread { [center] in
             let token = center.observe(Ping.self, on: .thisThread) { ping in
@@ -267,7 +271,7 @@ import Testing
             log.entries == ["begin 0", "begin 1", "end 1", "begin 2", "end 2", "end 0"])
     }
 
-    @Test func `Rule 23: a drain lets the loop's timers through`() {
+    @Test(.rule(23)) func `A drain lets the loop's timers through`() {
         let log = Log<Int>()
         onThread { [center] in
             // Mail that makes more mail, for ever: the timer still fires.
@@ -287,7 +291,8 @@ import Testing
         #expect(log.entries == [1])
     }
 
-    @Test func `A dispatch queue and an operation queue deliver in order, one at a time`() {
+    @Test(.rule(8, 9))
+    func `A dispatch queue and an operation queue deliver in order, one at a time`() {
         let queue = DispatchQueue(label: "serial")
         let wide = DispatchQueue(label: "wide", attributes: .concurrent)
         let operations = OperationQueue()
@@ -347,9 +352,9 @@ import Testing
         #expect(worker.join(timeout: .seconds(240)))
     }
 
-    @Test func `Rule 11: a run loop of another thread is attached also while it sleeps`() {
+    @Test(.rule(11)) func `Another thread's run loop is attached also while it sleeps`() {
         final class Loop: @unchecked Sendable { var loop: RunLoop? }
-        let found = Latch()
+        let found = Gate()
         let holder = Loop()
         let log = Log<String>()
         let thread = Thread {
@@ -370,11 +375,11 @@ import Testing
         token.cancel()
     }
 
-    @Test func `Rule 29: the end of a thread is noticed and reported, and registrations go inert`()
-    {
+    @Test(.rule(29))
+    func `The end of a thread is noticed and reported, and registrations go inert`() {
         let problems = Log<String>()
         center.onProblem { problems.add("\($0.kind) \($0.count)") }
-        let (attached, leave) = (Latch(), Latch())
+        let (attached, leave) = (Gate(), Gate())
         let log = Log<String>()
         let tokens = Log<Switchyard.NotificationCenter.ObservationToken>()
         let thread = Thread { [center] in
@@ -395,14 +400,14 @@ import Testing
         #expect(center.snapshot().entries.isEmpty)
     }
 
-    @Test(arguments: [[RunLoop.Mode.common], [RunLoop.Mode("custom"), .default]])
-    func `Rule 29: a loop that goes before it ever ran is reported, with what waits for it`(
+    @Test(.rule(29), arguments: [[RunLoop.Mode.common], [RunLoop.Mode("custom"), .default]])
+    func `A loop that goes before it ever ran is reported, with its waiting mail`(
         modes: [RunLoop.Mode]
     ) {
         final class Loop: @unchecked Sendable { var loop: RunLoop? }
         let problems = Log<String>()
         center.onProblem { problems.add($0.description) }
-        let (found, leave, holder) = (Latch(), Latch(), Loop())
+        let (found, leave, holder) = (Gate(), Gate(), Loop())
         let thread = Thread {
             holder.loop = RunLoop.current
             found.open()
@@ -424,9 +429,9 @@ import Testing
         token?.cancel()
     }
 
-    @Test func `Rule 11: a loop that was named before it ran is attached when it runs`() {
+    @Test(.rule(11)) func `A loop that was named before it ran is attached when it runs`() {
         final class Loop: @unchecked Sendable { var loop: RunLoop? }
-        let (found, named, holder, log) = (Latch(), Latch(), Loop(), Log<String>())
+        let (found, named, holder, log) = (Gate(), Gate(), Loop(), Log<String>())
         let thread = Thread {
             holder.loop = RunLoop.current
             found.open()

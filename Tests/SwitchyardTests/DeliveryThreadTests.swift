@@ -2,20 +2,19 @@
 
 import Switchyard
 import Synchronization
+import TestSupport
 import Testing
 
 /// How a `DeliveryThread` begins and ends.
 @Suite("Delivery threads", .timeLimit(.minutes(5))) struct DeliveryThreadTests {
     let center = Switchyard.NotificationCenter()
-    /// So long a thread may take to end on a loaded machine.
-    let aWhile = Duration.seconds(120)
 
     /// A thread that is inside a block until it is told to go on, and then finds itself stopped.
     private func stopped(
         _ name: String = "worker", _ prepare: @escaping @Sendable () -> Void
     ) -> DeliveryThread {
         let worker = DeliveryThread(name: name)
-        let (inside, go) = (Latch(), Latch())
+        let (inside, go) = (Gate(), Gate())
         worker.perform {
             prepare()
             inside.open()
@@ -31,7 +30,7 @@ import Testing
 
     @Test func `A registration keeps its thread, and the last that ends lets it end`() {
         let log = Log<String>()
-        let isInside = Latch()
+        let isInside = Gate()
         do {
             let token = center.observe(.happened, on: .thread(DeliveryThread(name: "kept"))) { _ in
                 log.add(threadName)
@@ -88,7 +87,7 @@ import Testing
         #expect(log.wait(for: 3).last == "ended")
     }
 
-    @Test func `A thread that nobody refers to delivers what waits, and ends`() {
+    @Test func `A thread that nobody refers to delivers its mail, and ends`() {
         let log = Log<String>()
         do {
             let worker = DeliveryThread(name: "dropped")
@@ -117,7 +116,7 @@ import Testing
 
     @Test func `A stop that comes while a timer's handler runs the loop ends the thread`() {
         let worker = DeliveryThread(name: "worker")
-        let (inside, go) = (Latch(), Latch())
+        let (inside, go) = (Gate(), Gate())
         worker.perform {
             let timer = Timer(timeInterval: 0, repeats: false) { _ in
                 inside.open()
@@ -130,12 +129,12 @@ import Testing
         worker.perform {}
         worker.stop()
         go.open()
-        #expect(worker.join(timeout: aWhile))
+        #expect(worker.join(timeout: patience))
     }
 
     @Test func `A stop that comes while a queued notification's handler runs the loop ends it`() {
         let worker = DeliveryThread(name: "worker")
-        let (inside, go) = (Latch(), Latch())
+        let (inside, go) = (Gate(), Gate())
         let token = center.observe(.happened) { _ in
             inside.open()
             while !go.isOpen { _ = RunLoop.current.run(mode: .default, before: .distantFuture) }
@@ -147,7 +146,7 @@ import Testing
         inside.wait()
         worker.stop()
         go.open()
-        #expect(worker.join(timeout: aWhile))
+        #expect(worker.join(timeout: patience))
         token.cancel()
     }
 
@@ -160,13 +159,14 @@ import Testing
         }
         center.post(Ping())
         worker.stop()
-        #expect(worker.join(timeout: aWhile))
+        #expect(worker.join(timeout: patience))
         // Said before the thread has ended.
         #expect(problems.entries == [1])
         token.cancel()
     }
 
-    @Test func `Handlers that run the loop share what a thread that is to end still delivers`() {
+    @Test func `Handlers that run the loop share the deliveries that an ending thread still makes`()
+    {
         let (log, problems) = (Log<Int>(), Log<Int>())
         center.onProblem { problems.add($0.count) }
         let worker = DeliveryThread(name: "worker")
@@ -177,7 +177,7 @@ import Testing
         }
         worker.perform { worker.stop() }
         center.post(Ping())
-        #expect(worker.join(timeout: aWhile))
+        #expect(worker.join(timeout: patience))
         // The first may be heard before the thread begins to leave, and some of the next with it.
         #expect(log.entries == Array(0..<log.entries.count))
         #expect(log.entries.count < 300)
@@ -202,7 +202,7 @@ import Testing
             queue.enqueue(Notification(name: .happened), postingStyle: style)
             queue.enqueue(Notification(name: .other), postingStyle: .whenIdle)
         }
-        #expect(worker.join(timeout: aWhile))
+        #expect(worker.join(timeout: patience))
         #expect(log.entries == ["other"])
         #expect(problems.entries == [1])
         token.cancel()
@@ -222,17 +222,18 @@ import Testing
             RunLoop.current.add(port, forMode: .default)
             try? port.send(id: 0)
         }
-        #expect(worker.join(timeout: aWhile))
+        #expect(worker.join(timeout: patience))
         #expect(log.entries.first == 0)
         #expect(!port.isValid)
     }
 
-    @Test func `Rule 24: a stopped thread delivers what waits for the default mode and in ports`() {
+    @Test(.rule(24)) func `A stopped thread delivers what waits for the default mode and in ports`()
+    {
         let (log, center) = (Log<String>(), center)
         let port = ThreadPort()
         let loops = Log<SendableLoop>()
         let worker = DeliveryThread(name: "worker")
-        let (inside, go) = (Latch(), Latch())
+        let (inside, go) = (Gate(), Gate())
         worker.perform {
             loops.add(SendableLoop(loop: .current))
             let made = PortListener { log.add("message \($0.msgid)") }
@@ -255,7 +256,7 @@ import Testing
         }
         worker.stop()
         go.open()
-        #expect(worker.join(timeout: aWhile))
+        #expect(worker.join(timeout: patience))
         for kind in ["default", "common", "message"] {
             #expect(
                 log.entries.filter { $0.hasPrefix(kind) } == (0..<3).map { "\(kind) \($0)" })
@@ -263,7 +264,7 @@ import Testing
         for token in tokens { token.cancel() }
     }
 
-    @Test func `Rule 29: what waits for modes that the thread does not run in is reported`() {
+    @Test(.rule(29)) func `Mail for modes in which the thread does not run is reported`() {
         let problems = Log<String>()
         center.onProblem { problems.add($0.description) }
         let (loops, center) = (Log<SendableLoop>(), center)
@@ -275,7 +276,7 @@ import Testing
         ) { _ in }
         center.post(Ping())
         worker.stop()
-        #expect(worker.join(timeout: aWhile))
+        #expect(worker.join(timeout: patience))
         #expect(
             problems.entries == [
                 "thread worker in custom ended with 1 delivery waiting, which will not be made"
@@ -283,7 +284,7 @@ import Testing
         token.cancel()
     }
 
-    @Test func `A thread that is to end hears what is posted after it released a capture`() {
+    @Test func `An ending thread hears a post that is made after it released a capture`() {
         let (center, log, problems) = (center, Log<Int>(), Log<Int>())
         center.onProblem { problems.add($0.count) }
         let worker = DeliveryThread(name: "worker")
@@ -301,7 +302,7 @@ import Testing
             }
             worker.stop()
         }
-        #expect(worker.join(timeout: aWhile))
+        #expect(worker.join(timeout: patience))
         #expect(log.entries == [1])
         #expect(problems.entries.isEmpty)
         token.cancel()
@@ -325,12 +326,12 @@ import Testing
         _ = tokens.wait(for: 2)
         center.post(Ping())
         worker.stop()
-        #expect(worker.join(timeout: aWhile))
+        #expect(worker.join(timeout: patience))
         #expect(log.entries == ["worker"])
         for token in tokens.entries { token.cancel() }
     }
 
-    @Test func `What handlers lead to is heard as well`() {
+    @Test func `Posts that handlers cause are heard as well`() {
         let (log, center) = (Log<Int>(), center)
         let worker = DeliveryThread(name: "worker")
         let token = center.observe(Ping.self, on: .thread(worker)) { ping in
@@ -339,18 +340,18 @@ import Testing
         }
         center.post(Ping())
         worker.stop()
-        #expect(worker.join(timeout: aWhile))
+        #expect(worker.join(timeout: patience))
         #expect(log.entries == Array(0...10))
         token.cancel()
     }
 
     // MARK: - Other ends
 
-    @Test func `Thread.exit() in a handler ends the thread, which says what it left`() {
+    @Test func `Thread.exit() in a handler ends the thread, which reports its remaining mail`() {
         let problems = Log<Int>()
         center.onProblem { problems.add($0.count) }
         let (worker, log) = (DeliveryThread(name: "worker"), Log<String>())
-        let (inside, go) = (Latch(), Latch())
+        let (inside, go) = (Gate(), Gate())
         let token = center.observe(Ping.self, on: .thread(worker)) { _ in
             inside.open()
             go.wait()
@@ -360,7 +361,7 @@ import Testing
         inside.wait()
         #expect(worker.perform { log.add("never") })
         go.open()
-        #expect(worker.join(timeout: aWhile))
+        #expect(worker.join(timeout: patience))
         #expect(problems.entries == [2])
         #expect(!worker.perform { log.add("never") })
         #expect(center.postAndReport(Ping()).undeliverable == 1)
@@ -374,14 +375,14 @@ import Testing
         worker.perform { log.add(worker.join()) }
         #expect(log.wait(for: 1) == [false])
         worker.stop()
-        #expect(worker.join(timeout: aWhile))
+        #expect(worker.join(timeout: patience))
     }
 
     @Test func `A thread that got the memory of one that has ended can wait for that one`() {
         for _ in 0..<20 {
             let worker = DeliveryThread(name: "worker")
             worker.stop()
-            #expect(worker.join(timeout: aWhile))
+            #expect(worker.join(timeout: patience))
             let log = Log<Bool>()
             onThread { log.add(worker.join(timeout: .zero)) }
             #expect(log.entries == [true])

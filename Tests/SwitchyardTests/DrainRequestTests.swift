@@ -1,12 +1,13 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 import Switchyard
+import TestSupport
 import Testing
 
 /// The state machine that has lanes drained, tried with every order of events.
 @Suite("Notification queues: drain requests") struct DrainRequestTests {
-    @Test(arguments: DrainWorld.Server.allCases)
-    func `Rules 25 and 28: no order of events leaves a lane that nobody drains`(
+    @Test(.rule(25, 28), arguments: DrainWorld.Server.allCases)
+    func `No order of events leaves a lane that nobody drains`(
         server: DrainWorld.Server
     ) {
         let isSanitized = dlsym(nil, "__tsan_init") != nil

@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 import Switchyard
+import TestSupport
 import Testing
 
 /// SF-0011's messages.
@@ -29,7 +30,8 @@ import Testing
         var number = 0
     }
 
-    @Test func `Rule 9: async observers run in the order of posting, one at a time`() async {
+    @Test(.rule(9)) func `AsyncMessage observers run in the order of posting, one at a time`() async
+    {
         let log = Log<String>()
         let token = center.addObserver(for: Added.self) { message in
             log.add("begin \(message.format)")
@@ -43,7 +45,7 @@ import Testing
         center.removeObserver(token)
     }
 
-    @Test func `Rule 13: an async observer gets nothing after its removal`() async {
+    @Test(.rule(13)) func `An AsyncMessage observer gets nothing after its removal`() async {
         let log = Log<String>()
         let leave = Log<Void>()
         let token = center.addObserver(for: Added.self) { message in
@@ -114,7 +116,7 @@ import Testing
         #expect(log.entries == ["converterAdded"])
     }
 
-    @Test @MainActor func `Rule 10: a main-actor message is delivered within its post`() {
+    @Test(.rule(10)) @MainActor func `A main-actor message is delivered within its post`() {
         var numbers: [Int] = []
         let token = center.addObserver(for: Shown.self) { numbers.append($0.number) }
         // Mail that waits for main does not hold it up: the one exception.
@@ -155,7 +157,8 @@ import Testing
         token.cancel()
     }
 
-    @Test func `Rule 30: messages observes from makeAsyncIterator and keeps the newest`()
+    @Test(.rule(30))
+    func `The sequence messages observes from makeAsyncIterator and keeps the newest`()
         async throws
     {
         let sequence = center.messages(for: Added.self, bufferSize: 3)
@@ -169,12 +172,12 @@ import Testing
         #expect(formats == ["2", "3", "4"])
     }
 
-    @Test func `A token that goes out of scope ends its observation`() async {
+    @Test(.rule(19)) func `A token that goes out of scope ends its observation`() async {
         do { _ = center.addObserver(for: Added.self) { _ in } }
         #expect(center.snapshot().entries.isEmpty)
     }
 
-    @Test func `Rule 21: methods of a main-actor class are called on the main actor`() async {
+    @Test(.rule(21)) func `Methods of a main-actor class are called on the main actor`() async {
         @MainActor final class Window {
             var closed = 0
             let done: @Sendable () -> Void

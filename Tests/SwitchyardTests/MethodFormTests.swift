@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 import Switchyard
+import TestSupport
 import Testing
 
 /// Methods of every form that stands in a selector's place.
@@ -58,7 +59,8 @@ private final class Window: NSObject, Sendable {
         #expect(center.snapshot().entries.isEmpty)
     }
 
-    @Test @MainActor func `Rule 21: main-actor methods of every form are called on the main actor`()
+    @Test(.rule(21)) @MainActor
+    func `Main-actor methods of every form are called on the main actor`()
         async
     {
         let panel = Panel()
@@ -74,7 +76,8 @@ private final class Window: NSObject, Sendable {
         done.cancel()
     }
 
-    @Test func `Observers on this thread need not be Sendable, whatever their methods take`() {
+    @Test(.rule(21))
+    func `Observers on this thread need not be Sendable, whatever their methods take`() {
         final class Local {
             var log: [String] = []
             func closed() { log.append("closed") }
@@ -115,7 +118,7 @@ private final class Window: NSObject, Sendable {
         #expect(holder.observer == nil)
     }
 
-    @Test func `A block's observer goes with its center, and what the block holds goes too`() {
+    @Test func `A block's observer goes with its center, and so do the block's captures`() {
         final class Captured: Sendable {}
         weak var captured: Captured?
         let holder = Holder()

@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 import Switchyard
+import TestSupport
 import Testing
 
 /// Equal by number alone, and says when it is asked.
@@ -32,7 +33,7 @@ private struct NamedPing: Switchyard.NotificationCenter.AsyncMessage {
     var number = 0
 }
 
-@Suite("Notification queues: coalescing", .timeLimit(.minutes(2)))
+@Suite("Notification queues: coalescing", .timeLimit(.minutes(5)))
 struct NotificationQueueCoalescingTests {
     let fixture = QueueFixture()
 
@@ -46,7 +47,7 @@ struct NotificationQueueCoalescingTests {
         return fixture.log.entries
     }
 
-    @Test func `Rule 26: on name, whatever the object`() {
+    @Test(.rule(26)) func `Coalescing on name ignores the object`() {
         let log = posted { queue in
             let mask = Queue.NotificationCoalescing.onName
             for (number, name) in ["a", "b", "a", "c", "b", "a"].enumerated() {
@@ -58,7 +59,7 @@ struct NotificationQueueCoalescingTests {
         #expect(log == ["c:3", "b:4", "a:5"])
     }
 
-    @Test func `Rule 26: on sender, whatever the name; nil equals nil only`() {
+    @Test(.rule(26)) func `Coalescing on sender ignores the name; nil equals nil only`() {
         let log = posted { queue in
             let (one, two) = (NSObject(), NSObject())
             let all: [(String, Any?)] = [
@@ -74,7 +75,7 @@ struct NotificationQueueCoalescingTests {
         #expect(log == ["b", "d", "f", "g", "i", "j"])
     }
 
-    @Test func `Rule 26: on both, by default, in both styles`() {
+    @Test(.rule(26)) func `Coalescing is on name and sender by default, in both styles`() {
         let log = posted { queue in
             let (one, two) = (NSObject(), NSObject())
             queue.enqueue(note("a", 1, of: one), postingStyle: .asap)
@@ -89,7 +90,7 @@ struct NotificationQueueCoalescingTests {
         #expect(log == ["a:2", "a:4", "b:6", "a:8", "a:5"])
     }
 
-    @Test func `Rule 26: on nothing, nothing gives way`() {
+    @Test(.rule(26)) func `An empty mask removes nothing`() {
         let log = posted { queue in
             for number in 0..<3 {
                 queue.enqueue(
@@ -99,7 +100,8 @@ struct NotificationQueueCoalescingTests {
         #expect(log == ["a:0", "a:1", "a:2"])
     }
 
-    @Test func `Rule 26: the new mask removes all that matches, whatever it was enqueued with`() {
+    @Test(.rule(26))
+    func `The new mask removes every match, whatever mask the match was enqueued with`() {
         let log = posted { queue in
             for number in 0..<5 {
                 queue.enqueue(
@@ -114,7 +116,7 @@ struct NotificationQueueCoalescingTests {
         #expect(log == ["b:5", "a:6"])
     }
 
-    @Test func `Rule 26: one that takes the place of the last removes the others too`() {
+    @Test(.rule(26)) func `A new entry removes all its matches, not only the last`() {
         let log = posted { queue in
             for style in [Queue.PostingStyle.whenIdle, .asap] {
                 queue.enqueue(note("a", 1), postingStyle: style, coalesceMask: [], forModes: nil)
@@ -125,7 +127,7 @@ struct NotificationQueueCoalescingTests {
         #expect(log == ["a:3", "b:2"])
     }
 
-    @Test func `Rule 26: the survivor has the last payload, style, modes and place`() {
+    @Test(.rule(26)) func `The survivor has the last payload, style, modes and position`() {
         let log = posted { queue in
             queue.enqueue(note("a", 1), postingStyle: .asap)
             queue.enqueue(note("b", 2), postingStyle: .asap)
@@ -139,7 +141,7 @@ struct NotificationQueueCoalescingTests {
         #expect(log == ["a:3", "b:4", "c:6"])
     }
 
-    @Test func `Rule 26: the queues of a thread do not coalesce with each other`() {
+    @Test(.rule(26)) func `The queues of a thread do not coalesce with each other`() {
         let log = posted { [fixture] queue in
             let other = Queue(notificationCenter: fixture.center)
             queue.enqueue(note("a", 1), postingStyle: .asap)
@@ -150,7 +152,7 @@ struct NotificationQueueCoalescingTests {
         #expect(log == ["a:1"])
     }
 
-    @Test func `Rule 26: however many queues there are, each has its own`() {
+    @Test(.rule(26)) func `Each of many queues has its own entries`() {
         let log = posted { [fixture] _ in
             let queues = (0..<1_000).map { _ in Queue(notificationCenter: fixture.center) }
             for round in 0..<2 {
@@ -162,7 +164,7 @@ struct NotificationQueueCoalescingTests {
         #expect(log == (1_000..<2_000).map { "a:\($0)" })
     }
 
-    @Test func `Rule 26: dequeuing, with an option set and with Apple's number`() {
+    @Test(.rule(26)) func `Dequeuing takes an option set, or Apple's number`() {
         let log = posted { queue in
             let object = NSObject()
             func fill() {
@@ -186,7 +188,7 @@ struct NotificationQueueCoalescingTests {
         #expect(log == ["b:1", "a:2"])
     }
 
-    @Test func `Rule 26: ten thousand that wait are found by a look-up, in order`() {
+    @Test(.rule(26)) func `Ten thousand waiting entries are found by a look-up, in order`() {
         let log = posted { queue in
             for number in 0..<10_000 {
                 queue.enqueue(note("n\(number)", number), postingStyle: .asap)
@@ -207,7 +209,7 @@ struct NotificationQueueCoalescingTests {
 
     // MARK: - Values
 
-    @Test func `Rule 26: values are compared by their own equality`() {
+    @Test(.rule(26)) func `Values are compared by their own equality`() {
         let log = posted { queue in
             for number in [1, 2, 1, 3, 2] {
                 queue.enqueue(
@@ -218,7 +220,7 @@ struct NotificationQueueCoalescingTests {
         #expect(log == ["a:1", "a:3", "a:2"])
     }
 
-    @Test func `Rule 1: a value's equality runs without a lock: it may enqueue and dequeue`() {
+    @Test(.rule(1)) func `A value's equality runs without a lock, so it may enqueue and dequeue`() {
         let log = posted { queue in
             let asked = Log<Void>()
             let nosy = Key(
@@ -240,7 +242,7 @@ struct NotificationQueueCoalescingTests {
         #expect(log == ["a:2", "from =="])
     }
 
-    @Test func `Rule 1: what gives way is let go of without a lock`() {
+    @Test(.rule(1)) func `A coalesced entry is released without a lock`() {
         final class Probe: NSObject {
             let last: () -> Void
             init(_ last: @escaping () -> Void) { self.last = last }
@@ -260,7 +262,7 @@ struct NotificationQueueCoalescingTests {
 
     // MARK: - Keeping the first
 
-    @Test func `Rule 26: the first is kept if that is asked for`() {
+    @Test(.rule(26)) func `The option to keep the first keeps it`() {
         let log = posted { queue in
             for number in 0..<3 {
                 queue.enqueue(
@@ -279,7 +281,7 @@ struct NotificationQueueCoalescingTests {
 
     // MARK: - Typed messages
 
-    @Test func `Typed messages are queued, and coalesced on their type and subject`() {
+    @Test(.rule(26)) func `Typed messages are queued, and coalesced on their type and subject`() {
         let log = Log<String>()
         let tokens = [
             fixture.center.observe(Tick.self) { log.add("tick \($0.number)") },
@@ -302,7 +304,7 @@ struct NotificationQueueCoalescingTests {
         for token in tokens { token.cancel() }
     }
 
-    @Test func `A message that has a name coalesces with notifications of that name`() {
+    @Test(.rule(26)) func `A message that has a name coalesces with notifications of that name`() {
         let log = posted { queue in
             let object = NSObject()
             queue.enqueue(note("named ping", 1, of: object), postingStyle: .asap)
@@ -328,7 +330,8 @@ struct NotificationQueueCoalescingTests {
 
     // MARK: - Dying objects
 
-    @Test func `Rule 5: what a deinit enqueues waits without the object, which is reported`() {
+    @Test(.rule(5))
+    func `A notification enqueued in a deinit waits without its object, and that is reported`() {
         final class Dying: NSObject {
             let queue: Queue
             init(_ queue: Queue) { self.queue = queue }

@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 import Switchyard
+import TestSupport
 import Testing
 
 typealias Queue = Switchyard.NotificationQueue
@@ -38,13 +39,13 @@ func runLoop(_ mode: RunLoop.Mode = .default) {
     _ = RunLoop.current.run(mode: mode, before: Date(timeIntervalSinceNow: 60))
 }
 
-@Suite("Notification queues: styles, order, modes", .timeLimit(.minutes(2)))
+@Suite("Notification queues: styles, order, modes", .timeLimit(.minutes(5)))
 struct NotificationQueueTests {
     let fixture = QueueFixture()
 
     // MARK: - Styles
 
-    @Test func `Rule 25: now posts at once when the loop does not run`() {
+    @Test(.rule(25)) func `The style now posts at once when the loop does not run`() {
         onThread { [fixture] in
             let queue = Queue(notificationCenter: fixture.center)
             queue.enqueue(note("a"), postingStyle: .now)
@@ -53,7 +54,7 @@ struct NotificationQueueTests {
         #expect(fixture.log.entries == ["a"])
     }
 
-    @Test func `Rule 25: now removes what matches, and what does not match stays`() {
+    @Test(.rule(25)) func `The style now removes matching entries, and others stay`() {
         onThread { [fixture] in
             let queue = Queue(notificationCenter: fixture.center)
             queue.enqueue(note("a", 1), postingStyle: .asap)
@@ -65,7 +66,7 @@ struct NotificationQueueTests {
         #expect(fixture.log.entries == ["a:3", "a:4", "b:2"])
     }
 
-    @Test func `Rule 25: asap waits for the loop, and precedes idle`() {
+    @Test(.rule(25)) func `The style asap waits for the loop, and precedes idle`() {
         onThread { [fixture] in
             let queue = Queue(notificationCenter: fixture.center)
             queue.enqueue(note("idle"), postingStyle: .whenIdle)
@@ -76,7 +77,7 @@ struct NotificationQueueTests {
         #expect(fixture.log.entries == ["asap", "idle"])
     }
 
-    @Test func `Rule 25: asap comes at the end of the callout that enqueued it`() {
+    @Test(.rule(25)) func `The style asap posts at the end of the callout that enqueued`() {
         onThread { [fixture] in
             let queue = Queue(notificationCenter: fixture.center)
             let timer = Timer(fire: Date(), interval: 0, repeats: false) { _ in
@@ -92,7 +93,8 @@ struct NotificationQueueTests {
             fixture.log.entries == ["timer ends", "asap", "what else is to be done", "idle"])
     }
 
-    @Test func `Rule 25: asap enqueued when the loop is about to wait does not wait`() {
+    @Test(.rule(25))
+    func `An asap entry made when the loop is about to wait is posted before the loop waits`() {
         onThread { [fixture] in
             let queue = Queue(notificationCenter: fixture.center)
             let token = fixture.center.observe(Notification.Name("idle")) { _ in
@@ -105,7 +107,8 @@ struct NotificationQueueTests {
         #expect(fixture.log.entries == ["idle", "asap"])
     }
 
-    @Test func `Rule 25: first in, first out within a style, over all queues of the thread`() {
+    @Test(.rule(25))
+    func `Entries of a style are posted first in, first out, over all queues of the thread`() {
         onThread { [fixture] in
             let queues = (0..<3).map { _ in Queue(notificationCenter: fixture.center) }
             for number in 0..<30 {
@@ -118,7 +121,8 @@ struct NotificationQueueTests {
         #expect(fixture.log.entries == (0..<30).map { "n:\($0)" })
     }
 
-    @Test func `Rule 25: first in, first out within a style, over different modes`() {
+    @Test(.rule(25))
+    func `Entries of a style are posted first in, first out, over different modes`() {
         onThread { [fixture] in
             let queue = Queue(notificationCenter: fixture.center)
             let modes: [[RunLoop.Mode]?] = [
@@ -143,7 +147,7 @@ struct NotificationQueueTests {
                 + inSpecial.map { "asap:\($0)" } + inSpecial.map { "whenIdle:\($0)" })
     }
 
-    @Test func `Rule 25: idle is not posted while the loop is only asked what there is`() {
+    @Test(.rule(25)) func `An idle entry is not posted while the loop is only polled`() {
         onThread { [fixture] in
             let queue = Queue(notificationCenter: fixture.center)
             queue.enqueue(note("idle"), postingStyle: .whenIdle)
@@ -158,7 +162,7 @@ struct NotificationQueueTests {
 
     // MARK: - The loop
 
-    @Test func `What waits gets a loop without sources to run, and does not keep it running`() {
+    @Test func `A waiting entry makes a loop without sources run, and does not keep it running`() {
         for style in [Queue.PostingStyle.asap, .whenIdle] {
             let fixture = QueueFixture()
             onThread {
@@ -189,7 +193,7 @@ struct NotificationQueueTests {
         #expect(fixture.log.entries == (0...50).map { "n:\($0)" })
     }
 
-    @Test func `What is dequeued does not keep a loop from returning`() {
+    @Test func `A dequeued entry does not keep a loop from returning`() {
         onThread { [fixture] in
             let queue = Queue(notificationCenter: fixture.center)
             let token = fixture.center.observe(Notification.Name("a")) { _ in
@@ -212,7 +216,7 @@ struct NotificationQueueTests {
 
     // MARK: - Modes
 
-    @Test func `Rule 24: no modes are the default mode`() {
+    @Test(.rule(24)) func `An empty list of modes means the default mode`() {
         for modes in [nil, [], [.default]] as [[RunLoop.Mode]?] {
             let fixture = QueueFixture()
             onThread {
@@ -229,7 +233,7 @@ struct NotificationQueueTests {
         }
     }
 
-    @Test func `Rule 24: custom modes, one or several`() {
+    @Test(.rule(24)) func `Entries wait for their custom modes, one or several`() {
         onThread { [fixture] in
             let queue = Queue(notificationCenter: fixture.center)
             let other = RunLoop.Mode("other")
@@ -254,7 +258,7 @@ struct NotificationQueueTests {
             ])
     }
 
-    @Test func `Rule 24: common modes are the loop's set, with modes that join it later`() {
+    @Test(.rule(24)) func `Common modes are the loop's set, with modes that join it later`() {
         onThread { [fixture] in
             let queue = Queue(notificationCenter: fixture.center)
             let late = RunLoop.Mode("late")
@@ -288,7 +292,7 @@ struct NotificationQueueTests {
         return name
     }
 
-    @Test func `Rule 25: now in another mode waits, and is not lost`() {
+    @Test(.rule(25)) func `An entry of style now waits in another mode, and is not lost`() {
         onThread { [fixture] in
             let queue = Queue(notificationCenter: fixture.center)
             RunLoop.current.perform(inModes: [.special]) {
@@ -311,7 +315,8 @@ struct NotificationQueueTests {
 
     // MARK: - Inside handlers
 
-    @Test func `Rule 22: what a handler enqueues runs in the next pass, whatever the lane`() {
+    @Test(.rule(22))
+    func `An entry made by a handler is posted in the next pass, whatever the lane`() {
         onThread { [fixture] in
             let queue = Queue(notificationCenter: fixture.center)
             let other = Queue(notificationCenter: fixture.center)
@@ -334,7 +339,7 @@ struct NotificationQueueTests {
         #expect(fixture.log.entries == ["first", "now", "next pass", "second", "third"])
     }
 
-    @Test func `Rule 22: handlers of every style enqueue, coalesce and dequeue`() {
+    @Test(.rule(22)) func `Handlers of every style enqueue, coalesce and dequeue`() {
         onThread { [fixture] in
             let queue = Queue(notificationCenter: fixture.center)
             let token = fixture.center.observe(Notification.Name("go")) { note in
@@ -361,7 +366,7 @@ struct NotificationQueueTests {
             ])
     }
 
-    @Test func `Rule 22: a nested loop goes on where the drain around it stopped`() {
+    @Test(.rule(22)) func `A nested loop goes on where the drain around it stopped`() {
         for style in [Queue.PostingStyle.asap, .whenIdle] {
             let fixture = QueueFixture()
             onThread {
@@ -391,7 +396,8 @@ struct NotificationQueueTests {
         }
     }
 
-    @Test func `Rule 22: a nested loop posts what is left also when nothing new comes`() {
+    @Test(.rule(22)) func `A nested loop posts the remaining entries also when nothing new comes`()
+    {
         for style in [Queue.PostingStyle.asap, .whenIdle] {
             let fixture = QueueFixture()
             onThread {
@@ -418,7 +424,7 @@ struct NotificationQueueTests {
         }
     }
 
-    @Test func `Rule 23: a storm that feeds itself lets timers through`() {
+    @Test(.rule(23)) func `A storm that feeds itself lets timers through`() {
         onThread { [fixture] in
             let center = Switchyard.NotificationCenter()
             let queue = Queue(notificationCenter: center)
@@ -477,7 +483,7 @@ struct NotificationQueueTests {
         #expect(Queue.NotificationCoalescing.onSender.rawValue == 2)
     }
 
-    @Test func `A subclass of the center sees what is queued in its post`() {
+    @Test func `A subclass of the center sees queued notifications in its post`() {
         final class Counting: Switchyard.NotificationCenter, @unchecked Sendable {
             let posted = Log<String>()
             override func post(_ notification: Notification) {

@@ -1,9 +1,10 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 import Switchyard
+import TestSupport
 import Testing
 
-@Suite("Notification queues: threads", .timeLimit(.minutes(2)))
+@Suite("Notification queues: threads", .timeLimit(.minutes(5)))
 struct NotificationQueueThreadTests {
     let fixture = QueueFixture()
 
@@ -25,7 +26,8 @@ struct NotificationQueueThreadTests {
 
     // MARK: - Other threads
 
-    @Test func `Rule 27: what another thread enqueues is posted on the owner's, also now`() {
+    @Test(.rule(27))
+    func `An entry from another thread is posted on the owner's thread, also with style now`() {
         let center = Switchyard.NotificationCenter()
         let log = Log<String>()
         _ = center.addObserver(forName: nil, object: nil, queue: nil) { note in
@@ -46,7 +48,7 @@ struct NotificationQueueThreadTests {
         #expect(log.entries == ["now on owner", "asap on owner", "idle on owner"])
     }
 
-    @Test func `Rule 27: it wakes a loop that sleeps`() {
+    @Test(.rule(27)) func `An entry from another thread wakes a sleeping loop`() {
         let worker = DeliveryThread(name: "worker")
         let queues = Log<Queue>()
         worker.perform { [fixture] in queues.add(Queue(notificationCenter: fixture.center)) }
@@ -60,7 +62,8 @@ struct NotificationQueueThreadTests {
         worker.join()
     }
 
-    @Test func `Rule 27: a queue that nobody holds has gone, and what it held is still posted`() {
+    @Test(.rule(27)) func `A queue without owners is destroyed, and its entries are still posted`()
+    {
         final class Gone: Queue, @unchecked Sendable {
             let log: Log<String>
             init(_ fixture: QueueFixture) {
@@ -100,7 +103,7 @@ struct NotificationQueueThreadTests {
         }
     }
 
-    @Test func `Rule 8: a million from four threads come in order, and none is lost`() {
+    @Test(.rule(8)) func `A million entries from four threads come in order, and none is lost`() {
         let isSanitized = dlsym(nil, "__tsan_init") != nil
         let perThread = isSanitized ? 5_000 : 250_000
         let center = Switchyard.NotificationCenter()
@@ -140,7 +143,8 @@ struct NotificationQueueThreadTests {
         }
     }
 
-    @Test func `Threads that enqueue, coalesce and dequeue at once leave a queue in order`() {
+    @Test(.rule(27))
+    func `Threads that enqueue, coalesce and dequeue at once leave a queue in order`() {
         onThread { [fixture] in
             let queue = Queue(notificationCenter: fixture.center)
             let done = Log<Void>()
@@ -174,7 +178,7 @@ struct NotificationQueueThreadTests {
 
     // MARK: - The end of a thread
 
-    @Test func `Rule 29: what waits when a thread ends is reported, with its names`() {
+    @Test(.rule(29)) func `Entries that wait when a thread ends are reported, with their names`() {
         _ = queueOfEndedThread { queue in
             queue.enqueue(note("a"), postingStyle: .asap)
             queue.enqueue(note("b"), postingStyle: .whenIdle)
@@ -190,7 +194,7 @@ struct NotificationQueueThreadTests {
         #expect(fixture.log.entries == [])
     }
 
-    @Test func `Rule 29: what comes after the end is reported too`() {
+    @Test(.rule(29)) func `Entries made after a thread's end are reported too`() {
         let queue = queueOfEndedThread()
         #expect(fixture.problems.entries.isEmpty)
         queue.enqueue(note("a"), postingStyle: .asap)
@@ -204,7 +208,7 @@ struct NotificationQueueThreadTests {
             ])
     }
 
-    @Test func `Rule 29: what waits is let go when the thread ends`() {
+    @Test(.rule(29)) func `Waiting entries are released when the thread ends`() {
         final class Probe: NSObject, @unchecked Sendable {
             let gone: Log<String>
             init(_ gone: Log<String>) { self.gone = gone }
@@ -236,7 +240,7 @@ struct NotificationQueueThreadTests {
         #expect(queues.entries[0] !== Queue.default)
     }
 
-    @Test func `A DeliveryThread that is stopped posts what waits for the default mode`() {
+    @Test func `A DeliveryThread that is stopped posts its entries for the default mode`() {
         let worker = DeliveryThread(name: "worker")
         worker.perform { [fixture] in
             let queue = Queue(notificationCenter: fixture.center)
@@ -266,7 +270,7 @@ struct NotificationQueueThreadTests {
         #expect(weakQueue == nil)
     }
 
-    @Test func `Rule 28: a queue that grows is reported, at each doubling`() {
+    @Test(.rule(28)) func `A queue that grows is reported, at each doubling`() {
         onThread { [fixture] in
             let queue = Queue(notificationCenter: fixture.center)
             for number in 0..<200_000 {
@@ -283,7 +287,7 @@ struct NotificationQueueThreadTests {
     }
 
     @Test func `A dispatch thread has queues like any other`() {
-        let done = Latch()
+        let done = Gate()
         DispatchQueue.global().async { [fixture] in
             let queue = Queue(notificationCenter: fixture.center)
             queue.enqueue(note("now"), postingStyle: .now)
@@ -296,7 +300,7 @@ struct NotificationQueueThreadTests {
     }
 
     @Test(arguments: [Queue.PostingStyle.asap, .whenIdle])
-    func `What a task or dispatch queue enqueues for a loop that nobody runs is told, once`(
+    func `An entry for a loop that nobody runs, made by a task or dispatch queue, is reported once`(
         style: Queue.PostingStyle
     ) {
         // A thread that nobody was told of before: a queue's own are used again.
@@ -318,7 +322,7 @@ struct NotificationQueueThreadTests {
         #expect(fixture.log.entries == ["now", "late:1", "late:2", "late:3"])
     }
 
-    @Test func `The first message that waits on a borrowed thread is told as well`() {
+    @Test func `The first message that waits on a borrowed thread is reported as well`() {
         onThread { [fixture] in
             DispatchQueue(label: "lender").sync {
                 Queue(notificationCenter: fixture.center).enqueue(Ping(), postingStyle: .whenIdle)
@@ -328,7 +332,7 @@ struct NotificationQueueThreadTests {
         #expect(fixture.problems.entries.map(\.kind) == [.loopDoesNotRun])
     }
 
-    @Test func `What a handler on a running loop enqueues inside queue.sync is not told`() {
+    @Test func `An entry made inside queue.sync by a handler on a running loop is not reported`() {
         onThread { [fixture] in
             let queue = Queue(notificationCenter: fixture.center)
             RunLoop.current.perform {
@@ -343,7 +347,7 @@ struct NotificationQueueThreadTests {
         #expect(fixture.log.entries == ["asap"])
     }
 
-    @Test func `A thread of one's own is not told that its loop does not run yet`() {
+    @Test func `A loop of the program's own thread that does not run yet is not reported`() {
         onThread { [fixture] in
             let queue = Queue(notificationCenter: fixture.center)
             queue.enqueue(note("asap"), postingStyle: .asap)

@@ -1,12 +1,14 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 import Switchyard
+import TestSupport
 import Testing
 
 @Suite("One context for one target") struct OneContextTests {
     let center = Switchyard.NotificationCenter()
 
-    @Test func `Rule 23: a dispatch queue is one context, however often its object is made anew`() {
+    @Test(.rule(23)) func `A dispatch queue is one context, however often its object is made anew`()
+    {
         func mailbox(_ queue: DispatchQueue) -> SharedMailbox? {
             DeliveryContext.dispatchQueue(queue).mailbox
         }
@@ -21,7 +23,7 @@ import Testing
         #expect(mailbox(DispatchQueue(label: "inner", target: target)) !== kept)
     }
 
-    @Test func `Rule 23: main is one context under all its names`() {
+    @Test(.rule(23)) func `Main is one context under all its names`() {
         let contexts: [DeliveryContext] = [
             .mailbox(.main), .dispatchQueue(.main), .operationQueue(.main),
             .actor(MainActor.shared), .runLoop(.main),
@@ -29,14 +31,15 @@ import Testing
         #expect(contexts.allSatisfy { $0.mailbox === SharedMailbox.main })
     }
 
-    @Test func `Rule 23: a mailbox that nobody needs goes, and its queue gets another`() {
+    @Test(.rule(23)) func `A mailbox without users is destroyed, and its queue gets another`() {
         let queue = DispatchQueue(label: "queue")
         weak let first = DeliveryContext.dispatchQueue(queue).mailbox
         #expect(first == nil)
         #expect(DeliveryContext.dispatchQueue(queue).mailbox != nil)
     }
 
-    @Test @MainActor func `Rule 12: a post that waits on main is inline under every name of main`()
+    @Test(.rule(12)) @MainActor
+    func `A post that waits on main is inline under every name of main`()
         throws
     {
         let heard = Log<Int>()
@@ -56,8 +59,8 @@ import Testing
         #expect((try? center.postAndWait(Ping(), timeout: .seconds(240)))?.delivered == 4)
     }
 
-    @Test @MainActor
-    func `Rule 10: a main-actor message is delivered within its post in queue.sync`() {
+    @Test(.rule(10)) @MainActor
+    func `A main-actor message is delivered within its post in queue.sync`() {
         struct Shown: Switchyard.NotificationCenter.MainActorMessage {
             typealias Subject = NSObject
         }
@@ -68,8 +71,8 @@ import Testing
         token.cancel()
     }
 
-    @Test @MainActor
-    func `Rule 10: what a main-actor message's handler posts to main waits its turn`()
+    @Test(.rule(10)) @MainActor
+    func `A post to main by a main-actor message's handler waits its turn`()
         async
     {
         struct Outer: Switchyard.NotificationCenter.MainActorMessage {
@@ -88,7 +91,7 @@ import Testing
         outer.cancel()
     }
 
-    @Test @MainActor func `Rule 3: an awaited post is made where its caller runs`() async throws {
+    @Test(.rule(3)) @MainActor func `An awaited post is made where its caller runs`() async throws {
         let heard = Log<Bool>()
         let key = DispatchSpecificKey<Bool>()
         DispatchQueue.main.setSpecific(key: key, value: true)
@@ -107,7 +110,7 @@ import Testing
         named.cancel()
     }
 
-    @Test func `Rule 12: a concurrent queue under an operation queue makes no cycle`() {
+    @Test(.rule(12)) func `A concurrent queue under an operation queue makes no cycle`() {
         let (center, log) = (center, Log<String>())
         center.onProblem { log.add("problem \($0.kind)") }
         let under = DispatchQueue(label: "concurrent", attributes: .concurrent)
@@ -119,7 +122,7 @@ import Testing
         let observer = center.addObserver(forName: .happened, object: nil, queue: operations) { _ in
             log.add("block")
         }
-        let done = Latch()
+        let done = Gate()
         under.async {
             center.post(name: .happened, object: nil)
             log.add("posted")
@@ -133,7 +136,7 @@ import Testing
         token.cancel()
     }
 
-    @Test func `Rule 12: a serial queue under an operation queue makes one`() {
+    @Test(.rule(12)) func `A serial queue under an operation queue makes a cycle`() {
         let (center, log) = (center, Log<String>())
         center.onProblem { log.add("problem \($0.kind)") }
         let under = DispatchQueue(label: "serial")
@@ -148,7 +151,7 @@ import Testing
     }
 }
 
-@Suite("Messages with names") struct NamedOnceTests {
+@Suite("One-shot observers of messages with names") struct NamedOnceTests {
     struct Named: Switchyard.NotificationCenter.AsyncMessage {
         typealias Subject = NSObject
         static var name: Notification.Name { Notification.Name("named") }
@@ -168,7 +171,7 @@ import Testing
 
     let center = Switchyard.NotificationCenter()
 
-    @Test func `Rule 16: a notification that makes no message does not use up a one-shot`() {
+    @Test(.rule(16)) func `A notification that makes no message does not use up a one-shot`() {
         let heard = Log<Int>()
         center.onProblem { _ in }
         let token = center.observe(Named.self, options: .once) { heard.add($0.number) }
@@ -180,8 +183,8 @@ import Testing
         #expect(token.isCancelled)
     }
 
-    @Test(.timeLimit(.minutes(4)))
-    func `Rule 16: an async one-shot is not used up by it either`() async {
+    @Test(.rule(16), .timeLimit(.minutes(4)))
+    func `A notification that makes no message does not use up an async one-shot`() async {
         let heard = Log<Int>()
         center.onProblem { _ in }
         let token = center.observe(Named.self, options: .once) { (named: Named) async in
@@ -196,7 +199,7 @@ import Testing
         #expect(heard.entries == [1])
     }
 
-    @Test func `Rule 16: threads that post at once call a one-shot of a named message once`() {
+    @Test(.rule(16)) func `Threads that post at once call a one-shot of a named message once`() {
         for _ in 0..<100 {
             let (center, heard) = (center, Log<Int>())
             let token = center.observe(Named.self, options: .once) { heard.add($0.number) }
@@ -215,7 +218,7 @@ import Testing
         token.cancel()
     }
 
-    @Test func `Rule 33: sequences name the line that asked for them`() {
+    @Test(.rule(33)) func `The snapshot shows the line that asked for a sequence`() {
         let notes = center.notifications(named: .happened).makeAsyncIterator()
         let messages = center.messages(for: Named.self).makeAsyncIterator()
         let files = center.snapshot().entries.map(\.origin.file)

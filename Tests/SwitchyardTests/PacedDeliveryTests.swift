@@ -2,6 +2,7 @@
 
 import Switchyard
 import SwitchyardTesting
+import TestSupport
 import Testing
 
 @Suite("Paced deliveries") struct PacedDeliveryTests {
@@ -53,7 +54,7 @@ import Testing
         token.cancel()
     }
 
-    @Test func `What waits when the observation is cancelled is dropped, and its timer ends`()
+    @Test func `Cancelling the observation drops the waiting delivery, and ends its timer`()
         async throws
     {
         let token = observe(.debounce(.seconds(1), clock: clock))
@@ -67,7 +68,8 @@ import Testing
     }
 
     @Test
-    func `What waits is flushed at cancel when that was asked for, on the context, and waited for`()
+    func
+        `With the option to flush, cancelling makes the waiting delivery on its context, and waits for it`()
         async throws
     {
         let token = observe(.debounce(.seconds(1), clock: clock, atCancel: .flush))
@@ -84,7 +86,8 @@ import Testing
         #expect(log.entries == [2])
     }
 
-    @Test func `A post that waits waits for a delivery that was put off, or replaced`() async throws
+    @Test(.rule(12)) func `A post that waits waits for a delivery that was put off, or replaced`()
+        async throws
     {
         let token = observe(.debounce(.seconds(1), clock: clock), on: .poster)
         let (center, clock) = (center, clock)
@@ -102,7 +105,8 @@ import Testing
         token.cancel()
     }
 
-    @Test func `Rule 15: a pace does not keep what the closure captured after cancel`() async throws
+    @Test(.rule(15)) func `A pace does not keep what the closure captured after cancel`()
+        async throws
     {
         let witness = Witness()
         var token: ObservationToken? = observe(holding: Captured(), witness)

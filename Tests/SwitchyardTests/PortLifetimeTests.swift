@@ -2,10 +2,11 @@
 
 import Switchyard
 import Synchronization
+import TestSupport
 import Testing
 
 /// Run loops that ports keep running, delegates, and how ports end.
-@Suite("Ports, run loops and their ends", .timeLimit(.minutes(2))) struct PortLifetimeTests {
+@Suite("Ports, run loops and their ends", .timeLimit(.minutes(5))) struct PortLifetimeTests {
     let past = Date(timeIntervalSinceNow: -1)
 
     // MARK: - Waiting
@@ -57,7 +58,8 @@ import Testing
         #expect(log.entries == ["first hears 1", "nobody is there", "second hears 2"])
     }
 
-    @Test func `Rule 1: a delegate that goes while messages are sent may use its port in deinit`() {
+    @Test(.rule(1)) func `A delegate that goes while messages are sent may use its port in deinit`()
+    {
         final class Owner: PortDelegate {
             let port: ThreadPort
             init(_ port: ThreadPort) { self.port = port }
@@ -94,7 +96,7 @@ import Testing
 
     @Test func `An empty port keeps a run loop running, and removing it lets the loop end`() {
         final class Loop: @unchecked Sendable { var loop: RunLoop? }
-        let (port, holder, running, ended) = (ThreadPort(), Loop(), Latch(), Latch())
+        let (port, holder, running, ended) = (ThreadPort(), Loop(), Gate(), Gate())
         let thread = Thread {
             #expect(!runLoopOnce(), "an empty loop does not run")
             holder.loop = RunLoop.current
@@ -116,7 +118,7 @@ import Testing
         #expect(receiver.ended.wait())
     }
 
-    @Test func `Rule 24: a port is heard in its modes alone, custom and common ones too`() {
+    @Test(.rule(24)) func `A port is heard only in its modes, custom and common ones too`() {
         let log = Log<String>()
         onThread {
             let port = ThreadPort()
@@ -197,7 +199,7 @@ import Testing
 
     @Test func `A port can be added to another thread's run loop, and is heard there`() {
         final class Loop: @unchecked Sendable { var loop: RunLoop? }
-        let (port, holder, found) = (ThreadPort(), Loop(), Latch())
+        let (port, holder, found) = (ThreadPort(), Loop(), Gate())
         let stop = Atomic<Bool>(false)
         let log = Log<String>()
         let thread = Thread {
@@ -228,7 +230,8 @@ import Testing
 
     // MARK: - Ends
 
-    @Test func `Invalidation is told once, on Foundation's center and on ours, from any thread`() {
+    @Test func `Invalidation is posted once, on Foundation's center and on ours, from any thread`()
+    {
         let port = ThreadPort()
         let log = Log<String>()
         let name = Port.didBecomeInvalidNotification
@@ -239,7 +242,7 @@ import Testing
         let theirs = foundation.addObserver(forName: name, object: port, queue: nil) { _ in
             log.add("Foundation's")
         }
-        let gate = Latch()
+        let gate = Gate()
         let ended = Log<Int>()
         for number in 0..<8 {
             let thread = Thread {
@@ -298,8 +301,8 @@ import Testing
         #expect(log.entries == [1, 2])
     }
 
-    @Test
-    func `Rule 29: a port ends with the thread of its last run loop, and what waited is told`() {
+    @Test(.rule(29))
+    func `A port ends with the thread of its last run loop, and waiting messages are reported`() {
         let problems = Log<String>()
         let center = Switchyard.NotificationCenter.default
         center.onProblem { problems.add($0.description) }

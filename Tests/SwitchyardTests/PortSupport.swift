@@ -2,6 +2,7 @@
 
 import Switchyard
 import Synchronization
+import TestSupport
 
 /// A port's delegate that calls a closure.
 final class PortListener: PortDelegate {
@@ -16,7 +17,7 @@ final class PortListener: PortDelegate {
 final class PortThread: Sendable {
     let port: ThreadPort
     let log = Log<String>()
-    let ended = Latch()
+    let ended = Gate()
     private let isStopped = Atomic<Bool>(false)
 
     /// - Parameters:
@@ -29,7 +30,7 @@ final class PortThread: Sendable {
         _ receive: @escaping @Sendable (PortMessage, Log<String>) -> Void
     ) {
         self.port = port
-        let ready = Latch()
+        let ready = Gate()
         let thread = Thread { [self] in
             ThreadName.current = name
             let listener = PortListener { [log] in receive($0, log) }

@@ -1,12 +1,13 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Switchyard
 
 /// Messages through a port: what arrives, where, and in which order.
-@Suite("Ports", .timeLimit(.minutes(2))) struct PortTests {
+@Suite("Ports", .timeLimit(.minutes(5))) struct PortTests {
     let soon = Date(timeIntervalSinceNow: 60)
     let past = Date(timeIntervalSinceNow: -1)
 
@@ -165,7 +166,7 @@ import Testing
 
     // MARK: - Order
 
-    @Test func `Rule 8: bursts from many threads all arrive, those of each thread in order`() {
+    @Test(.rule(8)) func `Bursts from many threads all arrive, those of each thread in order`() {
         let (senders, each) = (8, 5_000)
         let progress = Progress(senders: senders, total: senders * each)
         let receiver = PortThread { message, _ in progress.receive(message) }
@@ -190,7 +191,7 @@ import Testing
         private var next: [Int]
         private var left: Int
         private(set) var complaint: String?
-        let done = Latch()
+        let done = Gate()
 
         init(senders: Int, total: Int) {
             next = Array(repeating: 0, count: senders)
@@ -229,7 +230,7 @@ import Testing
         #expect(log.entries.sorted() == Array(0..<128))
     }
 
-    @Test func `What a delegate sends to its own port arrives in the next turn`() {
+    @Test func `A message that a delegate sends to its own port arrives in the next turn`() {
         let log = Log<String>()
         onThread {
             let port = ThreadPort()
@@ -251,7 +252,7 @@ import Testing
         #expect(log.entries == ["turn 1", "1", "2", "turn 2", "3", "4", "turn 3", "5"])
     }
 
-    @Test func `Rule 23: messages that make messages let the loop's timers through`() {
+    @Test(.rule(23)) func `Messages that make messages let the loop's timers through`() {
         let fired = Log<Int>()
         onThread {
             let port = ThreadPort()
@@ -269,7 +270,8 @@ import Testing
         #expect(fired.entries.count >= 3)
     }
 
-    @Test func `Rule 22: a run loop inside a delegate goes on with what waits, in order`() {
+    @Test(.rule(22))
+    func `A run loop inside a delegate goes on with the waiting messages, in order`() {
         let log = Log<String>()
         onThread {
             let port = ThreadPort()
@@ -300,7 +302,7 @@ import Testing
 
     // MARK: - Room
 
-    @Test func `A full port refuses at once what may not wait, and says so`() throws {
+    @Test func `A full port refuses a message at once that may not wait, and says so`() throws {
         let port = ThreadPort(capacity: 2)
         try port.send()
         try port.send(before: past)
@@ -352,7 +354,7 @@ import Testing
 
     @Test func `A send from the loop's own thread fails also before the loop knows of the port`() {
         final class Loop: @unchecked Sendable { var loop: RunLoop? }
-        let (holder, found, added) = (Loop(), Latch(), Latch())
+        let (holder, found, added) = (Loop(), Gate(), Gate())
         let port = ThreadPort(capacity: 1)
         let kinds = Log<ThreadPort.SendError.Kind?>()
         let thread = Thread { [soon] in

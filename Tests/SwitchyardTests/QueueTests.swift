@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 import Switchyard
+import TestSupport
 import Testing
 
 /// Apple's `queue:`: the block runs on the queue, and the post waits for it.
@@ -14,7 +15,7 @@ import Testing
         return queue
     }
 
-    @Test func `Rule 12: the block runs on its queue, and the post waits for it`() {
+    @Test(.rule(12)) func `A block runs on its queue, and the post waits for it`() {
         let log = Log<String>()
         let queue = serialQueue("q")
         _ = center.addObserver(forName: .happened, object: nil, queue: queue) { _ in
@@ -26,11 +27,11 @@ import Testing
         #expect(log.entries == ["before", "block true", "after"])
     }
 
-    @Test func `Rule 12: the post waits for its own block alone, whatever else is queued`() {
+    @Test(.rule(12)) func `The post waits for its own block alone, whatever else is queued`() {
         let log = Log<String>()
         let queue = OperationQueue()
         queue.maxConcurrentOperationCount = 2
-        let (entered, leave) = (Latch(), Latch())
+        let (entered, leave) = (Gate(), Gate())
         queue.addOperation {
             entered.open()
             leave.wait()
@@ -45,13 +46,13 @@ import Testing
         leave.open()
     }
 
-    @Test func `A post from the queue itself is inline`() {
+    @Test(.rule(12)) func `A post from the queue itself is inline`() {
         let log = Log<String>()
         let queue = serialQueue("q")
         _ = center.addObserver(forName: .happened, object: nil, queue: queue) { _ in
             log.add("block")
         }
-        let done = Latch()
+        let done = Gate()
         queue.addOperation { [center] in
             center.post(name: .happened, object: nil)
             log.add("after")
@@ -61,8 +62,8 @@ import Testing
         #expect(log.entries == ["block", "after"])
     }
 
-    @Test
-    func `Rule 12: a suspended queue is reported and not waited for, and runs the block later`() {
+    @Test(.rule(12))
+    func `A suspended queue is reported and not waited for, and runs the block later`() {
         let log = Log<String>()
         let problems = Log<String>()
         center.onProblem { problems.add($0.kind.description) }
@@ -78,7 +79,7 @@ import Testing
         #expect(log.wait(for: 1) == ["block"])
     }
 
-    @Test func `Rule 12: a cycle of two queues is reported and not waited for`() {
+    @Test(.rule(12)) func `A cycle of two queues is reported and not waited for`() {
         let log = Log<String>()
         let problems = Log<String>()
         center.onProblem { problems.add($0.kind.description) }
@@ -89,7 +90,7 @@ import Testing
             log.add("two ends")
         }
         _ = center.addObserver(forName: .other, object: nil, queue: one) { _ in log.add("one") }
-        let done = Latch()
+        let done = Gate()
         one.addOperation { [center] in
             center.post(name: .happened, object: nil)
             done.open()
@@ -99,7 +100,7 @@ import Testing
         #expect(problems.entries == ["wouldNotReturn"])
     }
 
-    @Test func `Rule 12: a cycle of three queues is reported and not waited for`() {
+    @Test(.rule(12)) func `A cycle of three queues is reported and not waited for`() {
         let log = Log<String>()
         let problems = Log<String>()
         center.onProblem { problems.add($0.kind.description) }
@@ -117,7 +118,7 @@ import Testing
         #expect(problems.entries == ["wouldNotReturn"])
     }
 
-    @Test func `Rule 12: two queues of width two that fill each other are reported`() {
+    @Test(.rule(12)) func `Two queues of width two that fill each other are reported`() {
         let problems = Log<String>()
         center.onProblem { problems.add($0.kind.description) }
         let queues = [serialQueue("one"), serialQueue("two")]
@@ -141,7 +142,7 @@ import Testing
         #expect(!problems.entries.isEmpty)
     }
 
-    @Test func `Rule 12: a queue of width none is as good as suspended`() {
+    @Test(.rule(12)) func `A queue of width none counts as suspended`() {
         let problems = Log<String>()
         center.onProblem { problems.add($0.kind.description) }
         let queue = serialQueue("none")
@@ -151,14 +152,14 @@ import Testing
         #expect(problems.entries == ["wouldNotReturn"])
     }
 
-    @Test func `Rule 12: a post from the dispatch queue under the operation queue is reported`() {
+    @Test(.rule(12)) func `A post from the dispatch queue under the operation queue is reported`() {
         let problems = Log<String>()
         center.onProblem { problems.add($0.kind.description) }
         let under = DispatchQueue(label: "under")
         let queue = OperationQueue()
         queue.underlyingQueue = under
         _ = center.addObserver(forName: .happened, object: nil, queue: queue) { _ in }
-        let done = Latch()
+        let done = Gate()
         under.async { [center] in
             center.post(name: .happened, object: nil)
             done.open()
@@ -167,7 +168,7 @@ import Testing
         #expect(problems.entries == ["wouldNotReturn"])
     }
 
-    @Test func `Rule 15: captures go with removal, also while the block waits on its queue`() {
+    @Test(.rule(15)) func `Removal releases captures, also while the block waits on its queue`() {
         final class Probe: Sendable {
             let gone: Log<Void>
             init(_ gone: Log<Void>) { self.gone = gone }
@@ -189,10 +190,10 @@ import Testing
         queue.isSuspended = false
     }
 
-    @Test func `Rule 13: a block that waits on its queue does not run after removal`() {
+    @Test(.rule(13)) func `A block that waits on its queue does not run after removal`() {
         let log = Log<String>()
         let queue = serialQueue("q")
-        let (entered, leave) = (Latch(), Latch())
+        let (entered, leave) = (Gate(), Gate())
         queue.addOperation {
             entered.open()
             leave.wait()
@@ -201,7 +202,7 @@ import Testing
         let token = center.addObserver(forName: .happened, object: nil, queue: queue) { _ in
             log.add("block")
         }
-        let (posting, posted) = (Latch(), Latch())
+        let (posting, posted) = (Gate(), Gate())
         let thread = Thread { [center] in
             posting.open()
             center.post(name: .happened, object: nil)

@@ -1,12 +1,13 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 import Switchyard
+import TestSupport
 import Testing
 
 @Suite("Waiting across threads and queues") struct WaitingTests {
     private let center = Switchyard.NotificationCenter()
 
-    @Test func `Rule 12: a named post waits for handlers on threads and queues`() throws {
+    @Test(.rule(12)) func `A named post waits for handlers on threads and queues`() throws {
         let worker = DeliveryThread(name: "worker")
         let queue = OperationQueue()
         let log = Log<String>()
@@ -25,9 +26,10 @@ import Testing
         for token in tokens { token.cancel() }
     }
 
-    @Test func `Rule 12: a thread that waits for a handler which waits for that thread is found`() {
+    @Test(.rule(12))
+    func `A thread that waits for a handler which waits for that thread is detected`() {
         let (first, second) = (DeliveryThread(name: "first"), DeliveryThread(name: "second"))
-        let (center, errors, done) = (center, Log<PostWaitError>(), Latch())
+        let (center, errors, done) = (center, Log<PostWaitError>(), Gate())
         let wait: @Sendable (Notification.Name) -> Void = { name in
             do throws(PostWaitError) {
                 try center.postAndWait(name: name, object: nil, timeout: .seconds(240))
@@ -35,7 +37,7 @@ import Testing
                 errors.add(error)
             }
         }
-        let handled = Latch()
+        let handled = Gate()
         let toFirst = center.observe(.other, on: .thread(first)) { _ in }
         let toSecond = center.observe(.happened, on: .thread(second)) { _ in
             wait(.other)
@@ -62,10 +64,10 @@ import Testing
         toSecond.cancel()
     }
 
-    @Test func `Rule 12: from an operation of a serial queue, its own handlers run inline`() {
+    @Test(.rule(12)) func `An operation of a serial queue runs the queue's own handlers inline`() {
         let queue = OperationQueue()
         queue.maxConcurrentOperationCount = 1
-        let (center, log, done) = (center, Log<String>(), Latch())
+        let (center, log, done) = (center, Log<String>(), Gate())
         let token = center.observe(.happened, on: .operationQueue(queue)) { _ in log.add("heard") }
         queue.addOperation {
             let receipt = try? center.postAndWait(
@@ -78,13 +80,13 @@ import Testing
         token.cancel()
     }
 
-    @Test func `Rule 12: a cycle through an operation queue is found`() {
+    @Test(.rule(12)) func `A cycle through an operation queue is detected`() {
         let worker = DeliveryThread(name: "worker")
         let queue = OperationQueue()
         queue.name = "imports"
         queue.maxConcurrentOperationCount = 1
-        let (center, codes, done) = (center, Log<PostWaitError.Code>(), Latch())
-        let handled = Latch()
+        let (center, codes, done) = (center, Log<PostWaitError.Code>(), Gate())
+        let handled = Gate()
         let wait: @Sendable (Notification.Name) -> Void = { name in
             do throws(PostWaitError) {
                 try center.postAndWait(name: name, object: nil, timeout: .seconds(240))
@@ -108,12 +110,12 @@ import Testing
         onQueue.cancel()
     }
 
-    @Test func `Rule 14: cancelAndWait from a thread that the handler waits for says so`() {
+    @Test(.rule(14)) func `cancelAndWait from a thread that the handler waits for says so`() {
         let worker = DeliveryThread(name: "worker")
-        let (center, results, inside) = (center, Log<String>(), Latch())
+        let (center, results, inside) = (center, Log<String>(), Gate())
         let other = DeliveryThread(name: "other")
         let onOther = center.observe(.other, on: .thread(other)) { _ in results.add("other") }
-        let cancelling = Latch()
+        let cancelling = Gate()
         let token = center.observe(.happened, on: .thread(worker)) { _ in
             inside.open()
             cancelling.wait()
@@ -126,7 +128,7 @@ import Testing
         }
         center.post(name: .happened, object: nil)
         inside.wait()
-        let done = Latch()
+        let done = Gate()
         center.onProblem { results.add("\($0.kind)") }
         other.perform {
             cancelling.open()
@@ -146,7 +148,8 @@ import Testing
         onOther.cancel()
     }
 
-    @Test func `Async handlers of names are called in order, methods with their observer`()
+    @Test(.rule(9))
+    func `Async handlers of names are called in order, methods with their observer`()
         async throws
     {
         final class Listener: Sendable {
@@ -169,7 +172,8 @@ import Testing
         token.cancel()
     }
 
-    @Test func `AsyncMessage observers are in order and serial, unless they say concurrent`()
+    @Test(.rule(9))
+    func `AsyncMessage observers are in order and serial, unless they say concurrent`()
         async throws
     {
         let (log, both) = (Log<Int>(), Log<Int>())
@@ -188,7 +192,7 @@ import Testing
         withExtendedLifetime((token, concurrent)) {}
     }
 
-    @Test func `Rule 30: messages counts what its buffer lost`() async {
+    @Test(.rule(30)) func `The sequence messages counts what its buffer lost`() async {
         let sequence = center.messages(for: Numbered.self, bufferSize: 3)
         var iterator = sequence.makeAsyncIterator()
         for number in 0..<10 { center.post(Numbered(number: number)) }
@@ -196,9 +200,9 @@ import Testing
         #expect(await iterator.next(isolation: nil)?.number == 7)
     }
 
-    @Test func `Rule 28: the bound of a thread is shared out among its observers`() {
+    @Test(.rule(28)) func `The bound of a thread is shared out among its observers`() {
         let worker = DeliveryThread(name: "worker", bound: .dropOldest(above: 10))
-        let (log, go, done) = (Log<Int>(), Latch(), Latch())
+        let (log, go, done) = (Log<Int>(), Gate(), Gate())
         let token = center.observe(Numbered.self, on: .thread(worker)) { log.add($0.number) }
         let end = center.observe(.happened, on: .thread(worker)) { _ in done.open() }
         worker.perform { go.wait() }

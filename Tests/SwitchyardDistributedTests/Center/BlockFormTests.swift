@@ -3,13 +3,14 @@
 import Foundation
 import SwitchyardCore
 import SwitchyardDistributedTesting
+import TestSupport
 import Testing
 
 @testable import SwitchyardDistributed
 
 @Suite("Apple's block form between processes", .timeLimit(.minutes(5)))
 struct BlockFormTests {
-    @Test func `Rule 38: nobody waits for a block on a queue, or the receiving thread would`()
+    @Test(.rule(38)) func `The receiving thread does not wait for a block on a queue`()
         async throws
     {
         let center = try InMemoryNetwork().center(named: "lonely")

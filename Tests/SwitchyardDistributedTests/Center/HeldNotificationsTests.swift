@@ -2,6 +2,7 @@
 
 @_spi(Engine) import Switchyard
 @_spi(Engine) import SwitchyardCore
+import TestSupport
 import Testing
 
 @testable import SwitchyardDistributed
@@ -17,7 +18,10 @@ import Testing
             isForAll: isForAll, size: size)
     }
 
-    @Test func `Rule 28: so many are held; the oldest of more are given up, and counted`() throws {
+    @Test(.rule(28))
+    func `A suspended center holds a limited number, and gives up and counts the oldest beyond it`()
+        throws
+    {
         var held = HeldNotifications()
         var givenUp = 0
         for number in 0...HeldNotifications.most {
@@ -30,7 +34,10 @@ import Testing
         #expect(kept.last?.subject.string == "\(HeldNotifications.most)")
     }
 
-    @Test func `Rule 28: so many bytes are held; the oldest of more are given up, and counted`() {
+    @Test(.rule(28))
+    func
+        `A suspended center holds a limited number of bytes, and gives up and counts the oldest beyond it`()
+    {
         var held = HeldNotifications()
         var givenUp = 0
         for number in 0..<200 {
@@ -41,7 +48,7 @@ import Testing
         #expect(held.takeAll().last?.subject.string == "199")
     }
 
-    @Test func `Of what is given up, the last of a name and object is given up last`() {
+    @Test func `The last held notification of a name and object is given up last`() {
         var held = HeldNotifications()
         _ = held.append(notification(1, named: "alone"), keepsOlder: true)
         for _ in 0...HeldNotifications.most {
@@ -50,7 +57,7 @@ import Testing
         #expect(held.takeAll().first?.topic.name == "alone")
     }
 
-    @Test func `What all are to get is neither given up nor counted`() {
+    @Test func `A notification for all observers is neither given up nor counted`() {
         var held = HeldNotifications()
         for number in 0..<100 {
             let size = 1024 * 1024
@@ -73,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `What is superseded leaves its room`() {
+    @Test func `A superseded notification frees its room`() {
         var held = HeldNotifications()
         for _ in 0..<200 {
             #expect(held.append(notification(1, size: 1024 * 1024), keepsOlder: false) == 0)

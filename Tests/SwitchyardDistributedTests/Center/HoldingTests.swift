@@ -3,6 +3,7 @@
 import Foundation
 import Switchyard
 import SwitchyardDistributedTesting
+import TestSupport
 import Testing
 
 @testable import SwitchyardDistributed
@@ -10,7 +11,8 @@ import Testing
 /// What a suspended center keeps.
 @Suite("What a suspended center keeps", .timeLimit(.minutes(5)))
 struct HoldingTests {
-    @Test func `Rule 38: what nobody wants to have held is not`() throws {
+    @Test(.rule(38))
+    func `A suspended center holds only notifications that an observer wants held`() throws {
         let center = try InMemoryNetwork().center(named: "alone")
         let name = Notification.Name("A")
         let token = center.observe(name, on: .poster, options: .whenSuspended(.drop)) { _ in }

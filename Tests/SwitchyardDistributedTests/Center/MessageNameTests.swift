@@ -3,6 +3,7 @@
 import Foundation
 import Switchyard
 import SwitchyardDistributed
+import TestSupport
 import Testing
 
 struct `Names of distributed messages` {
@@ -10,12 +11,12 @@ struct `Names of distributed messages` {
     private struct Removed: DistributedMessage {}
     struct Changed<Value: Codable & Sendable>: DistributedMessage {}
 
-    @Test func `are those of the type and what it is in`() {
+    @Test func `Message names are those of the type and its enclosing types`() {
         #expect(Added.name.rawValue.hasSuffix(".Added"))
         #expect(Changed<Int>.name.rawValue.hasSuffix(".Changed<Swift.Int>"))
     }
 
-    @Test func `are the same in each process, of private types too (rule 39)`() {
+    @Test(.rule(39)) func `Message names are the same in each process, of private types too`() {
         struct Local: DistributedMessage {}
         for name in [Removed.name, Local.name].map(\.rawValue) {
             // An address, or the number of the file.

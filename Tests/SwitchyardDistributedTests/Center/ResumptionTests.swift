@@ -3,6 +3,7 @@
 import Foundation
 import SwitchyardCore
 import SwitchyardDistributedTesting
+import TestSupport
 import Testing
 
 @testable import SwitchyardDistributed
@@ -26,7 +27,8 @@ import Testing
         }
     }
 
-    @Test func `Rule 38: what comes while held ones are delivered is held from nobody any more`()
+    @Test(.rule(38))
+    func `A notification that comes while held ones are delivered is not held any more`()
         throws
     {
         let center = try InMemoryNetwork().center(named: "lonely")

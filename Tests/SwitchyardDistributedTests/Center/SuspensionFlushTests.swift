@@ -2,6 +2,7 @@
 
 import Foundation
 import SwitchyardCore
+import TestSupport
 import Testing
 
 @testable import SwitchyardDistributed
@@ -34,10 +35,8 @@ import Testing
             Self.name, object: nil, userInfo: ["number": number], deliverImmediately: immediately)
     }
 
-    @Test
-    func
-        `Rule 38: one that is delivered at once has what was held delivered before, as if resumed`()
-    {
+    @Test(.rule(38))
+    func `A notification for immediate delivery lets the held ones go first`() {
         let (drop, coalesce, hold) = (Ears(), Ears(), Ears())
         let tokens = [listen(.drop, drop), listen(.coalesce, coalesce), listen(.hold, hold)]
         center.suspended = true
@@ -56,8 +55,7 @@ import Testing
         for token in tokens { token.cancel() }
     }
 
-    @Test func `Rule 38: what comes while held ones are delivered is no longer held from anybody`()
-    {
+    @Test(.rule(38)) func `A notification that comes during such a flush is not held any more`() {
         let (drop, coalesce) = (Ears(), Ears())
         var tokens = [listen(.drop, drop), listen(.coalesce, coalesce)]
         let center = center

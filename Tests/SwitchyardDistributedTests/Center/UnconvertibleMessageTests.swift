@@ -31,9 +31,11 @@ struct UnconvertibleMessageTests {
     struct Other: DistributedMessage { var number: Int }
 
     @Test(arguments: Posted.allCases)
-    func `It is reported with who posted it, and the handler is not called`(
-        posted: Posted
-    ) async throws {
+    func
+        `A notification that is no such message is reported with its poster, and the handler is not called`(
+            posted: Posted
+        ) async throws
+    {
         let network = InMemoryNetwork()
         let (poster, hearer) = try (network.center(named: "a"), network.center(named: "b"))
         let (problems, problem) = AsyncStream.makeStream(of: DeliveryProblem.self)

@@ -11,7 +11,10 @@ import Testing
 /// Observers that no other process can post to, and posts that can't leave.
 @Suite("What can't go between processes", .timeLimit(.minutes(5)))
 struct UnreachableObserverTests {
-    @Test func `An observer of too long an object is reported, and nobody is told of it`() throws {
+    @Test
+    func `An observer of an object that is too long is reported, and no process learns of it`()
+        throws
+    {
         let interest = LocalInterest()
         interest.onChange {}
         let object = String(repeating: "x", count: WireFormat.longestObject + 1)
@@ -54,7 +57,8 @@ struct UnreachableObserverTests {
         center.onProblem(nil)
     }
 
-    @Test func `What is no property list is named with the way there, from userInfo on`() throws {
+    @Test func `A value that is no property list is named with its path, from userInfo on`() throws
+    {
         struct Owner {}
         let error = #expect(throws: DistributedPostError.self) {
             try DistributedPayload(userInfo: ["window": ["owner": Owner()]])

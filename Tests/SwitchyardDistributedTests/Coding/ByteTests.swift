@@ -64,7 +64,7 @@ import Testing
         #expect(bytes(writer) == [1, 0])
     }
 
-    @Test func `What was appended can be patched, cut off and forgotten`() {
+    @Test func `Appended bytes can be patched, cut off and forgotten`() {
         var writer = ByteWriter()
         writer.append(UInt64.max)
         writer.patch(0x0102_0304, at: 2)
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `Patching what was not appended stops the program`() async {
+    @Test func `Patching bytes that were not appended stops the program`() async {
         await #expect(processExitsWith: .failure) {
             var writer = ByteWriter()
             writer.append(UInt32(0))
@@ -151,7 +151,7 @@ import Testing
             // As long as what it would be repaired to.
             [0xf0, 0x90, 0x80], [0xed, 0xa0, 0x80, 0xed, 0xb0, 0x80],
         ] as [[UInt8]])
-    func `What is not UTF-8 is not repaired`(text: [UInt8]) {
+    func `Bytes that are not UTF-8 are not repaired`(text: [UInt8]) {
         read(text) { reader in
             #expect(throws: MalformedBytes(at: 0, expected: "UTF-8")) {
                 try reader.readString(count: text.count)

@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `What is cut off is malformed, wherever, in a shape that is known`() throws {
+    @Test func `A dictionary of a known shape that is cut off anywhere is malformed`() throws {
         let whole = Self.bytes(["one", "two", "three"])
         for _ in 0..<2 { #expect(try decodedUserInfo(whole).count == 3) }
         for count in whole.indices {

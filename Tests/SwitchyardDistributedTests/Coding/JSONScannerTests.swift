@@ -47,7 +47,7 @@ import Testing
         ("", "there is nothing"), (" \n", "there is nothing"), ("[1", "it is not JSON"),
         ("nul", "it is not JSON"), ("x", "it is not JSON"), ("\"", "it is not JSON"),
     ])
-    func `Of JSON that is no object, it is said what it is`(_ json: String, _ words: String) {
+    func `An error about JSON that is no object says what it is`(_ json: String, _ words: String) {
         var list = ByteWriter()
         #expect {
             try Array(json.utf8).withUnsafeBytes {
@@ -74,7 +74,7 @@ import Testing
         "\"\\u+123\"", "\"\\ud800\"", "\"\\ud800\\u0041\"", "\"\\udc00\"", "\"\n\"", "1 2", "{}{}",
         "{\"a\":1,\"\\u0061\":2}", "// 1",
     ])
-    func `What is no JSON, or no property list, is refused`(_ json: String) {
+    func `Text that is no JSON, or no property list, is refused`(_ json: String) {
         #expect(value(json) == nil)
     }
 

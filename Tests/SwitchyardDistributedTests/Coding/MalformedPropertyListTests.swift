@@ -3,10 +3,11 @@
 import Foundation
 import SwitchyardDistributed
 import SwitchyardWire
+import TestSupport
 import Testing
 
 @Suite("Malformed property lists") struct MalformedPropertyListTests {
-    @Test func `Each truncation of a sample is malformed`() throws {
+    @Test(.rule(39)) func `Each truncation of a sample is malformed`() throws {
         let bytes = try encoded(sample)
         for count in bytes.indices {
             #expect(malformation(of: Array(bytes[..<count])) != nil, "\(count)")
@@ -14,7 +15,9 @@ import Testing
     }
 
     /// What still decodes is a value like any other, which comes back.
-    @Test func `Each change of a single byte is malformed, or another value`() async throws {
+    @Test(.rule(39)) func `Each change of a single byte is malformed, or another value`()
+        async throws
+    {
         var bytes = try encoded(sample)
         var values = 0
         for index in bytes.indices {

@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `What can't be archived is an error that says where`() throws {
+    @Test func `A value that can't be archived is an error that says where it stands`() throws {
         final class Window {}
         var failing = notification
         failing.userInfo?["window"] = ["owner": Window()]
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func `What is no archive, or a later one, is told apart`() throws {
+    @Test func `An archive of a later version is told apart from data that is no archive`() throws {
         var data = try NotificationArchive.encode(notification)
         data[4] = 2
         #expect(refusal(of: data)?.kind == .unknownVersion)

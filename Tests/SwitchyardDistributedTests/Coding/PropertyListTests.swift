@@ -96,7 +96,7 @@ import Testing
         try expectSame(many)
     }
 
-    @Test func `What is in an Any more than once, or hashable, or optional, is taken as it is`()
+    @Test func `A value wrapped in Any, AnyHashable or Optional is taken as it is`()
         throws
     {
         let sendable: [String: any Sendable] = ["a": 1, "b": ["c": "d"] as [String: any Sendable]]

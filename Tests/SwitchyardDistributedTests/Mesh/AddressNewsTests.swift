@@ -2,6 +2,7 @@
 
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import SwitchyardDistributed
@@ -41,8 +42,8 @@ struct AddressNewsTests {
         }
     }
 
-    @Test
-    func `Rule 35: a member whose address goes while it joins returns, whoever took the news`()
+    @Test(.rule(35))
+    func `A process whose address goes while it joins returns, whichever thread learns it first`()
         async throws
     {
         let network = VanishingNetwork()

@@ -2,6 +2,7 @@
 
 import CSwitchyard
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SwitchyardDistributed
@@ -49,8 +50,8 @@ struct AddressWatchTests {
         }
     }
 
-    @Test(.enabled(if: isLinux))
-    func `Rule 35: changes of other entries in the folders are no events`() throws {
+    @Test(.rule(35), .enabled(if: isLinux))
+    func `Changes of other entries in the folders are no events`() throws {
         let scene = try Scene()
         for folder in [scene.session, scene.base, scene.domain] {
             let other = folder + "/other"
@@ -68,8 +69,8 @@ struct AddressWatchTests {
         case socketRemoved, socketMoved, domainMoved, baseMoved, sessionMoved, allRemoved
     }
 
-    @Test(.enabled(if: isLinux), arguments: Removal.allCases)
-    func `Rule 35: the removal of the socket, or of a folder above it, is an event`(
+    @Test(.rule(35), .enabled(if: isLinux), arguments: Removal.allCases)
+    func `The removal of the socket, or of a folder above it, is an event`(
         removal: Removal
     ) throws {
         let scene = try Scene()

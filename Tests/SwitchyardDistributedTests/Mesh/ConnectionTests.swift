@@ -6,12 +6,13 @@ import SwitchyardDistributed
 import SwitchyardDistributedTesting
 import SwitchyardWire
 import Synchronization
+import TestSupport
 import Testing
 
 /// What a center's threads do with many connections, and with few descriptors.
 @Suite("Connections between processes", .serialized, .timeLimit(.minutes(5)))
 struct ConnectionTests {
-    @Test func `Who could not be let in for want of descriptors is, once there are some`() throws {
+    @Test func `A process refused for want of descriptors is let in once there are some`() throws {
         let network = ScriptedNetwork()
         network.fail(with: [-EMFILE, -EMFILE])
         let center = try network.center()
@@ -30,7 +31,7 @@ struct ConnectionTests {
         withExtendedLifetime(center) {}
     }
 
-    @Test func `Rule 36: a burst to one peer does not keep what waits for another from leaving`()
+    @Test(.rule(36)) func `A burst to one peer does not hold up mail for another`()
         throws
     {
         let network = ScriptedNetwork(peers: ["busy", "blocked"])
@@ -83,7 +84,7 @@ struct ConnectionTests {
         network.onSend.withLock { $0 = nil }
     }
 
-    @Test func `Rule 36: what came too early costs nothing of what is posted later`() throws {
+    @Test(.rule(36)) func `Data that comes too early costs no later post`() throws {
         let network = ScriptedNetwork(peers: ["late"])
         let center = try network.center()
         let late = try #require(network.peer("late"))

@@ -2,6 +2,7 @@
 
 import Foundation
 import Switchyard
+import TestSupport
 import Testing
 
 @testable import SwitchyardDistributed
@@ -50,7 +51,7 @@ struct FarewellTests {
         body.withUnsafeBytes { UInt64(littleEndian: $0.loadUnaligned(as: UInt64.self)) }
     }
 
-    @Test func `Rule 37: a poster promises a farewell, and says it behind its last notification`()
+    @Test(.rule(37)) func `A poster promises a farewell, and says it behind its last notification`()
         throws
     {
         var scene = try Scene()
@@ -61,8 +62,8 @@ struct FarewellTests {
         #expect(frames.last.map { Self.number($0.body) } == 4)
     }
 
-    @Test
-    func `Rule 37: what a peer that reads nothing loses at the end is counted, here and there`()
+    @Test(.rule(37))
+    func `Losses of a peer that reads nothing are counted on both sides at the end`()
         async throws
     {
         var scene = try Scene()
@@ -79,7 +80,7 @@ struct FarewellTests {
         #expect(frames.last.map { Self.number($0.body) } == 5_001)
     }
 
-    @Test func `Rule 37: for a peer that never said what it wants, the loss is of unknown size`()
+    @Test(.rule(37)) func `The loss of a peer that never subscribed is of unknown size`()
         async throws
     {
         var scene = try Scene(isSynced: false)
@@ -91,7 +92,7 @@ struct FarewellTests {
         #expect(scene.peer.hearAll().isEmpty)
     }
 
-    @Test func `A peer for which nothing was posted is told so, whatever it wants`() throws {
+    @Test func `A peer for which nothing was posted learns that, whatever it observes`() throws {
         var scene = try Scene(isSynced: false)
         scene.center = nil
         let frames = scene.peer.hearAll()
@@ -148,8 +149,8 @@ struct FarewellTests {
         }
     }
 
-    @Test(arguments: Ending.allCases)
-    func `Rule 37: a hearer tells a whole farewell from one that is cut off, and from none`(
+    @Test(.rule(37), arguments: Ending.allCases)
+    func `A hearer tells a whole farewell from one that is cut off, and from none`(
         ending: Ending
     ) async throws {
         let network = ScriptedNetwork()

@@ -3,12 +3,13 @@
 import Foundation
 import SwitchyardDistributed
 import SwitchyardWire
+import TestSupport
 import Testing
 
 /// Peers that say what no honest one would.
 @Suite("Hostile peers", .serialized, .timeLimit(.minutes(5)))
 struct HostilePeerTests {
-    @Test func `Rule 39: numbers that no sender can come to end the connection, not the process`()
+    @Test(.rule(39)) func `Impossible sequence numbers end the connection, not the process`()
         throws
     {
         let network = ScriptedNetwork()
@@ -22,8 +23,10 @@ struct HostilePeerTests {
         withExtendedLifetime(center) {}
     }
 
-    @Test(arguments: ["../stolen", "/etc/passwd", "..", "0123456789abcdef0123456789abcdef"])
-    func `Rule 39: an address that is not the peer's own is not connected to`(
+    @Test(
+        .rule(39),
+        arguments: ["../stolen", "/etc/passwd", "..", "0123456789abcdef0123456789abcdef"])
+    func `An address that is not the peer's own is not connected to`(
         address: String
     ) throws {
         let network = ScriptedNetwork()
@@ -35,7 +38,7 @@ struct HostilePeerTests {
         withExtendedLifetime(center) {}
     }
 
-    @Test func `Rule 39: who claims to be this process is sent away`() throws {
+    @Test(.rule(39)) func `A peer that claims to be this process is refused`() throws {
         let network = ScriptedNetwork()
         let center = try network.center()
         let first = network.call()
@@ -48,7 +51,7 @@ struct HostilePeerTests {
         withExtendedLifetime(center) {}
     }
 
-    @Test func `Rule 28: answers that a peer does not read are not kept without end`() throws {
+    @Test(.rule(28)) func `Answers to a peer that does not read are bounded`() throws {
         let network = ScriptedNetwork()
         let center = try network.center(DistributedLimits(queueBytes: 1024))
         let peer = network.call()
@@ -63,7 +66,7 @@ struct HostilePeerTests {
         withExtendedLifetime(center) {}
     }
 
-    @Test func `Only who was asked answers a question`() async throws {
+    @Test(.rule(39)) func `Only the peer that was asked can answer a question`() async throws {
         let network = ScriptedNetwork(peers: ["asked", "other"])
         let center = try network.center()
         let (asked, other) = try (#require(network.peer("asked")), #require(network.peer("other")))

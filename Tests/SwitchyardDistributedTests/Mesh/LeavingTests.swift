@@ -4,6 +4,7 @@ import DistributedProbe
 import Foundation
 import SwitchyardCore
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import SwitchyardDistributed
@@ -51,7 +52,7 @@ struct LeavingTests {
 
     // MARK: - The number at which a member ends
 
-    @Test func `Rule 37: what is posted after a farewell is refused, and the farewell stands`()
+    @Test(.rule(37)) func `A post after the farewell is refused, and the farewell stands`()
         throws
     {
         let scene = try Scene()
@@ -72,7 +73,8 @@ struct LeavingTests {
         #expect(scene.losses.entries.isEmpty)
     }
 
-    @Test func `Rule 37: nothing is written behind the last farewell, whoever posts and writes`()
+    @Test(.rule(37))
+    func `Nothing is written after the last farewell, whichever thread posts and writes`()
         throws
     {
         for _ in 0..<100 {
@@ -104,7 +106,8 @@ struct LeavingTests {
         }
     }
 
-    @Test func `Rule 37: leaving ends after its limit, also for peers that go on taking`() throws {
+    @Test(.rule(37)) func `Leaving ends after its limit, also for peers that keep reading`() throws
+    {
         let scene = try Scene()
         scene.network.onSend.withLock { $0 = { _ in -Int(EAGAIN) } }
         _ = try scene.center.post(name: Self.name, payload: .none)
@@ -120,8 +123,8 @@ struct LeavingTests {
         scene.mesh.stop()
     }
 
-    @Test
-    func `Rule 37: a process whose threads go on posting exits, and its hearers know the number`()
+    @Test(.rule(37))
+    func `A process whose threads go on posting exits, and its hearers know the number`()
         async throws
     {
         try await inWorld(.processes) { world in
@@ -133,7 +136,7 @@ struct LeavingTests {
             try await poster.run(.stream(Posts("A", count: 100, size: 1_000), minding: ["nobody"]))
             _ = try await hearer.run(.tally("all", atLeast: 1_000))
             let process = try #require(poster.process)
-            #expect(try await onOwnThread { process.finish() } == 0)
+            #expect(await onOwnThread { process.finish() } == 0)
             _ = try await hearer.run(.peersLeft(atMost: 0))
             // A gap of unknown size would have no count.
             let losses = try await hearer.run(.losses(incoming: 0, outgoing: 0)).losses
@@ -143,7 +146,8 @@ struct LeavingTests {
 
     // MARK: - Connections that break while a member leaves
 
-    @Test func `Rule 37: who leaves waits for a peer that connects anew, and counts what it lost`()
+    @Test(.rule(37))
+    func `A leaving process waits for a peer that connects anew, and counts its losses`()
         async throws
     {
         let scene = try Scene()
@@ -170,8 +174,8 @@ struct LeavingTests {
         #expect(scene.losses.entries.map(\.count) == [3])
     }
 
-    @Test
-    func `Rule 37: the loss of a peer whose connection broke names that as its reason`()
+    @Test(.rule(37))
+    func `The loss of a peer whose connection broke names that as its reason`()
         async throws
     {
         for isBack in [true, false] {
@@ -190,9 +194,8 @@ struct LeavingTests {
         }
     }
 
-    @Test
-    func
-        `Rule 37: HEARD after a farewell that was cut off names what came, and no loss counts twice`()
+    @Test(.rule(37))
+    func `HEARD after a farewell that was cut off names what came, and no loss counts twice`()
         async throws
     {
         let id = PeerID.random()
@@ -227,7 +230,7 @@ struct LeavingTests {
         token.cancel()
     }
 
-    @Test func `Rule 37: what a poster has lost at its farewell is told once it has gone`()
+    @Test(.rule(37)) func `A poster's losses at its farewell are reported when it has gone`()
         async throws
     {
         let id = PeerID.random()

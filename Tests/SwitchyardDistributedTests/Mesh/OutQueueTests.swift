@@ -1,5 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+import TestSupport
 import Testing
 
 @testable import SwitchyardDistributed
@@ -68,8 +69,8 @@ import Testing
         return writer
     }
 
-    @Test(arguments: [1, 2, 3])
-    func `Rule 36: each peer gets what is for it, in order, in whatever pieces it takes it`(
+    @Test(.rule(36), arguments: [1, 2, 3])
+    func `Each peer gets its notifications in order, in whatever pieces it reads`(
         seed: UInt64
     ) throws {
         var chance = Chance(seed: seed)
@@ -104,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `Rule 36: what was not written to its end counts as waiting`() {
+    @Test(.rule(36)) func `A frame that is partly written counts as waiting`() {
         var log = FrameLog()
         let line = Line()
         let size = Self.frame(0, 100).count
@@ -121,7 +122,7 @@ import Testing
         #expect(line.waiting == 8)
     }
 
-    @Test func `Rule 36: the oldest that wait can be given up, wherever they stand`() throws {
+    @Test(.rule(36)) func `The oldest waiting frames can be dropped, wherever they stand`() throws {
         var log = FrameLog()
         let line = Line()
         let size = Self.frame(0, 100).count
@@ -136,7 +137,7 @@ import Testing
         #expect(line.waiting == 0)
     }
 
-    @Test func `Rule 36: of one name the last can be kept, wherever they stand`() throws {
+    @Test(.rule(36)) func `The last frame of each name can be kept, wherever it stands`() throws {
         var log = FrameLog()
         let line = Line()
         for number in 0..<100 as Range<UInt32> {

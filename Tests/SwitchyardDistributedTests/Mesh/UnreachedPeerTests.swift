@@ -3,6 +3,7 @@
 import CSwitchyard
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import SwitchyardDistributed
@@ -11,7 +12,8 @@ import Testing
 /// Peers that live and can't be connected to, as a stopped process whose queue of connections is full.
 @Suite("Peers that can't be reached", .timeLimit(.minutes(5)))
 struct UnreachedPeerTests {
-    @Test func `Rule 36: who can't be connected to now is a peer that does not answer`()
+    @Test(.rule(36))
+    func `A peer that can't be connected to now counts as one that does not answer`()
         async throws
     {
         let network = ScriptedNetwork(busy: ["full"])
@@ -89,11 +91,13 @@ struct UnreachedPeerTests {
         #expect(SystemProcess.name(of: 0) == "?")
     }
 
-    @Test(arguments: [
-        ("plain", "plain"), ("Größe 🚉", "Größe 🚉"), ("a\nb\u{1b}[31m", "a\\nb\\u001b[31m"),
-        ("\u{85}\u{7f}\u{2028}\u{202e}\t", "\\u0085\\u007f\\u2028\\u202e\\t"),
-    ])
-    func `Rule 39: words of others are shown in one line, without what a terminal obeys`(
+    @Test(
+        .rule(39),
+        arguments: [
+            ("plain", "plain"), ("Größe 🚉", "Größe 🚉"), ("a\nb\u{1b}[31m", "a\\nb\\u001b[31m"),
+            ("\u{85}\u{7f}\u{2028}\u{202e}\t", "\\u0085\\u007f\\u2028\\u202e\\t"),
+        ])
+    func `Texts of other processes are shown in one line, without control characters`(
         text: String, shown: String
     ) {
         #expect(text.shown == shown)

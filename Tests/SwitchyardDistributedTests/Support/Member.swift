@@ -3,6 +3,7 @@
 import DistributedProbe
 import Foundation
 import SwitchyardDistributed
+import TestSupport
 import Testing
 
 /// A member of the mesh, in this process or another, that does what a test tells it. One command at a

@@ -4,6 +4,7 @@ import CSwitchyard
 import DistributedProbe
 import Foundation
 import SwitchyardCore
+import TestSupport
 
 /// A running `peer-probe`.
 final class ProbeProcess: Sendable {

@@ -2,6 +2,7 @@
 
 import CSwitchyard
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SwitchyardDistributed

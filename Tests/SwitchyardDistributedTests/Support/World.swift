@@ -108,14 +108,3 @@ func inWorld<Result>(
         throw error
     }
 }
-
-/// Runs what blocks on a thread of its own: the pool has few.
-func onOwnThread<Result: Sendable>(
-    _ body: @escaping @Sendable () throws -> Result
-) async throws -> Result {
-    try await withCheckedThrowingContinuation { ended in
-        let thread = Thread { ended.resume(with: Swift.Result { try body() }) }
-        thread.name = "commands"
-        thread.start()
-    }
-}

@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func `Who throws at a frame has got no later one`() {
+    @Test func `A reader that throws at a frame gets no later one`() {
         struct Enough: Error {}
         for place in 0...Self.bytes.count {
             var splitter = FrameSplitter(limit: WireFormat.longestFrame)

@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SwitchyardDistributed
@@ -90,8 +91,8 @@ struct OddFrameTests {
         }
     }
 
-    @Test(arguments: odd.keys.sorted())
-    func `Rule 39: what nobody expects has the outcome that the document says`(
+    @Test(.rule(39), arguments: odd.keys.sorted())
+    func `An unexpected frame has the outcome that the document says`(
         what: String
     ) throws {
         let row = try #require(try WireDocument().table(Self.head).first { $0[0] == what })
@@ -144,7 +145,7 @@ struct OddFrameTests {
         token.cancel()
     }
 
-    @Test func `AWAY is told once, and more bytes behind its number are passed over`() throws {
+    @Test func `AWAY is handled once, and bytes behind its number are passed over`() throws {
         let row = try WireDocument().table(Self.head).first { $0[0] == "AWAY twice" }
         #expect(row.map { Array($0[1...]) } == ["poster", "pass over the second"])
         let network = ScriptedNetwork(peers: ["peer"])

@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 #if NATS
+import TestSupport
 import Foundation
 import NATSProbe
 import Switchyard
@@ -10,38 +11,11 @@ import SwitchyardNATS
 
 typealias Center = DistributedNotificationCenter
 
-/// What was noted down, in order. Safe from any thread.
-final class Notes<Entry: Sendable>: Sendable {
-    private let storage = Guarded<[Entry]>([])
-
-    var entries: [Entry] { storage.withLock { $0 } }
-
-    func add(_ entry: Entry) { storage.withLock { $0.append(entry) } }
-
-    /// Waits until there are `count` entries, four minutes at most; what there is.
-    @discardableResult
-    func arrival(of count: Int) async -> [Entry] {
-        await until { entries.count >= count }
-        return entries
-    }
-}
-
-/// Waits for what no one tells of, four minutes at most, and blocks no thread.
-@discardableResult
-func until(_ isSo: () async -> Bool) async -> Bool {
-    let limit = ContinuousClock.now + .seconds(240)
-    while await !isSo() {
-        if ContinuousClock.now > limit { return false }
-        await Task.yield()
-    }
-    return true
-}
-
 /// A center on a server, and what it says is wrong.
 final class Member: Sendable {
     let center: Center
-    let problems = Notes<String>()
-    let losses = Notes<DistributedLoss>()
+    let problems = Log<String>()
+    let losses = Log<DistributedLoss>()
 
     init(_ options: NATSOptions) throws {
         center = try Center(transport: .nats(options))
@@ -55,7 +29,7 @@ final class Member: Sendable {
 
     /// Notes down the number of what comes.
     func numbers(
-        _ name: String?, of object: String? = nil, in notes: Notes<Int>
+        _ name: String?, of object: String? = nil, in notes: Log<Int>
     ) -> ObservationToken {
         center.observe(
             undecoded: name.map { Notification.Name($0) }, of: object, on: .poster

@@ -1,0 +1,21 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// The time that a test waits before it fails. A loaded machine may need it: other tests take up the
+/// pool's threads.
+package let patience = Duration.seconds(240)
+
+/// Asks again and again until the condition holds, for conditions that nobody reports. Blocks no thread.
+///
+/// - Returns: false if the time was over before.
+@discardableResult
+package func until(
+    within limit: Duration = patience, isolation: isolated (any Actor)? = #isolation,
+    _ condition: () async throws -> Bool
+) async rethrows -> Bool {
+    let end = ContinuousClock.now + limit
+    while try await !condition() {
+        if ContinuousClock.now > end { return false }
+        await Task.yield()
+    }
+    return true
+}
