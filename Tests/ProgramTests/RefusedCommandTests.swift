@@ -6,7 +6,6 @@ import NATSProbe
 import SwitchyardDistributed
 import SwitchyardNATS
 import Synchronization
-import TestSupport
 import Testing
 
 extension ProgramTests {

@@ -77,7 +77,7 @@ private final class Captured {
         let log = Log<String>()
         let worker = DeliveryThread(name: "home")
         let queues = Log<NotificationQueue>()
-        let (isQueued, go) = (Latch(), Latch())
+        let (isQueued, go) = (Gate(), Gate())
         worker.perform {
             let queue = NotificationQueue.default
             queue.enqueue(Saved(), subject: Captured(log), postingStyle: .whenIdle)

@@ -144,7 +144,7 @@ import Testing
     @Test func `A handler stays while the bound asks for the key of a delayed delivery`()
         async throws
     {
-        let (isAsked, go) = (Latch(), Latch())
+        let (isAsked, go) = (Gate(), Gate())
         let worker = DeliveryThread(
             name: "bounded",
             bound: .keepLatest { (ping: Ping) in

@@ -2,7 +2,6 @@
 
 import Foundation
 import SwitchyardCore
-import TestSupport
 import Testing
 
 /// A folder of its own for the sockets of a test: its processes hear nobody else.

@@ -2,6 +2,7 @@
 
 import Foundation
 import SwitchyardDistributedTesting
+import TestSupport
 import Testing
 
 @_spi(Engine) @testable import SwitchyardCore

@@ -2,7 +2,6 @@
 
 import CSwitchyard
 import Foundation
-import TestSupport
 import Testing
 
 @testable import SwitchyardDistributed
