@@ -249,4 +249,20 @@ import Testing
         }
         #expect(center.snapshot().entries.isEmpty)
     }
+
+    @Test func `An observer that comes as an optional, or in an AnyHashable, is removed`() {
+        final class Controller: NSObject, Sendable {
+            func changed(_ notification: Notification) {}
+        }
+        let (one, other): (Controller?, Controller?) = (Controller(), Controller())
+        for controller in [one, other].compactMap(\.self) {
+            center.addObserver(
+                controller, selector: Controller.changed, name: .happened, object: nil)
+        }
+        center.removeObserver(one as Any)
+        #expect(center.snapshot().entries.count == 1)
+        center.removeObserver(AnyHashable(other), name: .happened, object: nil)
+        #expect(center.snapshot().entries.isEmpty)
+        center.removeObserver(Controller?.none as Any)
+    }
 }

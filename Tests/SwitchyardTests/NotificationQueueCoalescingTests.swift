@@ -355,4 +355,28 @@ struct NotificationQueueCoalescingTests {
         #expect(fixture.problems.entries.map(\.kind) == Array(repeating: .objectIsGone, count: 4))
         token.cancel()
     }
+
+    @Test func `What an object enqueues in its deinit removes nothing about another object`() {
+        final class Dying: NSObject {
+            let (queue, number): (Queue, Int)
+            init(_ queue: Queue, _ number: Int) { (self.queue, self.number) = (queue, number) }
+            deinit {
+                queue.enqueue(
+                    Notification(
+                        name: Notification.Name("dying"), object: self,
+                        userInfo: ["number": number]), postingStyle: .asap)
+                queue.enqueue(Ping(number: number), subject: self, postingStyle: .asap)
+            }
+        }
+        let log = Log<String>()
+        _ = fixture.center.addObserver(
+            forName: Notification.Name("dying"), object: nil, queue: nil
+        ) { log.add("\($0.userInfo?["number"] ?? "-")") }
+        let token = fixture.center.observe(Ping.self) { log.add("ping \($0.number)") }
+        _ = posted { queue in
+            for number in 1...3 { _ = Dying(queue, number) }
+        }
+        #expect(log.entries == ["1", "ping 1", "2", "ping 2", "3", "ping 3"])
+        token.cancel()
+    }
 }

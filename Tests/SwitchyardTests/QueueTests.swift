@@ -228,4 +228,19 @@ import Testing
         center.post(name: .happened, object: nil)
         #expect(log.entries == ["block"])
     }
+
+    @Test(.rule(12)) func `A post returns although its block is cancelled on the queue`() {
+        let (center, queue) = (center, serialQueue("q"))
+        _ = center.addObserver(forName: .happened, object: nil, queue: queue) { _ in }
+        let ended = Gate()
+        let canceller = Thread { while !ended.isOpen { queue.cancelAllOperations() } }
+        canceller.start()
+        let count = Log<Int>()
+        onThread {
+            for _ in 0..<1_000 { center.post(name: .happened, object: nil) }
+            count.add(1_000)
+        }
+        ended.open()
+        #expect(count.entries == [1_000])
+    }
 }

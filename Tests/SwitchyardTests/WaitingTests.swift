@@ -26,6 +26,34 @@ import Testing
         for token in tokens { token.cancel() }
     }
 
+    @Test(.rule(12)) func `A wait holds nothing up by deliveries that have been made`() throws {
+        let names = ["waiter", "quick", "slow"]
+        let threads = names.map { DeliveryThread(name: $0) }
+        let (center, log, heard, go) = (center, Log<String>(), Gate(), Gate())
+        let tokens = [
+            center.observe(.happened, on: .thread(threads[1])) { _ in heard.open() },
+            center.observe(.happened, on: .thread(threads[2])) { _ in go.wait() },
+            center.observe(.other, on: .thread(threads[0])) { _ in log.add("heard") },
+            // Called once the other post has been made, right before it waits.
+            center.observe(.other) { _ in DispatchQueue.global().async { go.open() } },
+        ]
+        let wait: @Sendable (Notification.Name) -> Void = { name in
+            do throws(PostWaitError) {
+                try center.postAndWait(name: name, object: nil, timeout: .seconds(200))
+            } catch {
+                log.add("\(error)")
+            }
+        }
+        threads[0].perform { wait(.happened) }
+        heard.wait()
+        threads[1].perform {
+            wait(.other)
+            log.add("waited")
+        }
+        #expect(log.wait(for: 2) == ["heard", "waited"])
+        for token in tokens { token.cancel() }
+    }
+
     @Test(.rule(12))
     func `A thread that waits for a handler which waits for that thread is detected`() {
         let (first, second) = (DeliveryThread(name: "first"), DeliveryThread(name: "second"))

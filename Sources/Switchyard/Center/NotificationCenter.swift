@@ -168,6 +168,7 @@ open class NotificationCenter: MessageObserving, @unchecked Sendable {
     open func removeObserver(_ observer: Any, name: NSNotification.Name?, object: Any?) {
         let topic = name.map { Topic($0) }
         let subject = object.map { Subject($0) }
+        guard let observer = Self.unwrapped(observer) else { return }
         if let token = observer as? ObservationToken {
             if token.observation.isFor(topic, subject) { removeObserver(token) }
         } else if let observer = observer as? NotificationObserver {
@@ -182,6 +183,15 @@ open class NotificationCenter: MessageObserving, @unchecked Sendable {
     /// Ends the observation that `token` stands for. A token of another center changes nothing.
     open func removeObserver(_ token: ObservationToken) {
         if isOwn(token.observation) { token.cancel() }
+    }
+
+    /// What an optional or `AnyHashable` holds that came as `Any`, as Foundation takes it elsewhere.
+    private static func unwrapped(_ observer: Any) -> Any? {
+        if let hashable = observer as? AnyHashable, type(of: observer) == AnyHashable.self {
+            return unwrapped(hashable.base)
+        }
+        guard let optional = observer as? any OptionalObserver else { return observer }
+        return optional.observer.flatMap { unwrapped($0) }
     }
 
     private func isOwn(_ observation: Observation) -> Bool {
@@ -230,4 +240,13 @@ extension Topic {
     package init(_ name: NSNotification.Name?) {
         if let name { self = .name(name.rawValue) } else { self = .anyName }
     }
+}
+
+/// An optional that came as `Any`.
+private protocol OptionalObserver {
+    var observer: Any? { get }
+}
+
+extension Optional: OptionalObserver {
+    fileprivate var observer: Any? { self }
 }

@@ -94,10 +94,14 @@ final class QueueHandler: AnyNamedHandler {
         queue.addOperation(queued.operation)
         while queued.done.wait(timeout: .now() + Self.patience) == .timedOut {
             let operation = queued.operation
-            if operation.isCancelled, !operation.isExecuting, !operation.isFinished {
-                return .undeliverable
+            if operation.isFinished {
+                // Foundation finishes a cancelled operation without running its block.
+                return queued.done.wait(timeout: .now()) == .success ? .delivered : .undeliverable
             }
-            if queue.isSuspended, !queued.operation.isExecuting {
+            if operation.isCancelled, !operation.isExecuting { return .undeliverable }
+            if queue.isSuspended || queue.maxConcurrentOperationCount == 0,
+                !operation.isExecuting
+            {
                 return give(up: "was suspended: the block runs when it is resumed")
             }
         }

@@ -141,8 +141,7 @@ extension NotificationQueue {
         if subject.isGone {
             let alone = QueuedMessage(topic) { $0.post(message) }
             threadQueue.enqueue(
-                QueuedPost(alone, .none), options,
-                CoalescingKey(mask.keyParts, topic, .none, id), reportingTo: center)
+                QueuedPost(alone, .none), options, keyOfDying(mask, topic), reportingTo: center)
             reportGone(topic)
         } else {
             threadQueue.enqueue(

@@ -199,7 +199,7 @@ extension NotificationQueue {
         if subject.isGone {
             let post = QueuedPost(notification.storable, topic, .none)
             threadQueue.enqueue(
-                post, options, CoalescingKey(mask.keyParts, topic, .none, id), reportingTo: center)
+                post, options, keyOfDying(mask, topic), reportingTo: center)
             reportGone(topic)
         } else {
             threadQueue.enqueue(
@@ -216,6 +216,12 @@ extension NotificationQueue {
     ) -> Bool? {
         guard threadQueue.isCurrent, threadQueue.postsNow(in: modes) else { return nil }
         return threadQueue.isEmpty || !threadQueue.remove(key, keepsFirst: keeping == .first)
+    }
+
+    /// The key of a post about an object in its deinit, which is posted without the object. No post that
+    /// waits is about that object, since a waiting post keeps its object.
+    func keyOfDying(_ mask: NotificationCoalescing, _ topic: Topic) -> CoalescingKey {
+        CoalescingKey(mask.contains(.onSender) ? .nothing : mask.keyParts, topic, .none, id)
     }
 
     /// How a post waits: one that could not be posted now waits as asap does.

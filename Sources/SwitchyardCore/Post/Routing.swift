@@ -85,9 +85,12 @@ extension NotificationEngine {
             }
         }
         guard let wait = post.wait, wait.goal == .handled else { return parcel }
-        // The handler is called again beside a call that waits, if it may be.
+        // A handler that may be called again beside a call that waits holds nothing up.
+        guard let mailbox = observation.mailbox else {
+            return AwaitedParcel(parcel, wait, resources: [])
+        }
         let own = observation.has(Observation.State.concurrent) ? [] : [observation.waitResource]
-        let resources = own + (observation.mailbox?.waitResources ?? [])
+        let resources = own + mailbox.waitResources
         return AwaitedParcel(parcel, wait, resources: resources)
     }
 

@@ -18,6 +18,10 @@
         var expired = 0
         /// Deliveries that a sequence lost.
         var dropped = 0
+        /// Whether the post has gone to everybody.
+        var isPosted = false
+        /// Deliveries that ended with their mailbox after that; the post's own receipt has the others.
+        var undeliverable = 0
         /// Deliveries that waited for room until the post gave up.
         var refused = 0
         /// The mailboxes that ended with a delivery of this post.
@@ -48,6 +52,7 @@
             updated.delivered += state.delivered
             updated.expired += state.expired
             updated.dropped += state.dropped
+            updated.undeliverable += state.undeliverable
             updated.refused += state.refused
             if goal == .handled {
                 updated.queued = state.missing
@@ -62,7 +67,10 @@
     var resources: [WaitGraph.Resource] { state.withLock { $0.resources.values.flatMap(\.self) } }
 
     /// Says that the post has gone to everybody: from now on only deliveries are waited for.
-    func postIsDone() { leave(nil) }
+    func postIsDone() {
+        state.withLock { $0.isPosted = true }
+        leave(nil)
+    }
 
     /// Ends the wait, whatever is missing: what has no room yet gets none.
     func giveUp() {
@@ -128,6 +136,7 @@
 
     fileprivate func note(ended mailbox: String) {
         state.withLock { state in
+            if state.isPosted { state.undeliverable += 1 }
             if !state.ended.contains(mailbox) { state.ended.append(mailbox) }
         }
     }

@@ -46,10 +46,10 @@ extension PostWait {
     private func begin(
         _ holders: [WaitGraph.Resource], _ receipt: PostReceipt
     ) throws(PostWaitError) -> WaitGraph.Wait? {
-        let resources = resources
         if resources.isEmpty { return nil }
         do {
-            return try WaitGraph.begin(holders, for: resources)
+            // Deliveries that are made meanwhile are waited for no more.
+            return try WaitGraph.begin(holders, for: self.resources)
         } catch {
             giveUp()
             throw .cycle(update(receipt), error)

@@ -40,7 +40,9 @@ package enum WaitGraph {
     package struct Wait: Sendable {
         fileprivate let number: UInt64
         fileprivate let holders: [Resource]
-        fileprivate let targets: [Resource]
+        /// What it still waits for: less, as time goes by. Asked under the graph's lock: it must not come
+        /// back to the graph.
+        fileprivate let targets: @Sendable () -> [Resource]
     }
 
     /// A cycle of waits, in words: which thread would wait for which.
@@ -52,8 +54,9 @@ package enum WaitGraph {
 
     /// Notes that `holders`, which stand still meanwhile, wait for all of `targets`. To be ended by
     /// ``end(_:)``.
-    package static func begin(_ holders: [Resource], for targets: [Resource]) throws(Cycle) -> Wait
-    {
+    package static func begin(
+        _ holders: [Resource], for targets: @autoclosure @escaping @Sendable () -> [Resource]
+    ) throws(Cycle) -> Wait {
         let (wait, path) = waits.withLock { $0.begin(holders, targets) }
         if let path { throw Cycle(path) }
         return wait
@@ -98,15 +101,18 @@ private struct Waits: Sendable {
     private var last: UInt64 = 0
 
     /// Adds a wait, or, if it would never end, says on which way it comes back to where it begins.
-    mutating func begin(_ holders: [Resource], _ targets: [Resource]) -> (Wait, path: [Resource]?) {
+    mutating func begin(
+        _ holders: [Resource], _ targets: @escaping @Sendable () -> [Resource]
+    ) -> (Wait, path: [Resource]?) {
         last += 1
         let wait = Wait(number: last, holders: holders, targets: targets)
         waits[wait.number] = wait
-        if waits.count == 1, Set(holders).isDisjoint(with: targets) { return (wait, nil) }
-        let stuck = stuckWaits
+        if waits.count == 1, Set(holders).isDisjoint(with: targets()) { return (wait, nil) }
+        let current = waits.mapValues { $0.targets() }
+        let stuck = stuckWaits(current)
         guard stuck.contains(wait.number) else { return (wait, nil) }
         waits[wait.number] = nil
-        return (wait, path(of: wait, through: stuck))
+        return (wait, path(of: wait, through: stuck, current))
     }
 
     mutating func end(_ wait: Wait) { waits[wait.number] = nil }
@@ -114,7 +120,9 @@ private struct Waits: Sendable {
     /// The waits that can't end, whatever happens: what is left when those that can are taken away
     /// until there are no more. A wait can end when all that it waits for can go on; a resource can go
     /// on when no wait in it is left, an operation queue when fewer are than it has slots.
-    private var stuckWaits: Set<UInt64> {
+    ///
+    /// - Parameter targets: what each of them waits for now.
+    private func stuckWaits(_ targets: [UInt64: [Resource]]) -> Set<UInt64> {
         var stuck = Set(waits.keys)
         while true {
             var held: [Resource: Int] = [:]
@@ -122,7 +130,7 @@ private struct Waits: Sendable {
                 for holder in waits[number]?.holders ?? [] { held[holder, default: 0] += 1 }
             }
             let ending = stuck.filter { number in
-                waits[number]?.targets.allSatisfy { !standsStill($0, held[$0] ?? 0) } ?? true
+                targets[number]?.allSatisfy { !standsStill($0, held[$0] ?? 0) } ?? true
             }
             if ending.isEmpty { return stuck }
             stuck.subtract(ending)
@@ -135,23 +143,27 @@ private struct Waits: Sendable {
     }
 
     /// A shortest way from `wait` through `stuck` back to its own holders.
-    private func path(of wait: Wait, through stuck: Set<UInt64>) -> [Resource] {
+    private func path(
+        of wait: Wait, through stuck: Set<UInt64>, _ targets: [UInt64: [Resource]]
+    ) -> [Resource] {
         let goals = Set(wait.holders)
+        let own = targets[wait.number] ?? []
         var cameFrom: [Resource: Resource] = [:]
-        var open = ranked(wait.targets)
+        var open = ranked(own)
         var seen = Set(open)
         var next = 0
         while next < open.count {
             let resource = open[next]
             next += 1
             if goals.contains(resource) { return path(to: resource, cameFrom) }
-            let onward = stuck.compactMap { waits[$0] }.filter { $0.holders.contains(resource) }
-            for target in ranked(onward.flatMap(\.targets)) where seen.insert(target).inserted {
+            let onward = stuck.filter { waits[$0]?.holders.contains(resource) == true }
+            for target in ranked(onward.flatMap { targets[$0] ?? [] })
+            where seen.insert(target).inserted {
                 cameFrom[target] = resource
                 open.append(target)
             }
         }
-        return Array(wait.holders.prefix(1) + wait.targets.prefix(1))
+        return Array(wait.holders.prefix(1) + own.prefix(1))
     }
 
     private func ranked(_ resources: [Resource]) -> [Resource] {

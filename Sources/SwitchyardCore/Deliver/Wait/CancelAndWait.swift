@@ -86,7 +86,8 @@ extension Observation {
         let others = holders.filter { $0 != waitResource }
         let flushed = flushes > 0 ? mailbox?.waitResources ?? [] : []
         do throws(WaitGraph.Cycle) {
-            return try WaitGraph.begin(others, for: [waitResource] + flushed)
+            let targets = [waitResource] + flushed
+            return try WaitGraph.begin(others, for: targets)
         } catch {
             report(cycle: error.description)
             return nil
