@@ -9,7 +9,7 @@ import Testing
 @testable import SwitchyardWire
 
 /// The watch of a member's socket and of the folders that it is in.
-@Suite("The watch of an address", .timeLimit(.minutes(1)))
+@Suite("The watch of an address", .timeLimit(.minutes(5)))
 struct AddressWatchTests {
     /// A published socket with a watch, in `root/session/switchyard/domain/address`.
     private final class Scene {
