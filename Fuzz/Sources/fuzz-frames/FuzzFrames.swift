@@ -68,13 +68,15 @@ import SwitchyardWire
     }
 
     private static func readInterest(_ body: UnsafeRawBufferPointer) {
-        guard let interest = try? DistributedInterest(body) else { return }
+        guard let interest = try? InterestFrame(body) else { return }
         var writer = ByteWriter()
         interest.write(to: &writer, isObserved: true)
         let again = writer.withBytes {
-            try? DistributedInterest(UnsafeRawBufferPointer(rebasing: $0[5...]))
+            try? InterestFrame(UnsafeRawBufferPointer(rebasing: $0[5...]))
         }
-        precondition(again == interest, "another interest comes back")
+        precondition(
+            again?.name == interest.name && again?.object == interest.object,
+            "another interest comes back")
     }
 
     private static func readNotification(_ frame: UnsafeRawBufferPointer) {

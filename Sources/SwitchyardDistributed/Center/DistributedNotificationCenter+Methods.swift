@@ -25,6 +25,8 @@ extension DistributedNotificationCenter {
     ///   - name: The name to observe; nil for any.
     ///   - object: The object that notifications must have; nil for any or none.
     ///   - suspensionBehavior: The handling of notifications while the center is suspended.
+    ///   - fileID: The registering file, for reports; leave it out.
+    ///   - line: The line in that file; leave it out.
     @available(swift, introduced: 6)
     public func addObserver<Observer: AnyObject & Sendable>(
         _ observer: Observer,
