@@ -83,7 +83,7 @@ extension ProgramTests {
             )
             try await observer.ready()
             try await slow.ready()
-            slow.send(SIGSTOP)
+            slow.stop()
             let poster = try start("post", "L", "--lines", on: server)
             // More than the server keeps, and the sockets on the way.
             let padding = String(repeating: "x", count: 2_000)

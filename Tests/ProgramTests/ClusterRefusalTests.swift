@@ -3,6 +3,7 @@
 #if NATS
 import Foundation
 import NATSProbe
+import TestSupport
 import Testing
 
 extension ProgramTests {
@@ -92,7 +93,7 @@ extension ProgramTests {
             // Enough for the poster to know of both.
             await poster.writeAll(String(repeating: line, count: 2_000))
             for _ in 0..<2_000 { _ = await observer.output.next() }
-            kill(stopped.processIdentifier, SIGSTOP)
+            stopProcess(stopped.processIdentifier)
             defer { kill(stopped.processIdentifier, SIGKILL) }
             await poster.writeAll(String(repeating: line, count: 10_000))
             poster.closeInput()

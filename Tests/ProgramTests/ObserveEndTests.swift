@@ -162,7 +162,7 @@ extension ProgramTests {
                 let peers = try await run("peers", "--json", in: folder).output
                 if peers.contains(where: { $0.contains(#""received":1"#) }) { break }
             }
-            observer.send(SIGSTOP)
+            observer.stop()
             // More than may wait for a process: 64 MiB.
             let line = String(repeating: "x", count: 1 << 20) + "\n"
             await poster.writeAll(String(repeating: line, count: 80))

@@ -33,7 +33,7 @@ extension ProgramTests {
                 let peers = try await run("peers", "--json", in: folder).output
                 if peers.contains(where: { $0.contains(#""sent":1,"#) }) { break }
             }
-            observer.send(SIGSTOP)
+            observer.stop()
             let line = String(repeating: "x", count: 1_000) + "\n"
             await poster.writeAll(String(repeating: line, count: 5_000))
             poster.closeInput()

@@ -46,7 +46,7 @@ extension ProgramTests {
         {
             let observer = try ToolProcess("observe", "A", in: folder)
             try await observer.ready()
-            observer.send(SIGSTOP)
+            observer.stop()
             let peers = try await run("peers", "--within", "100ms", in: folder)
             #expect(peers.status == 0)
             #expect(
@@ -127,7 +127,7 @@ extension ProgramTests {
         {
             let stopped = try ToolProcess("observe", in: folder)
             try await stopped.ready()
-            stopped.send(SIGSTOP)
+            stopped.stop()
             let ping = try ToolProcess("ping", "--within", "1h", in: folder)
             while true {
                 let peers = try await run("peers", "--json", "--within", "10ms", in: folder).output
@@ -147,7 +147,7 @@ extension ProgramTests {
             try await stopped.ready()
             let observer = try ToolProcess("observe", in: folder)
             try await observer.ready()
-            stopped.send(SIGSTOP)
+            stopped.stop()
             let ping = try await run("ping", "--within", "200ms", in: folder)
             #expect(ping.status == 1)
             #expect(ping.output.count == 1)

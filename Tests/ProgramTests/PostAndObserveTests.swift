@@ -244,7 +244,7 @@ extension ProgramTests {
             try await stopped.ready()
             let observer = try ToolProcess("observe", "L", "--count", "20000", in: folder)
             try await observer.ready()
-            stopped.send(SIGSTOP)
+            stopped.stop()
             let line = String(repeating: "x", count: 500) + "\n"
             let posted = try await run(
                 "post", "L", "--lines", "--within", "300ms", in: folder,

@@ -236,7 +236,7 @@ struct DurableNameTests {
         let transport = try #require(poster?.center.engineTransport as? NATSTransport)
         // A busy server may leave the first question about the stream without an answer.
         #expect(await until { transport.knowsStream })
-        server.send(SIGSTOP)
+        server.stop()
         for number in 0..<5 { try poster?.post("a", number) }
         poster = nil
         #expect(await until { losses.entries.reduce(0) { $0 + $1.count } == 5 })

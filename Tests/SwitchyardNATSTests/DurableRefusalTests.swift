@@ -50,7 +50,8 @@ struct DurableRefusalTests {
             notes.add($0)
             if notes.entries.count < 3 { throw Refused() }
         }
-        #expect(await notes.arrival(of: 3).map(\.deliveryCount) == [6, 7, 8])
+        let counts = await notes.arrival(of: 3).map(\.deliveryCount)
+        #expect(counts == [6, 7, 8])
         #expect(try poster.center.refused().isEmpty)
         for _ in 1...5 { isFree.signal() }
         withExtendedLifetime(token) {}

@@ -31,10 +31,7 @@ struct ExitTests {
         #expect(poster.losses.entries.map(\.count) == [3])
     }
 
-    @Test(
-        .rule(40),
-        .disabled("Now and then the process exits before all losses are reported; cause not found")
-    )
+    @Test(.rule(40))
     func `A process that exits waits for a center that has just gone`() async throws {
         let server = try Server(["-js"])
         let member = try Member(server)
@@ -60,7 +57,7 @@ struct ExitTests {
         // A busy server may leave the first question about the stream without an answer.
         let transport = poster?.center.engineTransport as? NATSTransport
         while transport?.knowsStream == false { usleep(1_000) }
-        kill(server, SIGSTOP)
+        stopProcess(server)
         for number in 0..<5 { try poster?.post("a", number) }
         poster = nil
         exit(0)

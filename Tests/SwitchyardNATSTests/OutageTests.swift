@@ -146,7 +146,7 @@ import Testing
         let notes = Log<Int>()
         let token = hearer.numbers("a", in: notes)
         await hearer.center.ready(within: .seconds(60))
-        server.send(SIGSTOP)
+        server.stop()
         let total = 20_000
         for number in 0..<total { try poster.post("a", number) }
         server.send(SIGCONT)

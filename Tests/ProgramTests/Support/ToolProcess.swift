@@ -2,6 +2,7 @@
 
 import Foundation
 import SwitchyardCore
+import TestSupport
 import Testing
 
 /// A folder of its own for the sockets of a test: its processes hear nobody else.
@@ -91,6 +92,9 @@ final class ToolProcess: Sendable {
     func closeInput() { try? input.fileHandleForWriting.close() }
 
     func send(_ signal: Int32) { kill(processIdentifier, signal) }
+
+    /// Stops it, and waits until all of its threads have stopped.
+    func stop() { stopProcess(processIdentifier) }
 
     // MARK: - What it does
 
