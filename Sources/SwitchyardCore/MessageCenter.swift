@@ -9,8 +9,7 @@
 /// ```
 /// `NotificationCenter` in `Switchyard` drives the same engine and gives the same guarantees.
 public final class MessageCenter: MessageObserving, Sendable {
-    /// The engine that delivers. Opaque outside Switchyard.
-    public let engine = NotificationEngine()
+    public let _engine = _NotificationEngine()
 
     /// A center of its own: nothing posted elsewhere is heard here.
     public init() {}
@@ -26,7 +25,7 @@ public final class MessageCenter: MessageObserving, Sendable {
     @inlinable
     public func post<Message: NotificationMessage>(_ message: Message) {
         // Inlined where the type is known, and with it that messages travel as themselves.
-        if Message.carrier == nil {
+        if Message._carrier == nil {
             engine.post(asItself: message)
         } else {
             engine.post(message)

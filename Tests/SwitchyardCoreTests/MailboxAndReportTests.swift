@@ -179,7 +179,7 @@ import Testing
             }
         }
         let released = Counter()
-        let stream = center.stream(of: Heavy.self, buffering: .newest(1))
+        let stream = center.stream(Heavy.self, buffering: .dropOldest(above: 1))
         for _ in 0..<3 { center.post(Heavy(probe: Echo(center, 2, released))) }
         #expect(released.value >= 2)
         var iterator = stream.makeAsyncIterator()
@@ -284,9 +284,9 @@ import Testing
     }
 
     @Test(.rule(28, 30)) func `A stream observes from the call on and tells what was lost`() async {
-        let all = center.stream(of: Ping.self)
-        let newest = center.stream(of: Ping.self, buffering: .newest(2))
-        let oldest = center.stream(of: Ping.self, buffering: .oldest(2))
+        let all = center.stream(Ping.self)
+        let newest = center.stream(Ping.self, buffering: .dropOldest(above: 2))
+        let oldest = center.stream(Ping.self, buffering: .dropNewest(above: 2))
         for number in 0..<5 { center.post(Ping(number: number)) }
         func take(_ count: Int, of stream: MessageStream<Ping>) async -> [String] {
             var iterator = stream.makeAsyncIterator()
@@ -307,7 +307,7 @@ import Testing
     }
 
     @Test(.rule(30)) func `next on a cancelled task returns nil`() async {
-        let stream = center.stream(of: Ping.self)
+        let stream = center.stream(Ping.self)
         let task = Task {
             var iterator = stream.makeAsyncIterator()
             return await iterator.next() == nil

@@ -10,7 +10,7 @@ private struct Score {
     var timer: Duration?
     var delivered: [String] = []
 
-    init(_ rule: Pace.Rule, _ interval: Int) {
+    init(_ rule: DeliveryPace.Rule, _ interval: Int) {
         pace = PaceState(rule, .seconds(interval))
     }
 

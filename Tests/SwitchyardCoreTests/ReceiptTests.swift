@@ -13,10 +13,10 @@ private actor Account {}
 
     @Test(.rule(28, 30)) func `A loss of a stream shows in the receipt of the post that caused it`()
     {
-        let newest = center.stream(of: Ping.self, buffering: .newest(1))
+        let newest = center.stream(Ping.self, buffering: .dropOldest(above: 1))
         #expect(center.postAndReport(Ping()).description == "1 delivered")
         #expect(center.postAndReport(Ping()).description == "1 delivered, 1 dropped")
-        let oldest = center.stream(of: Tick.self, buffering: .oldest(1))
+        let oldest = center.stream(Tick.self, buffering: .dropNewest(above: 1))
         #expect(center.postAndReport(Tick()).description == "1 delivered")
         #expect(center.postAndReport(Tick()).description == "1 dropped")
         #expect(center.snapshot().entries.map(\.lost) == [1, 1])
@@ -84,7 +84,7 @@ private actor Account {}
         #expect(try await center.postAndWait(Ping(), timeout: forever).delivered == 1)
         #expect(try await center.postWhenRoom(Ping(), timeout: forever).queued == 1)
         token.cancel()
-        let paces: [Pace] = [.debounce(forever), .throttle(forever)]
+        let paces: [DeliveryPace] = [.debounce(forever), .throttle(forever)]
         for pace in paces {
             let paced = center.observe(Ping.self, options: .paced(pace)) { _ in }
             center.post(Ping())

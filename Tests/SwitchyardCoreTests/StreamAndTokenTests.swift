@@ -9,7 +9,7 @@ import Testing
     let center = MessageCenter()
 
     @Test(.rule(30)) func `On a cancelled task next returns nil, also behind a loss`() async {
-        let stream = center.stream(of: Ping.self, buffering: .newest(1))
+        let stream = center.stream(Ping.self, buffering: .dropOldest(above: 1))
         for number in 0..<5 { center.post(Ping(number: number)) }
         let task = Task {
             var iterator = stream.makeAsyncIterator()
@@ -27,7 +27,7 @@ import Testing
 
     @Test(.rule(28, 30))
     func `A stream of the oldest tells what it lost when nothing else is left`() async {
-        let stream = center.stream(of: Ping.self, buffering: .oldest(2))
+        let stream = center.stream(Ping.self, buffering: .dropNewest(above: 2))
         for number in 0..<5 { center.post(Ping(number: number)) }
         var iterator = stream.makeAsyncIterator()
         var events: [String] = []

@@ -117,7 +117,7 @@ import Testing
             let item = random.next(below: 2) == 0 ? mine.item : nil
             let once = random.next(below: 4) == 0
             let token = center.observe(
-                Numbered.self, of: item, on: context, options: ObservationOptions(once: once)
+                Numbered.self, of: item, on: context, options: once ? .once : .standard
             ) { [late] _ in
                 if guardian.isOver.isSet { late.add() }
             }

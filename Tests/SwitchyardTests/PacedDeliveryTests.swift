@@ -12,7 +12,7 @@ import Testing
     private let log = Log<Int>()
 
     private func observe(
-        _ pace: Pace, on context: DeliveryContext? = nil
+        _ pace: DeliveryPace, on context: DeliveryContext? = nil
     ) -> ObservationToken {
         center.observe(
             Ping.self, on: context ?? mailbox.context, options: .paced(pace)
@@ -169,7 +169,7 @@ import Testing
     }
 
     private func observe(
-        _ pace: Pace, on context: DeliveryContext, holding captured: DestructionNote
+        _ pace: DeliveryPace, on context: DeliveryContext, holding captured: DestructionNote
     ) -> ObservationToken {
         center.observe(Ping.self, on: context, options: .paced(pace)) { [log] in
             captured.touch()

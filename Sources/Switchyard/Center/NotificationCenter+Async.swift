@@ -104,9 +104,9 @@ extension NotificationCenter {
 
 /// Calls an async handler of notifications.
 private final class AsyncNamedHandler: AnyNamedHandler {
-    private let handler: DeliveryHandler<Notification>
+    private let handler: _DeliveryHandler<Notification>
 
-    init(_ handler: DeliveryHandler<Notification>) { self.handler = handler }
+    init(_ handler: _DeliveryHandler<Notification>) { self.handler = handler }
 
     override func work(for payload: NamedPayload) throws -> AsyncWork {
         try handler.work(for: payload.notification)

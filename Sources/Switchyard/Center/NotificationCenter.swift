@@ -19,22 +19,21 @@ internal import Synchronization
 open class NotificationCenter: MessageObserving, @unchecked Sendable {
     // Sendable: the stored properties are constant. A subclass answers for its own.
 
-    /// The engine that delivers. Opaque outside Switchyard.
-    public let engine: NotificationEngine
+    public let _engine: _NotificationEngine
     /// Whether named posts must go through `post(_:)`, because a subclass may override it.
     let isSubclass: Bool
 
     /// A center of its own: nothing posted elsewhere is heard here.
     public init() {
         _ = OperationQueueResources.isKnown
-        engine = NotificationEngine(interceptor: FoundationInterceptor.shared)
+        _engine = NotificationEngine(interceptor: FoundationInterceptor.shared)
         isSubclass = type(of: self) != NotificationCenter.self
     }
 
     /// A center with an engine of its own making. Not for you to call.
-    @_spi(Engine) public init(engine: NotificationEngine) {
+    @_spi(Engine) public init(engine: _NotificationEngine) {
         _ = OperationQueueResources.isKnown
-        self.engine = engine
+        _engine = engine
         isSubclass = type(of: self) != NotificationCenter.self
     }
 

@@ -4,10 +4,10 @@
 
 /// Lets a handler of messages hear what is posted under their name.
 final class NamedAdapter<Message>: AnyNamedHandler {
-    private let handler: DeliveryHandler<Message>
+    private let handler: _DeliveryHandler<Message>
     private let conversion: NamedConversion<Message>
 
-    init(_ handler: DeliveryHandler<Message>, _ conversion: NamedConversion<Message>) {
+    init(_ handler: _DeliveryHandler<Message>, _ conversion: NamedConversion<Message>) {
         self.handler = handler
         self.conversion = conversion
     }

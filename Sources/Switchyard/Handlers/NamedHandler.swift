@@ -4,7 +4,7 @@ internal import Foundation
 @_spi(Engine) public import SwitchyardCore
 
 /// A handler of what is delivered under a name.
-@_spi(Engine) open class AnyNamedHandler: DeliveryHandler<NamedPayload> {
+@_spi(Engine) open class AnyNamedHandler: _DeliveryHandler<NamedPayload> {
     /// The observer object that the caller got for the registration, kept until it ends. Set before the
     /// registration.
     final var handle: AnyObject?

@@ -43,7 +43,7 @@ extension NotificationCenter.AsyncMessage {
     }
 
     /// Under the name, so that both kinds of observers hear both kinds of posts.
-    public static var carrier: AnyMessageCarrier? { NamedCarrier(conversion) }
+    public static var _carrier: _AnyMessageCarrier? { NamedCarrier(conversion) }
 
     static var conversion: NamedConversion<Self> {
         NamedConversion(name: name, makeMessage: makeMessage, makeNotification: makeNotification)

@@ -3,7 +3,7 @@
 @_spi(Engine) package import SwitchyardCore
 
 /// Carries messages under their name.
-package final class NamedCarrier<Message>: MessageCarrier<Message> {
+package final class NamedCarrier<Message>: _MessageCarrier<Message> {
     let conversion: NamedConversion<Message>
 
     package init(_ conversion: NamedConversion<Message>) {
@@ -19,8 +19,8 @@ package final class NamedCarrier<Message>: MessageCarrier<Message> {
     }
 
     override package func adapt(
-        _ handler: DeliveryHandler<Message>
-    ) -> (handler: AnyDeliveryHandler, topic: Topic) {
+        _ handler: _DeliveryHandler<Message>
+    ) -> (handler: _AnyDeliveryHandler, topic: Topic) {
         (NamedAdapter(handler, conversion), .name(conversion.name.rawValue))
     }
 }

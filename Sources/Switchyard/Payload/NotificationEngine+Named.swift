@@ -104,7 +104,7 @@ extension NotificationEngine {
 
     /// Posts a notification.
     open func post(
-        _ notification: Notification, for wait: PostWait?, through engine: NotificationEngine
+        _ notification: Notification, for wait: PostWait?, through engine: _NotificationEngine
     ) -> PostReceipt {
         preconditionFailure("a NamedInterceptor subclass overrides post(_:for:through:)")
     }
@@ -112,7 +112,7 @@ extension NotificationEngine {
     /// Posts a message under its name.
     open func post(
         _ message: NamedMessage, _ name: Notification.Name, about subject: Subject,
-        for wait: PostWait?, through engine: NotificationEngine
+        for wait: PostWait?, through engine: _NotificationEngine
     ) -> PostReceipt {
         preconditionFailure("a NamedInterceptor subclass overrides post(_:_:about:for:through:)")
     }

@@ -154,7 +154,7 @@ extension NotificationQueue {
 extension Topic {
     /// The topic by which messages of a type are coalesced: their name, if they have one.
     fileprivate static func queued<Message: NotificationMessage>(_ type: Message.Type) -> Topic {
-        if let carrier = Message.carrier as? NamedCarrier<Message> {
+        if let carrier = Message._carrier as? NamedCarrier<Message> {
             return .name(carrier.conversion.name.rawValue)
         }
         return .type(type)

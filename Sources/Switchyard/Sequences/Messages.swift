@@ -80,7 +80,7 @@ private final class AsyncMessageSequence<Message: NotificationCenter.AsyncMessag
     }
 
     func makeAsyncIterator() -> Iterator {
-        let buffer = StreamBuffer<Message>(.newest(limit))
+        let buffer = StreamBuffer<Message>(.dropOldest(above: limit))
         guard !isForSubject || subject != nil else {
             buffer.finish()
             return Iterator(buffer: buffer, observation: nil)

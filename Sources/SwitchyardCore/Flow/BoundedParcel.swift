@@ -52,12 +52,12 @@ final class BoundedParcel: AnyParcel, @unchecked Sendable {
         return true
     }
 
-    override func deliver(to handler: Unmanaged<AnyDeliveryHandler>) throws -> DeliveryOutcome {
+    override func deliver(to handler: Unmanaged<_AnyDeliveryHandler>) throws -> DeliveryOutcome {
         flow.tell(gap)
         return try parcel.deliver(to: handler)
     }
 
-    override func work(for handler: Unmanaged<AnyDeliveryHandler>) throws -> AsyncWork {
+    override func work(for handler: Unmanaged<_AnyDeliveryHandler>) throws -> AsyncWork {
         flow.tell(gap)
         return try parcel.work(for: handler)
     }

@@ -30,7 +30,7 @@ final class Flow: DeliveryFlow, @unchecked Sendable {
         if priority == 0, pacer == nil, bounded == nil { return nil }
     }
 
-    override var pace: Pace? { pacer?.pace }
+    override var pace: DeliveryPace? { pacer?.pace }
 
     override var ownBound: DeliveryBound? { bounded?.ownBound }
 

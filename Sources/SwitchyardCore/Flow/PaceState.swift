@@ -19,7 +19,7 @@ struct PaceState<Item> {
         case end
     }
 
-    let rule: Pace.Rule
+    let rule: DeliveryPace.Rule
     let interval: Duration
     private var waiting: Item?
     /// When what waits may be delivered; with throttling, also when the next may at the earliest.
@@ -28,7 +28,7 @@ struct PaceState<Item> {
     /// Whether the timer is delivering: what comes meanwhile must not overtake.
     private var isDelivering = false
 
-    init(_ rule: Pace.Rule, _ interval: Duration) {
+    init(_ rule: DeliveryPace.Rule, _ interval: Duration) {
         self.rule = rule
         self.interval = interval
     }

@@ -10,12 +10,12 @@ final class Pacer: Sendable {
         var hasEnded = false
     }
 
-    let pace: Pace
+    let pace: DeliveryPace
     private let state: Guarded<State>
     /// Deliveries that a cancellation flushed and that are still to come.
     let flushes = Atomic<Int>(0)
 
-    init(_ pace: Pace) {
+    init(_ pace: DeliveryPace) {
         self.pace = pace
         state = Guarded(State(pace: PaceState(pace.rule, pace.interval)))
     }

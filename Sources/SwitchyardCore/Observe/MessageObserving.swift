@@ -1,9 +1,16 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// A center on which typed messages can be observed: what `observe` needs to know of it.
+/// A center on which typed messages can be observed. Switchyard's centers conform to it; write
+/// functions for any of them with a parameter of type `some MessageObserving`.
 public protocol MessageObserving: AnyObject, Sendable {
-    /// The engine that delivers for this center. Opaque outside Switchyard.
-    var engine: NotificationEngine { get }
+    /// The engine that delivers for this center. Only Switchyard's own centers have one.
+    var _engine: _NotificationEngine { get }
+}
+
+extension MessageObserving {
+    /// The engine that delivers for this center.
+    @inlinable
+    package var engine: NotificationEngine { _engine }
 }
 
 extension MessageObserving {
@@ -72,13 +79,13 @@ extension NotificationEngine {
     /// Registers a handler of typed messages, in the way their type travels. The token of a closure
     /// ends its observation, that of an observer's method does not.
     package func observe<Message: NotificationMessage>(
-        _ handler: consuming DeliveryHandler<Message>, of subject: Subject,
+        _ handler: consuming _DeliveryHandler<Message>, of subject: Subject,
         on mailbox: SharedMailbox?,
         observer: AnyObject? = nil, options: ObservationOptions, origin: RegistrationSite
     ) -> ObservationToken {
         options.check(for: Message.self, origin)
         let observation: Observation
-        if let carrier = Message.carrier {
+        if let carrier = Message._carrier {
             let (adapted, topic) = carrier.typed(for: Message.self).adapt(handler)
             observation = add(
                 adapted, topic: topic, subject: subject, mailbox: mailbox, observer: observer,

@@ -1,29 +1,19 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// An element of a ``MessageStream``.
-public enum StreamEvent<Message: Sendable>: Sendable {
-    /// A message, in the order of posting.
-    case message(Message)
-    /// The consumer fell behind: this many messages were dropped at this point, before the next message
-    /// or after the last one.
-    case lagged(Int)
-}
-
-/// How much a ``MessageStream`` keeps for a consumer that is slower than its posters.
-public enum StreamBuffering: Sendable, Hashable {
-    /// Everything.
-    case unbounded
-    /// The newest so many; older ones are lost.
-    case newest(Int)
-    /// The oldest so many; newer ones are lost.
-    case oldest(Int)
-}
-
 /// The messages of a type as an asynchronous sequence, from the call of `stream` on, for one
 /// consumer.
 public struct MessageStream<Message: NotificationMessage>: AsyncSequence, Sendable {
-    /// A message, or how many were lost there.
-    public typealias Element = StreamEvent<Message>
+    /// An element of the stream.
+    public enum Event: Sendable {
+        /// A message, in the order of posting.
+        case message(Message)
+        /// The consumer fell behind: this many messages were dropped at this point, before the next
+        /// message or after the last one.
+        case lagged(Int)
+    }
+
+    /// A message, or the number of messages that were dropped at this point.
+    public typealias Element = Event
     /// Iteration throws nothing.
     public typealias Failure = Never
 
@@ -50,7 +40,7 @@ public struct MessageStream<Message: NotificationMessage>: AsyncSequence, Sendab
         }
 
         /// The next event; nil when the task is cancelled.
-        public mutating func next() async -> StreamEvent<Message>? {
+        public mutating func next() async -> Event? {
             if Task.isCancelled { return nil }
             if let message = pending {
                 pending = nil
@@ -69,35 +59,26 @@ extension MessageObserving {
     /// posted after it is missed; the observation ends when the stream and its iterators go.
     ///
     /// ```swift
-    /// for await event in center.stream(of: ConverterAdded.self) {
+    /// for await event in center.stream(ConverterAdded.self) {
     ///     if case .message(let message) = event { print(message.format) }
     /// }
     /// ```
     /// - Parameters:
     ///   - type: the messages to observe.
     ///   - subject: what they must be about; nil for anything or nothing.
-    ///   - buffering: what is kept for a slow consumer; what is lost shows as ``StreamEvent/lagged(_:)``.
+    ///   - buffering: the messages to keep for a slow consumer; dropped ones show as
+    ///     ``MessageStream/Event/lagged(_:)``.
     ///   - fileID: the registering file, for reports; leave it out.
     ///   - line: the line in that file; leave it out.
     public func stream<Message: NotificationMessage>(
-        of type: Message.Type, about subject: Message.Subject? = nil,
+        _ type: Message.Type, of subject: Message.Subject? = nil,
         buffering: StreamBuffering = .unbounded,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> MessageStream<Message> {
-        let buffer = StreamBuffer<Message>(StreamBuffer.Limit(buffering))
+        let buffer = StreamBuffer<Message>(buffering)
         let token = engine.observe(
             StreamHandler(buffer), of: Subject(optional: subject), on: nil, options: .standard,
             origin: RegistrationSite(fileID, line))
         return MessageStream(buffer, token)
-    }
-}
-
-extension StreamBuffer.Limit {
-    init(_ buffering: StreamBuffering) {
-        switch buffering {
-        case .unbounded: self = .unbounded
-        case .newest(let most): self = .newest(most)
-        case .oldest(let most): self = .oldest(most)
-        }
     }
 }

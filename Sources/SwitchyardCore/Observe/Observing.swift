@@ -13,7 +13,7 @@ extension ObservationOptions {
 extension NotificationEngine {
     /// Adds a registration.
     package func add(
-        _ handler: consuming AnyDeliveryHandler, topic: Topic, subject: Subject,
+        _ handler: consuming _AnyDeliveryHandler, topic: Topic, subject: Subject,
         mailbox: SharedMailbox?,
         observer: AnyObject? = nil, options: ObservationOptions, origin: RegistrationSite
     ) -> Observation {

@@ -5,13 +5,6 @@
 package final class StreamBuffer<Element>: @unchecked Sendable {
     // Sendable: everything is behind the lock. Elements are handed over, from one thread to one.
 
-    /// How many elements wait at most.
-    package enum Limit: Sendable {
-        case unbounded
-        case newest(Int)
-        case oldest(Int)
-    }
-
     /// An element for a consumer, and how many were lost right before it.
     package struct Item: @unchecked Sendable {
         // Sendable: handed over from the poster to one consumer.
@@ -61,13 +54,13 @@ package final class StreamBuffer<Element>: @unchecked Sendable {
         }
     }
 
-    private let limit: Limit
+    private let buffering: StreamBuffering
     private let state: Guarded<Box>
     /// `State` without the compiler's worry about what elements refer to; see above.
     private struct Box: @unchecked Sendable { var state = State() }
 
-    package init(_ limit: Limit) {
-        self.limit = limit
+    package init(_ buffering: StreamBuffering) {
+        self.buffering = buffering
         state = Guarded(Box())
     }
 
@@ -103,7 +96,7 @@ package final class StreamBuffer<Element>: @unchecked Sendable {
         case older
     }
 
-    /// The element, if any, that the limit dropped to make room.
+    /// The element, if any, that the buffering dropped to make room.
     private enum Lost: @unchecked Sendable {
         // Sendable: destroyed by who dropped it.
         case nothing
@@ -111,14 +104,14 @@ package final class StreamBuffer<Element>: @unchecked Sendable {
         case older(Item?)
     }
 
-    /// Puts `element` behind what waits; what the limit drops for it.
+    /// Puts `element` behind what waits; what the buffering drops for it.
     private func keep(_ element: Element, _ state: inout State) -> Lost {
-        switch limit {
-        case .newest(let most) where state.waiting.count >= max(most, 1):
+        switch buffering {
+        case .dropOldest(let most) where state.waiting.count >= max(most, 1):
             let dropped = state.dropFirst()
             state.append(element)
             return .older(dropped)
-        case .oldest(let most) where state.waiting.count >= max(most, 1):
+        case .dropNewest(let most) where state.waiting.count >= max(most, 1):
             state.lost += 1
             return .itself
         default:

@@ -3,7 +3,7 @@
 internal import Synchronization
 
 /// Keeps payloads for a sequence, and counts those that the sequence's limit drops.
-package final class StreamHandler<Payload>: DeliveryHandler<Payload> {
+package final class StreamHandler<Payload>: _DeliveryHandler<Payload> {
     private let buffer: StreamBuffer<Payload>
     // Set once, before the registration; it outlives its handler.
     private unowned var observation: Observation?

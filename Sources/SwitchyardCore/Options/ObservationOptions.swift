@@ -1,113 +1,146 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// How an observation is delivered to, beyond where.
+/// The way an observation is delivered to, apart from its context.
+///
+/// Options combine from left to right:
+/// ```swift
+/// center.observe(Sample.self, on: .main, options: .once) { … }
+/// center.observe(
+///     Sample.self, on: .thread(worker),
+///     options: .queued.priority(1).bounded(.dropOldest(above: 100))) { … }
+/// ```
 public struct ObservationOptions: Sendable {
     /// Whether the observation ends with its first delivery. Under concurrent posts, the handler is
     /// called at most once.
-    public var once: Bool
+    public var isOnce = false
 
     /// The order within one post: higher priorities first, equal ones in order of registration. A
     /// priority never moves a delivery ahead of an earlier post. With priorities in play, a post sorts
     /// the observations it matched: O(n log n) in place of O(n).
-    public var priority: Int
+    public var priority = 0
 
     /// Whether every delivery goes through the mailbox, also one that could be made inline because
     /// the post comes from the observer's own thread. Without effect on the posting thread's
     /// context, which has no mailbox.
-    public var queued: Bool
+    public var isQueued = false
 
-    /// How many deliveries may wait, and what happens beyond; nil: any number, nothing is lost.
-    public var bound: DeliveryBound? {
-        get { flow?.bound }
-        set { flow = FlowOptions.make(bound: newValue, pace: pace) }
-    }
-    /// How often the handler is called at most; nil: for every post.
-    public var pace: Pace? {
-        get { flow?.pace }
-        set { flow = FlowOptions.make(bound: bound, pace: newValue) }
-    }
-    /// Both, behind one pointer: most observations have neither.
-    private var flow: FlowOptions?
     /// Whether an async handler may be called again before it has returned: each call is a task of
     /// its own, started in the order of posting. Without effect on other handlers.
     public var isConcurrent = false
+
     /// Whether a post on the target is delivered inline even if other mail waits there: SF-0011's
     /// messages of the main actor are.
     package var overtakes = false
-    /// How deliveries are treated while a distributed center is suspended: two bits that it reads.
+    /// The treatment of deliveries while a distributed center is suspended: two bits that it reads.
     package var suspension: UInt8 = 0
 
+    /// The options that few observations have, behind one pointer; nil if all have their defaults.
+    private var seldom: Seldom?
+
+    /// The default: the handler is called for every post, in order of registration, and inline where
+    /// that is in order.
+    public init() {}
+
+    /// The number of deliveries that may wait, and the policy beyond; nil: any number, nothing is
+    /// lost.
+    public var bound: DeliveryBound? {
+        get { seldom?.bound }
+        set { change { $0.bound = newValue } }
+    }
+
+    /// The highest rate of calls of the handler; nil: one call for every post.
+    public var pace: DeliveryPace? {
+        get { seldom?.pace }
+        set { change { $0.pace = newValue } }
+    }
+
     /// Whether there is a bound or a pace.
-    var asksForFlow: Bool { flow != nil }
+    var asksForFlow: Bool { seldom != nil }
+}
 
-    private final class FlowOptions: Sendable {
-        let bound: DeliveryBound?
-        let pace: Pace?
+// MARK: - Combining
 
-        static func make(bound: DeliveryBound?, pace: Pace?) -> FlowOptions? {
-            if bound == nil, pace == nil { return nil }
-            return FlowOptions(bound: bound, pace: pace)
+extension ObservationOptions {
+    /// The default: the handler is called for every post, in order of registration, and inline where
+    /// that is in order.
+    public static var standard: ObservationOptions { ObservationOptions() }
+
+    /// The observation ends with its first delivery; see ``isOnce``.
+    public static var once: ObservationOptions { standard.once }
+    /// The same options, for an observation that ends with its first delivery; see ``isOnce``.
+    public var once: ObservationOptions { with { $0.isOnce = true } }
+
+    /// Every delivery goes through the mailbox; see ``isQueued``.
+    public static var queued: ObservationOptions { standard.queued }
+    /// The same options, with every delivery through the mailbox; see ``isQueued``.
+    public var queued: ObservationOptions { with { $0.isQueued = true } }
+
+    /// The calls of an async handler overlap; see ``isConcurrent``.
+    public static var concurrent: ObservationOptions { standard.concurrent }
+    /// The same options, with overlapping calls of an async handler; see ``isConcurrent``.
+    public var concurrent: ObservationOptions { with { $0.isConcurrent = true } }
+
+    /// Deliveries come before those of lower priority within the same post; see
+    /// ``priority-swift.property``.
+    public static func priority(_ priority: Int) -> ObservationOptions {
+        standard.priority(priority)
+    }
+
+    /// The same options with a priority; see ``priority-swift.property``.
+    public func priority(_ priority: Int) -> ObservationOptions {
+        with { $0.priority = priority }
+    }
+
+    /// A limited number of deliveries waits; see ``bound``.
+    public static func bounded(_ bound: DeliveryBound) -> ObservationOptions {
+        standard.bounded(bound)
+    }
+
+    /// The same options with a bound; see ``bound``.
+    public func bounded(_ bound: DeliveryBound) -> ObservationOptions { with { $0.bound = bound } }
+
+    /// The handler is called at a limited rate; see ``pace``.
+    public static func paced(_ pace: DeliveryPace) -> ObservationOptions { standard.paced(pace) }
+
+    /// The same options with a pace; see ``pace``.
+    public func paced(_ pace: DeliveryPace) -> ObservationOptions { with { $0.pace = pace } }
+
+    private func with(_ change: (inout ObservationOptions) -> Void) -> ObservationOptions {
+        var options = self
+        change(&options)
+        return options
+    }
+}
+
+// MARK: - Options that few observations have
+
+extension ObservationOptions {
+    /// A new option that few observations use belongs here: it costs the others nothing.
+    private final class Seldom: Sendable {
+        struct Values: Sendable {
+            var bound: DeliveryBound?
+            var pace: DeliveryPace?
+
+            var areDefaults: Bool { bound == nil && pace == nil }
         }
 
-        private init(bound: DeliveryBound?, pace: Pace?) {
+        let values: Values
+
+        init(_ values: Values) {
             precondition(
-                bound?.key == nil || pace == nil,
+                values.bound?.key == nil || values.pace == nil,
                 "an observation with a pace keeps the latest notification anyway: leave out the "
                     + "bound that keeps the latest per key, or the pace")
-            self.bound = bound
-            self.pace = pace
+            self.values = values
         }
+
+        var bound: DeliveryBound? { values.bound }
+        var pace: DeliveryPace? { values.pace }
     }
 
-    /// Several of these together.
-    ///
-    /// - Parameters:
-    ///   - once: whether the first delivery ends the observation.
-    ///   - priority: what comes first within one post.
-    ///   - queued: whether deliveries always go through the mailbox.
-    ///   - bound: how many deliveries may wait.
-    ///   - pace: how often the handler is called at most.
-    ///   - isConcurrent: whether an async handler's calls go on side by side.
-    public init(
-        once: Bool = false, priority: Int = 0, queued: Bool = false, bound: DeliveryBound? = nil,
-        pace: Pace? = nil, isConcurrent: Bool = false
-    ) {
-        self.once = once
-        self.priority = priority
-        self.queued = queued
-        self.isConcurrent = isConcurrent
-        flow = FlowOptions.make(bound: bound, pace: pace)
-    }
-
-    /// Called for every post, in order of registration, inline where that is in order.
-    public static var standard: ObservationOptions { ObservationOptions() }
-    /// Ends with its first delivery.
-    public static let once = ObservationOptions(once: true)
-    /// Always through the mailbox.
-    public static let queued = ObservationOptions(queued: true)
-    /// With so many deliveries waiting at most.
-    public static func bounded(_ bound: DeliveryBound) -> ObservationOptions {
-        var options = ObservationOptions()
-        options.bound = bound
-        return options
-    }
-
-    /// Called so often at most.
-    public static func paced(_ pace: Pace) -> ObservationOptions {
-        var options = ObservationOptions()
-        options.pace = pace
-        return options
-    }
-
-    /// Async handlers go on side by side.
-    public static var concurrent: ObservationOptions {
-        var options = ObservationOptions()
-        options.isConcurrent = true
-        return options
-    }
-
-    /// Before those of lower priority within the same post.
-    public static func priority(_ priority: Int) -> ObservationOptions {
-        ObservationOptions(priority: priority)
+    private mutating func change(_ change: (inout Seldom.Values) -> Void) {
+        var values = seldom?.values ?? Seldom.Values()
+        change(&values)
+        seldom = values.areDefaults ? nil : Seldom(values)
     }
 }

@@ -3,12 +3,19 @@
 internal import CSwitchyard
 internal import Synchronization
 
+/// The engine, as Switchyard's own modules call it.
+@usableFromInline
+package typealias NotificationEngine = _NotificationEngine
+
 /// A notification's way from `post` to the handlers, for every center: **post → match → route →
 /// deliver**. Read this file from top to bottom; each step has a folder beside it.
 ///
 /// Centers differ in what they carry (`Payload`: a typed message, or a named notification) and in
 /// how it is written down; the way is the same.
-public final class NotificationEngine: Sendable {
+///
+/// The class is public, under a name that nobody types, because generic code in clients is
+/// specialized against it.
+public final class _NotificationEngine: Sendable {
     let registry = Registry()
     /// Whether what is posted under a name goes by ``interceptor``.
     package var interceptsPosts: Bool {
@@ -42,7 +49,7 @@ public final class NotificationEngine: Sendable {
     /// Posts a typed message about nothing in particular.
     @usableFromInline
     package func post<Message: NotificationMessage>(_ message: Message) {
-        if Message.carrier == nil {
+        if Message._carrier == nil {
             _ = post(typed: message, .none, nil)
         } else {
             _ = post(message, for: nil)
@@ -55,7 +62,7 @@ public final class NotificationEngine: Sendable {
     package func post<Message: NotificationMessage>(
         _ message: Message, for wait: PostWait?
     ) -> PostReceipt {
-        if let carrier = Message.carrier {
+        if let carrier = Message._carrier {
             return carrier.typed(for: Message.self).post(
                 message, subject: .none, object: nil, through: self, for: wait)
         }
@@ -67,7 +74,7 @@ public final class NotificationEngine: Sendable {
         _ message: Message, about object: Message.Subject, as subject: Subject,
         for wait: PostWait? = nil
     ) -> PostReceipt {
-        if let carrier = Message.carrier {
+        if let carrier = Message._carrier {
             return carrier.typed(for: Message.self).post(
                 message, subject: subject, object: object, through: self, for: wait)
         }

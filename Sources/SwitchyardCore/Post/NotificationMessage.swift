@@ -17,59 +17,59 @@ public protocol NotificationMessage: Sendable {
     /// can't demand here without demanding it of instances too: make a value `Sendable`.
     associatedtype Subject = Never
 
-    /// How messages of this type travel, a ``MessageCarrier``; nil, the default: as themselves, matched
+    /// How messages of this type travel, a ``_MessageCarrier``; nil, the default: as themselves, matched
     /// by their type. Messages that also have a name bring a carrier of their own. Not for you to
     /// implement.
-    static var carrier: AnyMessageCarrier? { get }
+    static var _carrier: _AnyMessageCarrier? { get }
 }
 
 extension NotificationMessage {
     /// Nil: messages travel as themselves.
     @inlinable
-    public static var carrier: AnyMessageCarrier? { nil }
+    public static var _carrier: _AnyMessageCarrier? { nil }
 }
 
-extension AnyMessageCarrier {
+extension _AnyMessageCarrier {
     /// This, as the carrier of messages of a type, which has named it.
     @inline(never)
     final func typed<Message: NotificationMessage>(
         for type: Message.Type
-    ) -> MessageCarrier<Message> {
-        guard let carrier = self as? MessageCarrier<Message> else {
+    ) -> _MessageCarrier<Message> {
+        guard let carrier = self as? _MessageCarrier<Message> else {
             preconditionFailure(
-                "the carrier of \(Message.self) carries other messages; leave `carrier` out of your "
+                "the carrier of \(Message.self) carries other messages; leave `_carrier` out of your "
                     + "types")
         }
         return carrier
     }
 }
 
-/// A ``MessageCarrier`` whose type of messages is not mentioned: a class that is a message may have
+/// A ``_MessageCarrier`` whose type of messages is not mentioned: a class that is a message may have
 /// subclasses, and then can't be named in the requirement of a protocol.
-open class AnyMessageCarrier {
+open class _AnyMessageCarrier {
     init() {}
 }
 
 /// How messages of a type travel when they are not matched by their type: under a name, say, so that
 /// observers of the name hear them. Made by Switchyard's own protocols.
-open class MessageCarrier<Message>: AnyMessageCarrier {
+open class _MessageCarrier<Message>: _AnyMessageCarrier {
     /// For subclasses.
     @_spi(Engine) override public init() { super.init() }
 
     /// Posts `message` about `object`, matched as `subject`, in the way of this carrier; `wait` waits
     /// for its deliveries elsewhere, if it is not nil.
     @_spi(Engine) open func post(
-        _ message: Message, subject: Subject, object: Any?, through engine: NotificationEngine,
+        _ message: Message, subject: Subject, object: Any?, through engine: _NotificationEngine,
         for wait: PostWait?
     ) -> PostReceipt {
         preconditionFailure(
-            "a MessageCarrier subclass overrides post(_:subject:object:through:for:)")
+            "a _MessageCarrier subclass overrides post(_:subject:object:through:for:)")
     }
 
     /// The handler to register in place of one of `Message`, and the topic to register it for.
     @_spi(Engine) open func adapt(
-        _ handler: DeliveryHandler<Message>
-    ) -> (handler: AnyDeliveryHandler, topic: Topic) {
-        preconditionFailure("a MessageCarrier subclass overrides adapt(_:)")
+        _ handler: _DeliveryHandler<Message>
+    ) -> (handler: _AnyDeliveryHandler, topic: Topic) {
+        preconditionFailure("a _MessageCarrier subclass overrides adapt(_:)")
     }
 }

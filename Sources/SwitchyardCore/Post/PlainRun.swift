@@ -108,7 +108,7 @@ extension NotificationEngine {
         observation._withUnsafeGuaranteedRef { observation in
             observation.invoke {
                 if state & Observation.State.closure == 0 {
-                    return try observation.withHandler { (handler: DeliveryHandler) in
+                    return try observation.withHandler { (handler: _DeliveryHandler) in
                         try handler.deliver(payload)
                     }
                 }

@@ -79,7 +79,7 @@ extension NotificationEngine {
         _ post: inout PostState
     ) -> AnyParcel {
         let isGone = subject.isGone
-        let parcel = observation.withHandler { (handler: DeliveryHandler<Payload>) in
+        let parcel = observation.withHandler { (handler: _DeliveryHandler<Payload>) in
             post.parcel(keepsObject: handler.keepsObject(of: payload)) {
                 handler.pack(payload, objectIsGone: isGone)
             }
@@ -147,7 +147,7 @@ extension NotificationEngine {
     private func call<Payload>(
         _ observation: Observation, _ payload: Payload, _ receipt: inout PostReceipt
     ) {
-        call(observation, &receipt) { (handler: DeliveryHandler<Payload>) in
+        call(observation, &receipt) { (handler: _DeliveryHandler<Payload>) in
             try handler.deliver(payload)
         }
     }
@@ -155,7 +155,7 @@ extension NotificationEngine {
     @inline(__always)
     private func call<Payload>(
         _ observation: Observation, _ receipt: inout PostReceipt,
-        _ deliver: (DeliveryHandler<Payload>) throws -> DeliveryOutcome
+        _ deliver: (_DeliveryHandler<Payload>) throws -> DeliveryOutcome
     ) {
         receipt.count(observation.invoke { try observation.withHandler(deliver) })
     }

@@ -64,8 +64,13 @@ extension ObservationOptions {
     /// suspended.
     public static func whenSuspended(
         _ behavior: DistributedNotificationCenter.SuspensionBehavior
+    ) -> ObservationOptions { standard.whenSuspended(behavior) }
+
+    /// Returns the same options with this handling of notifications while the center is suspended.
+    public func whenSuspended(
+        _ behavior: DistributedNotificationCenter.SuspensionBehavior
     ) -> ObservationOptions {
-        var options = ObservationOptions()
+        var options = self
         options.suspensionBehavior = behavior
         return options
     }

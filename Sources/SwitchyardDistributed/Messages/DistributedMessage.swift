@@ -32,7 +32,7 @@ extension DistributedMessage {
 
     /// The carrier that posts messages under their name, so that observers of messages and of
     /// notifications hear both.
-    public static var carrier: AnyMessageCarrier? { NamedCarrier(conversion) }
+    public static var _carrier: _AnyMessageCarrier? { NamedCarrier(conversion) }
 
     static var conversion: NamedConversion<Self> {
         NamedConversion(

@@ -129,7 +129,7 @@ extension Notification {
 
 /// Shows typed messages to a closure. The observation does not count as one; see
 /// `DeliveryOutcome.watched`.
-final class MessageWatcher<Message>: DeliveryHandler<Message> {
+final class MessageWatcher<Message>: _DeliveryHandler<Message> {
     private let body: (Message) -> Void
 
     init(_ body: @escaping (Message) -> Void) { self.body = body }

@@ -52,7 +52,7 @@ extension Observation {
     private func call(_ payload: InlinePayload) -> DeliveryOutcome {
         invoke {
             try payload.withPointer { place in
-                try withHandler { (handler: AnyDeliveryHandler) in try handler.deliver(at: place) }
+                try withHandler { (handler: _AnyDeliveryHandler) in try handler.deliver(at: place) }
             }
         }
     }

@@ -2,7 +2,7 @@
 
 /// Calls a closure.
 @usableFromInline
-package final class ClosureHandler<Payload>: DeliveryHandler<Payload> {
+package final class ClosureHandler<Payload>: _DeliveryHandler<Payload> {
     let body: (Payload) throws -> Void
 
     // Required, so that one can be made by a type that the caller knows.
@@ -19,7 +19,7 @@ package final class ClosureHandler<Payload>: DeliveryHandler<Payload> {
 }
 
 /// Calls an async closure.
-package final class AsyncClosureHandler<Payload>: DeliveryHandler<Payload> {
+package final class AsyncClosureHandler<Payload>: _DeliveryHandler<Payload> {
     private let body: @Sendable (Payload) async throws -> Void
 
     package init(_ body: @escaping @Sendable (Payload) async throws -> Void) { self.body = body }

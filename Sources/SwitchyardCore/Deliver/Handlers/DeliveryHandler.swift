@@ -6,7 +6,7 @@ internal import Synchronization
 /// has ended and nobody is inside it.
 ///
 /// For Switchyard's own modules.
-open class AnyDeliveryHandler {
+open class _AnyDeliveryHandler {
     /// For subclasses.
     @_spi(Engine) public init() {}
 
@@ -44,7 +44,7 @@ package struct DeliverySkipped: Error {
 /// A handler of notifications that carry `Payload`.
 ///
 /// For Switchyard's own modules.
-open class DeliveryHandler<Payload>: AnyDeliveryHandler {
+open class _DeliveryHandler<Payload>: _AnyDeliveryHandler {
     /// `Parcel<Payload>`, once it was asked for: the runtime takes longer to find it than to make a
     /// parcel.
     private let parcelType = Atomic<UnsafeRawPointer?>(nil)
@@ -77,7 +77,7 @@ open class DeliveryHandler<Payload>: AnyDeliveryHandler {
     /// Calls the user's code, or has it called.
     @_spi(Engine) open func deliver(_ payload: Payload) throws -> DeliveryOutcome {
         preconditionFailure(
-            "a DeliveryHandler subclass overrides deliver(_:), or is asked for work(for:)")
+            "a _DeliveryHandler subclass overrides deliver(_:), or is asked for work(for:)")
     }
 
     override final func deliver(at place: UnsafeRawPointer) throws -> DeliveryOutcome {
@@ -95,7 +95,7 @@ open class DeliveryHandler<Payload>: AnyDeliveryHandler {
 
     /// The work of an async handler for one payload. It is released before the claim ends.
     @_spi(Engine) open func work(for payload: Payload) throws -> AsyncWork {
-        preconditionFailure("an async DeliveryHandler subclass overrides work(for:)")
+        preconditionFailure("an async _DeliveryHandler subclass overrides work(for:)")
     }
 
     /// The key of a payload, as the user sees it.

@@ -1,7 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 /// Calls a method of an object that is held weakly, and strongly only during the call.
-package final class MethodHandler<Observer: AnyObject, Payload>: DeliveryHandler<Payload> {
+package final class MethodHandler<Observer: AnyObject, Payload>: _DeliveryHandler<Payload> {
     private let observer: ObserverReference<Observer>
     private let call: (Observer, Payload) throws -> Void
 
@@ -27,7 +27,7 @@ package final class MethodHandler<Observer: AnyObject, Payload>: DeliveryHandler
 
 /// Calls async code with an object that is held weakly, and strongly only during the call: a method
 /// of its, or a closure that is isolated to it.
-package final class AsyncMethodHandler<Observer: AnyObject & Sendable, Payload>: DeliveryHandler<
+package final class AsyncMethodHandler<Observer: AnyObject & Sendable, Payload>: _DeliveryHandler<
     Payload
 >
 {

@@ -15,17 +15,17 @@ class AnyParcel: @unchecked Sendable {
     // MARK: The payload
 
     /// Calls `handler`, which takes payloads of this parcel's type.
-    func deliver(to handler: Unmanaged<AnyDeliveryHandler>) throws -> DeliveryOutcome {
+    func deliver(to handler: Unmanaged<_AnyDeliveryHandler>) throws -> DeliveryOutcome {
         preconditionFailure("a parcel overrides deliver(to:)")
     }
 
     /// The work that `handler`, which takes payloads of this parcel's type, does for it in a task.
-    func work(for handler: Unmanaged<AnyDeliveryHandler>) throws -> AsyncWork {
+    func work(for handler: Unmanaged<_AnyDeliveryHandler>) throws -> AsyncWork {
         preconditionFailure("a parcel overrides work(for:)")
     }
 
     /// The payload's key, as `handler` sees the payload.
-    func key(_ key: DeliveryKey, for handler: Unmanaged<AnyDeliveryHandler>) -> AnyHashable? {
+    func key(_ key: DeliveryKey, for handler: Unmanaged<_AnyDeliveryHandler>) -> AnyHashable? {
         preconditionFailure("a parcel overrides key(_:for:)")
     }
 
@@ -69,21 +69,21 @@ final class Parcel<Payload>: AnyParcel, @unchecked Sendable {
         super.init(objectIsGone: objectIsGone)
     }
 
-    override func deliver(to handler: Unmanaged<AnyDeliveryHandler>) throws -> DeliveryOutcome {
+    override func deliver(to handler: Unmanaged<_AnyDeliveryHandler>) throws -> DeliveryOutcome {
         try handler._withUnsafeGuaranteedRef { try Self.typed($0).deliver(payload) }
     }
 
-    override func work(for handler: Unmanaged<AnyDeliveryHandler>) throws -> AsyncWork {
+    override func work(for handler: Unmanaged<_AnyDeliveryHandler>) throws -> AsyncWork {
         try handler._withUnsafeGuaranteedRef { try Self.typed($0).work(for: payload) }
     }
 
     override func key(
-        _ key: DeliveryKey, for handler: Unmanaged<AnyDeliveryHandler>
+        _ key: DeliveryKey, for handler: Unmanaged<_AnyDeliveryHandler>
     ) -> AnyHashable? {
         handler._withUnsafeGuaranteedRef { Self.typed($0).key(key, of: payload) }
     }
 
-    private static func typed(_ handler: AnyDeliveryHandler) -> DeliveryHandler<Payload> {
-        unsafeDowncast(handler, to: DeliveryHandler<Payload>.self)
+    private static func typed(_ handler: _AnyDeliveryHandler) -> _DeliveryHandler<Payload> {
+        unsafeDowncast(handler, to: _DeliveryHandler<Payload>.self)
     }
 }

@@ -13,7 +13,7 @@ class DeliveryFlow: @unchecked Sendable {
     init(priority: Int) { self.priority = priority }
 
     /// The pace, if there is one.
-    var pace: Pace? { nil }
+    var pace: DeliveryPace? { nil }
 
     /// The bound that was asked for with the observation; nil also if it is the mailbox's.
     var ownBound: DeliveryBound? { nil }

@@ -30,7 +30,7 @@ internal import Synchronization
         static let inlinesPayload: UInt32 = 512
         /// Where the two bits of ``ObservationOptions/suspension`` stand.
         static let suspensionShift: UInt32 = 10
-        /// One-shot, and claimed by its handler; see ``AnyDeliveryHandler/claimsOnce``.
+        /// One-shot, and claimed by its handler; see ``_AnyDeliveryHandler/claimsOnce``.
         static let onceInHandler: UInt32 = 4096
         /// All that says how a delivery is queued.
         static let howToQueue = notPlain | queued | overtakes | inlinesPayload
@@ -39,7 +39,7 @@ internal import Synchronization
     let state: Atomic<UInt32>
     /// Deliveries under way that no thread's record shows, because they are asynchronous.
     let openClaims = Atomic<UInt32>(0)
-    let handler: Unmanaged<AnyDeliveryHandler>
+    let handler: Unmanaged<_AnyDeliveryHandler>
     /// Where its handler runs, retained; nil for the posting thread. Posts count no reference to it.
     let mailboxReference: Unmanaged<SharedMailbox>?
     /// Its priority, pace and bound; nil for most.
@@ -56,7 +56,7 @@ internal import Synchronization
     private var storedOwner: Unmanaged<ObservationOwner>?
 
     init(
-        handler: consuming AnyDeliveryHandler, mailbox: SharedMailbox?,
+        handler: consuming _AnyDeliveryHandler, mailbox: SharedMailbox?,
         observer: AnyObject? = nil, options: ObservationOptions, flow: DeliveryFlow?,
         queuesAlways: Bool = false, origin: RegistrationSite
     ) {
@@ -66,13 +66,13 @@ internal import Synchronization
         self.origin = origin
         self.flow = flow
         var state: UInt32 = 0
-        if options.once {
+        if options.isOnce {
             let claimsOnce = self.handler._withUnsafeGuaranteedRef(\.claimsOnce)
             state |= claimsOnce ? State.onceInHandler : State.once
         }
         if mailbox != nil || flow?.isPaced == true { state |= State.routed }
         if self.handler._withUnsafeGuaranteedRef(\.isClosure) { state |= State.closure }
-        if options.queued || queuesAlways { state |= State.queued }
+        if options.isQueued || queuesAlways { state |= State.queued }
         if options.isConcurrent { state |= State.concurrent }
         if options.overtakes { state |= State.overtakes }
         state |= UInt32(options.suspension & 3) << State.suspensionShift
@@ -103,10 +103,13 @@ internal import Synchronization
 
     /// How it was asked to be delivered to.
     package var options: ObservationOptions {
-        var options = ObservationOptions(
-            once: has(State.once) || has(State.onceInHandler), priority: priority,
-            queued: has(State.queued),
-            bound: flow?.ownBound, pace: flow?.pace, isConcurrent: has(State.concurrent))
+        var options = ObservationOptions()
+        options.isOnce = has(State.once) || has(State.onceInHandler)
+        options.priority = priority
+        options.isQueued = has(State.queued)
+        options.isConcurrent = has(State.concurrent)
+        options.bound = flow?.ownBound
+        options.pace = flow?.pace
         options.overtakes = has(State.overtakes)
         options.suspension = suspension
         return options
@@ -167,7 +170,7 @@ extension Observation {
 extension Observation {
     /// Calls `body` with the handler, which the caller has claimed, as what it is.
     @inline(__always)
-    func withHandler<Kind: AnyDeliveryHandler, Result>(
+    func withHandler<Kind: _AnyDeliveryHandler, Result>(
         _ body: (Kind) throws -> Result
     ) rethrows -> Result {
         try handler._withUnsafeGuaranteedRef { try body(unsafeDowncast($0, to: Kind.self)) }
@@ -206,7 +209,7 @@ extension Observation {
         return claimOnce(seen)
     }
 
-    /// For a handler that ``AnyDeliveryHandler/claimsOnce``: whether it may call the user's code. Called
+    /// For a handler that ``_AnyDeliveryHandler/claimsOnce``: whether it may call the user's code. Called
     /// within a delivery that was claimed.
     package func claimOnce() -> Bool { !has(State.onceInHandler) || claimAndRemove() }
 

@@ -12,7 +12,7 @@ final class AwaitedParcel: AnyParcel, @unchecked Sendable {
         super.init(objectIsGone: parcel.objectIsGone)
     }
 
-    override func deliver(to handler: Unmanaged<AnyDeliveryHandler>) throws -> DeliveryOutcome {
+    override func deliver(to handler: Unmanaged<_AnyDeliveryHandler>) throws -> DeliveryOutcome {
         do {
             let outcome = try parcel.deliver(to: handler)
             ticket.came(to: outcome)
@@ -24,7 +24,7 @@ final class AwaitedParcel: AnyParcel, @unchecked Sendable {
         }
     }
 
-    override func work(for handler: Unmanaged<AnyDeliveryHandler>) throws -> AsyncWork {
+    override func work(for handler: Unmanaged<_AnyDeliveryHandler>) throws -> AsyncWork {
         let work = try parcel.work(for: handler)
         return { [ticket] in
             do {
@@ -39,7 +39,7 @@ final class AwaitedParcel: AnyParcel, @unchecked Sendable {
     }
 
     override func key(
-        _ key: DeliveryKey, for handler: Unmanaged<AnyDeliveryHandler>
+        _ key: DeliveryKey, for handler: Unmanaged<_AnyDeliveryHandler>
     ) -> AnyHashable? {
         parcel.key(key, for: handler)
     }

@@ -1,6 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// How often an observer hears at most, whatever is posted.
+/// The highest rate at which an observer hears, whatever is posted.
 ///
 /// ```swift
 /// center.observe(TextChanged.self, on: .main, options: .paced(.debounce(.milliseconds(300)))) { … }
@@ -8,7 +8,7 @@
 /// A newer post replaces the delivery that waits, so the observer hears the latest. A delayed delivery
 /// runs on the observer's context. With `.poster` the posting thread is gone by then, so it runs on a
 /// thread of the task pool.
-public struct Pace: Sendable {
+public struct DeliveryPace: Sendable {
     /// The fate of a delayed delivery when its observation is cancelled.
     public enum Cancellation: Sendable {
         /// The delivery is not made.
@@ -36,8 +36,8 @@ public struct Pace: Sendable {
     public static func debounce(
         _ interval: Duration, clock: some Clock<Duration> = ContinuousClock(),
         atCancel: Cancellation = .drop
-    ) -> Pace {
-        Pace(
+    ) -> DeliveryPace {
+        DeliveryPace(
             rule: .debounce, interval: interval.withinACentury, atCancel: atCancel,
             clock: PaceClock(clock))
     }
@@ -52,8 +52,8 @@ public struct Pace: Sendable {
     public static func throttle(
         _ interval: Duration, latest: Bool = true,
         clock: some Clock<Duration> = ContinuousClock(), atCancel: Cancellation = .drop
-    ) -> Pace {
-        Pace(
+    ) -> DeliveryPace {
+        DeliveryPace(
             rule: .throttle(latest: latest), interval: interval.withinACentury, atCancel: atCancel,
             clock: PaceClock(clock))
     }
