@@ -133,7 +133,8 @@ public final class DurableObservation: Sendable {
     private func makeStream(
         _ stream: DurableStream, _ transport: NATSTransport, _ session: NATSSession
     ) throws -> Bool {
-        let made = try stream.make(transport, session)
+        let existedBefore = state.withLock { $0.streamsCreated[stream] != nil }
+        let made = try stream.make(transport, session, existedBefore: existedBefore)
         return state.withLock { state in
             defer { if let created = made.created { state.streamsCreated[stream] = created } }
             return made.isOther(than: state.streamsCreated[stream])

@@ -87,8 +87,18 @@ enum DurableStream: CaseIterable {
         }
     }
 
+    /// The time that a server gets for the removal of a deleted stream before the stream is created
+    /// again. A server (2.9.10) that still removes it may never deliver the new stream's first
+    /// messages.
+    private static let removalTime: UInt32 = 250_000
+
     /// Creates the stream, if it does not exist. Blocks.
-    func make(_ transport: NATSTransport, _ session: NATSSession) throws -> Made {
+    ///
+    /// - Parameter existedBefore: whether this process has seen the stream, so that somebody may have
+    ///   deleted it just now.
+    func make(
+        _ transport: NATSTransport, _ session: NATSSession, existedBefore: Bool
+    ) throws -> Made {
         let (options, subjects) = (transport.options, transport.subjects)
         let name = name(options.domain)
         do {
@@ -96,6 +106,7 @@ enum DurableStream: CaseIterable {
                 try check(found["config"] as? [String: Any] ?? [:], transport, session)
                 return Made(found, wasMade: false)
             }
+            if existedBefore { usleep(Self.removalTime) }
             do {
                 let answer = try transport.ask(
                     "STREAM.CREATE.\(name)", configuration(options, subjects), on: session)
