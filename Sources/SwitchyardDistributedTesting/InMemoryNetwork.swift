@@ -33,10 +33,10 @@ public final class InMemoryNetwork: Sendable {
     ///   - name: The name of the center for faults, and the process name that its peers see.
     ///     Centers of the same name have the same faults.
     ///   - limits: The limits of what may wait for each other center.
-    /// - Throws: `MeshError` if the process is out of file descriptors.
+    /// - Throws: `DistributedCenterError` if the process is out of file descriptors.
     public func center(
         named name: String, limits: DistributedLimits = DistributedLimits()
-    ) throws(MeshError) -> DistributedNotificationCenter {
+    ) throws(DistributedCenterError) -> DistributedNotificationCenter {
         try DistributedNotificationCenter(
             domain: "in memory", network: NetworkMember(name, hub), limits: limits,
             processName: name)

@@ -21,7 +21,7 @@ final class NetworkMember: MeshNetwork {
         let raised = fcntl(listener.write_end, F_DUPFD_CLOEXEC, 0)
         if listener.write_end != listener.read_end { close(listener.write_end) }
         guard listener.read_end >= 0, raised >= 0 else {
-            throw MeshError("this process is out of file descriptors: raise the limit (ulimit -n)")
+            throw DistributedCenterError.outOfDescriptors
         }
         hub.listen(as: address, NetworkListener(name, listener.read_end, raisedBy: raised))
         return listener.read_end
@@ -37,7 +37,7 @@ final class NetworkMember: MeshNetwork {
 
     func accept(from listener: Int32) -> Int32 { hub.accept(from: listener) }
 
-    func process(behind descriptor: Int32) throws(MeshError) -> Int32 { getpid() }
+    func process(behind descriptor: Int32) throws(DistributedCenterError) -> Int32 { getpid() }
 
     func send(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int {
         let count = hub.piece(to: descriptor).map { min($0, bytes.count) } ?? bytes.count

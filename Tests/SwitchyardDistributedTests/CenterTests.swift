@@ -262,9 +262,9 @@ struct DistributedCenterTests {
     }
 
     @Test func `A center whose transport does not start is one for its process alone`() throws {
-        #expect(throws: MeshError.self) { try DistributedNotificationCenter(domain: "") }
+        #expect(throws: DistributedCenterError.self) { try DistributedNotificationCenter(domain: "") }
         let long = String(repeating: "d", count: 300)
-        let error = #expect(throws: MeshError.self) {
+        let error = #expect(throws: DistributedCenterError.self) {
             try DistributedNotificationCenter(domain: long)
         }
         #expect(error?.description.contains("too long") == true)

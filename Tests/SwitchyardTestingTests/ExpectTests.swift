@@ -97,7 +97,7 @@ import Testing
         #expect(clock.sleepers == 1)
         clock.advance(by: .nanoseconds(1))
         let failure = try #require(await failed)
-        #expect(failure.kind == .timedOut)
+        #expect(failure.code == .timedOut)
         for part in [
             "ExpectTests.swift:", "2 × ConverterAdded", "3.0 seconds", "1 came.",
             "`where` refused 1: ConverterAdded(format: \"TXT\")",
@@ -148,7 +148,7 @@ import Testing
             await failure {
                 try await center.expectNone(ConverterAdded.self) { center.post(ConverterAdded()) }
             })
-        #expect(message.kind == .unexpected)
+        #expect(message.code == .unexpected)
         #expect(message.description.contains("1 came: ConverterAdded(format: \"RTF\")"))
         let named = try #require(
             await failure {
@@ -240,7 +240,7 @@ import Testing
         let failure = await failure {
             try await center.expect(ConverterAdded.self, within: .seconds(Int64.min)) {}
         }
-        #expect(failure?.kind == .timedOut)
+        #expect(failure?.code == .timedOut)
     }
 
     @Test func `A post from the object's deinit comes without the object`() async throws {

@@ -15,7 +15,7 @@ final class XCTestUse: XCTestCase {
         let failure = await failure {
             try await center.expect(ConverterAdded.self, within: .zero) {}
         }
-        XCTAssertEqual(failure?.kind, .timedOut)
+        XCTAssertEqual(failure?.code, .timedOut)
     }
 
     func testDefaultCenterOfASynchronousTest() {

@@ -278,7 +278,7 @@ import Testing
             log.add(port.send(before: past, components: nil, from: nil, reserved: 0))
             #expect(log.entries == [true, false])
             let error = #expect(throws: ThreadPort.SendError.self) { try port.send() }
-            #expect(error?.kind == .invalid)
+            #expect(error?.code == .invalid)
             RunLoop.current.add(port, forMode: .default)
             #expect(!runLoopOnce())
         }

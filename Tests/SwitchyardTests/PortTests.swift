@@ -308,7 +308,7 @@ import Testing
         try port.send(before: past)
         #expect(!port.send(before: past, components: nil, from: nil, reserved: 0))
         let error = #expect(throws: ThreadPort.SendError.self) { try port.send(before: past) }
-        #expect(error?.kind == .full)
+        #expect(error?.code == .full)
         #expect(
             !port.send(
                 before: Date(timeIntervalSinceNow: 0.01), components: nil, from: nil, reserved: 0))
@@ -347,7 +347,7 @@ import Testing
             let error = #expect(throws: ThreadPort.SendError.self) {
                 try port.send(before: soon)
             }
-            #expect(error?.kind == .ownThread)
+            #expect(error?.code == .ownThread)
             port.invalidate()
         }
     }
@@ -356,7 +356,7 @@ import Testing
         final class Loop: @unchecked Sendable { var loop: RunLoop? }
         let (holder, found, added) = (Loop(), Gate(), Gate())
         let port = ThreadPort(capacity: 1)
-        let kinds = Log<ThreadPort.SendError.Kind?>()
+        let kinds = Log<ThreadPort.SendError.Code?>()
         let thread = Thread { [soon] in
             holder.loop = RunLoop.current
             found.open()
@@ -366,7 +366,7 @@ import Testing
                 try port.send(before: soon)
                 kinds.add(nil)
             } catch {
-                kinds.add((error as? ThreadPort.SendError)?.kind)
+                kinds.add((error as? ThreadPort.SendError)?.code)
             }
         }
         thread.start()
@@ -386,7 +386,7 @@ import Testing
             do throws(ThreadPort.SendError) {
                 try port.send(before: soon)
             } catch {
-                log.add(error.kind.description)
+                log.add(error.code.description)
             }
         }
         thread.start()

@@ -1,7 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 public import Foundation
-internal import SwitchyardCore
+public import SwitchyardCore
 
 extension ThreadPort {
     /// Sends a message to the port's delegate, from any thread, and says why if that can't be.
@@ -55,37 +55,37 @@ extension ThreadPort {
 }
 
 extension ThreadPort {
-    /// Why a message was not sent.
-    public struct SendError: Error, Hashable, CustomStringConvertible {
-        /// The kind of a problem. More kinds may come: have a `default` where you switch over it.
-        public struct Kind: Sendable, Hashable, CustomStringConvertible {
-            /// The kind's name.
+    /// A message was not sent.
+    public struct SendError: SwitchyardError, Hashable {
+        /// The reason of an error. More may come: have a `default` where you switch over it.
+        public struct Code: Sendable, Hashable, CustomStringConvertible {
+            /// The code's name.
             public let description: String
 
             /// The port has been invalidated, or was while the send waited.
-            public static let invalid = Kind(description: "invalid")
+            public static let invalid = Code(description: "invalid")
             /// The port was full until the date to which the send could wait.
-            public static let full = Kind(description: "full")
+            public static let full = Code(description: "full")
             /// The port was full, and only the sending thread could have made room.
-            public static let ownThread = Kind(description: "ownThread")
+            public static let ownThread = Code(description: "ownThread")
         }
 
-        /// The kind of the problem.
-        public let kind: Kind
+        /// The reason why the message was not sent.
+        public let code: Code
         /// The message for people: what happened, and what can be done.
         public let description: String
 
         static let invalid = SendError(
-            kind: .invalid,
+            code: .invalid,
             description: "the port is invalid: it was invalidated, or the thread of its run loop "
                 + "has ended; observe Port.didBecomeInvalidNotification to hear of it")
         static let full = SendError(
-            kind: .full,
+            code: .full,
             description:
                 "the port was full until the date given: send before a later date, or give "
                 + "the port a larger capacity, or none")
         static let ownThread = SendError(
-            kind: .ownThread,
+            code: .ownThread,
             description: "the port is full, and this thread would wait for itself to make room: "
                 + "return to the run loop first, or give the port no capacity")
     }

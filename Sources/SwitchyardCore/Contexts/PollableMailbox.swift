@@ -20,23 +20,14 @@ internal import CSwitchyard
 /// moment stays locked in the child, where posting, observing and draining may then wait for ever: do
 /// nothing there but `exec`, unless the process had one thread.
 public final class PollableMailbox: Sendable {
-    /// No descriptor could be had: the process, or the system, has too many files open.
-    public struct OutOfDescriptors: Error, CustomStringConvertible {
-        /// The message for people: what happened, and what can be done.
-        public var description: String {
-            "no file descriptor for a mailbox: the process or the system has too many files open; "
-                + "close some, or raise the limit (ulimit -n)"
-        }
-    }
-
     private final class Target: ContextTarget {
         let label: String
         let signal: switchyard_signal
 
-        init(label: String) throws(OutOfDescriptors) {
+        init(label: String) throws(PollableMailboxError) {
             self.label = label
             signal = switchyard_signal_create()
-            if signal.read_end < 0 { throw OutOfDescriptors() }
+            if signal.read_end < 0 { throw .outOfDescriptors }
             // Without memory to note it, a forked child shares the descriptor.
             _ = switchyard_signal_survives_fork(signal)
         }
@@ -62,7 +53,7 @@ public final class PollableMailbox: Sendable {
     ///     its own; nil: any number.
     public init(
         label: String, highWaterMark: Int = 100_000, bound: DeliveryBound? = nil
-    ) throws(OutOfDescriptors) {
+    ) throws(PollableMailboxError) {
         target = try Target(label: label)
         mailbox = SharedMailbox(target, highWaterMark: highWaterMark, bound: bound)
     }

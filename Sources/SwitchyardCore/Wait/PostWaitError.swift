@@ -1,8 +1,8 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// Why a post did not wait for its handlers to the end. The post itself was made: what is queued
-/// stays queued, unless it says otherwise.
-public struct PostWaitError: Error, CustomStringConvertible {
+/// A post did not wait for its handlers to the end. The post itself was made: queued deliveries stay
+/// queued, unless the message says otherwise.
+public struct PostWaitError: SwitchyardError {
     /// The reason why the wait ended. More may come: have a `default` where you switch over it.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The code's name.

@@ -8,10 +8,10 @@ extension DistributedNotificationCenter {
     /// - Parameters:
     ///   - domain: The domain's name, such as `org.example.converters`.
     ///   - limits: The limits of what may wait for a process that does not read.
-    /// - Throws: ``MeshError`` if other processes can't be reached; the error says what to do.
+    /// - Throws: ``DistributedCenterError`` if other processes can't be reached; the error says what to do.
     public convenience init(
         domain: String, limits: DistributedLimits = DistributedLimits()
-    ) throws(MeshError) {
+    ) throws(DistributedCenterError) {
         try self.init(
             domain: domain, network: UnixNetwork(domain: domain), limits: limits)
     }
@@ -20,26 +20,26 @@ extension DistributedNotificationCenter {
     package convenience init(
         domain: String, network: any MeshNetwork, limits: DistributedLimits = DistributedLimits(),
         processName: String? = nil
-    ) throws(MeshError) {
+    ) throws(DistributedCenterError) {
         let mesh = try Mesh(
             domain: domain, network: network, limits: limits, processName: processName)
         do {
             try self.init(transport: mesh)
-        } catch let error as MeshError {
+        } catch let error as DistributedCenterError {
             throw error
         } catch {
-            throw MeshError("\(error)")
+            throw DistributedCenterError(.transport, "\(error)", cause: error)
         }
     }
 
     /// Checks whether a domain can have this name, without joining it.
     ///
-    /// - Throws: ``MeshError`` if it can't; the error says why.
-    package static func check(domain: String) throws(MeshError) {
+    /// - Throws: ``DistributedCenterError`` if it can't; the error says why.
+    package static func check(domain: String) throws(DistributedCenterError) {
         do {
             _ = try RuntimeFolder.fileName(of: domain)
         } catch {
-            throw MeshError(error.description)
+            throw DistributedCenterError(.invalidDomain, error.description, cause: error)
         }
     }
 }

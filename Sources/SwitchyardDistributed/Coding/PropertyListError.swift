@@ -1,30 +1,32 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// The reason why something could not be sent, archived or read again.
-public struct PropertyListError: Error, Sendable, CustomStringConvertible {
-    /// The kind of an error. More kinds may come: have a `default` where you switch over kinds.
-    public struct Kind: Sendable, Hashable, CustomStringConvertible {
-        /// The kind's name.
+public import SwitchyardCore
+
+/// A value could not be sent, archived or read again.
+public struct PropertyListError: SwitchyardError {
+    /// The reason of an error. More may come: have a `default` where you switch over it.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        /// The code's name.
         public let description: String
 
         /// A value is of a type that property lists can't hold.
-        public static let unsupportedValue = Kind(description: "unsupportedValue")
+        public static let unsupportedValue = Code(description: "unsupportedValue")
         /// A dictionary's key is no string.
-        public static let keyIsNoString = Kind(description: "keyIsNoString")
+        public static let keyIsNoString = Code(description: "keyIsNoString")
         /// A dictionary has two keys that are the same string.
-        public static let duplicateKey = Kind(description: "duplicateKey")
+        public static let duplicateKey = Code(description: "duplicateKey")
         /// Arrays and dictionaries are nested more than 64 deep.
-        public static let tooDeep = Kind(description: "tooDeep")
+        public static let tooDeep = Code(description: "tooDeep")
         /// The bytes are more than may be sent, or a count is too large to write.
-        public static let tooLarge = Kind(description: "tooLarge")
+        public static let tooLarge = Code(description: "tooLarge")
         /// Bytes are damaged, or were not written by Switchyard.
-        public static let malformed = Kind(description: "malformed")
+        public static let malformed = Code(description: "malformed")
         /// Bytes were written by a later version of Switchyard.
-        public static let unknownVersion = Kind(description: "unknownVersion")
+        public static let unknownVersion = Code(description: "unknownVersion")
     }
 
-    /// The kind of error.
-    public let kind: Kind
+    /// The reason of the error.
+    public let code: Code
     /// The key path of the value in question, such as `userInfo["window"]["owner"]`; empty when
     /// reading.
     public private(set) var path: String
@@ -33,8 +35,8 @@ public struct PropertyListError: Error, Sendable, CustomStringConvertible {
     /// The problem, its key path, and what can be done.
     public var description: String { path.isEmpty ? reason : "\(path) \(reason)" }
 
-    init(_ kind: Kind, _ reason: String) {
-        self.kind = kind
+    init(_ code: Code, _ reason: String) {
+        self.code = code
         self.reason = reason
         path = ""
     }

@@ -75,7 +75,7 @@ final class Mesh: DirectSender, DistributedTransport, @unchecked Sendable {
     init(
         domain: String, network: any MeshNetwork, limits: DistributedLimits,
         processName: String? = nil, patience: Duration = Departure.patience
-    ) throws(MeshError) {
+    ) throws(DistributedCenterError) {
         self.network = network
         self.limits = limits
         self.patience = patience

@@ -47,7 +47,7 @@ public struct DistributedPayload: Sendable, Hashable {
                 userInfo: userInfo, into: &writer, limit: WireFormat.longestPayload)
         } catch {
             let code: DistributedPostError.Code =
-                error.kind == .tooLarge ? .tooLong : .notPropertyList
+                error.code == .tooLarge ? .tooLong : .notPropertyList
             throw DistributedPostError(code, error.description, cause: error)
         }
         self.init(.propertyList, writer.withBytes { Array($0) })

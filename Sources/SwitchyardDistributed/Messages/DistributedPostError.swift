@@ -1,29 +1,30 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+public import SwitchyardCore
 internal import SwitchyardWire
 
-/// The reason why something can't be posted to other processes.
-public struct DistributedPostError: Error, CustomStringConvertible {
-    /// The kind of an error. More kinds may come.
-    public struct Code: Sendable, Hashable {
-        private let name: String
-        private init(_ name: String) { self.name = name }
+/// A notification can't be posted to other processes.
+public struct DistributedPostError: SwitchyardError {
+    /// The reason of an error. More may come: have a `default` where you switch over it.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        /// The code's name.
+        public let description: String
 
         /// `userInfo` holds a value that can't be in a property list.
-        public static let notPropertyList = Code("notPropertyList")
+        public static let notPropertyList = Code(description: "notPropertyList")
         /// A message's `encode(to:)` threw.
-        public static let notEncodable = Code("notEncodable")
+        public static let notEncodable = Code(description: "notEncodable")
         /// The payload, the name or the object is too long.
-        public static let tooLong = Code("tooLong")
+        public static let tooLong = Code(description: "tooLong")
         /// The object is no string.
-        public static let objectIsNoString = Code("objectIsNoString")
+        public static let objectIsNoString = Code(description: "objectIsNoString")
         /// Earlier notifications have not been sent yet, and use up the room for those that wait.
-        public static let bufferIsFull = Code("bufferIsFull")
+        public static let bufferIsFull = Code(description: "bufferIsFull")
         /// The center does not reach other processes.
-        public static let notConnected = Code("notConnected")
+        public static let notConnected = Code(description: "notConnected")
     }
 
-    /// The kind of error.
+    /// The reason of the error.
     public let code: Code
     /// The problem, and what to do.
     public let description: String

@@ -21,7 +21,7 @@ package protocol MeshNetwork: AnyObject, Sendable {
     /// Accepts the next connection that waits.
     func accept(from listener: Int32) -> Int32
     /// Returns the process at the other end. Throws if that process may not connect.
-    func process(behind descriptor: Int32) throws(MeshError) -> Int32
+    func process(behind descriptor: Int32) throws(DistributedCenterError) -> Int32
     func send(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int
     func receive(into bytes: UnsafeMutableRawBufferPointer, from descriptor: Int32) -> Int
 
@@ -46,15 +46,4 @@ extension MeshNetwork {
     package func isFound(as address: String) -> Bool { true }
     package func returnToFolder() {}
     package func watch(_ address: String, with watch: Int32) -> Bool { true }
-}
-
-/// The reason why a center does not reach other processes.
-public struct MeshError: Error, Sendable, CustomStringConvertible {
-    /// The problem, and what to do.
-    public let description: String
-
-    package init(_ description: String) { self.description = description }
-
-    /// Returns the system's text for a negated error number.
-    package static func words(for error: Int32) -> String { String(cString: strerror(-error)) }
 }

@@ -11,16 +11,15 @@ package final class Poller: @unchecked Sendable {
     private let descriptor: Int32
     private let signal: switchyard_signal
 
-    package init() throws(MeshError) {
+    package init() throws(DistributedCenterError) {
         descriptor = switchyard_poller_create()
         signal = switchyard_signal_create()
         if descriptor >= 0 { _ = switchyard_fork_closes(descriptor) }
         guard descriptor >= 0, signal.read_end >= 0 else {
-            throw MeshError(
-                "this process is out of file descriptors: raise the limit (ulimit -n)")
+            throw .outOfDescriptors
         }
         guard watch(signal.read_end, as: Self.wakeToken, reads: true) else {
-            throw MeshError(Self.advice)
+            throw DistributedCenterError(.outOfDescriptors, Self.advice)
         }
     }
 

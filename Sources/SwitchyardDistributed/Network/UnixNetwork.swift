@@ -16,11 +16,12 @@ final class UnixNetwork: MeshNetwork {
 
     private let current: Guarded<Location>
 
-    init(domain: String) throws(MeshError) {
+    init(domain: String) throws(DistributedCenterError) {
+        try DistributedNotificationCenter.check(domain: domain)
         do {
             current = Guarded(Location(folder: try RuntimeFolder(domain: domain)))
         } catch {
-            throw MeshError(error.description)
+            throw DistributedCenterError(.runtimeFolder, error.description, cause: error)
         }
     }
 
@@ -138,14 +139,17 @@ final class UnixNetwork: MeshNetwork {
 
     func accept(from listener: Int32) -> Int32 { switchyard_socket_accept(listener) }
 
-    func process(behind descriptor: Int32) throws(MeshError) -> Int32 {
+    func process(behind descriptor: Int32) throws(DistributedCenterError) -> Int32 {
         var (user, process): (UInt32, Int32) = (0, 0)
         let error = switchyard_socket_peer(descriptor, &user, &process)
         if error != 0 {
-            throw MeshError("the kernel does not say who it is: \(MeshError.words(for: error))")
+            throw DistributedCenterError(
+                .otherUser,
+                "the kernel does not say who it is: \(DistributedCenterError.text(for: error))")
         }
         if user != geteuid() {
-            throw MeshError(
+            throw DistributedCenterError(
+                .otherUser,
                 "process \(process) belongs to user \(user), and this one to \(geteuid()): only "
                     + "processes of one user hear each other")
         }
@@ -160,7 +164,7 @@ final class UnixNetwork: MeshNetwork {
         switchyard_socket_receive(descriptor, bytes.baseAddress, bytes.count)
     }
 
-    private func failure(_ what: String, _ error: Int32) -> MeshError {
+    private func failure(_ what: String, _ error: Int32) -> DistributedCenterError {
         var advice = ""
         if error == -ENAMETOOLONG {
             advice =
@@ -168,7 +172,9 @@ final class UnixNetwork: MeshNetwork {
         } else if error == -EMFILE {
             advice = ": raise the limit of open files (ulimit -n)"
         }
-        return MeshError(
-            "this process \(what) \(folder.path): \(MeshError.words(for: error))\(advice)")
+        return DistributedCenterError(
+            error == -EMFILE ? .outOfDescriptors : .runtimeFolder,
+            "this process \(what) \(folder.path): \(DistributedCenterError.text(for: error))\(advice)"
+        )
     }
 }

@@ -1,26 +1,28 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+public import SwitchyardCore
+
 /// An error: an expected post did not come, or an unexpected post came.
-public struct ExpectationFailure: Error, Sendable, CustomStringConvertible {
-    /// A kind of failure. More kinds may be added: have a `default` where you switch over it.
-    public struct Kind: Sendable, Hashable, CustomStringConvertible {
-        /// The kind's name.
+public struct ExpectationFailure: SwitchyardError {
+    /// The reason of a failure. More may come: have a `default` where you switch over it.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        /// The code's name.
         public let description: String
 
         /// The expected posts had not all come when the time limit ended.
-        public static let timedOut = Kind(description: "timedOut")
+        public static let timedOut = Code(description: "timedOut")
         /// A post came that should not have come.
-        public static let unexpected = Kind(description: "unexpected")
+        public static let unexpected = Code(description: "unexpected")
     }
 
-    /// The kind of failure.
-    public let kind: Kind
+    /// The reason of the failure.
+    public let code: Code
     /// A text that says which post was expected, in which file and line, how many came, and what
     /// else was posted meanwhile.
     public let description: String
 
-    init(_ kind: Kind, _ description: String) {
-        self.kind = kind
+    init(_ code: Code, _ description: String) {
+        self.code = code
         self.description = description
     }
 }

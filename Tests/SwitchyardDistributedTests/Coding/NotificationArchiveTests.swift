@@ -80,9 +80,9 @@ import Testing
     @Test func `Each truncation is malformed`() throws {
         let data = try NotificationArchive.encode(notification)
         for count in 0..<data.count {
-            #expect(refusal(of: data.prefix(count))?.kind == .malformed, "\(count)")
+            #expect(refusal(of: data.prefix(count))?.code == .malformed, "\(count)")
         }
-        #expect(refusal(of: data + [0])?.kind == .malformed)
+        #expect(refusal(of: data + [0])?.code == .malformed)
     }
 
     @Test func `Each change of a single byte is an error, or another notification`() throws {
@@ -103,15 +103,15 @@ import Testing
     @Test func `An archive of a later version is told apart from data that is no archive`() throws {
         var data = try NotificationArchive.encode(notification)
         data[4] = 2
-        #expect(refusal(of: data)?.kind == .unknownVersion)
+        #expect(refusal(of: data)?.code == .unknownVersion)
         #expect(refusal(of: data).map { "\($0)" }?.contains("a later version") == true)
         data[4] = 0
-        #expect(refusal(of: data)?.kind == .malformed)
+        #expect(refusal(of: data)?.code == .malformed)
         data[4] = 1
         data[5] = 0x83
-        #expect(refusal(of: data)?.kind == .malformed)
+        #expect(refusal(of: data)?.code == .malformed)
         let error = refusal(of: Data("<?xml version".utf8))
-        #expect(error?.kind == .malformed && error?.path.isEmpty == true)
+        #expect(error?.code == .malformed && error?.path.isEmpty == true)
         #expect(
             error.map { "\($0)" } == """
                 this is no notification's archive: malformed: at byte 0, expected SYNA, with which \

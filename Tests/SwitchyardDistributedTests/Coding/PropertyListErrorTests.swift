@@ -13,7 +13,7 @@ import Testing
     @Test func `The error names the key path, the type, and what to do`() throws {
         let error = try #require(
             refusal(of: ["window": ["owner": Controller()], "title": "x"] as [AnyHashable: Any]))
-        #expect(error.kind == .unsupportedValue)
+        #expect(error.code == .unsupportedValue)
         #expect(error.path == #"userInfo["window"]["owner"]"#)
         #expect(
             "\(error)" == """
@@ -64,17 +64,17 @@ import Testing
 
     @Test func `nil has no value`() {
         let error = refusal(of: ["a": Optional<Int>.none as Any])
-        #expect(error?.kind == .unsupportedValue)
+        #expect(error?.code == .unsupportedValue)
         #expect(
             error.map { "\($0)" }
                 == #"value["a"] is nil, for which property lists have no value: leave it out"#)
         #expect(refusal(of: [Int??.some(.none)])?.path == "value[0]")
-        #expect(refusal(of: [Optional(Controller())])?.kind == .unsupportedValue)
+        #expect(refusal(of: [Optional(Controller())])?.code == .unsupportedValue)
     }
 
     @Test func `A key that is no string is refused, with its dictionary's path`() {
         let error = refusal(of: ["a": [[1: "x"]]] as [AnyHashable: Any])
-        #expect(error?.kind == .keyIsNoString)
+        #expect(error?.code == .keyIsNoString)
         #expect(error?.path == #"userInfo["a"][0]"#)
         #expect(
             error.map { "\($0)" } == """
@@ -83,12 +83,12 @@ import Testing
                 """)
         let keys: [AnyHashable] = [1, 1.5, true, Notification.Name("n"), "x".dropLast(), UUID()]
         for key in keys {
-            #expect(refusal(of: [key: 1])?.kind == .keyIsNoString, "\(key)")
+            #expect(refusal(of: [key: 1])?.code == .keyIsNoString, "\(key)")
             #expect(refusal(of: [key: 1])?.path == "userInfo")
         }
-        #expect(refusal(of: [1: 1] as [Int: Int])?.kind == .keyIsNoString)
+        #expect(refusal(of: [1: 1] as [Int: Int])?.code == .keyIsNoString)
         #expect(
-            refusal(of: NSDictionary(object: 1, forKey: NSNumber(value: 1)))?.kind == .keyIsNoString
+            refusal(of: NSDictionary(object: 1, forKey: NSNumber(value: 1)))?.code == .keyIsNoString
         )
     }
 
@@ -97,7 +97,7 @@ import Testing
         info[NSString("a")] = 2
         // One key on Apple's systems, where both are equal.
         guard info.count == 2 else { return }
-        #expect(refusal(of: info)?.kind == .duplicateKey)
+        #expect(refusal(of: info)?.code == .duplicateKey)
         #expect(refusal(of: [info])?.path == "value[0]")
     }
 
@@ -105,23 +105,23 @@ import Testing
         let deepest = nested(64)
         #expect(isSame(try decoded(try encoded(deepest)), deepest))
         let error = refusal(of: nested(65))
-        #expect(error?.kind == .tooDeep)
+        #expect(error?.code == .tooDeep)
         #expect(error?.path == "value" + String(repeating: "[0]", count: 64))
         #expect(refusal(of: ["k": nested(63)]) == nil)
-        #expect(refusal(of: ["k": nested(64)])?.kind == .tooDeep)
+        #expect(refusal(of: ["k": nested(64)])?.code == .tooDeep)
         #expect(refusal(of: ["k": nested(63)] as [AnyHashable: Any]) == nil)
-        #expect(refusal(of: ["k": nested(64)] as [AnyHashable: Any])?.kind == .tooDeep)
+        #expect(refusal(of: ["k": nested(64)] as [AnyHashable: Any])?.code == .tooDeep)
     }
 
     @Test func `A limit is kept to the byte, and ends what would grow without end`() throws {
         for value in [sample, "text", Data([1, 2, 3]), 5, [1, 2]] as [Any] {
             let count = try encoded(value).count
             #expect(refusal(of: value, limit: count) == nil)
-            #expect(refusal(of: value, limit: count - 1)?.kind == .tooLarge)
-            #expect(refusal(of: value, limit: 0)?.kind == .tooLarge)
+            #expect(refusal(of: value, limit: count - 1)?.code == .tooLarge)
+            #expect(refusal(of: value, limit: 0)?.code == .tooLarge)
         }
         let doubled = (0..<60).reduce("x" as Any) { inner, _ in [inner, inner] }
-        #expect(refusal(of: doubled, limit: 10_000)?.kind == .tooLarge)
+        #expect(refusal(of: doubled, limit: 10_000)?.code == .tooLarge)
         let error = refusal(of: ["a": Data(count: 1000)], limit: 500)
         #expect(error?.path == #"value["a"]"#)
         #expect(error.map { "\($0)" }?.contains("longer than the 500 bytes") == true)

@@ -17,11 +17,11 @@ extension Mesh {
         }
     }
 
-    private func take(_ listener: Int32) throws(MeshError) {
+    private func take(_ listener: Int32) throws(DistributedCenterError) {
         self.listener = listener
         _ = switchyard_fork_closes(listener)
         if !poller.watch(listener, as: Self.listenerToken, reads: true) {
-            throw MeshError(Poller.advice)
+            throw DistributedCenterError(.outOfDescriptors, Poller.advice)
         }
     }
 

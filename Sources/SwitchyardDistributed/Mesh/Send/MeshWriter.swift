@@ -24,7 +24,7 @@ final class MeshWriter: @unchecked Sendable {
     /// The connections that take nothing for now.
     private var blocked: [UInt64: MeshConnection] = [:]
 
-    init(_ network: any MeshNetwork) throws(MeshError) {
+    init(_ network: any MeshNetwork) throws(DistributedCenterError) {
         self.network = network
         poller = try Poller()
     }

@@ -1,0 +1,43 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import CSwitchyard
+public import SwitchyardCore
+
+/// A distributed center can't reach other processes.
+public struct DistributedCenterError: SwitchyardError {
+    /// The reason of an error. More may come: have a `default` where you switch over it.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        /// The code's name.
+        public let description: String
+
+        /// The domain's name is empty, too long, or has characters that it can't have.
+        public static let invalidDomain = Code(description: "invalidDomain")
+        /// The process, or the system, has too many files open.
+        public static let outOfDescriptors = Code(description: "outOfDescriptors")
+        /// The folder in which processes find each other can't be used.
+        public static let runtimeFolder = Code(description: "runtimeFolder")
+        /// The process at the other end is another user's, or is unknown.
+        public static let otherUser = Code(description: "otherUser")
+        /// The transport did not start; the cause says why.
+        public static let transport = Code(description: "transport")
+    }
+
+    /// The reason why other processes can't be reached.
+    public let code: Code
+    /// The message for people: what is wrong, and what to do.
+    public let description: String
+    /// The transport's own error; nil if there is none.
+    public let cause: (any Error)?
+
+    package init(_ code: Code, _ description: String, cause: (any Error)? = nil) {
+        self.code = code
+        self.description = description
+        self.cause = cause
+    }
+
+    package static let outOfDescriptors = DistributedCenterError(
+        .outOfDescriptors, "this process is out of file descriptors: raise the limit (ulimit -n)")
+
+    /// Returns the system's text for an error number, which is negative.
+    package static func text(for error: Int32) -> String { String(cString: strerror(-error)) }
+}
