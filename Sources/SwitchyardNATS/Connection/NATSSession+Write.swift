@@ -33,7 +33,7 @@ extension NATSSession {
 
     /// Asks the connection's thread to write, once for a burst.
     func askToWrite() {
-        if !isAsked.exchange(true, ordering: .sequentiallyConsistent) { connection.wake() }
+        if !isAsked.exchange(true, ordering: .sequentiallyConsistent) { poller.wake() }
     }
 
     /// Writes to the server. The caller holds `events`.
@@ -70,12 +70,12 @@ extension NATSSession {
         return true
     }
 
-    // MARK: - Writing on the thread
+    // MARK: - Writing on the connection's thread
 
     /// The time in nanoseconds after which a publication does not belong to the last burst.
     private static var burst: UInt64 { 200_000 }
-    /// The pauses, in microseconds, in which the thread waits for more to write, as long as more
-    /// comes.
+    /// The pauses, in microseconds, in which the connection's thread waits for more to write, as
+    /// long as more comes.
     private static let naps: [UInt32] = [50, 100, 200]
     /// The number of bytes that are enough for one write.
     private static var enough: Int { 32 * 1024 }
@@ -93,7 +93,7 @@ extension NATSSession {
     }
 
     /// Writes the data that posting threads have left to the connection's thread.
-    func writeBurst(_ poller: Poller) {
+    func writeBurst() {
         let hasWork = wantsWrite.load(ordering: .sequentiallyConsistent)
         if hasWork, !waitsToWrite, switchyard_now() - lastWrite < Self.burst { waitForMore() }
         // From here on, posting threads ask again. Cleared even if a posting thread has written

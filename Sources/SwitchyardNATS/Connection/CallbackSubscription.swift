@@ -7,7 +7,7 @@ internal import CNATS
 ///
 /// A ``Subscription`` would not do: libnats does not give the server's "no responders" messages to
 /// code that takes messages by itself.
-final class PeerSubscription: @unchecked Sendable {
+final class CallbackSubscription: @unchecked Sendable {
     // Sendable: libnats locks what is behind the pointer.
     private let handle: OpaquePointer
 
@@ -19,9 +19,9 @@ final class PeerSubscription: @unchecked Sendable {
         handle = try Listener.listen { message in
             hear(message)
             natsMsg_Destroy(message)
-        } _: { callback, place in
+        } _: { callback, context in
             var made: OpaquePointer?
-            let status = natsConnection_Subscribe(&made, connection, pattern, callback, place)
+            let status = natsConnection_Subscribe(&made, connection, pattern, callback, context)
             guard status == NATS_OK, let made else {
                 throw NATSError(status, "subscribe to \(pattern)")
             }

@@ -40,7 +40,7 @@ public struct NATSError: Error, CustomStringConvertible {
         var words =
             natsStatus_GetText(status).map { String(cString: $0) } ?? "error \(status.rawValue)"
         if let detail = nats_GetLastError(nil) {
-            let detail = Self.withoutPlace(String(cString: detail))
+            let detail = Self.withoutPosition(String(cString: detail))
             if !detail.isEmpty, detail != words { words += ": " + detail }
         }
         switch status {
@@ -57,7 +57,7 @@ public struct NATSError: Error, CustomStringConvertible {
     }
 
     /// Removes the source position with which libnats begins its texts.
-    private static func withoutPlace(_ text: String) -> String {
+    private static func withoutPosition(_ text: String) -> String {
         guard text.hasPrefix("("), let end = text.firstRange(of: "): ") else { return text }
         return String(text[end.upperBound...])
     }
