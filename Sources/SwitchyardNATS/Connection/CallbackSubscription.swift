@@ -3,12 +3,13 @@
 #if NATS
 internal import CNATS
 
-/// A subscription to the messages between processes, received on a thread of libnats.
+/// A subscription whose messages libnats delivers on a thread of its own: those between processes,
+/// and the stream's acknowledgements.
 ///
 /// A ``Subscription`` would not do: libnats does not give the server's "no responders" messages to
 /// code that takes messages by itself.
 final class CallbackSubscription: @unchecked Sendable {
-    // Sendable: libnats locks what is behind the pointer.
+    // Sendable: libnats locks the object behind the pointer.
     private let handle: OpaquePointer
 
     /// - Parameter hear: receives each message, which is valid until `hear` returns.

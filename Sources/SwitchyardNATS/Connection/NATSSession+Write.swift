@@ -11,7 +11,7 @@ internal import Synchronization
 // Writing. A posting thread writes by itself as long as that is quick, and in a burst as soon as
 // enough has gathered for one write. The connection's thread writes the rest.
 extension NATSSession {
-    /// Prepares for a publication. Called under the same lock as ``hasPublished(_:mayWrite:)``.
+    /// Prepares for a publication. Called under the same lock as ``didPublish(_:mayWrite:)``.
     func willPublish() {
         if !wantsWrite.load(ordering: .sequentiallyConsistent) { unwritten = 0 }
         isPosting.store(true, ordering: .sequentiallyConsistent)
@@ -19,7 +19,7 @@ extension NATSSession {
 
     /// Writes what was published if `mayWrite`, or if enough has gathered for one write. Otherwise
     /// asks the connection's thread to write it.
-    func hasPublished(_ bytes: Int, mayWrite: Bool) {
+    func didPublish(_ bytes: Int, mayWrite: Bool) {
         isPosting.store(false, ordering: .sequentiallyConsistent)
         guard wantsWrite.load(ordering: .sequentiallyConsistent) else { return }
         unwritten += bytes

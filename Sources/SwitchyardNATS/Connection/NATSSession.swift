@@ -23,11 +23,11 @@ final class NATSSession: @unchecked Sendable {
     // (see `willPublish()`); `waitsToWrite` and `lastWrite` belong to the connection's thread; the
     // rest is locked or atomic.
 
-    /// Receives the events of a session. Called on threads of libnats, or on those that call it.
+    /// Receives the events of a session, on a thread of libnats or on one that calls libnats.
     protocol Delegate: AnyObject, Sendable {
         /// The session has ended, on purpose or not.
         func didEnd(_ session: NATSSession)
-        /// libnats no longer uses a socket of a session: have it closed.
+        /// Has a socket closed that libnats no longer uses.
         func didRelease(_ socket: natsSock)
         /// The server refused something for which the account has no permission.
         func didRefuse(_ refusal: ServerRefusal)

@@ -10,11 +10,12 @@ struct ServerRefusal: Equatable {
 
     /// - Parameter text: a server's error. The result is nil if the error is not about permissions.
     init?(_ text: String) {
-        let words = text.lowercased()
-        guard words.contains("permissions violation"), let start = text.firstIndex(of: "\"") else {
+        let lowercased = text.lowercased()
+        guard lowercased.contains("permissions violation"), let start = text.firstIndex(of: "\"")
+        else {
             return nil
         }
-        isSubscription = words.contains("subscription to")
+        isSubscription = lowercased.contains("subscription to")
         let rest = text[text.index(after: start)...]
         subject = String(rest[..<(rest.firstIndex(of: "\"") ?? rest.endIndex)])
     }

@@ -96,9 +96,9 @@ struct DurableConsumer: Sendable {
         }
         let other = status.configuration["filter_subject"] as? String ?? ""
         if stream == .refused || other == pattern { return status }
-        let words = transport.subjects.interest(of: other)?.description ?? other
+        let observed = transport.subjects.interest(of: other)?.description ?? other
         throw NATSError(
-            "the durable observer \"\(name)\" observes \(words), and \(interest) is something else: give "
+            "the durable observer \"\(name)\" observes \(observed), and \(interest) is something else: give "
                 + "this one a name of its own, or forget the other first (forget(durable:)), with what "
                 + "is kept for it")
     }

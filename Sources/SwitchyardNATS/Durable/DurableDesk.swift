@@ -6,8 +6,8 @@ internal import Foundation
 internal import SwitchyardDistributed
 @_spi(Engine) internal import SwitchyardCore
 
-/// The bookkeeping of a durable observer's messages: which are new, which one the handler gets
-/// next, and what the server is told about them.
+/// The bookkeeping of a durable observer's messages. The desk tells new messages from repeated ones,
+/// gives the handler one after the other, and answers the server.
 final class DurableDesk: Sendable {
     private struct State: Sendable {
         var window = DurableWindow()

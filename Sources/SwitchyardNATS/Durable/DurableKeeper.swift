@@ -71,6 +71,8 @@ final class DurableKeeper: Sendable {
     }
 
     /// Reports a lasting failure, once for each text.
+    ///
+    /// - Returns: The milliseconds until the next check.
     private func report(
         _ error: any Error, _ failure: inout Failure?, _ transport: NATSTransport
     ) -> Int {

@@ -121,8 +121,8 @@ final class DurableMessage: @unchecked Sendable {
             headers.append((RefusedHeaders.until, String(Int64(until))))
         }
         if let error {
-            let words = String("\(error)".prefix(RefusedHeaders.longestError))
-            headers.append((RefusedHeaders.error, EventHeaders.escape(words)))
+            let text = String("\(error)".prefix(RefusedHeaders.longestError))
+            headers.append((RefusedHeaders.error, EventHeaders.escape(text)))
         }
         return headers
     }

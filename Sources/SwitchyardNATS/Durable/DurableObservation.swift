@@ -98,7 +98,7 @@ public final class DurableObservation: DurableObserver {
             let wasMade = try makeStream(stream, transport, session)
             // A consumer of refused notifications can be created again without a loss, but their
             // stream can't. The gap is recorded at once: a later step may fail, and the next
-            // attempt would find the new stream or consumer in place.
+            // attempt would find the new stream or consumer.
             if stream == .refused, wasMade { _ = state.withLock { $0.gaps.insert(stream) } }
             let isOther = try beginOrDrop(stream, transport, session)
             if stream == .kept, isOther { _ = state.withLock { $0.gaps.insert(stream) } }

@@ -25,9 +25,9 @@ struct JetStreamRefusal: Error, CustomStringConvertible {
     /// - Throws: A ``JetStreamRefusal`` when the answer is an error.
     static func check(_ answer: [UInt8]) throws -> [String: Any] {
         guard
-            let words = try? JSONSerialization.jsonObject(with: Data(answer)) as? [String: Any]
+            let object = try? JSONSerialization.jsonObject(with: Data(answer)) as? [String: Any]
         else { throw NATSError("JetStream's answer is no JSON object") }
-        guard let error = words["error"] as? [String: Any] else { return words }
+        guard let error = object["error"] as? [String: Any] else { return object }
         throw JetStreamRefusal(
             code: error["err_code"] as? Int ?? 0,
             description: error["description"] as? String ?? "an error without words")
@@ -37,8 +37,8 @@ struct JetStreamRefusal: Error, CustomStringConvertible {
     ///
     /// - Throws: An error unless the stream has kept the message.
     static func checkKept(_ answer: [UInt8]) throws {
-        let words = try check(answer)
-        if words["duplicate"] as? Bool == true {
+        let object = try check(answer)
+        if object["duplicate"] as? Bool == true {
             throw NATSError(
                 "the stream did not keep the message, because it takes it for one that it was sent "
                     + "before")

@@ -32,8 +32,8 @@ struct StreamAcks: Sendable {
     /// refused them. They are reported as refused, and have no acknowledgement. Refusals do not say
     /// which notifications they are about.
     private(set) var refused: UInt64 = 0
-    /// Whether a server has said that nobody takes the posts: the stream may have gone.
-    var isAlone = false
+    /// Whether the stream may have gone: a server has said that nobody takes the posts.
+    var mayBeGone = false
     /// The value of `next` at the last check of whether acknowledgements come.
     var lastCheck: UInt64?
 
@@ -74,7 +74,7 @@ struct StreamAcks: Sendable {
     ///
     /// - Parameter refusal: why the stream did not keep the notification; nil if it did.
     /// - Returns: Whether a loss has to be reported, and no earlier one waits to be reported.
-    mutating func hear(_ number: UInt64, _ refusal: String?) -> Bool {
+    mutating func receive(_ number: UInt64, _ refusal: String?) -> Bool {
         guard let next, number >= next else { return false }
         let wasReported = unreported == 0
         noteUnanswered(number - next, Self.silence)

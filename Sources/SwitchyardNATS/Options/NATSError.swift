@@ -37,18 +37,18 @@ public struct NATSError: Error, CustomStringConvertible {
 
     /// - Parameter action: the action that failed, as in "connect to …".
     init(_ status: natsStatus, _ action: String, advice: String = "") {
-        var words =
+        var text =
             natsStatus_GetText(status).map { String(cString: $0) } ?? "error \(status.rawValue)"
         if let detail = nats_GetLastError(nil) {
             let detail = Self.withoutPosition(String(cString: detail))
-            if !detail.isEmpty, detail != words { words += ": " + detail }
+            if !detail.isEmpty, detail != text { text += ": " + detail }
         }
         switch status {
         case NATS_NO_SERVER: kind = .noServer
         case NATS_MAX_PAYLOAD: kind = .tooLong
         default: kind = .other
         }
-        description = "could not \(action): \(words)" + advice
+        description = "could not \(action): \(text)" + advice
     }
 
     /// Returns the same error with its description replaced by `change(description)`.

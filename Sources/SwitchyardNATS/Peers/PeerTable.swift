@@ -18,6 +18,7 @@ struct PeerTable: ~Copyable {
     private(set) var known: [String: PeerAnnouncement] = [:]
     private var lastQuestion: UInt64 = 0
     private var questions: [UInt64: (PeerAnnouncement?) -> Void] = [:]
+    /// The subscriptions to messages of other processes, on the current session.
     var subscriptions: [CallbackSubscription] = []
     /// The processes that were known when the connection broke, and have not been heard of since.
     private(set) var awaited: Set<String> = []

@@ -6,9 +6,9 @@ internal import CNATS
 internal import SwitchyardDistributed
 internal import SwitchyardWire
 
-/// The state that posting threads share: the session with a server, the events that wait while
-/// there is none, the numbers of notifications, and the topics used lately. Guard: the transport's
-/// lock.
+/// The posts on their way to the server, which posting threads share: the session with a server, the
+/// events that wait while there is none, the numbers of notifications, and the topics used lately.
+/// Guard: the transport's lock.
 struct PublishQueue: ~Copyable {
     private struct Key: Hashable {
         let name: String

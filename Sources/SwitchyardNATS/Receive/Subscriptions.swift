@@ -6,7 +6,7 @@ internal import SwitchyardDistributed
 /// The subscriptions of a transport. Guard: the transport's lock.
 struct Subscriptions: ~Copyable {
     /// The session with the subscriptions; nil before the first one. The session may have ended:
-    /// the next one is told everything.
+    /// the next one gets all subscriptions.
     private(set) var session: NATSSession?
     /// The interests that are observed here.
     private(set) var observed: Set<DistributedInterest> = []

@@ -11,7 +11,8 @@ protocol DurableObserver: AnyObject, Sendable {
     func wake()
 }
 
-/// The durable observers of a transport, which do not live on for it. Guard: the transport's lock.
+/// The durable observers of a transport. The list keeps none of them alive. Guard: the transport's
+/// lock.
 struct DurableObservers: Sendable {
     private struct Entry {
         weak let observer: (any DurableObserver)?

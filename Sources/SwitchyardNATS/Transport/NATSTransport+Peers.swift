@@ -10,6 +10,7 @@ internal import Synchronization
 
 // Messages between the processes of the domain.
 extension NATSTransport {
+    /// Subscribes to the messages of other processes on a new session.
     func joinPeers(_ session: NATSSession) throws {
         guard let handle = session.handle else { return }
         let subjects = peerTable.withLock { [$0.everybody, $0.subject(of: ownPeer.id)] }
@@ -29,6 +30,7 @@ extension NATSTransport {
         say(announcement(), to: everybody, answer: answer)
     }
 
+    /// Announces to all others that this process leaves.
     func leavePeers() {
         let (everybody, open, ended) = peerTable.withLock { table in
             defer { table.subscriptions = [] }
@@ -57,6 +59,9 @@ extension NATSTransport {
         }
     }
 
+    /// Sends an announcement.
+    ///
+    /// - Parameter answer: the subject for answers; nil if none is expected.
     private func say(_ announcement: PeerAnnouncement, to subject: String, answer: String?) {
         guard !isForked, let session, let handle = session.handle else { return }
         // The session, which owns the handle, must live until the call has returned.
@@ -84,14 +89,14 @@ extension NATSTransport {
         let subject = event.subject.map { String(cString: $0) } ?? ""
         if jetStream.receive(subject, event) { return }
         let announcement = PeerAnnouncement(event.data)
-        let isNobody = natsMsg_IsNoResponders(message)
+        let hasGone = natsMsg_IsNoResponders(message)
         let answer = peerTable.withLock { table -> ((PeerAnnouncement?) -> Void)? in
             if let announcement { table.receive(announcement) }
             guard let number = table.number(ofAnswer: subject) else { return nil }
             return table.take(question: number)
         }
-        if announcement?.keeps == true { noteStream() }
-        if let answer { return answer(isNobody ? nil : announcement) }
+        if announcement?.keeps == true { findAnnouncedStream() }
+        if let answer { return answer(hasGone ? nil : announcement) }
         guard let reply = natsMsg_GetReply(message) else { return }
         let isQuestion = subject.hasSuffix(".ask")
         say(self.announcement(withOthers: isQuestion), to: String(cString: reply), answer: nil)
@@ -107,6 +112,7 @@ extension NATSTransport {
         case silent
     }
 
+    /// Asks a process for an announcement.
     private func ask(_ id: String, within limit: Duration) async -> Outcome {
         guard PeerAnnouncement.isID(id) else { return .gone }
         let (answers, answer) = AsyncStream.makeStream(of: Outcome.self)
@@ -165,10 +171,10 @@ extension NATSTransport {
     /// which notifications go to which process.
     public var peers: [DistributedPeerStatus] {
         let known = peerTable.withLock { Array($0.known.values) }
-        return receiveState.withLock { receiveState in
+        return receiveState.withLock { state in
             known.sorted { $0.id < $1.id }.map { announcement in
                 let counts = UInt64(announcement.id, radix: 16).map {
-                    receiveState.senders.counts(of: $0)
+                    state.senders.counts(of: $0)
                 }
                 return DistributedPeerStatus(
                     peer: announcement.peer,

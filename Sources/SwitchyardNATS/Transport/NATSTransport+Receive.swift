@@ -9,6 +9,7 @@ internal import Synchronization
 
 // Receiving, on the connection's thread.
 extension NATSTransport {
+    /// Updates the subscriptions.
     func wasWoken() {
         updateSubscriptions()
         leaveConfirmed()
@@ -19,11 +20,11 @@ extension NATSTransport {
         let (waiting, overlaps) = subscriptions.withLock { subscriptions in
             (subscriptions.all.filter { $0.waiting > 0 }, subscriptions.overlaps)
         }
-        let receiveState = self.receiveState.acquire()
-        defer { self.receiveState.release() }
-        if !overlaps { receiveState.pointee.seen.removeAll() }
-        receiveState.pointee.overlaps = overlaps
-        receiveState.pointee.messages =
+        let state = receiveState.acquire()
+        defer { receiveState.release() }
+        if !overlaps { state.pointee.seen.removeAll() }
+        state.pointee.overlaps = overlaps
+        state.pointee.messages =
             waiting.count == 1 ? waiting[0].takeAll() : Self.inOrder(waiting)
     }
 
@@ -36,12 +37,12 @@ extension NATSTransport {
     }
 
     private func takeMessages() -> (messages: [OpaquePointer], overlaps: Bool) {
-        let receiveState = self.receiveState.acquire()
+        let state = receiveState.acquire()
         defer {
-            receiveState.pointee.messages = []
-            self.receiveState.release()
+            state.pointee.messages = []
+            receiveState.release()
         }
-        return (receiveState.pointee.messages, receiveState.pointee.overlaps)
+        return (state.pointee.messages, state.pointee.overlaps)
     }
 
     /// Takes the messages that wait on several subscriptions, and returns them so that each
@@ -65,14 +66,14 @@ extension NATSTransport {
     private func deliver(_ message: OpaquePointer, _ overlaps: Bool, _ intake: DistributedIntake) {
         if hasStopped.load(ordering: .relaxed) { return }
         let event = IncomingEvent(message)
-        let receiveState = self.receiveState.acquire()
-        let arrival = take(event, overlaps, &receiveState.pointee, intake)
-        self.receiveState.release()
+        let state = receiveState.acquire()
+        let arrival = take(event, overlaps, &state.pointee, intake)
+        receiveState.release()
         guard let arrival else { return }
         guard let number = event.number, let sender = arrival.sender else {
             return deliverForeign(event, arrival.topic, intake)
         }
-        // The receiving state keeps both the sender and the topic alive, and only this thread changes it.
+        // The receiving state keeps the sender and the topic alive, and only this thread changes it.
         sender._withUnsafeGuaranteedRef { sender in
             if arrival.missed > 0 {
                 intake.report(
@@ -108,17 +109,17 @@ extension NATSTransport {
 
     /// - Returns: Nil for a duplicate, and for a message that is not a notification.
     private func take(
-        _ event: IncomingEvent, _ overlaps: Bool, _ receiveState: inout ReceiveState,
+        _ event: IncomingEvent, _ overlaps: Bool, _ state: inout ReceiveState,
         _ intake: DistributedIntake
     ) -> Arrival? {
-        if overlaps, let identity = event.identity, !receiveState.seen.insert(identity).inserted {
+        if overlaps, let identity = event.identity, !state.seen.insert(identity).inserted {
             return nil
         }
-        guard let subject = event.subject, let topic = receiveState.topic(subject, subjects) else {
+        guard let subject = event.subject, let topic = state.topic(subject, subjects) else {
             return nil
         }
         guard let number = event.number else { return Arrival(topic: topic) }
-        let sender = receiveState.senders.find(number.process) {
+        let sender = state.senders.find(number.process) {
             let source = event.header(EventHeaders.source)
             let peer = PeerSource.peer(source, id: HexDigits.text16(number.process))
             return SenderIntake(peer, intake)

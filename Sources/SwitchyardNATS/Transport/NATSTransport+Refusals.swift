@@ -92,6 +92,7 @@ extension NATSTransport {
 
     // MARK: - Posts
 
+    /// Counts a refused post, and reports it a moment later.
     private func noteRefusedPost(_ subject: String) {
         noteRefused(1)
         let isFirst = refusals.withLock { refusals in
@@ -105,6 +106,7 @@ extension NATSTransport {
         }
     }
 
+    /// Reports the refused posts that were not reported yet.
     func reportRefusedPosts() {
         let unreported = refusals.withLock { refusals in
             defer { refusals.unreportedPosts = [:] }

@@ -28,33 +28,33 @@ extension NATSTransport {
                 "this process was forked from the one that made the center, and has no connection: a "
                     + "child has to call exec, or to make a center of its own")
         }
-        let publishQueue = self.publishQueue.acquire()
-        defer { self.publishQueue.release() }
-        if let session = publishQueue.pointee.session, let handle = session.handle {
-            if try publish(notification, session, handle, &publishQueue.pointee) {
+        let queue = publishQueue.acquire()
+        defer { publishQueue.release() }
+        if let session = queue.pointee.session, let handle = session.handle {
+            if try publish(notification, session, handle, &queue.pointee) {
                 return DistributedSendResult(sent: 1)
             }
             // The connection has broken just now.
-            publishQueue.pointee.end(session)
+            queue.pointee.end(session)
         }
-        try hold(notification, &publishQueue.pointee)
+        try hold(notification, &queue.pointee)
         return DistributedSendResult(sent: 1)
     }
 
     /// - Returns: Whether the connection still exists.
     private func publish(
         _ notification: OutgoingNotification, _ session: NATSSession, _ handle: OpaquePointer,
-        _ publishQueue: inout PublishQueue
+        _ queue: inout PublishQueue
     ) throws -> Bool {
-        try makeRoom(session, &publishQueue)
+        try makeRoom(session, &queue)
         session.willPublish()
         var published = 0
-        defer { session.hasPublished(published, mayWrite: publishQueue.pace.mayWrite(1)) }
-        let (status, size) = try publishQueue.publish(notification, on: handle, subjects)
+        defer { session.didPublish(published, mayWrite: queue.pace.mayWrite(1)) }
+        let (status, size) = try queue.publish(notification, on: handle, subjects)
         switch status {
         case NATS_OK:
             published = size
-            publishQueue.unchecked += size
+            queue.unchecked += size
             return true
         case NATS_CONNECTION_CLOSED: return false
         default: throw refusal(status, notification.payload.bytes.count, handle)
@@ -62,32 +62,32 @@ extension NATSTransport {
     }
 
     private func hold(
-        _ notification: OutgoingNotification, _ publishQueue: inout PublishQueue
+        _ notification: OutgoingNotification, _ queue: inout PublishQueue
     ) throws {
         if hasStopped.load(ordering: .relaxed) {
             throw DistributedPostError(.notConnected, "the center has no connection to NATS")
         }
-        if publishQueue.heldBytes > options.bufferBytes { throw Self.isFull(options.bufferBytes) }
+        if queue.heldBytes > options.bufferBytes { throw Self.isFull(options.bufferBytes) }
         // The limit of the last server: the next one may allow more, or less.
         let most = Int(clamping: longestData.load(ordering: .relaxed))
         guard notification.payload.bytes.count <= most else {
             throw tooLong(notification.payload.bytes.count, most)
         }
-        try publishQueue.hold(notification, subjects)
+        try queue.hold(notification, subjects)
     }
 
     /// Waits while too many bytes have not been written, as long as the server takes some.
-    private func makeRoom(_ session: NATSSession, _ publishQueue: inout PublishQueue) throws {
-        if publishQueue.unchecked < Self.much / 4 { return }
-        publishQueue.unchecked = 0
+    private func makeRoom(_ session: NATSSession, _ queue: inout PublishQueue) throws {
+        if queue.unchecked < Self.much / 4 { return }
+        queue.unchecked = 0
         if session.buffered < Self.much {
-            publishQueue.isStalled = false
+            queue.isStalled = false
             return
         }
-        let patience = publishQueue.isStalled ? 0 : Self.patience
-        publishQueue.isStalled = !session.write(untilAtMost: Self.much / 2, patience: patience)
+        let patience = queue.isStalled ? 0 : Self.patience
+        queue.isStalled = !session.write(untilAtMost: Self.much / 2, patience: patience)
         // The next post checks again, while much waits.
-        publishQueue.unchecked = Self.much
+        queue.unchecked = Self.much
         if session.buffered > options.bufferBytes { throw Self.isFull(options.bufferBytes) }
     }
 

@@ -105,7 +105,7 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
             stoppingThread.store(pthread_self(), ordering: .sequentiallyConsistent)
             let session = session
             let isThrough = session?.flush(within: 2_000) == true
-            // Refusals of the last posts are reported before there is nobody to report them to.
+            // Reports refusals of the last posts while there is still an intake to report them to.
             if let session, isThrough { settleRefusals(session) }
             reportRefusedPosts()
             leaveStream(by: isThrough ? .now + .seconds(2) : .now)
@@ -157,8 +157,8 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
     }
 
     /// Waits on another thread until the server has processed everything sent so far, then calls
-    /// `note` and wakes the connection's thread. If the session ends before, the next one is told
-    /// everything anyway.
+    /// `note` and wakes the connection's thread. If the session ends before, the next one begins
+    /// with all subscriptions anyway.
     private func confirm(
         _ session: NATSSession, _ note: @escaping @Sendable (inout Confirmations) -> Void
     ) {

@@ -16,11 +16,11 @@ extension NATSTransport {
 
     /// Subscribes to the stream's acknowledgements of posts from now on. Does nothing if the session
     /// has the subscription already.
-    func hearAcks(_ session: NATSSession) {
+    func subscribeToAcks(_ session: NATSSession) {
         guard let handle = session.handle, self.session === session,
             streamAcks.withLock(\.session) != session.token
         else { return }
-        if mayNotHearAcks { return endAcks() }
+        if mayNotSubscribeToAcks { return endAcks() }
         guard
             let subscription = try? CallbackSubscription(
                 ackPattern, on: handle, { [weak self] in self?.receiveAck($0) })
@@ -33,15 +33,17 @@ extension NATSTransport {
         }
         withExtendedLifetime(earlier) {}
         // The server may have refused the subscription before `acks.begin` was called.
-        if mayNotHearAcks { return endAcks() }
+        if mayNotSubscribeToAcks { return endAcks() }
         if isNew { checkAcksLater() }
     }
 
     /// Whether the session's server has refused the subscription to acknowledgements.
-    private var mayNotHearAcks: Bool {
+    private var mayNotSubscribeToAcks: Bool {
         refusals.withLock { $0.subscriptions.contains(ackPattern) }
     }
 
+    /// Ends waiting for acknowledgements.
+    ///
     /// - Parameter isGone: whether there is no stream; if not, acknowledgements can't be heard.
     func endAcks(isGone: Bool = false) {
         let ended = streamAcks.withLock { $0.end(isGone: isGone) }
@@ -62,6 +64,7 @@ extension NATSTransport {
 
     // MARK: - Receiving
 
+    /// Records an acknowledgement. Called on a thread of libnats.
     private func receiveAck(_ message: OpaquePointer) {
         guard let subject = natsMsg_GetSubject(message), let number = EventNumber(subject),
             number.process == id, wasSent(number.number)
@@ -70,12 +73,12 @@ extension NATSTransport {
         let isNew: Bool
         if natsMsg_IsNoResponders(message) {
             isNew = streamAcks.withLock { acks in
-                acks.isAlone = true
-                return acks.hear(number.number, "there is no such stream any more")
+                acks.mayBeGone = true
+                return acks.receive(number.number, "there is no such stream any more")
             }
         } else {
             let refusal = Self.refusal(event.data)
-            isNew = streamAcks.withLock { $0.hear(number.number, refusal) }
+            isNew = streamAcks.withLock { $0.receive(number.number, refusal) }
         }
         if isNew { reportUnkeptLater() }
     }
@@ -111,6 +114,7 @@ extension NATSTransport {
 
     // MARK: - Reporting
 
+    /// Reports losses a moment later, because more may follow.
     private func reportUnkeptLater() {
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(100)) { [weak self] in
             guard let self else { return }
@@ -119,22 +123,25 @@ extension NATSTransport {
         }
     }
 
+    /// Reports the posts that the stream did not keep. Asks the server first whether the stream still
+    /// exists, if it may have gone. Blocks then.
     func reportUnkept() {
-        let isAlone = streamAcks.withLock { acks in
-            defer { acks.isAlone = false }
-            return acks.isAlone
+        let mayBeGone = streamAcks.withLock { acks in
+            defer { acks.mayBeGone = false }
+            return acks.mayBeGone
         }
-        if isAlone { checkStream(publishQueue.withLock { $0.published }) }
+        if mayBeGone { checkStream(publishQueue.withLock { $0.published }) }
         reportLosses()
     }
 
+    /// Reports the posts that the stream did not keep, and that were not reported yet.
     func reportLosses() {
-        guard let unreported = streamAcks.withLock({ $0.takeUnreported() }) else { return }
+        guard let loss = streamAcks.withLock({ $0.takeUnreported() }) else { return }
         intake?.report(
             DistributedLoss(
-                peer: streamPeer, direction: .outgoing, count: unreported.count,
+                peer: streamPeer, direction: .outgoing, count: loss.count,
                 reason: "the stream did not acknowledge that it keeps them for durable observers "
-                    + "(\(unreported.reason)): look at its limits and at the server, and post them again"
+                    + "(\(loss.reason)): look at its limits and at the server, and post them again"
             ))
     }
 

@@ -24,6 +24,9 @@ extension NATSTransport {
         askForStream(session)
     }
 
+    /// Begins asking for the stream.
+    ///
+    /// - Returns: Whether no other thread is asking.
     private func beginsAsking() -> Bool {
         streamAcks.withLock { acks in
             defer { acks.isAsking = true }
@@ -89,7 +92,7 @@ extension NATSTransport {
             answer = streamAnswer(session)
         }
         switch answer {
-        case .exists: hearAcks(session)
+        case .exists: subscribeToAcks(session)
         case .isMissing: loseStream(before: publishQueue.withLock { $0.firstNumber }, "it has gone")
         case .noJetStream where !isKnown: endAcks()
         case .noJetStream where earlier + 1 >= Self.mostQuestions:
@@ -97,7 +100,7 @@ extension NATSTransport {
                 before: publishQueue.withLock { $0.firstNumber },
                 "the server has no JetStream any more")
         case .noJetStream, .unclear:
-            if isKnown { hearAcks(session) }
+            if isKnown { subscribeToAcks(session) }
             if earlier + 1 < Self.mostQuestions { askLater(session, earlier: earlier + 1) }
         }
     }
@@ -119,7 +122,7 @@ extension NATSTransport {
     }
 
     /// Asks for the stream, because another process has said that there is one.
-    func noteStream() {
+    func findAnnouncedStream() {
         guard let session, !knowsStream, beginsAsking() else { return }
         BlockingThread.run("sw-nats-stream") { [self] in askForStream(session) }
     }
@@ -134,6 +137,8 @@ extension NATSTransport {
     // MARK: - Losing the stream
 
     /// Finds out whether a stream that does not acknowledge still exists. Blocks.
+    ///
+    /// - Parameter last: the number of the last post that counts as not kept if the stream has gone.
     func checkStream(_ last: UInt64) {
         guard let session else { return }
         do {

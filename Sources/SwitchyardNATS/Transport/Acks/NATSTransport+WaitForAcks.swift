@@ -51,6 +51,7 @@ extension NATSTransport {
         DispatchQueue.global().asyncAfter(deadline: later) { [weak self] in self?.checkAcks() }
     }
 
+    /// Checks the stream if no acknowledgement has come since the last check.
     private func checkAcks() {
         if hasStopped.load(ordering: .relaxed) { return }
         let last = publishQueue.withLock { $0.published }
