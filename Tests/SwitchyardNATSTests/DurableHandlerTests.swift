@@ -215,7 +215,7 @@ struct DurableHandlerTests {
         (1, 1), (2, 2), (3, 4), (9, 256), (10, 300), (1_000, 300), (0, 1), (.min, 1), (.max, 300),
     ])
     func `The pauses grow, up to five minutes`(tries: Int, seconds: Int) {
-        #expect(DurableDesk.pause(after: tries) == seconds)
+        #expect(DurablePauses.seconds(after: tries) == seconds)
     }
 
     @Test func `A stream whose time of creation is not known is not another one`() {

@@ -267,7 +267,7 @@ struct DurableRefusalTests {
         let transport = try #require(poster.center.engineTransport as? NATSTransport)
         let session = try #require(transport.session)
         for subject in ["switchyard.default.-.%ZZ", DurableStream.waiting("default", "d")] {
-            transport.ask(subject, on: session) { handle, reply in
+            transport.jetStream.ask(subject, on: session) { handle, reply in
                 RefusedHeaders.publish(
                     UnsafeRawBufferPointer(start: nil, count: 0), to: subject, reply: reply, [],
                     handle)

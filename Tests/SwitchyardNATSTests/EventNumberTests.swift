@@ -40,12 +40,12 @@ import Testing
         for (index, value) in Self.numbers.enumerated() {
             var event = EventNumber(
                 process: value, number: Self.numbers.reversed()[index] >> 1,
-                topic: UInt32(truncatingIfNeeded: value), place: value >> 1, kind: kind,
+                topic: UInt32(truncatingIfNeeded: value), topicSequence: value >> 1, kind: kind,
                 isImmediate: isImmediate)
             #expect(event.subject.count == EventNumber.length)
             #expect(read(event.subject) == event)
             // So many nobody posts; what is counted must not overflow.
-            event.place |= 1 << 63
+            event.topicSequence |= 1 << 63
             #expect(read(event.subject) == nil)
         }
     }
@@ -55,7 +55,7 @@ import Testing
         `A subject that is no reply subject is not read as one, and nothing is read beyond its end`()
     {
         let whole = EventNumber(
-            process: 1, number: 2, topic: 3, place: 4, kind: .json
+            process: 1, number: 2, topic: 3, topicSequence: 4, kind: .json
         ).subject
         for count in 0..<whole.count { #expect(read(Array(whole[..<count])) == nil) }
         #expect(read(whole + [0x30]) == nil)

@@ -123,26 +123,26 @@ import Testing
         var acks = StreamAcks()
         acks.begin(from: 1)
         // Five were sent, and the second and third refused.
-        var isLoss = acks.hear(1, nil)
+        var isLoss = acks.receive(1, nil)
         acks.refuse(2, upTo: 5)
-        isLoss = acks.hear(4, nil) || isLoss
-        #expect(!isLoss && acks.untold == 0 && acks.refused == 0)
+        isLoss = acks.receive(4, nil) || isLoss
+        #expect(!isLoss && acks.unreported == 0 && acks.refused == 0)
         // A refusal that is handled late, and one for nothing that was sent.
-        isLoss = acks.hear(6, nil)
-        #expect(isLoss && acks.untold == 1)
+        isLoss = acks.receive(6, nil)
+        #expect(isLoss && acks.unreported == 1)
         acks.refuse(1, upTo: 6)
         var isKept = acks.settleFlush()
-        #expect(isKept && acks.untold == 0)
+        #expect(isKept && acks.unreported == 0)
         acks.refuse(1, upTo: 6)
         #expect(acks.refused == 0)
         // What the stream itself refuses counts.
-        isLoss = acks.hear(7, "it is full")
-        #expect(isLoss && acks.untold == 1)
+        isLoss = acks.receive(7, "it is full")
+        #expect(isLoss && acks.unreported == 1)
         acks.refuse(1, upTo: 8)
         acks.giveUp(before: 10, "the connection broke")
         isKept = acks.settleFlush()
-        let untold = acks.takeUntold()
-        #expect(!isKept && untold?.count == 2)
+        let unreported = acks.takeUnreported()
+        #expect(!isKept && unreported?.count == 2)
     }
 
     @Test(.rule(40)) func `An observer that may not subscribe is not ready`() async throws {
@@ -217,8 +217,8 @@ import Testing
         let transport = try #require(member.center.engineTransport as? NATSTransport)
         let session = try #require(transport.session)
         let words = #"Permissions Violation for Subscription to "\#(transport.ackPattern)""#
-        transport.connectionWasRefused(try #require(ServerRefusal(words)))
-        transport.hearAcks(session)
+        transport.didRefuse(try #require(ServerRefusal(words)))
+        transport.subscribeToAcks(session)
         #expect(!transport.knowsStream)
         try member.post("a", 1)
         #expect(await member.center.flush(within: .seconds(60)).isEmpty)

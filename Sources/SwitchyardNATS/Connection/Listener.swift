@@ -22,9 +22,9 @@ final class Listener: Sendable {
         let subscription: OpaquePointer
         do {
             subscription = try subscribe(
-                { _, _, message, place in
-                    guard let message, let place else { return }
-                    Unmanaged<Listener>.fromOpaque(place).takeUnretainedValue().hear(message)
+                { _, _, message, context in
+                    guard let message, let context else { return }
+                    Unmanaged<Listener>.fromOpaque(context).takeUnretainedValue().hear(message)
                 }, own.toOpaque())
         } catch {
             own.release()
@@ -32,9 +32,9 @@ final class Listener: Sendable {
         }
         natsSubscription_SetOnCompleteCB(
             subscription,
-            { place in
-                guard let place else { return }
-                Unmanaged<Listener>.fromOpaque(place).release()
+            { context in
+                guard let context else { return }
+                Unmanaged<Listener>.fromOpaque(context).release()
             }, own.toOpaque())
         return subscription
     }

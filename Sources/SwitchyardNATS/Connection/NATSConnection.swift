@@ -10,39 +10,40 @@ internal import Synchronization
 
 /// The connection to a cluster: a session with one of its servers, replaced by another when it
 /// breaks, and a thread that reads and, in bursts, writes.
-final class NATSConnection: @unchecked Sendable {
-    // Sendable: `lastTrouble` belongs to the connecting threads, which run one after the other; the
+final class NATSConnection: NATSSession.Delegate, @unchecked Sendable {
+    // Sendable: `lastFailure` belongs to the connecting threads, which run one after the other; the
     // rest is constant, locked or atomic.
 
     /// Receives the events of a connection.
     protocol Delegate: AnyObject, Sendable {
-        /// A new session exists: subscribe on it and prepare it. Called on a thread that may block.
-        /// Reading from the session begins after this returns.
-        func connectionBegins(_ session: NATSSession) throws
-        /// The session is now the one to use: send what waited. Called on the same thread as
-        /// `connectionBegins(_:)`.
-        func connectionHasBegun(_ session: NATSSession, isFirst: Bool)
-        func connectionBroke(_ session: NATSSession)
-        /// Reports the break to the user. Called after `connectionBroke(_:)`, when the attempts to
+        /// Prepares a new session, and subscribes on it. Called on a thread that may block. Reading
+        /// from the session begins after this returns.
+        func willActivate(_ session: NATSSession) throws
+        /// Sends what waited for a session: this one is in use from now on. Called on the same
+        /// thread as `willActivate(_:)`.
+        func didActivate(_ session: NATSSession, isFirst: Bool)
+        /// The session in use has ended. Called on a thread of libnats.
+        func didDisconnect(_ session: NATSSession)
+        /// Reports the break to the user. Called after `didDisconnect(_:)`, when the attempts to
         /// connect have begun.
-        func connectionTellsBroke()
-        func connectionHasTrouble(_ text: String)
+        func reportDisconnect()
+        /// A session or an attempt to connect has failed.
+        func didFail(_ text: String)
         /// A server refused something for which the account has no permission.
-        func connectionWasRefused(_ refusal: ServerRefusal)
-        /// Messages may have come. Called on the connection's thread. The delegate may call nothing
-        /// but libnats.
-        func connectionHasRead()
-        /// Messages taken in `connectionHasRead()` are to be delivered. Called on the connection's
-        /// thread.
-        func connectionDelivers()
+        func didRefuse(_ refusal: ServerRefusal)
+        /// Takes the messages that have come. Called on the connection's thread. The delegate may
+        /// call nothing but libnats.
+        func didRead()
+        /// Delivers the messages taken in `didRead()`. Called on the connection's thread.
+        func deliver()
         /// The connection's thread was woken by `wake()`. Called on that thread.
-        func connectionWasWoken()
+        func wasWoken()
     }
 
     /// The largest token that the poller uses for wake-ups; tokens of sessions are larger.
     private static let tokensBefore: UInt64 = 1
 
-    let delegate: any Delegate
+    private let delegate: any Delegate
     private let options: NATSOptions
     private let poller: Poller
     private let hasStopped = Atomic<Bool>(false)
@@ -65,7 +66,7 @@ final class NATSConnection: @unchecked Sendable {
     private let threadEnded = ThreadSignal()
     /// A signal that ends a pause between attempts to connect.
     private let stopped = ThreadSignal()
-    private var lastTrouble = ""
+    private var lastFailure = ""
 
     init(_ delegate: any Delegate, _ options: NATSOptions) throws {
         self.delegate = delegate
@@ -107,32 +108,32 @@ final class NATSConnection: @unchecked Sendable {
             state.lastToken += 1
             return state.lastToken
         }
-        let session = try NATSSession.connect(options, token, for: self)
+        let session = try NATSSession.connect(options, token, poller, self)
         guard try introduce(session) else { return false }
         let isFirst = !hasBegun.exchange(true, ordering: .acquiringAndReleasing)
-        delegate.connectionHasBegun(session, isFirst: isFirst)
+        delegate.didActivate(session, isFirst: isFirst)
         wake()
         return true
     }
 
     private func introduce(_ session: NATSSession) throws -> Bool {
         do {
-            try delegate.connectionBegins(session)
+            try delegate.willActivate(session)
         } catch {
             session.close()
             throw error
         }
         // The discovered addresses are IP addresses, which certificates seldom name.
         let discovered = options.usesTLS ? [] : session.discoveredServers
-        let isPolled = session.startPolling(poller)
-        let isOfUse = state.withLock { state in
+        let isPolled = session.startPolling()
+        let isUsable = state.withLock { state in
             state.discovered = discovered
             if state.endedEarly.remove(session.token) != nil || !isPolled { return false }
             state.session = session
             return true
         }
-        if !isOfUse { session.close() }
-        return isOfUse
+        if !isUsable { session.close() }
+        return isUsable
     }
 
     /// Sends what waits, for at most `milliseconds`, and closes the connection. Blocks.
@@ -148,8 +149,10 @@ final class NATSConnection: @unchecked Sendable {
         closeEnded()
     }
 
-    /// Replaces a session that has ended, on purpose or not. Called on a thread of libnats.
-    func hasEnded(_ session: NATSSession) {
+    // MARK: - Events of sessions
+
+    /// Replaces a session that has ended, on purpose or not.
+    func didEnd(_ session: NATSSession) {
         let wasUsed = state.withLock { state in
             guard state.session === session else {
                 state.endedEarly.insert(session.token)
@@ -160,17 +163,21 @@ final class NATSConnection: @unchecked Sendable {
         }
         if hasStopped.load(ordering: .sequentiallyConsistent) { return }
         guard wasUsed else { return }
-        delegate.connectionBroke(session)
+        delegate.didDisconnect(session)
         connectAgain()
-        delegate.connectionTellsBroke()
+        delegate.reportDisconnect()
     }
 
     /// Stops polling a socket, and has the connection's thread close it. Callable on any thread.
-    func forget(_ socket: natsSock) {
+    func didRelease(_ socket: natsSock) {
         poller.forget(socket)
         state.withLock { $0.endedSockets.append(socket) }
         wake()
     }
+
+    func didRefuse(_ refusal: ServerRefusal) { delegate.didRefuse(refusal) }
+
+    func didFail(_ text: String) { delegate.didFail(text) }
 
     // MARK: - Trying again
 
@@ -184,7 +191,7 @@ final class NATSConnection: @unchecked Sendable {
                     if try begin() { return endIfStopped() }
                 } catch {
                     // A missing server was reported when the connection broke.
-                    if (error as? NATSError)?.isNoServer != true { tell("\(error)") }
+                    if (error as? NATSError)?.isNoServer != true { report("\(error)") }
                 }
             }
         }
@@ -197,10 +204,10 @@ final class NATSConnection: @unchecked Sendable {
     }
 
     /// Reports why connecting fails, unless the reason is the same as the last one.
-    private func tell(_ trouble: String) {
-        if trouble == lastTrouble { return }
-        lastTrouble = trouble
-        delegate.connectionHasTrouble(trouble)
+    private func report(_ failure: String) {
+        if failure == lastFailure { return }
+        lastFailure = failure
+        delegate.didFail(failure)
     }
 
     /// Returns the pause in milliseconds. It starts at a few milliseconds and doubles each time,
@@ -229,12 +236,12 @@ final class NATSConnection: @unchecked Sendable {
                 }
             }
             closeEnded()
-            if isWoken { delegate.connectionWasWoken() }
+            if isWoken { delegate.wasWoken() }
             guard let session else { continue }
-            session.writeBurst(poller)
+            session.writeBurst()
             if readable == session.token {
-                session.read { delegate.connectionHasRead() }
-                delegate.connectionDelivers()
+                session.read { delegate.didRead() }
+                delegate.deliver()
             }
         }
         closeEnded()

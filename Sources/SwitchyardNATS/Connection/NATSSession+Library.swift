@@ -40,7 +40,7 @@ extension NATSSession {
         let session = own(data)
         if adds { return NATS_OK }
         let socket = session.socket.exchange(-1, ordering: .acquiringAndReleasing)
-        if socket >= 0 { session.connection.forget(socket) }
+        if socket >= 0 { session.delegate.didRelease(socket) }
         return NATS_OK
     }
 
@@ -63,17 +63,17 @@ extension NATSSession {
     private static let hasClosed: natsConnectionHandler = { _, data in
         guard let data else { return }
         let session = Unmanaged<NATSSession>.fromOpaque(data).takeRetainedValue()
-        session.connection.hasEnded(session)
+        session.delegate.didEnd(session)
     }
 
     private static let hasFailed: natsErrHandler = { _, _, status, data in
-        let delegate = own(data).connection.delegate
+        let delegate = own(data).delegate
         if status == NATS_NOT_PERMITTED, let text = nats_GetLastError(nil),
             let refusal = ServerRefusal(String(cString: text))
         {
-            return delegate.connectionWasRefused(refusal)
+            return delegate.didRefuse(refusal)
         }
-        delegate.connectionHasTrouble("\(NATSError(status, "go on"))")
+        delegate.didFail("\(NATSError(status, "go on"))")
     }
 }
 #endif

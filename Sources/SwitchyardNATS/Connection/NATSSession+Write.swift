@@ -11,7 +11,7 @@ internal import Synchronization
 // Writing. A posting thread writes by itself as long as that is quick, and in a burst as soon as
 // enough has gathered for one write. The connection's thread writes the rest.
 extension NATSSession {
-    /// Prepares for a publication. Called under the same lock as ``hasPublished(_:mayWrite:)``.
+    /// Prepares for a publication. Called under the same lock as ``didPublish(_:mayWrite:)``.
     func willPublish() {
         if !wantsWrite.load(ordering: .sequentiallyConsistent) { unwritten = 0 }
         isPosting.store(true, ordering: .sequentiallyConsistent)
@@ -19,7 +19,7 @@ extension NATSSession {
 
     /// Writes what was published if `mayWrite`, or if enough has gathered for one write. Otherwise
     /// asks the connection's thread to write it.
-    func hasPublished(_ bytes: Int, mayWrite: Bool) {
+    func didPublish(_ bytes: Int, mayWrite: Bool) {
         isPosting.store(false, ordering: .sequentiallyConsistent)
         guard wantsWrite.load(ordering: .sequentiallyConsistent) else { return }
         unwritten += bytes
@@ -33,7 +33,7 @@ extension NATSSession {
 
     /// Asks the connection's thread to write, once for a burst.
     func askToWrite() {
-        if !isAsked.exchange(true, ordering: .sequentiallyConsistent) { connection.wake() }
+        if !isAsked.exchange(true, ordering: .sequentiallyConsistent) { poller.wake() }
     }
 
     /// Writes to the server. The caller holds `events`.
@@ -70,12 +70,12 @@ extension NATSSession {
         return true
     }
 
-    // MARK: - Writing on the thread
+    // MARK: - Writing on the connection's thread
 
     /// The time in nanoseconds after which a publication does not belong to the last burst.
     private static var burst: UInt64 { 200_000 }
-    /// The pauses, in microseconds, in which the thread waits for more to write, as long as more
-    /// comes.
+    /// The pauses, in microseconds, in which the connection's thread waits for more to write, as
+    /// long as more comes.
     private static let naps: [UInt32] = [50, 100, 200]
     /// The number of bytes that are enough for one write.
     private static var enough: Int { 32 * 1024 }
@@ -93,7 +93,7 @@ extension NATSSession {
     }
 
     /// Writes the data that posting threads have left to the connection's thread.
-    func writeBurst(_ poller: Poller) {
+    func writeBurst() {
         let hasWork = wantsWrite.load(ordering: .sequentiallyConsistent)
         if hasWork, !waitsToWrite, switchyard_now() - lastWrite < Self.burst { waitForMore() }
         // From here on, posting threads ask again. Cleared even if a posting thread has written

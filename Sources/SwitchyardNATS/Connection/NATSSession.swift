@@ -23,11 +23,24 @@ final class NATSSession: @unchecked Sendable {
     // (see `willPublish()`); `waitsToWrite` and `lastWrite` belong to the connection's thread; the
     // rest is locked or atomic.
 
+    /// Receives the events of a session, on a thread of libnats or on one that calls libnats.
+    protocol Delegate: AnyObject, Sendable {
+        /// The session has ended, on purpose or not.
+        func didEnd(_ session: NATSSession)
+        /// Has a socket closed that libnats no longer uses.
+        func didRelease(_ socket: natsSock)
+        /// The server refused something for which the account has no permission.
+        func didRefuse(_ refusal: ServerRefusal)
+        /// libnats reports an error.
+        func didFail(_ text: String)
+    }
+
     /// The poller's token for the session's socket.
     let token: UInt64
     // Unsafe: set once, before any thread but the connecting one has the session.
     nonisolated(unsafe) private(set) var handle: OpaquePointer?
-    let connection: NATSConnection
+    let poller: Poller
+    let delegate: any Delegate
     /// Whether libnats has data to write.
     let wantsWrite = Atomic<Bool>(false)
     /// Whether the connection's thread was asked to write, and has not begun.
@@ -42,9 +55,10 @@ final class NATSSession: @unchecked Sendable {
     var waitsToWrite = false
     var lastWrite: UInt64 = 0
 
-    private init(_ token: UInt64, _ connection: NATSConnection) {
+    private init(_ token: UInt64, _ poller: Poller, _ delegate: any Delegate) {
         self.token = token
-        self.connection = connection
+        self.poller = poller
+        self.delegate = delegate
     }
 
     deinit { if let handle { natsConnection_Destroy(handle) } }
@@ -54,12 +68,16 @@ final class NATSSession: @unchecked Sendable {
     /// Connects to a server. Blocks until a server has answered, or none has in time.
     ///
     /// libnats holds the session until the session is closed.
+    ///
+    /// - Parameters:
+    ///   - token: the poller's token for the session's socket.
+    ///   - poller: the poller of the connection's thread.
     static func connect(
-        _ options: NATSOptions, _ token: UInt64, for connection: NATSConnection
+        _ options: NATSOptions, _ token: UInt64, _ poller: Poller, _ delegate: any Delegate
     ) throws -> NATSSession {
         let library = try options.makeLibraryOptions()
         defer { natsOptions_Destroy(library) }
-        let session = NATSSession(token, connection)
+        let session = NATSSession(token, poller, delegate)
         let own = Unmanaged.passRetained(session)
         var made: OpaquePointer?
         do {
@@ -128,7 +146,7 @@ final class NATSSession: @unchecked Sendable {
 
     /// Begins to poll the session's socket. Returns whether that worked, or the socket is closed
     /// already.
-    func startPolling(_ poller: Poller) -> Bool {
+    func startPolling() -> Bool {
         let socket = socket.load(ordering: .acquiring)
         return socket < 0 || poller.watch(socket, as: token, reads: true)
     }

@@ -110,7 +110,7 @@ extension DistributedNotificationCenter {
             DurableDesk(consumer, transport),
             { [weak transport] in transport?.intake?.report(problem: $0.description) }, register)
         // Registered before the observation begins, because the session may break in between.
-        transport.keepDurable(observation)
+        transport.register(observation)
         do {
             try transport.withSession { session in
                 _ = try observation.begin(transport, session)
@@ -143,17 +143,17 @@ extension DistributedNotificationCenter {
             try DurableConsumer.checkUnused(durable, domain, transport, session)
             for stream in DurableStream.allCases {
                 try Self.unlessGone {
-                    try transport.ask(
+                    try transport.jetStream.ask(
                         "CONSUMER.DELETE.\(stream.name(domain)).\(durable)", on: session)
                 }
             }
-            let places = [
+            let subjects = [
                 DurableStream.waiting(domain, durable), DurableStream.givenUp(domain, durable),
             ]
-            for place in places {
+            for subject in subjects {
                 try Self.unlessGone {
-                    try transport.ask(
-                        "STREAM.PURGE.\(DurableStream.refused.name(domain))", ["filter": place],
+                    try transport.jetStream.ask(
+                        "STREAM.PURGE.\(DurableStream.refused.name(domain))", ["filter": subject],
                         on: session)
                 }
             }

@@ -20,15 +20,16 @@ extension DistributedNotificationCenter {
         let transport = try natsTransport()
         let domain = transport.options.domain
         let stream = DurableStream.refused.name(domain)
-        let place = DurableStream.givenUp(domain, durable)
+        let subject = DurableStream.givenUp(domain, durable)
         var found: [RefusedNotification] = []
         try transport.withSession { session in
             var next: UInt64 = 1
             while true {
-                let body: [String: Any] = ["seq": next, "next_by_subj": place]
+                let body: [String: Any] = ["seq": next, "next_by_subj": subject]
                 let answer: [String: Any]
                 do {
-                    answer = try transport.ask("STREAM.MSG.GET.\(stream)", body, on: session)
+                    answer = try transport.jetStream.ask(
+                        "STREAM.MSG.GET.\(stream)", body, on: session)
                 } catch let error as JetStreamRefusal
                     where [JetStreamRefusal.noMessage, JetStreamRefusal.noStream].contains(
                         error.code)
@@ -54,13 +55,13 @@ extension DistributedNotificationCenter {
     ///   the refused.
     public func postAgain(_ refused: RefusedNotification) throws {
         let transport = try natsTransport()
-        let place = DurableStream.waiting(transport.options.domain, refused.durable)
+        let subject = DurableStream.waiting(transport.options.domain, refused.durable)
         try transport.withSession { session in
-            let answer = try transport.wait { done in
-                transport.ask(place, on: session) { handle, reply in
+            let answer = try transport.jetStream.wait { done in
+                transport.jetStream.ask(subject, on: session) { handle, reply in
                     refused.data.withUnsafeBytes {
                         RefusedHeaders.publish(
-                            $0, to: place, reply: reply, refused.headersAgain, handle)
+                            $0, to: subject, reply: reply, refused.headersAgain, handle)
                     }
                 } _: {
                     done($0)
@@ -79,7 +80,8 @@ extension DistributedNotificationCenter {
         let stream = DurableStream.refused.name(transport.options.domain)
         try transport.withSession { session in
             do {
-                try transport.ask("STREAM.MSG.DELETE.\(stream)", ["seq": refused.id], on: session)
+                try transport.jetStream.ask(
+                    "STREAM.MSG.DELETE.\(stream)", ["seq": refused.id], on: session)
             } catch let error as JetStreamRefusal
                 where [JetStreamRefusal.noMessage, JetStreamRefusal.noStream].contains(error.code)
             {

@@ -46,7 +46,7 @@ struct DurableConsumer: Sendable {
         /// equal.
         func wasCreated(at time: Double?) -> Bool { time.map { abs($0 - created) < 1 } ?? false }
 
-        var place: String? { configuration["deliver_subject"] as? String }
+        var deliverySubject: String? { configuration["deliver_subject"] as? String }
 
         /// The time without a sign of life after which the server delivers a message again.
         var patience: Duration {
@@ -87,7 +87,7 @@ struct DurableConsumer: Sendable {
         let status: Status
         do {
             status = Status(
-                try transport.ask(
+                try transport.jetStream.ask(
                     "CONSUMER.INFO.\(stream.name(domain)).\(name)", on: session))
         } catch let error as JetStreamRefusal
             where [JetStreamRefusal.noConsumer, JetStreamRefusal.noStream].contains(error.code)
@@ -96,26 +96,26 @@ struct DurableConsumer: Sendable {
         }
         let other = status.configuration["filter_subject"] as? String ?? ""
         if stream == .refused || other == pattern { return status }
-        let words = transport.subjects.interest(of: other)?.description ?? other
+        let observed = transport.subjects.interest(of: other)?.description ?? other
         throw NATSError(
-            "the durable observer \"\(name)\" observes \(words), and \(interest) is something else: give "
+            "the durable observer \"\(name)\" observes \(observed), and \(interest) is something else: give "
                 + "this one a name of its own, or forget the other first (forget(durable:)), with what "
                 + "is kept for it")
     }
 
-    /// Makes the server deliver to the subject `place`, to which this process has already
+    /// Makes the server deliver to the subject `deliverySubject`, to which this process has already
     /// subscribed. Blocks.
     ///
     /// - Parameters:
     ///   - found: the server's consumer; nil if there is none.
-    ///   - lastPlace: the subject to which the server last delivered for this process; nil if none.
+    ///   - lastSubject: the subject to which the server last delivered for this process; nil if none.
     /// - Throws: An error also when another process subscribes to the consumer's present subject.
     func take(
-        _ stream: DurableStream, _ found: Status?, place: String, lastPlace: String?,
+        _ stream: DurableStream, _ found: Status?, deliverySubject: String, lastSubject: String?,
         _ transport: NATSTransport, _ session: NATSSession
     ) throws -> Status {
         var configuration = found?.configuration ?? configuration(stream)
-        configuration["deliver_subject"] = place
+        configuration["deliver_subject"] = deliverySubject
         do {
             let status = try create(stream, configuration, transport, session)
             let wanted = handlingTime.milliseconds * 1_000_000
@@ -125,7 +125,7 @@ struct DurableConsumer: Sendable {
             return (try? create(stream, configuration, transport, session)) ?? status
         } catch let error as JetStreamRefusal {
             if error.code == JetStreamRefusal.consumerExists {
-                if found?.place != nil, found?.place == lastPlace {
+                if found?.deliverySubject != nil, found?.deliverySubject == lastSubject {
                     throw NATSError(
                         "the server has not noticed that this process's earlier connection ended, and "
                             + "delivers nothing to the durable observer \"\(name)\" until it does; "
@@ -149,7 +149,7 @@ struct DurableConsumer: Sendable {
             "stream_name": stream.name(domain), "config": configuration,
         ]
         return Status(
-            try transport.ask(
+            try transport.jetStream.ask(
                 "CONSUMER.DURABLE.CREATE.\(stream.name(domain)).\(name)", body, on: session))
     }
 
@@ -191,7 +191,7 @@ struct DurableConsumer: Sendable {
         _ name: String, _ domain: String, _ transport: NATSTransport, _ session: NATSSession
     ) throws -> Bool {
         do {
-            let answer = try transport.ask(
+            let answer = try transport.jetStream.ask(
                 "CONSUMER.INFO.\(DurableStream.kept.name(domain)).\(name)", on: session)
             return answer["push_bound"] as? Bool == true
         } catch let error as JetStreamRefusal
@@ -204,20 +204,21 @@ struct DurableConsumer: Sendable {
     // MARK: - Permissions
 
     /// The subjects for copies of refused notifications.
-    var refusedPlaces: [String] {
+    var refusedSubjects: [String] {
         [DurableStream.waiting(domain, name), DurableStream.givenUp(domain, name)]
     }
 
     /// Checks whether this process may publish to a stream's subject. Publishes a message that the
     /// stream does not keep. Blocks.
     func tryPublishing(
-        to place: String, _ transport: NATSTransport, _ session: NATSSession
+        to subject: String, _ transport: NATSTransport, _ session: NATSSession
     ) throws {
-        let answer = try transport.wait { done in
-            transport.ask(place, on: session) { handle, reply in
+        let answer = try transport.jetStream.wait { done in
+            transport.jetStream.ask(subject, on: session) { handle, reply in
                 let expected = [(name: "Nats-Expected-Stream", value: "none")]
                 return RefusedHeaders.publish(
-                    UnsafeRawBufferPointer(start: nil, count: 0), to: place, reply: reply, expected,
+                    UnsafeRawBufferPointer(start: nil, count: 0), to: subject, reply: reply,
+                    expected,
                     handle)
             } _: {
                 done($0)
@@ -231,7 +232,7 @@ struct DurableConsumer: Sendable {
     }
 
     /// Returns a subject of acknowledgements, for a test of whether this process may publish there.
-    func ackPlace(_ stream: DurableStream) -> String {
+    func ackSubject(_ stream: DurableStream) -> String {
         "$JS.ACK.\(stream.name(domain)).\(name).1.0.0.0.0"
     }
 }

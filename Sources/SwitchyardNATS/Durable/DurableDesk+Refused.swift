@@ -9,16 +9,25 @@ internal import SwitchyardDistributed
 // Notifications that the handler refused. The stream of refused notifications gets a copy of each,
 // with the number of refusals, so that it does not hold up others.
 extension DurableDesk {
-    /// Returns the seconds until a notification with that number of refusals is tried again.
-    static func pause(after refusals: Int) -> Int {
-        min(300, 1 << (min(max(1, refusals), 20) - 1))
+    /// Puts a message aside after the handler has refused it.
+    ///
+    /// - Returns: The error to report.
+    func refuse(
+        _ message: DurableMessage, _ notification: DurableNotification, _ error: any Error
+    ) -> NATSError {
+        let count = notification.deliveryCount
+        let fate = putAside(message, notification, error)
+        return NATSError(
+            "\"\(notification.name.rawValue)\" from \(notification.sender), number "
+                + "\(notification.sequence), delivered \(count) \(count == 1 ? "time" : "times"), was "
+                + "refused: \(error); \(fate)")
     }
 
     /// Puts a message aside that the handler refused.
     ///
     /// - Parameter notification: the message as the handler received it.
     /// - Returns: What happens to the message, as a part of a sentence.
-    func putAside(
+    private func putAside(
         _ message: DurableMessage, _ notification: DurableNotification, _ error: any Error
     ) -> String {
         guard !isPaused, let session = transport?.session else {
@@ -28,20 +37,20 @@ extension DurableDesk {
         let refusals = message.refusals + 1
         let isLast = refusals >= tries
         let copy = Copy(
-            place: isLast
+            subject: isLast
                 ? DurableStream.givenUp(consumer.domain, consumer.name)
                 : DurableStream.waiting(consumer.domain, consumer.name),
             refusals: refusals, deliveries: notification.deliveryCount,
-            pause: isLast ? nil : Self.pause(after: refusals), error: error)
+            pause: isLast ? nil : DurablePauses.seconds(after: refusals), error: error)
         put(copy, of: message, notification, session, withError: true)
         return isLast
             ? "it was given up, and is among the refused (switchyard refused)"
-            : "it comes again in \(Self.pause(after: refusals)) s"
+            : "it comes again in \(DurablePauses.seconds(after: refusals)) s"
     }
 
     /// A copy of a refused notification.
     private struct Copy {
-        let place: String
+        let subject: String
         let refusals: Int
         let deliveries: Int
         /// The seconds for which the copy waits; nil if it was given up.
@@ -59,8 +68,8 @@ extension DurableDesk {
         let headers = message.headers(
             refusals: copy.refusals, deliveries: copy.deliveries, pause: copy.pause,
             withError ? copy.error : nil)
-        transport.ask(copy.place, on: session) { handle, reply in
-            message.publish(to: copy.place, reply: reply, headers, handle)
+        transport.jetStream.ask(copy.subject, on: session) { handle, reply in
+            message.publish(to: copy.subject, reply: reply, headers, handle)
         } _: { [self] answer in
             do {
                 try JetStreamRefusal.checkKept(answer.get())
@@ -70,7 +79,7 @@ extension DurableDesk {
                 if withError {
                     return put(copy, of: message, notification, session, withError: false)
                 }
-                tryInPlace(message, notification)
+                retryUncopied(message, notification)
             }
         }
     }
@@ -82,7 +91,7 @@ extension DurableDesk {
 
     /// Delays the message because the server does not take a copy now. It is put aside later.
     private func hold(_ message: DurableMessage, _ error: any Error) {
-        delay(message.key, seconds: Self.pause(after: message.deliveries))
+        delay(message.key, seconds: DurablePauses.seconds(after: message.deliveries))
         transport?.intake?.report(
             problem:
                 "the durable observer \"\(consumer.name)\" refused a notification that could not "
@@ -91,9 +100,9 @@ extension DurableDesk {
 
     /// Delays a message that is too long for a copy with more headers. After too many refusals, or
     /// while too many such messages wait, the message is lost, and reported as lost.
-    private func tryInPlace(_ message: DurableMessage, _ notification: DurableNotification) {
-        if let refusals = countInPlace(message.key) {
-            return delay(message.key, seconds: Self.pause(after: refusals))
+    private func retryUncopied(_ message: DurableMessage, _ notification: DurableNotification) {
+        if let refusals = countUncopied(message.key) {
+            return delay(message.key, seconds: DurablePauses.seconds(after: refusals))
         }
         answer("+TERM", message.key, isHandled: true)
         transport?.intake?.report(

@@ -6,14 +6,14 @@ internal import Foundation
 internal import SwitchyardDistributed
 @_spi(Engine) internal import SwitchyardCore
 
-/// The bookkeeping of a durable observer's messages: which are new, which one the handler gets
-/// next, and what the server is told about them.
+/// The bookkeeping of a durable observer's messages. The desk tells new messages from repeated ones,
+/// gives the handler one after the other, and answers the server.
 final class DurableDesk: Sendable {
     private struct State: Sendable {
         var window = DurableWindow()
         var queue = DurableQueue()
         /// The number of refusals of each message that is too long to be put aside.
-        var refusalsInPlace: [DurableWindow.Key: Int] = [:]
+        var uncopiedRefusals: [DurableWindow.Key: Int] = [:]
         var pauses = DurablePauses()
         /// Whether the observation has ended.
         var isClosed = false
@@ -60,7 +60,7 @@ final class DurableDesk: Sendable {
         }
         let key = DurableWindow.Key(
             stream: listening.stream, age: listening.age, sequence: reply.sequence)
-        let message = DurableMessage(handle, key, deliveries: reply.deliveries, self)
+        let message = DurableMessage(handle, key, deliveries: reply.deliveries)
         let known = message.pauseBefore
         let rest = state.withLock { state in
             // The pause of a message that waits for the handler, or is with it, was over.
@@ -70,7 +70,7 @@ final class DurableDesk: Sendable {
             return rest
         }
         if let rest {
-            tell(Self.refusal(rest), text)
+            send(Self.refusal(rest), to: text)
             return false
         }
         let verdict = state.withLock { state -> DurableWindow.Verdict? in
@@ -80,7 +80,7 @@ final class DurableDesk: Sendable {
             if verdict == .isNew { state.queue.append(message) }
             return verdict
         }
-        if verdict == .wasHandled { tell("+ACK", text) }
+        if verdict == .wasHandled { send("+ACK", to: text) }
         return verdict == .isNew
     }
 
@@ -93,6 +93,14 @@ final class DurableDesk: Sendable {
     /// Returns the message for a turn of the handler; nil when the desk is paused, or the message
     /// was dropped.
     func takeTurn() -> DurableMessage? { state.withLock { $0.queue.takeTurn() } }
+
+    /// Returns the notification in a message. If the message is not a notification, drops it,
+    /// reports that, and returns nil.
+    func read(_ message: DurableMessage) -> DurableNotification? {
+        if let notification = message.notification(subjects) { return notification }
+        dropUnreadable(message)
+        return nil
+    }
 
     /// Stops giving messages to the handler, because another process may use the observer's name.
     func pause() { state.withLock { $0.queue.pause() } }
@@ -117,8 +125,7 @@ final class DurableDesk: Sendable {
         withExtendedLifetime(dropped) {}
     }
 
-    /// Drops the waiting messages of all streams and ages, and takes no more. Waiting messages hold
-    /// the desk, so the desk would never be released.
+    /// Drops the waiting messages of all streams and ages, and takes no more.
     func close() {
         let dropped = state.withLock { state in
             state.isClosed = true
@@ -132,9 +139,10 @@ final class DurableDesk: Sendable {
 
     // MARK: - Answers to the server
 
-    private func tell(_ words: String, _ reply: String) {
+    /// Publishes an answer at a message's reply subject.
+    private func send(_ answer: String, to reply: String) {
         guard let session = transport?.session, let handle = session.handle else { return }
-        natsConnection_PublishString(handle, reply, words)
+        natsConnection_PublishString(handle, reply, answer)
         // The session, which owns the handle, must live until the call has returned.
         withExtendedLifetime(session) {}
     }
@@ -147,19 +155,19 @@ final class DurableDesk: Sendable {
     /// handled. Tells it nothing while the desk is paused: the messages may be another process's.
     func keepInProgress() {
         let replies = state.withLock { $0.queue.isPaused ? [] : $0.window.replies }
-        for reply in replies { tell("+WPI", reply) }
+        for reply in replies { send("+WPI", to: reply) }
     }
 
     /// Sends a message's answer to the server, and removes the message from the window.
-    func answer(_ words: String, _ key: DurableWindow.Key, isHandled: Bool) {
+    func answer(_ answer: String, _ key: DurableWindow.Key, isHandled: Bool) {
         let reply = state.withLock { state in
             if isHandled {
-                state.refusalsInPlace[key] = nil
+                state.uncopiedRefusals[key] = nil
                 state.pauses.end(key)
             }
             return state.window.close(key, isHandled: isHandled)
         }
-        if let reply { tell(words, reply) }
+        if let reply { send(answer, to: reply) }
     }
 
     /// Asks the server to deliver a message again after a pause.
@@ -179,19 +187,19 @@ final class DurableDesk: Sendable {
 
     /// The largest number of such messages that are tried again. Each of them counts in the
     /// server's limit of messages without an answer.
-    private static let mostInPlace = 16
+    private static let mostUncopied = 16
 
     /// Counts a refusal of a message that can't be put aside.
     ///
     /// - Returns: The number of refusals so far; nil when the message has to be given up.
-    func countInPlace(_ key: DurableWindow.Key) -> Int? {
+    func countUncopied(_ key: DurableWindow.Key) -> Int? {
         state.withLock { state in
-            let count = state.refusalsInPlace[key, default: 0] + 1
-            if count >= tries || count == 1 && state.refusalsInPlace.count >= Self.mostInPlace {
-                state.refusalsInPlace[key] = nil
+            let count = state.uncopiedRefusals[key, default: 0] + 1
+            if count >= tries || count == 1 && state.uncopiedRefusals.count >= Self.mostUncopied {
+                state.uncopiedRefusals[key] = nil
                 return nil
             }
-            state.refusalsInPlace[key] = count
+            state.uncopiedRefusals[key] = count
             return count
         }
     }

@@ -25,9 +25,9 @@ final class DurableKeeper: Sendable {
     }
 
     /// A lasting failure to subscribe: its beginning, and the last text reported about it.
-    private struct Trouble {
+    private struct Failure {
         var start = ContinuousClock.now
-        var told = ""
+        var reported = ""
     }
 
     private static var usualPause: Int { 1_000 }
@@ -38,55 +38,57 @@ final class DurableKeeper: Sendable {
     /// Checks the observer again and again. Returns when the observation or the transport has
     /// ended.
     func run() {
-        var trouble: Trouble?
-        while let milliseconds = look(&trouble) {
+        var failure: Failure?
+        while let milliseconds = look(&failure) {
             _ = wakeUp.wait(until: .now + .milliseconds(milliseconds))
         }
     }
 
     /// - Returns: The milliseconds until the next check, unless woken before; nil to stop.
-    private func look(_ trouble: inout Trouble?) -> Int? {
+    private func look(_ failure: inout Failure?) -> Int? {
         guard let transport, let observation, !observation.hasEnded,
             !transport.hasStopped.load(ordering: .relaxed)
         else { return nil }
         guard let session = transport.session else { return Self.usualPause }
         do {
-            if try !observation.isInPlace(transport, session) {
+            if try !observation.isSubscribed(transport, session) {
                 let gaps = try observation.begin(transport, session)
                 if !transport.knowsStream { transport.findStream(session) }
                 // Processes that post hear of the stream, and have their posts acknowledged from
                 // now on.
                 transport.greetPeers()
                 for stream in DurableStream.allCases where gaps.contains(stream) {
-                    tellGap(stream, observation, transport)
+                    reportGap(stream, observation, transport)
                 }
             }
-            trouble = nil
+            failure = nil
             return Self.usualPause
         } catch {
             // The session has ended, so the error is out of date.
             if transport.session !== session { return Self.shortPause }
-            return tell(error, &trouble, transport)
+            return report(error, &failure, transport)
         }
     }
 
     /// Reports a lasting failure, once for each text.
-    private func tell(
-        _ error: any Error, _ trouble: inout Trouble?, _ transport: NATSTransport
+    ///
+    /// - Returns: The milliseconds until the next check.
+    private func report(
+        _ error: any Error, _ failure: inout Failure?, _ transport: NATSTransport
     ) -> Int {
-        var current = trouble ?? Trouble()
-        defer { trouble = current }
+        var current = failure ?? Failure()
+        defer { failure = current }
         let isOld = ContinuousClock.now - current.start >= Self.patience
         let isTaken = (error as? NATSError)?.kind == .nameIsTaken
         let text = "\(error)"
-        if isOld || isTaken, text != current.told {
-            current.told = text
+        if isOld || isTaken, text != current.reported {
+            current.reported = text
             transport.intake?.report(problem: text)
         }
         return isOld ? Self.usualPause : Self.shortPause
     }
 
-    private func tellGap(
+    private func reportGap(
         _ stream: DurableStream, _ observation: DurableObservation, _ transport: NATSTransport
     ) {
         let name = stream.name(transport.options.domain)

@@ -3,33 +3,6 @@
 #if NATS
 internal import CNATS
 internal import Foundation
-internal import SwitchyardCore
-
-/// A turn of a durable observer's handler, which takes the first waiting message.
-struct DurableTurn: NotificationMessage {
-    typealias Subject = Never
-    let desk: DurableDesk
-
-    func handle(_ handler: (DurableNotification) throws -> Void) throws {
-        guard let message = desk.takeTurn(), let notification = message.read() else { return }
-        do {
-            try handler(notification)
-        } catch {
-            throw message.refuse(notification, error)
-        }
-        desk.answer("+ACK", message.key, isHandled: true)
-    }
-
-    func handleAsync(_ handler: (DurableNotification) async throws -> Void) async throws {
-        guard let message = desk.takeTurn(), let notification = message.read() else { return }
-        do {
-            try await handler(notification)
-        } catch {
-            throw message.refuse(notification, error)
-        }
-        desk.answer("+ACK", message.key, isHandled: true)
-    }
-}
 
 /// A message of a stream. If it is released without an answer, the server delivers it again.
 final class DurableMessage: @unchecked Sendable {
@@ -41,15 +14,11 @@ final class DurableMessage: @unchecked Sendable {
     let deliveries: Int
     /// The number of deliveries that this process has sent back, because a pause was not over.
     var earlyDeliveries = 0
-    private let desk: DurableDesk
 
-    init(
-        _ handle: OpaquePointer, _ key: DurableWindow.Key, deliveries: Int, _ desk: DurableDesk
-    ) {
+    init(_ handle: OpaquePointer, _ key: DurableWindow.Key, deliveries: Int) {
         self.handle = handle
         self.key = key
         self.deliveries = deliveries
-        self.desk = desk
     }
 
     deinit { natsMsg_Destroy(handle) }
@@ -79,7 +48,7 @@ final class DurableMessage: @unchecked Sendable {
     /// handler gets it; nil if it has waited, or need not.
     var pauseBefore: Duration? {
         guard key.stream == .refused, !isAgain else { return nil }
-        let whole = Duration.seconds(DurableDesk.pause(after: refusals))
+        let whole = Duration.seconds(DurablePauses.seconds(after: refusals))
         guard let until = header(RefusedHeaders.until).flatMap({ Double($0) }), until.isFinite
         else {
             // Earlier versions of Switchyard wrote no time.
@@ -98,38 +67,19 @@ final class DurableMessage: @unchecked Sendable {
         return (count(RefusedHeaders.tries) ?? 0) + own
     }
 
-    // MARK: - Handling
+    // MARK: - The notification
 
-    /// Returns the notification for the handler. If the message is not a notification, drops it,
-    /// reports that, and returns nil.
-    func read() -> DurableNotification? {
+    /// Returns the notification for the handler; nil if the message is not a notification.
+    func notification(_ subjects: SubjectMap) -> DurableNotification? {
         let isKept = key.stream == .kept
         let sequence =
             isKept ? key.sequence : header(RefusedHeaders.sequence).flatMap { UInt64($0) }
+        guard let sequence else { return nil }
         let subject =
             isKept
             ? subject : header(RefusedHeaders.subject).flatMap { SubjectMap.unescape($0) }
-        if let sequence,
-            let notification = DurableNotification(
-                handle, subject: subject, desk.subjects, sequence: sequence,
-                deliveryCount: deliveryCount)
-        {
-            return notification
-        }
-        desk.dropUnreadable(self)
-        return nil
-    }
-
-    /// Puts the message aside after the handler has refused it.
-    ///
-    /// - Returns: The error to report.
-    func refuse(_ notification: DurableNotification, _ error: any Error) -> NATSError {
-        let count = notification.deliveryCount
-        let fate = desk.putAside(self, notification, error)
-        return NATSError(
-            "\"\(notification.name.rawValue)\" from \(notification.sender), number "
-                + "\(notification.sequence), delivered \(count) \(count == 1 ? "time" : "times"), was "
-                + "refused: \(error); \(fate)")
+        return DurableNotification(
+            handle, subject: subject, subjects, sequence: sequence, deliveryCount: deliveryCount)
     }
 
     // MARK: - Copies
@@ -171,19 +121,19 @@ final class DurableMessage: @unchecked Sendable {
             headers.append((RefusedHeaders.until, String(Int64(until))))
         }
         if let error {
-            let words = String("\(error)".prefix(RefusedHeaders.longestError))
-            headers.append((RefusedHeaders.error, EventHeaders.escape(words)))
+            let text = String("\(error)".prefix(RefusedHeaders.longestError))
+            headers.append((RefusedHeaders.error, EventHeaders.escape(text)))
         }
         return headers
     }
 
     /// Publishes a copy with the given headers.
     func publish(
-        to place: String, reply: String, _ headers: [(name: String, value: String)],
+        to subject: String, reply: String, _ headers: [(name: String, value: String)],
         _ connection: OpaquePointer
     ) -> natsStatus {
         RefusedHeaders.publish(
-            IncomingEvent(handle).data, to: place, reply: reply, headers, connection)
+            IncomingEvent(handle).data, to: subject, reply: reply, headers, connection)
     }
 }
 #endif

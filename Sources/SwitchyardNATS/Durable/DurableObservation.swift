@@ -10,7 +10,7 @@ internal import Synchronization
 ///
 /// The observation ends with its last reference, with ``cancel()``, or with its center. The stream
 /// goes on keeping notifications for the next observation of the same name.
-public final class DurableObservation: Sendable {
+public final class DurableObservation: DurableObserver {
     private struct State: @unchecked Sendable {
         // Sendable: libnats locks the objects behind the pointers.
         var subscriptions: [OpaquePointer] = []
@@ -18,7 +18,8 @@ public final class DurableObservation: Sendable {
         var created: [DurableStream: Double] = [:]
         /// The creation times of the streams, as of the last `begin`.
         var streamsCreated: [DurableStream: Double] = [:]
-        var places: [DurableStream: String] = [:]
+        /// The subjects to which the server delivers, as of the last `begin`.
+        var deliverySubjects: [DurableStream: String] = [:]
         var patience = Duration.seconds(30)
         /// The token of the session with the subscriptions; nil while there are none.
         var session: UInt64?
@@ -66,6 +67,10 @@ public final class DurableObservation: Sendable {
     /// The time without a sign of life after which the server delivers a message again.
     var patience: Duration { state.withLock(\.patience) }
 
+    /// Makes the keeper check now whether the observation is subscribed.
+    func wake() { wakeUp.raise() }
+
+    /// Tells the server that this process still works on the messages without an answer.
     func keepInProgress() { if !hasEnded { desk.keepInProgress() } }
 
     // MARK: - Subscribing
@@ -93,7 +98,7 @@ public final class DurableObservation: Sendable {
             let wasMade = try makeStream(stream, transport, session)
             // A consumer of refused notifications can be created again without a loss, but their
             // stream can't. The gap is recorded at once: a later step may fail, and the next
-            // attempt would find the new stream or consumer in place.
+            // attempt would find the new stream or consumer.
             if stream == .refused, wasMade { _ = state.withLock { $0.gaps.insert(stream) } }
             let isOther = try beginOrDrop(stream, transport, session)
             if stream == .kept, isOther { _ = state.withLock { $0.gaps.insert(stream) } }
@@ -147,23 +152,26 @@ public final class DurableObservation: Sendable {
         _ stream: DurableStream, _ transport: NATSTransport, _ session: NATSSession
     ) throws -> Bool {
         let found = try consumer.find(stream, transport, session)
-        let (before, lastPlace) = state.withLock { ($0.created[stream], $0.places[stream]) }
+        let (before, lastSubject) = state.withLock {
+            ($0.created[stream], $0.deliverySubjects[stream])
+        }
         let isNew = found.map { !$0.wasCreated(at: before) } ?? true
         // A new consumer may belong to a new stream, whose sequence numbers mean other messages.
         if isNew { desk.beginAge(of: stream) }
         // Another process uses or has used the name, and was sent all messages that wait here.
-        let isElsewhere = !isNew && found?.place != lastPlace
+        let isElsewhere = !isNew && found?.deliverySubject != lastSubject
         if isElsewhere { desk.dropWaiting(of: stream) }
         let number = sessions.wrappingAdd(1, ordering: .relaxed).newValue
-        let place =
+        let subject =
             "_SWY.durable.\(SubjectMap.token(consumer.domain)).\(consumer.name).\(id).\(number)"
-        let subscription = try listen(stream, place, session)
+        let subscription = try listen(stream, subject, session)
         do {
             let status = try consumer.take(
-                stream, found, place: place, lastPlace: lastPlace, transport, session)
+                stream, found, deliverySubject: subject, lastSubject: lastSubject, transport,
+                session)
             let isKept = state.withLock { state in
                 state.created[stream] = status.created
-                state.places[stream] = place
+                state.deliverySubjects[stream] = subject
                 state.patience = status.patience
                 if !state.hasEnded { state.subscriptions.append(subscription) }
                 return !state.hasEnded
@@ -177,7 +185,7 @@ public final class DurableObservation: Sendable {
     }
 
     private func listen(
-        _ stream: DurableStream, _ place: String, _ session: NATSSession
+        _ stream: DurableStream, _ subject: String, _ session: NATSSession
     ) throws -> OpaquePointer {
         let listening = desk.beginListening(to: stream)
         let hear: @Sendable (OpaquePointer) -> Void = { [center, desk] message in
@@ -185,9 +193,9 @@ public final class DurableObservation: Sendable {
         }
         let subscription = try Listener.listen(hear) { callback, closure in
             var made: OpaquePointer?
-            let status = natsConnection_Subscribe(&made, session.handle, place, callback, closure)
+            let status = natsConnection_Subscribe(&made, session.handle, subject, callback, closure)
             guard status == NATS_OK, let made else {
-                throw NATSError(status, "subscribe to \(place)")
+                throw NATSError(status, "subscribe to \(subject)")
             }
             return made
         }
@@ -200,14 +208,14 @@ public final class DurableObservation: Sendable {
     /// Returns whether this observer is subscribed, and the server still has its consumers. Blocks.
     ///
     /// - Throws: An error when the server can't be asked.
-    func isInPlace(_ transport: NATSTransport, _ session: NATSSession) throws -> Bool {
-        let (places, created, listens) = state.withLock {
-            ($0.places, $0.created, $0.session == session.token)
+    func isSubscribed(_ transport: NATSTransport, _ session: NATSSession) throws -> Bool {
+        let (subjects, created, isListening) = state.withLock {
+            ($0.deliverySubjects, $0.created, $0.session == session.token)
         }
-        if !listens { return false }
+        if !isListening { return false }
         for stream in DurableStream.allCases {
             let status = try consumer.find(stream, transport, session)
-            guard let status, status.place == places[stream],
+            guard let status, status.deliverySubject == subjects[stream],
                 status.wasCreated(at: created[stream])
             else { return false }
         }
@@ -219,15 +227,15 @@ public final class DurableObservation: Sendable {
     func checkPermissions(_ transport: NATSTransport, _ session: NATSSession) throws {
         guard let handle = session.handle else { return }
         defer { withExtendedLifetime(session) {} }
-        for place in consumer.refusedPlaces {
-            try consumer.tryPublishing(to: place, transport, session)
+        for subject in consumer.refusedSubjects {
+            try consumer.tryPublishing(to: subject, transport, session)
         }
-        let acks = DurableStream.allCases.map { consumer.ackPlace($0) }
-        for place in acks { natsConnection_PublishString(handle, place, "+WPI") }
+        let acks = DurableStream.allCases.map { consumer.ackSubject($0) }
+        for subject in acks { natsConnection_PublishString(handle, subject, "+WPI") }
         _ = session.flush(within: 2_000)
         transport.settleRefusals(session)
-        let places = Set(state.withLock { $0.places.values } + acks)
-        guard let refused = transport.refusedSubject(among: places) else { return }
+        let subjects = Set(state.withLock { $0.deliverySubjects.values } + acks)
+        guard let refused = transport.refusedSubject(among: subjects) else { return }
         throw NATSError(
             "the account may not use \(refused), which durable observers need: have its permissions "
                 + "allow to publish to $JS.API.> and $JS.ACK.>, and to subscribe to _SWY.>")

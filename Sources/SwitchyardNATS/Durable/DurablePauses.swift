@@ -13,6 +13,11 @@ struct DurablePauses: Sendable {
         var early: Int
     }
 
+    /// Returns the seconds until a notification with that number of refusals is tried again.
+    static func seconds(after refusals: Int) -> Int {
+        min(300, 1 << (min(max(1, refusals), 20) - 1))
+    }
+
     private var pauses: [DurableWindow.Key: Pause] = [:]
 
     /// The server's timer may be this much ahead of the clock here.

@@ -33,12 +33,12 @@ enum RefusedHeaders {
 
     /// Publishes a message with headers.
     static func publish(
-        _ data: UnsafeRawBufferPointer, to place: String, reply: String,
+        _ data: UnsafeRawBufferPointer, to subject: String, reply: String,
         _ headers: [(name: String, value: String)], _ connection: OpaquePointer
     ) -> natsStatus {
         var made: OpaquePointer?
         let bytes = data.baseAddress?.assumingMemoryBound(to: CChar.self)
-        let status = natsMsg_Create(&made, place, reply, bytes, Int32(data.count))
+        let status = natsMsg_Create(&made, subject, reply, bytes, Int32(data.count))
         guard status == NATS_OK, let message = made else { return status }
         defer { natsMsg_Destroy(message) }
         for (name, value) in headers {

@@ -31,8 +31,8 @@ public struct RefusedNotification: Sendable, Identifiable {
     /// - Parameters:
     ///   - message: the message in JetStream's answer.
     init?(_ message: [String: Any], _ subjects: SubjectMap) {
-        guard let id = message["seq"] as? UInt64, let place = message["subject"] as? String,
-            let durable = place.split(separator: ".").last
+        guard let id = message["seq"] as? UInt64, let copySubject = message["subject"] as? String,
+            let durable = copySubject.split(separator: ".").last
         else { return nil }
         self.id = id
         self.durable = String(durable)

@@ -5,8 +5,8 @@ internal import Foundation
 
 /// The numbers of a notification, as its message's reply subject carries them.
 ///
-/// The reply subject is `_SWY.PROCESS.NUMBER.TOPIC.PLACE.KIND`; all parts but the last have a fixed
-/// number of hexadecimal digits. The event's id contains the first two numbers as well. But to read
+/// The reply subject is `_SWY.PROCESS.NUMBER.TOPIC.SEQUENCE.KIND`; all parts but the last have a
+/// fixed number of hexadecimal digits. The event's id contains the first two numbers as well. But to read
 /// a header, libnats makes a table of all headers, which takes longer than everything else that is
 /// done with a message. Nobody replies to that subject.
 struct EventNumber: Equatable {
@@ -19,7 +19,7 @@ struct EventNumber: Equatable {
     var topic: UInt32
     /// The notification's number within its topic, sixteen digits. A gap means that notifications
     /// were lost.
-    var place: UInt64
+    var topicSequence: UInt64
     var kind: EventKind
     /// Whether suspended processes receive the notification as well. If so, the kind is a capital
     /// letter.
@@ -29,8 +29,8 @@ struct EventNumber: Equatable {
     private static let processStart = 5
     private static let numberStart = processStart + 16 + 1
     private static let topicStart = numberStart + 16 + 1
-    private static let placeStart = topicStart + 8 + 1
-    private static let kindStart = placeStart + 16 + 1
+    private static let sequenceStart = topicStart + 8 + 1
+    private static let kindStart = sequenceStart + 16 + 1
     /// The length of the subject, in bytes.
     static let length = kindStart + 1
 
@@ -38,13 +38,13 @@ struct EventNumber: Equatable {
     private static let largest = UInt64(Int64.max)
 
     init(
-        process: UInt64, number: UInt64, topic: UInt32, place: UInt64, kind: EventKind,
+        process: UInt64, number: UInt64, topic: UInt32, topicSequence: UInt64, kind: EventKind,
         isImmediate: Bool = false
     ) {
         self.process = process
         self.number = number
         self.topic = topic
-        self.place = place
+        self.topicSequence = topicSequence
         self.kind = kind
         self.isImmediate = isImmediate
     }
@@ -57,15 +57,15 @@ struct EventNumber: Equatable {
             let process = HexDigits.read16(bytes + Self.processStart),
             let number = HexDigits.read16(bytes + Self.numberStart),
             let topic = HexDigits.read8(bytes + Self.topicStart),
-            let place = HexDigits.read16(bytes + Self.placeStart),
+            let topicSequence = HexDigits.read16(bytes + Self.sequenceStart),
             // Rejects numbers that no process can have reached, so that later sums do not overflow.
-            number <= Self.largest, place <= Self.largest
+            number <= Self.largest, topicSequence <= Self.largest
         else { return nil }
         let letter = bytes.load(fromByteOffset: Self.kindStart, as: UInt8.self)
         guard let kind = EventKind(rawValue: letter | Self.capital) else { return nil }
         self.init(
             process: process, number: number, topic: UInt32(truncatingIfNeeded: topic),
-            place: place, kind: kind, isImmediate: letter & Self.capital == 0)
+            topicSequence: topicSequence, kind: kind, isImmediate: letter & Self.capital == 0)
     }
 
     /// The whole reply subject.
@@ -78,16 +78,16 @@ struct EventNumber: Equatable {
             guard let start = bytes.baseAddress else { return }
             HexDigits.write16(process, to: start + Self.processStart)
             HexDigits.write8(topic, to: start + Self.topicStart)
-            Self.patch(start, number: number, place: place)
+            Self.patch(start, number: number, topicSequence: topicSequence)
         }
         return bytes
     }
 
     /// Overwrites the two numbers of a subject that change with each notification of a topic.
     @inline(__always)
-    static func patch(_ subject: UnsafeMutableRawPointer, number: UInt64, place: UInt64) {
+    static func patch(_ subject: UnsafeMutableRawPointer, number: UInt64, topicSequence: UInt64) {
         HexDigits.write16(number, to: subject + numberStart)
-        HexDigits.write16(place, to: subject + placeStart)
+        HexDigits.write16(topicSequence, to: subject + sequenceStart)
     }
 }
 #endif

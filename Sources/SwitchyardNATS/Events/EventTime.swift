@@ -14,10 +14,11 @@ struct EventTime {
     struct Text {
         fileprivate let digits: [UInt8]
 
-        func write(to place: UnsafeMutableRawPointer) {
+        /// Overwrites a time in a message.
+        func write(to text: UnsafeMutableRawPointer) {
             digits.withUnsafeBytes { digits in
                 if let start = digits.baseAddress {
-                    place.copyMemory(from: start, byteCount: digits.count)
+                    text.copyMemory(from: start, byteCount: digits.count)
                 }
             }
         }
@@ -30,11 +31,11 @@ struct EventTime {
     }
 
     /// Overwrites a time with the present one.
-    mutating func patch(_ place: UnsafeMutableRawPointer) {
+    mutating func patch(_ text: UnsafeMutableRawPointer) {
         update()
         digits.withUnsafeMutableBytes { digits in
-            place.copyMemory(
-                from: UnsafeRawPointer(digits.baseAddress ?? .init(place)), byteCount: Self.length)
+            text.copyMemory(
+                from: UnsafeRawPointer(digits.baseAddress ?? .init(text)), byteCount: Self.length)
         }
     }
 
@@ -58,17 +59,17 @@ struct EventTime {
             (Int(parts.tm_sec), 2, 17),
         ]
         digits.withUnsafeMutableBytes { digits in
-            for (number, count, place) in numbers {
-                Self.write(number, count, in: digits, at: place)
+            for (number, count, start) in numbers {
+                Self.write(number, count, in: digits, at: start)
             }
         }
     }
 
     private static func write(
-        _ number: Int, _ count: Int, in digits: UnsafeMutableRawBufferPointer, at place: Int
+        _ number: Int, _ count: Int, in digits: UnsafeMutableRawBufferPointer, at start: Int
     ) {
         var rest = number
-        for index in (place..<place + count).reversed() {
+        for index in (start..<start + count).reversed() {
             digits[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
             rest /= 10
         }

@@ -10,8 +10,8 @@ enum HexDigits {
     /// Returns the number written in eight digits; nil for bytes that are not digits or lower-case
     /// letters.
     @inline(__always)
-    static func read8(_ place: UnsafeRawPointer) -> UInt64? {
-        let text = UInt64(littleEndian: place.loadUnaligned(as: UInt64.self))
+    static func read8(_ start: UnsafeRawPointer) -> UInt64? {
+        let text = UInt64(littleEndian: start.loadUnaligned(as: UInt64.self))
         // Compares all bytes at once: a byte's highest bit is set in the sum if the byte is large
         // enough.
         let digits = (text &+ ones &* 0x50) & ~(text &+ ones &* 0x46)
@@ -26,26 +26,26 @@ enum HexDigits {
 
     /// Returns the number written in sixteen digits.
     @inline(__always)
-    static func read16(_ place: UnsafeRawPointer) -> UInt64? {
-        guard let high = read8(place), let low = read8(place + 8) else { return nil }
+    static func read16(_ start: UnsafeRawPointer) -> UInt64? {
+        guard let high = read8(start), let low = read8(start + 8) else { return nil }
         return high << 32 | low
     }
 
     @inline(__always)
-    static func write8(_ value: UInt32, to place: UnsafeMutableRawPointer) {
+    static func write8(_ value: UInt32, to start: UnsafeMutableRawPointer) {
         var bytes = UInt64(value)
         bytes = (bytes >> 16 | bytes << 32) & 0x0000_FFFF_0000_FFFF
         bytes = (bytes >> 8 | bytes << 16) & 0x00FF_00FF_00FF_00FF
         bytes = (bytes >> 4 | bytes << 8) & 0x0F0F_0F0F_0F0F_0F0F
         let isLetter = ((bytes &+ ones &* 6) >> 4) & ones
         let text = bytes &+ ones &* 0x30 &+ isLetter &* 0x27
-        place.storeBytes(of: text.littleEndian, as: UInt64.self)
+        start.storeBytes(of: text.littleEndian, as: UInt64.self)
     }
 
     @inline(__always)
-    static func write16(_ value: UInt64, to place: UnsafeMutableRawPointer) {
-        write8(UInt32(truncatingIfNeeded: value >> 32), to: place)
-        write8(UInt32(truncatingIfNeeded: value), to: place + 8)
+    static func write16(_ value: UInt64, to start: UnsafeMutableRawPointer) {
+        write8(UInt32(truncatingIfNeeded: value >> 32), to: start)
+        write8(UInt32(truncatingIfNeeded: value), to: start + 8)
     }
 
     /// Returns a number as sixteen digits.

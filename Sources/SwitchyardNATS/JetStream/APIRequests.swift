@@ -1,7 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 #if NATS
-/// Requests to JetStream that have not been answered. Guard: the transport's lock.
+/// Requests to JetStream that have not been answered. Guard: the lock of `JetStreamAPI`.
 ///
 /// libnats's own calls wait to the end of their time limit even when the server refuses them, and
 /// can't be ended. Answers to these requests come under the subjects where other processes of the
@@ -15,12 +15,12 @@ struct APIRequests: Sendable {
     }
 
     /// The prefix of the subjects of answers, without the request's number.
-    private let place: String
+    private let prefix: String
     private var last: UInt64 = 0
     private var open: [UInt64: Request] = [:]
 
     init(domain: String, id: String) {
-        place = "_switchyard.\(SubjectMap.token(domain)).\(id).api."
+        prefix = "_switchyard.\(SubjectMap.token(domain)).\(id).api."
     }
 
     /// - Returns: The request's number, and the subject of its answer.
@@ -29,12 +29,12 @@ struct APIRequests: Sendable {
     ) -> (number: UInt64, reply: String) {
         last += 1
         open[last] = Request(subject: subject, answer: answer)
-        return (last, place + String(last))
+        return (last, prefix + String(last))
     }
 
     /// Returns the number of the request that an answer's subject names; nil for any other subject.
     func number(ofAnswer subject: String) -> UInt64? {
-        subject.hasPrefix(place) ? UInt64(subject.dropFirst(place.count)) : nil
+        subject.hasPrefix(prefix) ? UInt64(subject.dropFirst(prefix.count)) : nil
     }
 
     mutating func take(_ number: UInt64) -> Answer? { open.removeValue(forKey: number)?.answer }

@@ -10,7 +10,7 @@
 /// for this.
 struct StreamAcks: Sendable {
     /// The subscription to acknowledgements.
-    var subscription: PeerSubscription?
+    var subscription: CallbackSubscription?
     /// The token of the session with the subscription; nil if there is none.
     private(set) var session: UInt64?
     /// The number of the next notification to be acknowledged; nil if there is no stream.
@@ -21,8 +21,8 @@ struct StreamAcks: Sendable {
     var isAsking = false
     /// The number of notifications that the stream did not keep and that were not reported yet;
     /// `reason` is why it did not keep the last one.
-    private(set) var untold: UInt64 = 0
-    /// The part of `untold` that had no answer. The server may have refused some of them, whose
+    private(set) var unreported: UInt64 = 0
+    /// The part of `unreported` that had no answer. The server may have refused some of them, whose
     /// refusals are handled later.
     private var unanswered: UInt64 = 0
     private var reason = ""
@@ -32,16 +32,16 @@ struct StreamAcks: Sendable {
     /// refused them. They are reported as refused, and have no acknowledgement. Refusals do not say
     /// which notifications they are about.
     private(set) var refused: UInt64 = 0
-    /// Whether a server has said that nobody takes the posts: the stream may have gone.
-    var isAlone = false
+    /// Whether the stream may have gone: a server has said that nobody takes the posts.
+    var mayBeGone = false
     /// The value of `next` at the last check of whether acknowledgements come.
-    var lastLook: UInt64?
+    var lastCheck: UInt64?
 
     /// - Parameters:
     ///   - session: the token of the session with the subscription.
     ///   - number: the number of the first notification that will be acknowledged.
     mutating func begin(
-        _ subscription: PeerSubscription, on session: UInt64, from number: UInt64
+        _ subscription: CallbackSubscription, on session: UInt64, from number: UInt64
     ) {
         self.subscription = subscription
         self.session = session
@@ -59,7 +59,7 @@ struct StreamAcks: Sendable {
     ///
     /// - Parameter isGone: whether there is no stream; if not, acknowledgements can't be heard.
     /// - Returns: The subscription, for the caller to destroy without the lock.
-    mutating func end(isGone: Bool) -> PeerSubscription? {
+    mutating func end(isGone: Bool) -> CallbackSubscription? {
         if isGone { isKnown = false }
         defer {
             subscription = nil
@@ -74,13 +74,13 @@ struct StreamAcks: Sendable {
     ///
     /// - Parameter refusal: why the stream did not keep the notification; nil if it did.
     /// - Returns: Whether a loss has to be reported, and no earlier one waits to be reported.
-    mutating func hear(_ number: UInt64, _ refusal: String?) -> Bool {
+    mutating func receive(_ number: UInt64, _ refusal: String?) -> Bool {
         guard let next, number >= next else { return false }
-        let wasTold = untold == 0
+        let wasReported = unreported == 0
         noteUnanswered(number - next, Self.silence)
         if let refusal { note(1, refusal) }
         self.next = number + 1
-        return wasTold && untold > 0
+        return wasReported && unreported > 0
     }
 
     /// Counts all notifications before `number` without an acknowledgement as not kept.
@@ -97,7 +97,7 @@ struct StreamAcks: Sendable {
         // Some may have been counted as not kept, before the refusals were handled.
         let counted = min(count, unanswered)
         unanswered -= counted
-        untold -= counted
+        unreported -= counted
         unkept -= min(unkept, counted)
         guard let next, next <= last else { return }
         refused = min(refused + (count - counted), last - next + 1)
@@ -114,18 +114,18 @@ struct StreamAcks: Sendable {
     }
 
     private mutating func note(_ count: UInt64, _ reason: String) {
-        untold += count
+        unreported += count
         self.reason = reason
         unkept += count
     }
 
-    mutating func takeUntold() -> (count: UInt64, reason: String)? {
-        if untold == 0 { return nil }
+    mutating func takeUnreported() -> (count: UInt64, reason: String)? {
+        if unreported == 0 { return nil }
         defer {
-            untold = 0
+            unreported = 0
             unanswered = 0
         }
-        return (untold, reason)
+        return (unreported, reason)
     }
 
     /// - Returns: Whether everything posted since the last flush was kept.

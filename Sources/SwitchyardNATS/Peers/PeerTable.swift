@@ -15,10 +15,11 @@ struct PeerTable: ~Copyable {
     let everybody: String
     private let domain: String
     private let id: String
-    private(set) var known: [String: PeerWords] = [:]
+    private(set) var known: [String: PeerAnnouncement] = [:]
     private var lastQuestion: UInt64 = 0
-    private var questions: [UInt64: (PeerWords?) -> Void] = [:]
-    var subscriptions: [PeerSubscription] = []
+    private var questions: [UInt64: (PeerAnnouncement?) -> Void] = [:]
+    /// The subscriptions to messages of other processes, on the current session.
+    var subscriptions: [CallbackSubscription] = []
     /// The processes that were known when the connection broke, and have not been heard of since.
     private(set) var awaited: Set<String> = []
 
@@ -43,26 +44,30 @@ struct PeerTable: ~Copyable {
         return subject.hasPrefix(start) ? UInt64(subject.dropFirst(start.count)) : nil
     }
 
-    mutating func add(question answer: @escaping (PeerWords?) -> Void) -> UInt64 {
+    mutating func add(question answer: @escaping (PeerAnnouncement?) -> Void) -> UInt64 {
         lastQuestion += 1
         questions[lastQuestion] = answer
         return lastQuestion
     }
 
-    mutating func take(question number: UInt64) -> ((PeerWords?) -> Void)? {
+    mutating func take(question number: UInt64) -> ((PeerAnnouncement?) -> Void)? {
         questions.removeValue(forKey: number)
     }
 
-    mutating func takeAllQuestions() -> [(PeerWords?) -> Void] {
+    mutating func takeAllQuestions() -> [(PeerAnnouncement?) -> Void] {
         defer { questions = [:] }
         return Array(questions.values)
     }
 
     /// Records the announcement of a process.
-    mutating func hear(_ words: PeerWords) {
-        if words.id == id { return }
-        awaited.remove(words.id)
-        if words.isLeaving == true { known[words.id] = nil } else { known[words.id] = words }
+    mutating func receive(_ announcement: PeerAnnouncement) {
+        if announcement.id == id { return }
+        awaited.remove(announcement.id)
+        if announcement.isLeaving == true {
+            known[announcement.id] = nil
+        } else {
+            known[announcement.id] = announcement
+        }
     }
 
     mutating func forget(_ id: String) {

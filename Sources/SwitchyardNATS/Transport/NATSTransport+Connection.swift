@@ -10,24 +10,24 @@ internal import Synchronization
 // The events of the connection.
 extension NATSTransport: NATSConnection.Delegate {
     /// Subscribes to the observed subjects on a new session.
-    func connectionBegins(_ session: NATSSession) throws {
+    func willActivate(_ session: NATSSession) throws {
         refusals.withLock { $0.beginSession() }
         let (earlier, forgets) = subscriptions.withLock { $0.begin(session, subjects) }
-        if forgets { inbox.withLock { $0.senders.forgetPlaces() } }
+        if forgets { receiveState.withLock { $0.senders.forgetSequences() } }
         withExtendedLifetime(earlier) {}
         try joinPeers(session)
         longestData.store(natsConnection_GetMaxPayload(session.handle), ordering: .relaxed)
     }
 
     /// Sends the posts that waited for a connection.
-    func connectionHasBegun(_ session: NATSSession, isFirst: Bool) {
+    func didActivate(_ session: NATSSession, isFirst: Bool) {
         if !isFirst { giveUpAcks() }
         // Before the connection's thread runs, nothing is read, and an answer could not come.
         if hasStarted.load(ordering: .sequentiallyConsistent) { findStream(session) }
         greetPeers()
         awaitPeers(session)
         sendHeld(session)
-        renewStreams()
+        renewDurables()
         // Reported last, because the hook is the user's code.
         if isFirst { return }
         intake?.report(
@@ -44,7 +44,7 @@ extension NATSTransport: NATSConnection.Delegate {
         let pause = min(outage, options.longestReconnectPause)
         let end = ContinuousClock.now + pause + Self.connecting
         while ContinuousClock.now < end, self.session === session,
-            outbox.withLock({ $0.heldBytes }) > 0, !peerTable.withLock({ $0.awaited.isEmpty })
+            publishQueue.withLock({ $0.heldBytes }) > 0, !peerTable.withLock({ $0.awaited.isEmpty })
         {
             usleep(2_000)
         }
@@ -56,9 +56,9 @@ extension NATSTransport: NATSConnection.Delegate {
     private static var connecting: Duration { .seconds(5) }
 
     private func sendHeld(_ session: NATSSession) {
-        let refused = outbox.withLock { $0.begin(session) }
-        // The session may have ended before the outbox used it.
-        if !session.isConnected { outbox.withLock { $0.end(session) } }
+        let refused = publishQueue.withLock { $0.begin(session) }
+        // The session may have ended before the queue used it.
+        if !session.isConnected { publishQueue.withLock { $0.end(session) } }
         if refused == 0 { return }
         noteRefused(refused)
         intake?.report(
@@ -68,15 +68,40 @@ extension NATSTransport: NATSConnection.Delegate {
                     + "does not take them: it allows shorter messages (max_payload)"))
     }
 
-    func connectionBroke(_ session: NATSSession) {
-        outbox.withLock { $0.end(session) }
+    /// Stops using a session that has ended.
+    func didDisconnect(_ session: NATSSession) {
+        publishQueue.withLock { $0.end(session) }
         _ = brokeAt.exchange(.now)
-        interruptStreams()
-        endAPIRequests()
+        interruptDurables()
+        jetStream.endRequests()
         peerTable.withLock { $0.awaitAll() }
     }
 
-    func connectionTellsBroke() {
+    // MARK: - Durable observers
+
+    /// Ends durable observers. Once nobody is subscribed, another process may take their names, and
+    /// gets everything that has no answer.
+    func endDurables() {
+        for observer in durables.exchange(DurableObservers()).all {
+            observer.interrupt()
+            observer.wake()
+        }
+    }
+
+    /// Stops calling durable observers' handlers until there is a connection again.
+    private func interruptDurables() {
+        for observer in durables.withLock(\.all) { observer.interrupt() }
+    }
+
+    /// Makes durable observers subscribe again.
+    private func renewDurables() {
+        for observer in durables.withLock(\.all) { observer.wake() }
+    }
+
+    // MARK: - Reports
+
+    /// Reports that the connection broke.
+    func reportDisconnect() {
         if hasStopped.load(ordering: .acquiring) { return }
         intake?.report(
             problem:
@@ -84,7 +109,8 @@ extension NATSTransport: NATSConnection.Delegate {
                 + "was under way may be lost; what is posted waits until there is another")
     }
 
-    func connectionHasTrouble(_ text: String) {
+    /// Reports a failure of the connection.
+    func didFail(_ text: String) {
         intake?.report(problem: "NATS: \(options.withoutSecrets(text))")
     }
 }

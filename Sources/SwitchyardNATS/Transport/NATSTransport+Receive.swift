@@ -9,25 +9,27 @@ internal import Synchronization
 
 // Receiving, on the connection's thread.
 extension NATSTransport {
-    func connectionWasWoken() {
-        tellInterest()
+    /// Updates the subscriptions.
+    func wasWoken() {
+        updateSubscriptions()
         leaveConfirmed()
     }
 
     /// Takes the messages that were read.
-    func connectionHasRead() {
+    func didRead() {
         let (waiting, overlaps) = subscriptions.withLock { subscriptions in
             (subscriptions.all.filter { $0.waiting > 0 }, subscriptions.overlaps)
         }
-        let inbox = self.inbox.acquire()
-        defer { self.inbox.release() }
-        if !overlaps { inbox.pointee.seen.removeAll() }
-        inbox.pointee.overlaps = overlaps
-        inbox.pointee.messages = waiting.count == 1 ? waiting[0].takeAll() : Self.inOrder(waiting)
+        let state = receiveState.acquire()
+        defer { receiveState.release() }
+        if !overlaps { state.pointee.seen.removeAll() }
+        state.pointee.overlaps = overlaps
+        state.pointee.messages =
+            waiting.count == 1 ? waiting[0].takeAll() : Self.inOrder(waiting)
     }
 
     /// Delivers the messages that were taken.
-    func connectionDelivers() {
+    func deliver() {
         let (messages, overlaps) = takeMessages()
         if let intake { for message in messages { deliver(message, overlaps, intake) } }
         // Destroyed together: libnats has a thread for that, which wakes up at the first.
@@ -35,12 +37,12 @@ extension NATSTransport {
     }
 
     private func takeMessages() -> (messages: [OpaquePointer], overlaps: Bool) {
-        let inbox = self.inbox.acquire()
+        let state = receiveState.acquire()
         defer {
-            inbox.pointee.messages = []
-            self.inbox.release()
+            state.pointee.messages = []
+            receiveState.release()
         }
-        return (inbox.pointee.messages, inbox.pointee.overlaps)
+        return (state.pointee.messages, state.pointee.overlaps)
     }
 
     /// Takes the messages that wait on several subscriptions, and returns them so that each
@@ -64,14 +66,14 @@ extension NATSTransport {
     private func deliver(_ message: OpaquePointer, _ overlaps: Bool, _ intake: DistributedIntake) {
         if hasStopped.load(ordering: .relaxed) { return }
         let event = IncomingEvent(message)
-        let inbox = self.inbox.acquire()
-        let arrival = take(event, overlaps, &inbox.pointee, intake)
-        self.inbox.release()
+        let state = receiveState.acquire()
+        let arrival = take(event, overlaps, &state.pointee, intake)
+        receiveState.release()
         guard let arrival else { return }
         guard let number = event.number, let sender = arrival.sender else {
             return deliverForeign(event, arrival.topic, intake)
         }
-        // The inbox keeps both the sender and the topic alive, and only this thread changes it.
+        // The receiving state keeps the sender and the topic alive, and only this thread changes it.
         sender._withUnsafeGuaranteedRef { sender in
             if arrival.missed > 0 {
                 intake.report(
@@ -107,16 +109,17 @@ extension NATSTransport {
 
     /// - Returns: Nil for a duplicate, and for a message that is not a notification.
     private func take(
-        _ event: IncomingEvent, _ overlaps: Bool, _ inbox: inout Inbox, _ intake: DistributedIntake
+        _ event: IncomingEvent, _ overlaps: Bool, _ state: inout ReceiveState,
+        _ intake: DistributedIntake
     ) -> Arrival? {
-        if overlaps, let identity = event.identity, !inbox.seen.insert(identity).inserted {
+        if overlaps, let identity = event.identity, !state.seen.insert(identity).inserted {
             return nil
         }
-        guard let subject = event.subject, let topic = inbox.topic(subject, subjects) else {
+        guard let subject = event.subject, let topic = state.topic(subject, subjects) else {
             return nil
         }
         guard let number = event.number else { return Arrival(topic: topic) }
-        let sender = inbox.senders.find(number.process) {
+        let sender = state.senders.find(number.process) {
             let source = event.header(EventHeaders.source)
             let peer = PeerSource.peer(source, id: HexDigits.text16(number.process))
             return SenderIntake(peer, intake)

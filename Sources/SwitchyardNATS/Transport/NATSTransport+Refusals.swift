@@ -13,7 +13,7 @@ extension NATSTransport {
     private static var gathering: Int { 100 }
 
     /// Records a server's refusal, and reports it. Called on a thread of libnats.
-    func connectionWasRefused(_ refusal: ServerRefusal) {
+    func didRefuse(_ refusal: ServerRefusal) {
         let isNew = refusals.withLock { refusals in
             refusals.count += 1
             if refusal.subject.hasPrefix("_switchyard.") { refusals.hidesPeers = true }
@@ -29,16 +29,16 @@ extension NATSTransport {
             }
             return refusals.isNew(refusal.subject)
         }
-        let asked = apiRequests.withLock { $0.take(refused: refusal.subject) }
-        for answer in asked { answer(.failure(Self.refusal(ofAPI: refusal.subject))) }
+        let wasAsked = jetStream.endRequests(
+            refused: refusal.subject, Self.refusal(ofAPI: refusal.subject))
         // The acknowledgements of this session can't come, so waiting for them ends.
         if refusal.isSubscription, refusal.subject == ackPattern { endAcks() }
-        // The asking code gets the error, and nobody else is told.
-        if !asked.isEmpty || refusal.subject.hasPrefix("$JS.API.") { return }
+        // The code that asked gets the error. The problem hook does not.
+        if wasAsked || refusal.subject.hasPrefix("$JS.API.") { return }
         if !refusal.isSubscription, refusal.subject.hasPrefix(subjects.root) {
             noteRefusedPost(refusal.subject)
         } else if isNew {
-            intake?.report(problem: words(for: refusal))
+            intake?.report(problem: text(for: refusal))
         }
     }
 
@@ -61,7 +61,7 @@ extension NATSTransport {
                 + "permissions allow \(needed)", kind: .notAllowed)
     }
 
-    private func words(for refusal: ServerRefusal) -> String {
+    private func text(for refusal: ServerRefusal) -> String {
         let subject = refusal.subject
         let allow = "have its permissions allow \(subject)"
         if !refusal.isSubscription, subject.hasPrefix(Self.acks) {
@@ -92,25 +92,27 @@ extension NATSTransport {
 
     // MARK: - Posts
 
+    /// Counts a refused post, and reports it a moment later.
     private func noteRefusedPost(_ subject: String) {
         noteRefused(1)
         let isFirst = refusals.withLock { refusals in
-            defer { refusals.untoldPosts[subject, default: 0] += 1 }
-            return refusals.untoldPosts.isEmpty
+            defer { refusals.unreportedPosts[subject, default: 0] += 1 }
+            return refusals.unreportedPosts.isEmpty
         }
         guard isFirst else { return }
         let later = DispatchTime.now() + .milliseconds(Self.gathering)
         DispatchQueue.global().asyncAfter(deadline: later) { [weak self] in
-            self?.tellRefusedPosts()
+            self?.reportRefusedPosts()
         }
     }
 
-    func tellRefusedPosts() {
-        let untold = refusals.withLock { refusals in
-            defer { refusals.untoldPosts = [:] }
-            return refusals.untoldPosts
+    /// Reports the refused posts that were not reported yet.
+    func reportRefusedPosts() {
+        let unreported = refusals.withLock { refusals in
+            defer { refusals.unreportedPosts = [:] }
+            return refusals.unreportedPosts
         }
-        for (subject, count) in untold {
+        for (subject, count) in unreported {
             intake?.report(
                 DistributedLoss(
                     peer: server, direction: .outgoing, count: count,
@@ -133,7 +135,7 @@ extension NATSTransport {
             count = now
             usleep(5_000)
         }
-        tellRefusedPosts()
+        reportRefusedPosts()
     }
 
     /// Whether a server forbids this process to exchange messages with others about the processes

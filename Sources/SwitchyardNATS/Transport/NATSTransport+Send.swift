@@ -28,64 +28,66 @@ extension NATSTransport {
                 "this process was forked from the one that made the center, and has no connection: a "
                     + "child has to call exec, or to make a center of its own")
         }
-        let outbox = self.outbox.acquire()
-        defer { self.outbox.release() }
-        if let session = outbox.pointee.session, let handle = session.handle {
-            if try publish(notification, session, handle, &outbox.pointee) {
+        let queue = publishQueue.acquire()
+        defer { publishQueue.release() }
+        if let session = queue.pointee.session, let handle = session.handle {
+            if try publish(notification, session, handle, &queue.pointee) {
                 return DistributedSendResult(sent: 1)
             }
             // The connection has broken just now.
-            outbox.pointee.end(session)
+            queue.pointee.end(session)
         }
-        try hold(notification, &outbox.pointee)
+        try hold(notification, &queue.pointee)
         return DistributedSendResult(sent: 1)
     }
 
     /// - Returns: Whether the connection still exists.
     private func publish(
         _ notification: OutgoingNotification, _ session: NATSSession, _ handle: OpaquePointer,
-        _ outbox: inout Outbox
+        _ queue: inout PublishQueue
     ) throws -> Bool {
-        try makeRoom(session, &outbox)
+        try makeRoom(session, &queue)
         session.willPublish()
         var published = 0
-        defer { session.hasPublished(published, mayWrite: outbox.pace.mayWrite(1)) }
-        let (status, size) = try outbox.publish(notification, on: handle, subjects)
+        defer { session.didPublish(published, mayWrite: queue.pace.mayWrite(1)) }
+        let (status, size) = try queue.publish(notification, on: handle, subjects)
         switch status {
         case NATS_OK:
             published = size
-            outbox.unchecked += size
+            queue.unchecked += size
             return true
         case NATS_CONNECTION_CLOSED: return false
         default: throw refusal(status, notification.payload.bytes.count, handle)
         }
     }
 
-    private func hold(_ notification: OutgoingNotification, _ outbox: inout Outbox) throws {
+    private func hold(
+        _ notification: OutgoingNotification, _ queue: inout PublishQueue
+    ) throws {
         if hasStopped.load(ordering: .relaxed) {
             throw DistributedPostError(.notConnected, "the center has no connection to NATS")
         }
-        if outbox.heldBytes > options.bufferBytes { throw Self.isFull(options.bufferBytes) }
+        if queue.heldBytes > options.bufferBytes { throw Self.isFull(options.bufferBytes) }
         // The limit of the last server: the next one may allow more, or less.
         let most = Int(clamping: longestData.load(ordering: .relaxed))
         guard notification.payload.bytes.count <= most else {
             throw tooLong(notification.payload.bytes.count, most)
         }
-        try outbox.hold(notification, subjects)
+        try queue.hold(notification, subjects)
     }
 
     /// Waits while too many bytes have not been written, as long as the server takes some.
-    private func makeRoom(_ session: NATSSession, _ outbox: inout Outbox) throws {
-        if outbox.unchecked < Self.much / 4 { return }
-        outbox.unchecked = 0
+    private func makeRoom(_ session: NATSSession, _ queue: inout PublishQueue) throws {
+        if queue.unchecked < Self.much / 4 { return }
+        queue.unchecked = 0
         if session.buffered < Self.much {
-            outbox.isStalled = false
+            queue.isStalled = false
             return
         }
-        let patience = outbox.isStalled ? 0 : Self.patience
-        outbox.isStalled = !session.write(untilAtMost: Self.much / 2, patience: patience)
+        let patience = queue.isStalled ? 0 : Self.patience
+        queue.isStalled = !session.write(untilAtMost: Self.much / 2, patience: patience)
         // The next post checks again, while much waits.
-        outbox.unchecked = Self.much
+        queue.unchecked = Self.much
         if session.buffered > options.bufferBytes { throw Self.isFull(options.bufferBytes) }
     }
 
@@ -117,15 +119,6 @@ extension NATSTransport {
             "\(size) bytes of data, and the server takes at most \(most), with headers: put it into a "
                 + "file or an object store, and post where that is, or raise the server's max_payload"
         )
-    }
-
-    /// Waits until the server has taken everything published, and until the stream for durable
-    /// observers, if there is one, has acknowledged what it keeps.
-    ///
-    /// - Returns: The server, if it has not taken everything in time; the stream, if it did not
-    ///   keep everything published since the last flush.
-    public func flush(within limit: Duration) async -> [DistributedPeer] {
-        await flushAll(within: limit)
     }
 
     /// The server, where a process has to be named.

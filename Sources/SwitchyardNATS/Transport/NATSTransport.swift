@@ -30,7 +30,7 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
     /// This process, as others in the cluster see it.
     public let ownPeer: DistributedPeer
     let connection = Guarded<NATSConnection?>(nil)
-    let outbox: Guarded<Outbox>
+    let publishQueue: Guarded<PublishQueue>
     let subscriptions = Guarded(Subscriptions())
     let peerTable: Guarded<PeerTable>
     let hasStopped = Atomic<Bool>(false)
@@ -41,15 +41,15 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
     private let generation = switchyard_fork_generation()
     private let confirmations = Guarded(Confirmations())
     private let hasInterestChanges = Atomic<Bool>(false)
-    private let intakePlace = Guarded<DistributedIntake?>(nil)
-    let inbox: Guarded<Inbox>
+    private let currentIntake = Guarded<DistributedIntake?>(nil)
+    let receiveState: Guarded<ReceiveState>
     /// When the connection last broke.
     let brokeAt = Guarded<ContinuousClock.Instant?>(nil)
     /// The longest data that the last server allowed, in bytes.
     let longestData = Atomic<Int64>(.max)
-    let streams = Guarded(Streams())
+    let durables = Guarded(DurableObservers())
     let refusals = Guarded(ServerRefusals())
-    let apiRequests: Guarded<APIRequests>
+    let jetStream: JetStreamAPI
     let streamAcks = Guarded(StreamAcks())
 
     /// - Parameter options: the options for the connection to the cluster.
@@ -62,13 +62,13 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
             id: HexDigits.text16(id), processIdentifier: process.processIdentifier,
             processName: process.processName)
         let source = PeerSource.text(ownPeer, host: PeerSource.ownHost)
-        outbox = Guarded(Outbox(process: id, source: source))
+        publishQueue = Guarded(PublishQueue(process: id, source: source))
         peerTable = Guarded(PeerTable(domain: options.domain, id: ownPeer.id))
-        inbox = Guarded(Inbox())
-        apiRequests = Guarded(APIRequests(domain: options.domain, id: ownPeer.id))
+        receiveState = Guarded(ReceiveState())
+        jetStream = JetStreamAPI(domain: options.domain, id: ownPeer.id)
     }
 
-    var intake: DistributedIntake? { intakePlace.withLock { $0 } }
+    var intake: DistributedIntake? { currentIntake.withLock { $0 } }
 
     /// Whether this process is a forked child of the one that connected. The connection belongs to
     /// the parent, and the transport's threads do not exist in the child.
@@ -77,7 +77,7 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
     /// Connects to the cluster.
     public func start(_ intake: DistributedIntake) throws {
         try options.checkDomain()
-        _ = intakePlace.exchange(intake)
+        _ = currentIntake.exchange(intake)
         let connection = try NATSConnection(self, options)
         _ = self.connection.exchange(connection)
         do {
@@ -105,19 +105,19 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
             stoppingThread.store(pthread_self(), ordering: .sequentiallyConsistent)
             let session = session
             let isThrough = session?.flush(within: 2_000) == true
-            // Refusals of the last posts are reported before there is nobody to report them to.
+            // Reports refusals of the last posts while there is still an intake to report them to.
             if let session, isThrough { settleRefusals(session) }
-            tellRefusedPosts()
+            reportRefusedPosts()
             leaveStream(by: isThrough ? .now + .seconds(2) : .now)
-            endStreams()
+            endDurables()
             connection.close(within: 2_000)
             // Code with an open request holds this transport until it gets an answer.
-            endAPIRequests()
+            jetStream.endRequests()
             let ended = subscriptions.withLock { $0.stop() }
             withExtendedLifetime(ended) {}
             _ = self.connection.exchange(nil)
-            outbox.withLock { $0.stop() }
-            _ = intakePlace.exchange(nil)
+            publishQueue.withLock { $0.stop() }
+            _ = currentIntake.exchange(nil)
             // Last, because a process that exits waits for this.
             NATSExit.remove(self)
         }
@@ -135,7 +135,7 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
     }
 
     /// Subscribes to what is observed now. Callable on any thread.
-    func tellInterest() {
+    func updateSubscriptions() {
         hasInterestChanges.store(false, ordering: .sequentiallyConsistent)
         guard let intake else { return }
         // Called without a lock, because the hook is the user's code.
@@ -157,8 +157,8 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
     }
 
     /// Waits on another thread until the server has processed everything sent so far, then calls
-    /// `note` and wakes the connection's thread. If the session ends before, the next one is told
-    /// everything anyway.
+    /// `note` and wakes the connection's thread. If the session ends before, the next one begins
+    /// with all subscriptions anyway.
     private func confirm(
         _ session: NATSSession, _ note: @escaping @Sendable (inout Confirmations) -> Void
     ) {
@@ -178,7 +178,7 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
             return subscriptions.leave(asOf: confirmations.confirmed) ? subscriptions.session : nil
         }
         guard let session else { return }
-        inbox.withLock { $0.senders.forgetPlaces() }
+        receiveState.withLock { $0.senders.forgetSequences() }
         confirm(session) { $0.settled = max($0.settled, confirmations.confirmed) }
     }
 

@@ -12,7 +12,7 @@ extension Member {
     @discardableResult
     func ask(_ question: String, _ body: [String: Any] = [:]) throws -> [String: Any] {
         let transport = try #require(center.engineTransport as? NATSTransport)
-        return try transport.withSession { try transport.ask(question, body, on: $0) }
+        return try transport.withSession { try transport.jetStream.ask(question, body, on: $0) }
     }
 
     /// Publishes a text to a subject, as any client may.
@@ -34,10 +34,10 @@ extension Member {
     /// Subscribes to a pattern of subjects, until the result is released.
     func listen(
         to pattern: String, _ hear: @escaping @Sendable (String) -> Void
-    ) throws -> PeerSubscription {
+    ) throws -> CallbackSubscription {
         let transport = try #require(center.engineTransport as? NATSTransport)
         return try transport.withSession { session in
-            try PeerSubscription(pattern, on: try #require(session.handle)) { message in
+            try CallbackSubscription(pattern, on: try #require(session.handle)) { message in
                 hear(String(decoding: IncomingEvent(message).data, as: UTF8.self))
             }
         }

@@ -8,7 +8,7 @@ internal import SwitchyardDistributed
 ///
 /// libnats takes ten times as long to make a message as to publish one. So a message is made once
 /// for each kind and length of data, and reused with its changing parts overwritten. Guard: the
-/// outbox's lock.
+/// queue's lock.
 final class OutgoingTopic {
     let name: String
     let object: String?
@@ -17,7 +17,7 @@ final class OutgoingTopic {
     private let process: UInt64
     private let source: String
     /// The number of the topic's next notification.
-    var nextPlace: UInt64 = 1
+    var nextSequence: UInt64 = 1
     private var messages: [Message] = []
     private var last: Message?
     private var oldest = 0
@@ -41,22 +41,23 @@ final class OutgoingTopic {
     /// message, and overwrites it at the next call.
     func message(
         _ kind: EventKind, _ data: UnsafeRawBufferPointer, isImmediate: Bool, number: UInt64,
-        place: UInt64
+        topicSequence: UInt64
     ) throws -> Message {
         let message = try find(kind, data.count, isImmediate)
         if let start = data.baseAddress {
             message.data.copyMemory(from: start, byteCount: data.count)
         }
-        EventNumber.patch(message.reply, number: number, place: place)
+        EventNumber.patch(message.reply, number: number, topicSequence: topicSequence)
         HexDigits.write16(number, to: message.id + 17)
         return message
     }
 
     func message(
-        _ kind: EventKind, _ data: [UInt8], isImmediate: Bool, number: UInt64, place: UInt64
+        _ kind: EventKind, _ data: [UInt8], isImmediate: Bool, number: UInt64, topicSequence: UInt64
     ) throws -> Message {
         try data.withUnsafeBytes {
-            try message(kind, $0, isImmediate: isImmediate, number: number, place: place)
+            try message(
+                kind, $0, isImmediate: isImmediate, number: number, topicSequence: topicSequence)
         }
     }
 
@@ -77,7 +78,7 @@ final class OutgoingTopic {
 
     private func make(_ kind: EventKind, _ length: Int, _ isImmediate: Bool) throws -> Message {
         let event = EventNumber(
-            process: process, number: 0, topic: number, place: 0, kind: kind,
+            process: process, number: 0, topic: number, topicSequence: 0, kind: kind,
             isImmediate: isImmediate)
         let headers = EventHeaders(
             source: source, type: name, subject: object, contentType: kind.contentType,
@@ -127,8 +128,8 @@ final class OutgoingTopic {
                 try NATSError.check(natsMsgHeader_Set(handle, block, id), "set headers")
                 try NATSError.check(
                     natsMsgHeader_Set(handle, EventHeaders.time, time), "set headers")
-                self.id = try Self.place(of: block, in: handle)
-                self.time = try Self.place(of: EventHeaders.time, in: handle)
+                self.id = try Self.position(of: block, in: handle)
+                self.time = try Self.position(of: EventHeaders.time, in: handle)
             } catch {
                 natsMsg_Destroy(handle)
                 throw error
@@ -143,7 +144,7 @@ final class OutgoingTopic {
             self.length == length && event.kind == kind && event.isImmediate == isImmediate
         }
 
-        private static func place(
+        private static func position(
             of header: String, in handle: OpaquePointer
         ) throws -> UnsafeMutableRawPointer {
             var value: UnsafePointer<CChar>?

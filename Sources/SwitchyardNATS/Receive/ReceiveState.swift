@@ -6,7 +6,7 @@ internal import SwitchyardDistributed
 
 /// The receiving state of the connection's thread. Guard: the transport's lock, which the thread
 /// takes once for all messages read at once.
-struct Inbox: ~Copyable {
+struct ReceiveState: ~Copyable {
     var senders = Senders()
     /// The messages that were read and have yet to be delivered; `overlaps` says whether some of them
     /// may come twice.
@@ -20,7 +20,7 @@ struct Inbox: ~Copyable {
     private var lastTopic: ReceivedTopic?
 
     /// Returns the name and object of a subject; nil when the subject is not a notification's. The
-    /// inbox keeps the result alive until the next call.
+    /// receiving state keeps the result alive until the next call.
     mutating func topic(
         _ subject: UnsafePointer<CChar>, _ subjects: SubjectMap
     ) -> Unmanaged<ReceivedTopic>? {

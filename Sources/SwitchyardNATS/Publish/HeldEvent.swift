@@ -10,7 +10,7 @@ struct HeldEvent {
     let data: [UInt8]
     let isImmediate: Bool
     let number: UInt64
-    let place: UInt64
+    let topicSequence: UInt64
     /// The time of the post.
     let time: EventTime.Text
 
@@ -18,7 +18,7 @@ struct HeldEvent {
     func publish(on connection: OpaquePointer) -> natsStatus {
         guard
             let message = try? topic.message(
-                kind, data, isImmediate: isImmediate, number: number, place: place)
+                kind, data, isImmediate: isImmediate, number: number, topicSequence: topicSequence)
         else { return NATS_NO_MEMORY }
         time.write(to: message.time)
         return natsConnection_PublishMsg(connection, message.handle)

@@ -19,31 +19,31 @@ extension NATSOptions {
             if index >= last || server.contains("@") { return name(ofServer: server) }
             // Credentials follow, so this may be a user and the first part of a password with a
             // comma in it, or a further part of the password.
-            let (scheme, place, _) = parts(ofServer: server)
+            let (scheme, host, _) = parts(ofServer: server)
             let mayBeUser = index == 0 || servers[index - 1].contains("@")
-            return scheme + (mayBeUser ? place : "(hidden)")
+            return scheme + (mayBeUser ? host : "(hidden)")
         }.joined(separator: ", ")
     }
 
     /// Returns a server's URL without user, password and token. Leaves out a port that is not a
     /// number, because it may be the first half of a password with a comma in it.
     static func name(ofServer url: String) -> String {
-        let (scheme, place, port) = parts(ofServer: url)
-        return scheme + place + (port.map { UInt16($0) == nil ? "" : ":" + $0 } ?? "")
+        let (scheme, host, port) = parts(ofServer: url)
+        return scheme + host + (port.map { UInt16($0) == nil ? "" : ":" + $0 } ?? "")
     }
 
     /// Splits a server's URL into its scheme, host and port, without the credentials.
     static func parts(
         ofServer url: String
-    ) -> (scheme: String, place: String, port: String?) {
+    ) -> (scheme: String, host: String, port: String?) {
         let (scheme, rest) =
             url.firstRange(of: "://").map { (String(url[..<$0.upperBound]), url[$0.upperBound...]) }
             ?? ("", url[...])
-        let place = rest.lastIndex(of: "@").map { rest[rest.index(after: $0)...] } ?? rest
-        guard let colon = place.lastIndex(of: ":"), place.last != "]" else {
-            return (scheme, String(place), nil)
+        let host = rest.lastIndex(of: "@").map { rest[rest.index(after: $0)...] } ?? rest
+        guard let colon = host.lastIndex(of: ":"), host.last != "]" else {
+            return (scheme, String(host), nil)
         }
-        return (scheme, String(place[..<colon]), String(place[place.index(after: colon)...]))
+        return (scheme, String(host[..<colon]), String(host[host.index(after: colon)...]))
     }
 
     /// Returns one of libnats's texts, with servers named without credentials, and with secrets

@@ -10,11 +10,12 @@ internal import Synchronization
 
 // Messages between the processes of the domain.
 extension NATSTransport {
+    /// Subscribes to the messages of other processes on a new session.
     func joinPeers(_ session: NATSSession) throws {
         guard let handle = session.handle else { return }
         let subjects = peerTable.withLock { [$0.everybody, $0.subject(of: ownPeer.id)] }
         let subscriptions = try subjects.map {
-            try PeerSubscription($0, on: handle) { [weak self] in self?.hear($0) }
+            try CallbackSubscription($0, on: handle) { [weak self] in self?.receivePeerMessage($0) }
         }
         let earlier = peerTable.withLock { table in
             defer { table.subscriptions = subscriptions }
@@ -26,41 +27,46 @@ extension NATSTransport {
     /// Announces this process to all others, and asks them to announce themselves.
     func greetPeers() {
         let (everybody, answer) = peerTable.withLock { ($0.everybody, $0.answerSubject(0)) }
-        say(words(), to: everybody, answer: answer)
+        say(announcement(), to: everybody, answer: answer)
     }
 
+    /// Announces to all others that this process leaves.
     func leavePeers() {
         let (everybody, open, ended) = peerTable.withLock { table in
             defer { table.subscriptions = [] }
             return (table.everybody, table.takeAllQuestions(), table.subscriptions)
         }
         for answer in open { answer(nil) }
-        say(words(isLeaving: true), to: everybody, answer: nil)
+        say(announcement(isLeaving: true), to: everybody, answer: nil)
         withExtendedLifetime(ended) {}
     }
 
-    private func words(withOthers: Bool = false, isLeaving: Bool? = nil) -> PeerWords {
+    private func announcement(withOthers: Bool = false, isLeaving: Bool? = nil) -> PeerAnnouncement
+    {
         let interests = subscriptions.withLock { $0.observed }
-        let published = outbox.withLock { $0.published }
-        return PeerWords(
+        let published = publishQueue.withLock { $0.published }
+        return PeerAnnouncement(
             ownPeer, interests: interests, published: published,
             others: withOthers ? others() : nil, isLeaving: isLeaving,
             keeps: knowsStream ? true : nil)
     }
 
-    private func others() -> [PeerWords.Other] {
+    private func others() -> [PeerAnnouncement.Other] {
         peers.map { status in
-            PeerWords.Other(
+            PeerAnnouncement.Other(
                 id: status.peer.id, process: status.peer.processIdentifier,
                 name: status.peer.processName, received: status.received, missed: status.missed)
         }
     }
 
-    private func say(_ words: PeerWords, to subject: String, answer: String?) {
+    /// Sends an announcement.
+    ///
+    /// - Parameter answer: the subject for answers; nil if none is expected.
+    private func say(_ announcement: PeerAnnouncement, to subject: String, answer: String?) {
         guard !isForked, let session, let handle = session.handle else { return }
         // The session, which owns the handle, must live until the call has returned.
         defer { withExtendedLifetime(session) {} }
-        words.bytes.withUnsafeBytes { bytes in
+        announcement.bytes.withUnsafeBytes { bytes in
             let (start, count) = (bytes.baseAddress, Int32(bytes.count))
             let status =
                 if let answer {
@@ -68,8 +74,8 @@ extension NATSTransport {
                 } else {
                     natsConnection_Publish(handle, subject, start, count)
                 }
-            if status == NATS_MAX_PAYLOAD, words.isLong {
-                say(words.withoutLists, to: subject, answer: answer)
+            if status == NATS_MAX_PAYLOAD, announcement.isLong {
+                say(announcement.withoutLists, to: subject, answer: answer)
             }
         }
     }
@@ -78,45 +84,46 @@ extension NATSTransport {
 
     /// Handles a message for this process or for all, and answers it. Called on a thread of
     /// libnats.
-    private func hear(_ message: OpaquePointer) {
+    private func receivePeerMessage(_ message: OpaquePointer) {
         let event = IncomingEvent(message)
         let subject = event.subject.map { String(cString: $0) } ?? ""
-        if hearAPI(subject, event) { return }
-        let words = PeerWords(event.data)
-        let isNobody = natsMsg_IsNoResponders(message)
-        let answer = peerTable.withLock { table -> ((PeerWords?) -> Void)? in
-            if let words { table.hear(words) }
+        if jetStream.receive(subject, event) { return }
+        let announcement = PeerAnnouncement(event.data)
+        let hasGone = natsMsg_IsNoResponders(message)
+        let answer = peerTable.withLock { table -> ((PeerAnnouncement?) -> Void)? in
+            if let announcement { table.receive(announcement) }
             guard let number = table.number(ofAnswer: subject) else { return nil }
             return table.take(question: number)
         }
-        if words?.keeps == true { noteStream() }
-        if let answer { return answer(isNobody ? nil : words) }
+        if announcement?.keeps == true { findAnnouncedStream() }
+        if let answer { return answer(hasGone ? nil : announcement) }
         guard let reply = natsMsg_GetReply(message) else { return }
         let isQuestion = subject.hasSuffix(".ask")
-        say(self.words(withOthers: isQuestion), to: String(cString: reply), answer: nil)
+        say(self.announcement(withOthers: isQuestion), to: String(cString: reply), answer: nil)
     }
 
     // MARK: - Questions
 
     /// The result of a question to a process.
     private enum Outcome {
-        case answered(PeerWords)
+        case answered(PeerAnnouncement)
         /// The process has gone: the server has no subscriber for the question.
         case gone
         case silent
     }
 
+    /// Asks a process for an announcement.
     private func ask(_ id: String, within limit: Duration) async -> Outcome {
-        guard PeerWords.isID(id) else { return .gone }
+        guard PeerAnnouncement.isID(id) else { return .gone }
         let (answers, answer) = AsyncStream.makeStream(of: Outcome.self)
         let (number, question, reply) = peerTable.withLock { table in
-            let number = table.add { words in
-                answer.yield(words.map { .answered($0) } ?? .gone)
+            let number = table.add { announcement in
+                answer.yield(announcement.map { .answered($0) } ?? .gone)
                 answer.finish()
             }
             return (number, table.questionSubject(of: id), table.answerSubject(number))
         }
-        say(words(), to: question, answer: reply)
+        say(announcement(), to: question, answer: reply)
         let clock = Task {
             try await Task.sleep(for: limit)
             answer.yield(.silent)
@@ -148,8 +155,10 @@ extension NATSTransport {
     public func status(
         of peer: DistributedPeer, within limit: Duration
     ) async -> [DistributedPeerStatus]? {
-        guard case .answered(let words) = await ask(peer.id, within: limit) else { return nil }
-        return (words.others ?? []).map { other in
+        guard case .answered(let announcement) = await ask(peer.id, within: limit) else {
+            return nil
+        }
+        return (announcement.others ?? []).map { other in
             DistributedPeerStatus(
                 peer: DistributedPeer(
                     id: other.id, processIdentifier: other.process, processName: other.name),
@@ -162,12 +171,14 @@ extension NATSTransport {
     /// which notifications go to which process.
     public var peers: [DistributedPeerStatus] {
         let known = peerTable.withLock { Array($0.known.values) }
-        return inbox.withLock { inbox in
-            known.sorted { $0.id < $1.id }.map { words in
-                let counts = UInt64(words.id, radix: 16).map { inbox.senders.counts(of: $0) }
+        return receiveState.withLock { state in
+            known.sorted { $0.id < $1.id }.map { announcement in
+                let counts = UInt64(announcement.id, radix: 16).map {
+                    state.senders.counts(of: $0)
+                }
                 return DistributedPeerStatus(
-                    peer: words.peer,
-                    interests: words.interests.map {
+                    peer: announcement.peer,
+                    interests: announcement.interests.map {
                         DistributedInterest(name: $0.name, object: $0.object)
                     },
                     received: counts?.received ?? 0, missed: counts?.missed ?? 0)
@@ -175,54 +186,7 @@ extension NATSTransport {
         }
     }
 
-    // MARK: - Flushing
-
-    /// Returns whether, within `limit`, the server has taken everything published and sent
-    /// everything it had for this process.
-    func isThrough(within limit: Duration) async -> Bool {
-        if isForked { return false }
-        return await withCheckedContinuation { continuation in
-            BlockingThread.run("sw-nats-flush") { [self] in
-                continuation.resume(returning: waitUntilThrough(within: limit))
-            }
-        }
-    }
-
-    /// Waits as `isThrough(within:)`, and then for the acknowledgements of the stream for durable
-    /// observers.
-    ///
-    /// - Returns: The server or the stream, if it has not taken the posts in time; empty if all is
-    ///   well.
-    func flushAll(within limit: Duration) async -> [DistributedPeer] {
-        if isForked { return [server] }
-        return await withCheckedContinuation { continuation in
-            BlockingThread.run("sw-nats-flush") { [self] in
-                let end = ContinuousClock.now + limit
-                guard waitUntilThrough(within: limit) else {
-                    return continuation.resume(returning: [server])
-                }
-                continuation.resume(returning: isKept(by: end) ? [] : [streamPeer])
-            }
-        }
-    }
-
-    private func waitUntilThrough(within limit: Duration) -> Bool {
-        let end = ContinuousClock.now + limit
-        while true {
-            let rest = end - ContinuousClock.now
-            // Uses the outbox's session: it exists only once the held posts have been published on
-            // it.
-            if let session = outbox.withLock({ $0.session }),
-                session.flush(within: max(1, rest.milliseconds))
-            {
-                settleRefusals(session)
-                return true
-            }
-            if rest <= .zero || hasStopped.load(ordering: .relaxed) { return false }
-            // There is no connection, or it has just broken.
-            usleep(2_000)
-        }
-    }
+    // MARK: - Readiness
 
     /// Asks all processes to announce themselves. Their number is unknown, so the list counts as
     /// complete when no new process has answered for `moment`.
@@ -242,7 +206,7 @@ extension NATSTransport {
     /// Waits until all servers with connected peers know the observers here. Such a server sends a
     /// peer's answer only after it has been told of this process's subscriptions.
     public func ready(within limit: Duration) async -> [DistributedPeer] {
-        tellInterest()
+        updateSubscriptions()
         let start = ContinuousClock.now
         guard await isThrough(within: limit), refusedInterests.isEmpty else { return [server] }
         let moment = (ContinuousClock.now - start) * 4 + .milliseconds(100)

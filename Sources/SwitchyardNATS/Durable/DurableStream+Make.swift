@@ -3,56 +3,8 @@
 #if NATS
 internal import Foundation
 
-/// The streams of a domain for its durable observers.
-enum DurableStream: CaseIterable {
-    /// The stream of notifications that some durable observer has not handled yet.
-    case kept
-    /// The stream of copies of notifications that durable observers' handlers refused. Some wait to
-    /// be handled again; others were given up.
-    case refused
-
-    func name(_ domain: String) -> String {
-        switch self {
-        case .kept: "SWITCHYARD-" + SubjectMap.token(domain)
-        case .refused: "SWITCHYARD_REFUSED-" + SubjectMap.token(domain)
-        }
-    }
-
-    /// Returns the subject of copies that wait to be handled again by a durable observer.
-    static func waiting(_ domain: String, _ durable: String) -> String {
-        refusedRoot(domain) + "waiting." + durable
-    }
-
-    /// Returns the subject of copies that were given up.
-    ///
-    /// - Parameter durable: the name of the durable observer; nil for all.
-    static func givenUp(_ domain: String, _ durable: String?) -> String {
-        refusedRoot(domain) + "refused." + (durable ?? "*")
-    }
-
-    static let refusedStart = "_switchyard_refused."
-
-    private static func refusedRoot(_ domain: String) -> String {
-        refusedStart + SubjectMap.token(domain) + "."
-    }
-
-    /// The largest number of messages without an answer: those on their way to an observer's
-    /// handler, and those that wait for it. Refused messages mostly wait at the server until they
-    /// are due.
-    var mostUnanswered: Int {
-        switch self {
-        case .kept: 256
-        case .refused: 4_096
-        }
-    }
-
-    private func subject(_ domain: String, _ subjects: SubjectMap) -> String {
-        switch self {
-        case .kept: subjects.root + ">"
-        case .refused: Self.refusedRoot(domain) + ">"
-        }
-    }
-
+// Finding and creating the streams.
+extension DurableStream {
     private func configuration(_ options: NATSOptions, _ subjects: SubjectMap) -> [String: Any] {
         [
             "name": name(options.domain), "subjects": [subject(options.domain, subjects)],
@@ -108,7 +60,7 @@ enum DurableStream: CaseIterable {
             }
             if existedBefore { usleep(Self.removalTime) }
             do {
-                let answer = try transport.ask(
+                let answer = try transport.jetStream.ask(
                     "STREAM.CREATE.\(name)", configuration(options, subjects), on: session)
                 return Made(answer, wasMade: true)
             } catch let error as JetStreamRefusal where error.code == JetStreamRefusal.streamExists
@@ -132,7 +84,7 @@ enum DurableStream: CaseIterable {
         _ transport: NATSTransport, _ session: NATSSession
     ) throws -> [String: Any]? {
         do {
-            return try transport.ask(
+            return try transport.jetStream.ask(
                 "STREAM.INFO.\(name(transport.options.domain))", on: session)
         } catch let error as JetStreamRefusal where error.code == JetStreamRefusal.noStream {
             return nil
@@ -152,7 +104,7 @@ enum DurableStream: CaseIterable {
         // Earlier versions of Switchyard created the stream without acknowledgements.
         var configuration = found
         configuration["no_ack"] = false
-        try transport.ask(
+        try transport.jetStream.ask(
             "STREAM.UPDATE.\(name(transport.options.domain))", configuration, on: session)
     }
 }

@@ -37,18 +37,18 @@ public struct NATSError: Error, CustomStringConvertible {
 
     /// - Parameter action: the action that failed, as in "connect to …".
     init(_ status: natsStatus, _ action: String, advice: String = "") {
-        var words =
+        var text =
             natsStatus_GetText(status).map { String(cString: $0) } ?? "error \(status.rawValue)"
         if let detail = nats_GetLastError(nil) {
-            let detail = Self.withoutPlace(String(cString: detail))
-            if !detail.isEmpty, detail != words { words += ": " + detail }
+            let detail = Self.withoutPosition(String(cString: detail))
+            if !detail.isEmpty, detail != text { text += ": " + detail }
         }
         switch status {
         case NATS_NO_SERVER: kind = .noServer
         case NATS_MAX_PAYLOAD: kind = .tooLong
         default: kind = .other
         }
-        description = "could not \(action): \(words)" + advice
+        description = "could not \(action): \(text)" + advice
     }
 
     /// Returns the same error with its description replaced by `change(description)`.
@@ -57,7 +57,7 @@ public struct NATSError: Error, CustomStringConvertible {
     }
 
     /// Removes the source position with which libnats begins its texts.
-    private static func withoutPlace(_ text: String) -> String {
+    private static func withoutPosition(_ text: String) -> String {
         guard text.hasPrefix("("), let end = text.firstRange(of: "): ") else { return text }
         return String(text[end.upperBound...])
     }

@@ -5,7 +5,7 @@ internal import Foundation
 internal import SwitchyardDistributed
 
 /// The announcement of a process, as JSON.
-struct PeerWords: Codable, Sendable {
+struct PeerAnnouncement: Codable, Sendable {
     struct Interest: Codable, Sendable {
         var name: String?
         var object: String?
@@ -44,11 +44,11 @@ struct PeerWords: Codable, Sendable {
     var isLong: Bool { !interests.isEmpty || others != nil }
 
     /// The announcement without its lists. Better than none when the whole is too long.
-    var withoutLists: PeerWords {
-        var words = self
-        words.interests = []
-        words.others = nil
-        return words
+    var withoutLists: PeerAnnouncement {
+        var short = self
+        short.interests = []
+        short.others = nil
+        return short
     }
 
     /// Returns whether a text has the form of a Switchyard process's id.
@@ -77,12 +77,13 @@ struct PeerWords: Codable, Sendable {
     }
 
     init?(_ bytes: UnsafeRawBufferPointer) {
-        guard let words = try? JSONDecoder().decode(PeerWords.self, from: Data(bytes)) else {
+        guard let announcement = try? JSONDecoder().decode(PeerAnnouncement.self, from: Data(bytes))
+        else {
             return nil
         }
         // Checked because the id becomes part of subjects.
-        guard Self.isID(words.id) else { return nil }
-        self = words
+        guard Self.isID(announcement.id) else { return nil }
+        self = announcement
     }
 }
 #endif

@@ -24,12 +24,12 @@ final class Sender {
     /// - Returns: The number of missing notifications of its topic before it; nil for a duplicate.
     func take(_ number: EventNumber) -> UInt64? {
         if number.topic != lastTopic { change(to: number.topic) }
-        let next = nextOfLastTopic ?? number.place
-        if number.place < next { return nil }
-        nextOfLastTopic = number.place + 1
+        let next = nextOfLastTopic ?? number.topicSequence
+        if number.topicSequence < next { return nil }
+        nextOfLastTopic = number.topicSequence + 1
         received += 1
-        missed &+= number.place - next
-        return number.place - next
+        missed &+= number.topicSequence - next
+        return number.topicSequence - next
     }
 
     private func change(to topic: UInt32) {
@@ -38,7 +38,7 @@ final class Sender {
         nextOfLastTopic = next.find(topic)
     }
 
-    fileprivate func forgetPlaces() {
+    fileprivate func forgetSequences() {
         next.removeAll()
         nextOfLastTopic = nil
     }
@@ -65,8 +65,8 @@ struct Senders {
 
     /// Forgets the next expected numbers of all senders. Called when less is observed than before:
     /// notifications that do not come any more are not missing.
-    func forgetPlaces() {
-        for sender in known.values { sender.forgetPlaces() }
+    func forgetSequences() {
+        for sender in known.values { sender.forgetSequences() }
     }
 
     /// Returns the numbers of notifications received from a process, and missed.

@@ -19,7 +19,7 @@ enum ServerCredentials {
     /// - Throws: An error when the escapes are malformed, or when libnats can't send the text. The
     ///   error names only the server.
     static func decoded(_ address: String) throws -> Decoded? {
-        guard let (scheme, text, place) = split(address) else { return nil }
+        guard let (scheme, text, host) = split(address) else { return nil }
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let texts = try parts.map { part in
             guard let text = decode(part) else {
@@ -41,7 +41,7 @@ enum ServerCredentials {
                     + "address")
         }
         return Decoded(
-            address: scheme + texts.joined(separator: ":") + "@" + place,
+            address: scheme + texts.joined(separator: ":") + "@" + host,
             secret: texts[texts.count - 1])
     }
 
@@ -69,11 +69,11 @@ enum ServerCredentials {
 
     private static func split(
         _ address: String
-    ) -> (scheme: String, credentials: Substring, place: Substring)? {
+    ) -> (scheme: String, credentials: Substring, host: Substring)? {
         let start = address.firstRange(of: "://")?.upperBound ?? address.startIndex
         guard let end = address[start...].lastIndex(of: "@") else { return nil }
-        let place = address[address.index(after: end)...]
-        return (String(address[..<start]), address[start..<end], place)
+        let host = address[address.index(after: end)...]
+        return (String(address[..<start]), address[start..<end], host)
     }
 
     /// Returns the unescaped text; nil for a `%` without two hexadecimal digits and for bytes that

@@ -3,12 +3,13 @@
 #if NATS
 internal import CNATS
 
-/// A subscription to the messages between processes, received on a thread of libnats.
+/// A subscription whose messages libnats delivers on a thread of its own: those between processes,
+/// and the stream's acknowledgements.
 ///
 /// A ``Subscription`` would not do: libnats does not give the server's "no responders" messages to
 /// code that takes messages by itself.
-final class PeerSubscription: @unchecked Sendable {
-    // Sendable: libnats locks what is behind the pointer.
+final class CallbackSubscription: @unchecked Sendable {
+    // Sendable: libnats locks the object behind the pointer.
     private let handle: OpaquePointer
 
     /// - Parameter hear: receives each message, which is valid until `hear` returns.
@@ -19,9 +20,9 @@ final class PeerSubscription: @unchecked Sendable {
         handle = try Listener.listen { message in
             hear(message)
             natsMsg_Destroy(message)
-        } _: { callback, place in
+        } _: { callback, context in
             var made: OpaquePointer?
-            let status = natsConnection_Subscribe(&made, connection, pattern, callback, place)
+            let status = natsConnection_Subscribe(&made, connection, pattern, callback, context)
             guard status == NATS_OK, let made else {
                 throw NATSError(status, "subscribe to \(pattern)")
             }

@@ -6,10 +6,10 @@ internal import CNATS
 internal import SwitchyardDistributed
 internal import SwitchyardWire
 
-/// The state that posting threads share: the session with a server, the events that wait while
-/// there is none, the numbers of notifications, and the topics used lately. Guard: the transport's
-/// lock.
-struct Outbox: ~Copyable {
+/// The posts on their way to the server, which posting threads share: the session with a server, the
+/// events that wait while there is none, the numbers of notifications, and the topics used lately.
+/// Guard: the transport's lock.
+struct PublishQueue: ~Copyable {
     private struct Key: Hashable {
         let name: String
         let object: String?
@@ -61,12 +61,12 @@ struct Outbox: ~Copyable {
         let (status, size) = try EventData.with(notification.payload, &scratch) { kind, data in
             let message = try topic.message(
                 kind, data, isImmediate: notification.deliversImmediately, number: nextNumber,
-                place: topic.nextPlace)
+                topicSequence: topic.nextSequence)
             time.patch(message.time)
             return (natsConnection_PublishMsg(handle, message.handle), message.size)
         }
         if status == NATS_OK {
-            topic.nextPlace += 1
+            topic.nextSequence += 1
             nextNumber += 1
         }
         return (status, size)
@@ -81,9 +81,9 @@ struct Outbox: ~Copyable {
             HeldEvent(
                 topic: topic, kind: kind, data: Array(data),
                 isImmediate: notification.deliversImmediately, number: nextNumber,
-                place: topic.nextPlace, time: time.now())
+                topicSequence: topic.nextSequence, time: time.now())
         }
-        topic.nextPlace += 1
+        topic.nextSequence += 1
         nextNumber += 1
         held.append(event)
         heldBytes += event.size
@@ -146,12 +146,12 @@ struct Outbox: ~Copyable {
     ) throws -> OutgoingTopic {
         var hash = Topic.name(name).hash
         if let object { hash = hash &* 31 &+ Topic.name(object).hash }
-        let place = Int(hash & 255)
-        if let topic = ready[place], topic.name == name, topic.object == object { return topic }
+        let index = Int(hash & 255)
+        if let topic = ready[index], topic.name == name, topic.object == object { return topic }
         let key = Key(name: name, object: object)
         let topic = try topics.find(key) ?? makeTopic(key, subjects)
-        ready[place]?.removeMessages()
-        ready[place] = topic
+        ready[index]?.removeMessages()
+        ready[index] = topic
         return topic
     }
 

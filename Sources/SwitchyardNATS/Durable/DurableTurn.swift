@@ -1,0 +1,31 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if NATS
+internal import SwitchyardCore
+
+/// A turn of a durable observer's handler, which takes the first waiting message.
+struct DurableTurn: NotificationMessage {
+    typealias Subject = Never
+    let desk: DurableDesk
+
+    func handle(_ handler: (DurableNotification) throws -> Void) throws {
+        guard let message = desk.takeTurn(), let notification = desk.read(message) else { return }
+        do {
+            try handler(notification)
+        } catch {
+            throw desk.refuse(message, notification, error)
+        }
+        desk.answer("+ACK", message.key, isHandled: true)
+    }
+
+    func handleAsync(_ handler: (DurableNotification) async throws -> Void) async throws {
+        guard let message = desk.takeTurn(), let notification = desk.read(message) else { return }
+        do {
+            try await handler(notification)
+        } catch {
+            throw desk.refuse(message, notification, error)
+        }
+        desk.answer("+ACK", message.key, isHandled: true)
+    }
+}
+#endif

@@ -1,0 +1,32 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if NATS
+/// A durable observer, as a transport knows it. It outlives the transport's sessions.
+protocol DurableObserver: AnyObject, Sendable {
+    /// Whether the observer needs no session any more.
+    var hasEnded: Bool { get }
+    /// Calls the handler no more until the observer has subscribed again.
+    func interrupt()
+    /// Makes the observer check now whether it is subscribed.
+    func wake()
+}
+
+/// The durable observers of a transport. The list keeps none of them alive. Guard: the transport's
+/// lock.
+struct DurableObservers: Sendable {
+    private struct Entry {
+        weak let observer: (any DurableObserver)?
+    }
+
+    private var entries: [Entry] = []
+
+    /// The observers that have not been released.
+    var all: [any DurableObserver] { entries.compactMap(\.observer) }
+
+    /// Adds an observer, and forgets those that have ended.
+    mutating func add(_ observer: any DurableObserver) {
+        entries.removeAll { $0.observer?.hasEnded ?? true }
+        entries.append(Entry(observer: observer))
+    }
+}
+#endif
