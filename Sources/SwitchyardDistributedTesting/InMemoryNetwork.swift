@@ -10,7 +10,7 @@ public import SwitchyardDistributed
 /// let converter = try network.center(named: "converter")
 /// let window = try network.center(named: "window")
 /// let token = window.observe(ConverterAdded.self, on: .poster) { formats.append($0.format) }
-/// await window.ready(within: .seconds(10))
+/// await window.waitUntilReady(within: .seconds(10))
 /// try converter.post(ConverterAdded(format: "RTF"))
 /// ```
 /// Everything but the file system takes part: the connections, the frames, the threads. Other

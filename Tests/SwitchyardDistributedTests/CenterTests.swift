@@ -32,8 +32,8 @@ struct DistributedCenterTests {
         let a = try network.center(named: "a")
         let b = try network.center(named: "b")
         a.onProblem { problems.add("\($0.kind): \($0)") }
-        #expect(await a.ready(within: .seconds(60)).isEmpty)
-        #expect(await b.ready(within: .seconds(60)).isEmpty)
+        #expect(await a.waitUntilReady(within: .seconds(60)).isEmpty)
+        #expect(await b.waitUntilReady(within: .seconds(60)).isEmpty)
         return (a, b)
     }
 
@@ -67,7 +67,7 @@ struct DistributedCenterTests {
         let observer = b.addObserver(
             forName: name, object: "x", suspensionBehavior: .deliverImmediately, queue: queue
         ) { note in heard.add("\(note.object ?? "-") \(note.userInfo?["k"] ?? "-")") }
-        #expect(await b.ready(within: .seconds(60)).isEmpty)
+        #expect(await b.waitUntilReady(within: .seconds(60)).isEmpty)
         a.postNotificationName(name, object: "y", deliverImmediately: true)
         a.postNotificationName(name, object: "x", userInfo: ["k": 1], deliverImmediately: true)
         a.postNotificationName(name, object: "x", userInfo: ["k": [2.5]], options: [])
@@ -75,7 +75,7 @@ struct DistributedCenterTests {
         a.post(Notification(name: name, object: "x", userInfo: ["k": "v"]))
         #expect(await heard.arrival(of: 4) == ["x 1", "x [2.5]", "x -", "x v"])
         b.removeObserver(observer, name: name, object: "x")
-        #expect(await b.ready(within: .seconds(60)).isEmpty)
+        #expect(await b.waitUntilReady(within: .seconds(60)).isEmpty)
         #expect(a.peers.map { $0.interests ?? [] } == [[]])
     }
 
@@ -91,7 +91,7 @@ struct DistributedCenterTests {
             b.observe(Added.self, on: .poster) { messages.add($0) },
             b.observe(Added.name, on: .poster) { infos.add("\($0.userInfo?["format"] ?? "-")") },
         ]
-        #expect(await b.ready(within: .seconds(60)).isEmpty)
+        #expect(await b.waitUntilReady(within: .seconds(60)).isEmpty)
         a.post(name: Added.name, object: nil, userInfo: ["format": "RTF", "number": 1])
         try a.post(Added(format: "PDF", number: 2), subject: "text")
         #expect(
@@ -113,7 +113,7 @@ struct DistributedCenterTests {
         let tokens = [a, b].map { center in
             center.observe(name, on: .poster) { heard.add($0.object as? String ?? "-") }
         }
-        #expect(await b.ready(within: .seconds(60)).isEmpty)
+        #expect(await b.waitUntilReady(within: .seconds(60)).isEmpty)
         a.post(name: name, object: NSObject(), userInfo: nil)
         a.post(name: name, object: 7 as Any?, userInfo: nil)
         a.post(Notification(name: name, object: NSObject()))
@@ -136,7 +136,7 @@ struct DistributedCenterTests {
         let tokens = [a, b].map { center in
             center.observe(name, on: .poster) { heard.add($0.userInfo?["n"] as? Int ?? -1) }
         }
-        #expect(await b.ready(within: .seconds(60)).isEmpty)
+        #expect(await b.waitUntilReady(within: .seconds(60)).isEmpty)
         a.post(name: name, object: nil, userInfo: ["window": ["owner": NSObject()]])
         a.post(name: name, object: nil, userInfo: [1: "a key that is no string"])
         a.post(name: name, object: nil, userInfo: ["n": 1])
@@ -157,7 +157,7 @@ struct DistributedCenterTests {
         let tokens = [a, b].map { center in
             center.observe(undecoded: nil, on: .poster) { heard.add($0.payload.bytes.count) }
         }
-        #expect(await b.ready(within: .seconds(60)).isEmpty)
+        #expect(await b.waitUntilReady(within: .seconds(60)).isEmpty)
         let most = 16 * 1024 * 1024
         let error = #expect(throws: DistributedPostError.self) {
             try DistributedPayload(bytes: [UInt8](repeating: 0, count: most + 1))
@@ -206,10 +206,10 @@ struct DistributedCenterTests {
         }
         let heard = Log<Int>()
         let token = b.observe(Notification.Name("hooked"), on: .poster) { _ in heard.add(1) }
-        #expect(await b.ready(within: .seconds(60)).isEmpty)
+        #expect(await b.waitUntilReady(within: .seconds(60)).isEmpty)
         // Of an object that is no string, nothing can be heard; that is found out with the next turn.
         let unheard = a.observe(name, of: NSObject(), on: .poster) { _ in }
-        #expect(await a.ready(within: .seconds(60)).isEmpty)
+        #expect(await a.waitUntilReady(within: .seconds(60)).isEmpty)
         #expect(await heard.arrival(of: 1) == [1])
         #expect(hooked.entries == ["notDistributable 1"])
         withExtendedLifetime((token, unheard)) {}
@@ -226,7 +226,7 @@ struct DistributedCenterTests {
         do {
             let c = try network.center(named: "c")
             (gone, mesh) = (c, c.transport)
-            #expect(await c.ready(within: .seconds(60)).isEmpty)
+            #expect(await c.waitUntilReady(within: .seconds(60)).isEmpty)
             #expect(a.peers.count == 2)
         }
         #expect(gone == nil)
@@ -245,7 +245,7 @@ struct DistributedCenterTests {
                 heard.add(1)
                 kept.center = nil
             }
-            #expect(await c.ready(within: .seconds(60)).isEmpty)
+            #expect(await c.waitUntilReady(within: .seconds(60)).isEmpty)
             kept.center = c
         }
         a.post(name: name, object: nil, userInfo: nil)

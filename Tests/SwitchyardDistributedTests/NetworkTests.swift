@@ -17,7 +17,7 @@ struct NetworkFaultTests {
         let token = center.observe(undecoded: name, on: .poster) { received in
             log.add(try received.userInfo?["n"] as? Int ?? -1)
         }
-        #expect(await center.ready(within: .seconds(30)).isEmpty)
+        #expect(await center.waitUntilReady(within: .seconds(30)).isEmpty)
         return token
     }
 
@@ -117,7 +117,7 @@ struct NetworkFaultTests {
             network.disconnect("a", "b")
             // On the next connection, nothing was sent yet.
             await until { a.peers.first?.sent == 0 && a.peers.first?.interests?.isEmpty == false }
-            #expect(await b.ready(within: .seconds(30)).isEmpty)
+            #expect(await b.waitUntilReady(within: .seconds(30)).isEmpty)
         }
         withExtendedLifetime(token) {}
     }
@@ -143,7 +143,7 @@ struct NetworkFaultTests {
                 await until { a.peers.first?.sent != 3 }
             }
             await until { a.peers.first?.sent == 0 && a.peers.first?.interests?.isEmpty == false }
-            #expect(await b.ready(within: .seconds(30)).isEmpty)
+            #expect(await b.waitUntilReady(within: .seconds(30)).isEmpty)
         }
         #expect(losses.entries.isEmpty)
         withExtendedLifetime(token) {}
@@ -163,7 +163,7 @@ struct NetworkFaultTests {
         network.disconnect(from: "a", to: "b", afterBytes: bytes)
         post(a, 1...500)
         await until { a.peers.first.map { $0.sent < 500 && $0.interests != nil } == true }
-        #expect(await b.ready(within: .seconds(30)).isEmpty)
+        #expect(await b.waitUntilReady(within: .seconds(30)).isEmpty)
         post(a, 501...501)
         await until { log.entries.last == 501 }
         let heard = log.entries

@@ -15,7 +15,7 @@ import Testing
         let (poster, hearer) = (try Member(options), try Member(options))
         let notes = Log<Int>()
         let token = hearer.numbers("a", in: notes)
-        await hearer.center.ready(within: .seconds(60))
+        await hearer.center.waitUntilReady(within: .seconds(60))
         try poster.post("a", 1)
         #expect(await notes.arrival(of: 1) == [1])
         withExtendedLifetime(token) {}
@@ -28,7 +28,7 @@ import Testing
         let tokens = [
             members[0].numbers("b", in: notes[0]), members[1].numbers("c", in: notes[1]),
         ]
-        for member in members { await member.center.ready(within: .seconds(60)) }
+        for member in members { await member.center.waitUntilReady(within: .seconds(60)) }
         for number in 0..<30_000 {
             try members[1].post("b", number)
             try members[0].post("c", number)

@@ -42,7 +42,7 @@ import Testing
         ]
         let messages = Log<Added>()
         let typed = hearer.center.observe(Added.self, on: .poster) { messages.add($0) }
-        #expect(await hearer.center.ready(within: .seconds(60)).isEmpty)
+        #expect(await hearer.center.waitUntilReady(within: .seconds(60)).isEmpty)
         poster.center.post(name: Notification.Name("saved"), object: "text", userInfo: ["n": 1])
         poster.center.post(name: Notification.Name("saved"), object: nil, userInfo: nil)
         try poster.center.post(Added(format: "RTF", pages: 3), subject: "text")
@@ -63,7 +63,7 @@ import Testing
         let token = hearer.center.observe(Notification.Name("info"), on: .poster) { note in
             infos.add(Info(note.userInfo))
         }
-        await hearer.center.ready(within: .seconds(60))
+        await hearer.center.waitUntilReady(within: .seconds(60))
         let plain: [AnyHashable: Any] = [
             "int": 1, "large": Int.max, "double": 1.0, "half": 0.5, "flag": true, "text": "\"ü\"\n",
             "list": [1, 2.0, "three", false] as [Any], "inside": ["key": ["deep": -1]],
@@ -90,7 +90,7 @@ import Testing
         let (poster, hearer) = (try Member(server), try Member(server))
         let notes = Log<Int>()
         let tokens = (0..<5).map { hearer.numbers("name.\($0)", in: notes) }
-        await hearer.center.ready(within: .seconds(60))
+        await hearer.center.waitUntilReady(within: .seconds(60))
         for number in 0..<20_000 {
             try poster.post("name.\(number * 7 % 5)", object: number % 3 == 0 ? "x" : nil, number)
         }
@@ -109,7 +109,7 @@ import Testing
             hearer.numbers("a", in: notes[0]), hearer.numbers("a", of: "x", in: notes[1]),
             hearer.numbers(nil, of: "x", in: notes[2]), hearer.numbers(nil, in: notes[3]),
         ]
-        await hearer.center.ready(within: .seconds(60))
+        await hearer.center.waitUntilReady(within: .seconds(60))
         try poster.post("a", object: "x", 1)
         try poster.post("a", object: "y", 2)
         try poster.post("b", object: "x", 3)
@@ -128,7 +128,7 @@ import Testing
         let (poster, hearer) = (try Member(server), try Member(server))
         let notes = Log<Int>()
         let token = hearer.numbers("a", of: "x", in: notes)
-        await hearer.center.ready(within: .seconds(60))
+        await hearer.center.waitUntilReady(within: .seconds(60))
         let end = Log<Int>()
         let posting = Task.detached {
             for number in 0..<20_000 {
@@ -142,7 +142,7 @@ import Testing
             // Each of them changes what is subscribed to: to more, and back.
             for observed in [("a", nil), (nil, "x"), (nil, nil)] as [(String?, String?)] {
                 let other = hearer.numbers(observed.0, of: observed.1, in: ignored)
-                await hearer.center.ready(within: .seconds(60))
+                await hearer.center.waitUntilReady(within: .seconds(60))
                 other.cancel()
             }
         }
@@ -162,7 +162,7 @@ import Testing
         let (poster, hearer) = (try Member(server), try Member(server))
         let notes = Log<Int>()
         let token = hearer.numbers("a", in: notes)
-        await hearer.center.ready(within: .seconds(60))
+        await hearer.center.waitUntilReady(within: .seconds(60))
         // More than have messages ready.
         for number in 0..<3_000 { try poster.post("a", object: "\(number % 1_000)", number) }
         #expect(await notes.arrival(of: 3_000) == Array(0..<3_000))
@@ -179,11 +179,11 @@ import Testing
         let other = try Member(server, domain: "one.two")
         let (heard, unheard) = (Log<Int>(), Log<Int>())
         let tokens = [same.numbers(nil, in: heard), other.numbers(nil, in: unheard)]
-        await same.center.ready(within: .seconds(60))
-        await other.center.ready(within: .seconds(60))
+        await same.center.waitUntilReady(within: .seconds(60))
+        await other.center.waitUntilReady(within: .seconds(60))
         try poster.post("a", object: "two", 1)
         #expect(await heard.arrival(of: 1) == [1])
-        await other.center.ready(within: .seconds(60))
+        await other.center.waitUntilReady(within: .seconds(60))
         #expect(unheard.entries.isEmpty)
         withExtendedLifetime(tokens) {}
     }
@@ -200,7 +200,7 @@ import Testing
         await until { a.center.peers.isEmpty }
         // Of somebody whom nobody has heard of, the server says at once that nobody is there.
         #expect(await a.center.ping(peer, within: .seconds(60)) == nil)
-        #expect(await a.center.ready(within: .seconds(60)).isEmpty)
+        #expect(await a.center.waitUntilReady(within: .seconds(60)).isEmpty)
     }
 
     @Test(.rule(40)) func `Processes know each other, answer, and say what they received`()
@@ -210,7 +210,7 @@ import Testing
         let (a, b) = (try Member(server), try Member(server))
         let notes = Log<Int>()
         let token = b.numbers("a", in: notes)
-        await b.center.ready(within: .seconds(60))
+        await b.center.waitUntilReady(within: .seconds(60))
         await until { !a.center.peers.isEmpty }
         #expect(a.center.peers.map(\.peer) == [b.center.ownPeer])
         #expect(await a.center.ping(b.center.ownPeer, within: .seconds(60)) != nil)
@@ -218,7 +218,7 @@ import Testing
         await notes.arrival(of: 10)
         let status = await a.center.status(of: b.center.ownPeer, within: .seconds(60))
         #expect(status?.map(\.received) == [10])
-        await a.center.ready(within: .seconds(60))
+        await a.center.waitUntilReady(within: .seconds(60))
         #expect(a.center.peers.first?.interests == [DistributedInterest(name: "a", object: nil)])
         withExtendedLifetime(token) {}
     }

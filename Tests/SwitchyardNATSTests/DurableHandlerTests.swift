@@ -69,7 +69,7 @@ struct DurableHandlerTests {
         for number in 0..<100 { try poster.post("a", number) }
         #expect(await before.arrival(of: 1) == [0])
         one.cancel()
-        #expect(await first.center.flush(within: .seconds(60)).isEmpty)
+        #expect(await first.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
         let two = try second.center.observe(durable: "d", name, on: .poster) { after.add($0) }
         let arrived = await after.arrival(of: 100)
         #expect(arrived.map { number($0) } == Array(0..<100))
@@ -200,7 +200,7 @@ struct DurableHandlerTests {
                     && (try? poster.count(in: "SWITCHYARD-default")) == 0
             })
         one.cancel()
-        #expect(await first.center.flush(within: .seconds(60)).isEmpty)
+        #expect(await first.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
         let two = try second.center.observe(durable: "d", name, on: .poster) { after.add($0) }
         let arrived = await after.arrival(of: 1)
         #expect(arrived.map { number($0) } == [1])

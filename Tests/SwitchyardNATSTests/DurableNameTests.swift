@@ -74,7 +74,7 @@ struct DurableNameTests {
         }
         for number in 0..<100 { try poster.post("a", number) }
         #expect(await before.arrival(of: 1) == [0])
-        #expect(await poster.center.flush(within: .seconds(60)).isEmpty)
+        #expect(await poster.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
         first = nil
         var two: DurableObservation?
         #expect(
@@ -105,11 +105,11 @@ struct DurableNameTests {
             isFree.wait()
         }
         let listening = try second.listen(to: "$JS.ACK.>") { answers.add($0) }
-        #expect(await second.center.flush(within: .seconds(60)).isEmpty)
+        #expect(await second.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
         for number in 0..<3 { try poster.post("a", number) }
         #expect(await before.arrival(of: 1) == [0])
         one.keepInProgress()
-        #expect(await first.center.flush(within: .seconds(60)).isEmpty)
+        #expect(await first.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
         #expect(await until { answers.entries.contains("+WPI") })
         var two: DurableObservation?
         #expect(
@@ -128,7 +128,7 @@ struct DurableNameTests {
         try first.publish("begin", to: "$JS.ACK.test")
         one.keepInProgress()
         try first.publish("end", to: "$JS.ACK.test")
-        #expect(await first.center.flush(within: .seconds(60)).isEmpty)
+        #expect(await first.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
         #expect(await until { answers.entries.contains("end") })
         let afterwards = answers.entries.drop { $0 != "begin" }
         #expect(!afterwards.contains("+WPI"))
@@ -153,7 +153,7 @@ struct DurableNameTests {
         for number in 0..<100 { try poster.post("a", number) }
         #expect(await notes.arrival(of: 1) == [0])
         // All wait at the process.
-        #expect(await poster.center.flush(within: .seconds(60)).isEmpty)
+        #expect(await poster.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
         server.end(SIGTERM)
         #expect(await until { member.problems.entries.contains { $0.contains("broke") } })
         isFree.signal()
@@ -215,9 +215,9 @@ struct DurableNameTests {
             try member.center.observe(durable: "d", name, on: .poster) { _ in }
         }
         #expect(error?.description.contains("no connection") == true)
-        #expect(error?.description.contains("ready(within:)") == true)
+        #expect(error?.description.contains("waitUntilReady(within:)") == true)
         try server.start()
-        #expect(await member.center.flush(within: .seconds(60)).isEmpty)
+        #expect(await member.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
         #expect(
             await until {
                 let token = try? member.center.observe(durable: "d", name, on: .poster) { _ in }

@@ -28,7 +28,7 @@ struct DurableRefusalTests {
         let server = try Server(["-js"])
         let (member, poster) = (try member(server, tries: 3), try Member(server))
         try member.center.observe(durable: "d", name, on: .poster) { _ in }.cancel()
-        #expect(await member.center.flush(within: .seconds(60)).isEmpty)
+        #expect(await member.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
         try poster.post("a", 1)
         let isFree = DispatchSemaphore(value: 0)
         for round in 1...5 {
@@ -43,7 +43,7 @@ struct DurableRefusalTests {
             #expect(await notes.arrival(of: 1).map(\.deliveryCount) == [round])
             // Its process ends while it handles the notification.
             token.cancel()
-            #expect(await member.center.flush(within: .seconds(60)).isEmpty)
+            #expect(await member.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
         }
         let notes = Log<DurableNotification>()
         let token = try member.center.observe(durable: "d", name, on: .poster) {
@@ -62,7 +62,7 @@ struct DurableRefusalTests {
         let (member, poster) = (try member(server, tries: 3), try Member(server))
         let notes = Log<DurableNotification>()
         try member.center.observe(durable: "d", name, on: .poster) { _ in }.cancel()
-        #expect(await member.center.flush(within: .seconds(60)).isEmpty)
+        #expect(await member.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
         try poster.post("a", 1)
         for round in 1...3 {
             let token = try member.center.observe(durable: "d", name, on: .poster) {
@@ -77,7 +77,7 @@ struct DurableRefusalTests {
                         && (try? poster.count(in: "SWITCHYARD-default")) == 0
                 })
             token.cancel()
-            #expect(await member.center.flush(within: .seconds(60)).isEmpty)
+            #expect(await member.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
         }
         #expect(await until { (try? poster.center.refused().count) == 1 })
         #expect(notes.entries.count == 3)
@@ -107,7 +107,7 @@ struct DurableRefusalTests {
                     return info?["num_ack_pending"] as? Int == 1
                 })
             token.cancel()
-            #expect(await member.center.flush(within: .seconds(60)).isEmpty)
+            #expect(await member.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
             token = try observe()
         }
         let end = try #require(await notes.arrival(of: 1).first)

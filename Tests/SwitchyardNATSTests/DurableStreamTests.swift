@@ -38,9 +38,9 @@ struct DurableStreamTests {
         let (member, poster) = (try Member(server), try Member(server))
         let (before, after) = (Log<Int>(), Log<Int>())
         try observe(member, in: before).cancel()
-        #expect(await member.center.flush(within: .seconds(60)).isEmpty)
+        #expect(await member.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
         for number in 0..<10 { try poster.post("a", number) }
-        #expect(await poster.center.flush(within: .seconds(60)).isEmpty)
+        #expect(await poster.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
         for (other, object) in [("b", nil), ("a", "x"), (nil, nil)] as [(String?, String?)] {
             let error = #expect(throws: NATSError.self) {
                 try member.center.observe(
@@ -150,20 +150,20 @@ struct DurableStreamTests {
         let (member, poster) = (try Member(server), try Member(server))
         let notes = Log<Int>()
         try observe(member, in: notes).cancel()
-        #expect(await member.center.flush(within: .seconds(60)).isEmpty)
+        #expect(await member.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
         try await untilKnown(poster)
         let pad = String(repeating: "x", count: 1_000)
         for number in 0..<300 {
             try poster.center.post(
                 name: name, payload: DistributedPayload(userInfo: ["n": number, "pad": pad]))
         }
-        let missing = await poster.center.flush(within: .seconds(60))
+        let missing = await poster.center.waitUntilFlushed(within: .seconds(60))
         #expect(missing.map(\.processName) == ["the stream \(stream)"])
         let kept = try member.count(in: stream)
         #expect(kept > 0 && kept < 300 && poster.lost == 300 - kept)
         #expect(poster.losses.entries.allSatisfy { $0.description.contains("did not acknowledge") })
         // What was told is told once.
-        #expect(await poster.center.flush(within: .seconds(60)).isEmpty)
+        #expect(await poster.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
         let token = try observe(member, in: notes)
         #expect(await notes.arrival(of: kept) == Array(0..<kept))
         withExtendedLifetime(token) {}
@@ -176,11 +176,11 @@ struct DurableStreamTests {
         try await untilKnown(poster)
         try poster.ask("STREAM.DELETE.\(stream)")
         for number in 0..<5 { try poster.post("a", number) }
-        #expect(await poster.center.flush(within: .seconds(60)).isEmpty == false)
+        #expect(await poster.center.waitUntilFlushed(within: .seconds(60)).isEmpty == false)
         #expect(poster.lost == 5)
         // There is nothing more to wait for.
         try poster.post("a", 5)
-        #expect(await poster.center.flush(within: .seconds(60)).isEmpty)
+        #expect(await poster.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
     }
 
     @Test(.rule(40))
@@ -196,7 +196,7 @@ struct DurableStreamTests {
         try server.start()
         #expect(await until { poster.problems.entries.contains { $0.contains("again") } })
         for number in 0..<5 { try poster.post("a", number) }
-        let missing = await poster.center.flush(within: .seconds(60))
+        let missing = await poster.center.waitUntilFlushed(within: .seconds(60))
         #expect(missing.map(\.processName) == ["the stream \(stream)"])
         #expect(poster.lost == 5)
         // The stream is back with the server's JetStream.
@@ -205,7 +205,7 @@ struct DurableStreamTests {
         try server.start()
         await until { poster.problems.entries.filter { $0.contains("again") }.count == 2 }
         try poster.post("a", 5)
-        #expect(await poster.center.flush(within: .seconds(60)).isEmpty)
+        #expect(await poster.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
         #expect(poster.lost == 5)
     }
 
@@ -240,7 +240,7 @@ struct DurableStreamTests {
         let poster = try Member(server)
         try await untilKnown(poster)
         try poster.post("a", 1)
-        #expect(await poster.center.flush(within: .seconds(60)).isEmpty)
+        #expect(await poster.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
         #expect(await notes.arrival(of: 1) == [1])
         withExtendedLifetime(token) {}
     }

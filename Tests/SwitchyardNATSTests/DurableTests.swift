@@ -28,12 +28,12 @@ import Testing
         for number in 0..<100 { try poster.post("a", object: "x", number) }
         #expect(await before.arrival(of: 100) == Array(0..<100))
         // It has taken note when the last acknowledgement is through.
-        #expect(await first.center.flush(within: .seconds(60)).isEmpty)
+        #expect(await first.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
         one.cancel()
         // And the server knows that it has gone.
-        #expect(await first.center.flush(within: .seconds(60)).isEmpty)
+        #expect(await first.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
         for number in 100..<1_000 { try poster.post("a", number) }
-        #expect(await poster.center.flush(within: .seconds(60)).isEmpty)
+        #expect(await poster.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
         let second = try Member(server)
         let two = try second.center.observe(durable: "d", Notification.Name("a"), on: .poster) {
             after.add($0)

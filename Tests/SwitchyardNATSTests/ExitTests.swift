@@ -42,7 +42,7 @@ struct ExitTests {
             try Self.exitAfterPosts(url, identifier)
         }
         server.send(SIGCONT)
-        #expect(await member.center.flush(within: .seconds(60)).isEmpty)
+        #expect(await member.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
     }
 
     /// Posts to a server that answers no more, lets the center go, and exits. The status is 17 if

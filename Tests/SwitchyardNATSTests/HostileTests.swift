@@ -42,7 +42,7 @@ import Testing
         let (hearer, poster) = (try Member(server), try Member(server))
         let notes = Log<Int>()
         let token = hearer.numbers("a", in: notes)
-        await hearer.center.ready(within: .seconds(60))
+        await hearer.center.waitUntilReady(within: .seconds(60))
         let client = try Client(server)
         let process = "0123456789abcdef"
         for (topic, place) in [
@@ -68,7 +68,7 @@ import Testing
         let (hearer, other) = (try Member(server), try Member(server))
         let notes = Log<Int>()
         let token = other.numbers("pwned", in: notes)
-        await other.center.ready(within: .seconds(60))
+        await other.center.waitUntilReady(within: .seconds(60))
         let client = try Client(server)
         let text = #"{"n":1}"#
         let id = "a 0\\r\\n\\r\\nPUB switchyard.default.-.pwned 7\\r\\n{\\\"n\\\":1}\\r\\nPUB b"
@@ -76,7 +76,7 @@ import Testing
             "_switchyard.default.all",
             "{\"id\":\"\(id)\",\"process\":1,\"name\":\"x\",\"host\":\"h\",\"interests\":[],\"published\":0}"
         )
-        await hearer.center.ready(within: .seconds(2))
+        await hearer.center.waitUntilReady(within: .seconds(2))
         #expect(hearer.center.peers.map(\.peer.id) == [other.center.ownPeer.id])
         let stranger = DistributedPeer(id: "b 0", processIdentifier: 1, processName: "x")
         #expect(await hearer.center.ping(stranger, within: .seconds(2)) == nil)
@@ -93,7 +93,7 @@ import Testing
         let notes = Log<Int>()
         let name = String(repeating: "x", count: 5_000)
         let tokens = [hearer.numbers(name, in: notes), hearer.numbers("a", in: notes)]
-        await hearer.center.ready(within: .seconds(60))
+        await hearer.center.waitUntilReady(within: .seconds(60))
         #expect(throws: DistributedPostError.self) { try poster.post(name, 0) }
         try poster.post("a", 1)
         #expect(await notes.arrival(of: 1) == [1])

@@ -43,7 +43,7 @@ struct OtherLanguageTests {
                 "\(received.name.rawValue) \(received.object ?? "nil") "
                     + "\(received.sender.processName) \(words)")
         }
-        await hearer.center.ready(within: .seconds(60))
+        await hearer.center.waitUntilReady(within: .seconds(60))
         let script = """
             import asyncio, json, nats, sys
             async def main():

@@ -20,7 +20,7 @@ import Testing
         let (poster, hearer) = (try Member(server), try Member(server))
         let notes = Log<Int>()
         let token = hearer.numbers("a", in: notes)
-        await hearer.center.ready(within: .seconds(60))
+        await hearer.center.waitUntilReady(within: .seconds(60))
         let total = 30_000
         let posting = Task.detached {
             for number in 0..<total {
@@ -33,8 +33,8 @@ import Testing
         try server.start()
         try await posting.value
         // Both are back, one later than the other.
-        #expect(await poster.center.flush(within: .seconds(60)).isEmpty)
-        #expect(await hearer.center.ready(within: .seconds(60)).isEmpty)
+        #expect(await poster.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
+        #expect(await hearer.center.waitUntilReady(within: .seconds(60)).isEmpty)
         try poster.post("a", total)
         await until { notes.entries.last == total }
         let arrived = notes.entries
@@ -54,7 +54,7 @@ import Testing
         let (poster, hearer) = (try Member(options), try Member(server))
         let notes = Log<Int>()
         let token = hearer.numbers("a", in: notes)
-        await hearer.center.ready(within: .seconds(60))
+        await hearer.center.waitUntilReady(within: .seconds(60))
         server.end()
         await until { poster.problems.entries.contains { $0.contains("broke") } }
         var count = 0
@@ -68,8 +68,8 @@ import Testing
         #expect(count > 100)
         try server.start()
         await until { hearer.problems.entries.contains { $0.contains("again") } }
-        #expect(await hearer.center.ready(within: .seconds(60)).isEmpty)
-        #expect(await poster.center.flush(within: .seconds(60)).isEmpty)
+        #expect(await hearer.center.waitUntilReady(within: .seconds(60)).isEmpty)
+        #expect(await poster.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
         try poster.post("a", count)
         await until { notes.entries.last == count }
         // Those that waited come if the hearer was back before the poster; if not, they are counted.
@@ -84,7 +84,7 @@ import Testing
         let (poster, hearers) = (try Member(server), try (0..<3).map { _ in try Member(server) })
         let notes = hearers.map { _ in Log<Int>() }
         let tokens = zip(hearers, notes).map { $0.numbers("a", in: $1) }
-        for member in hearers + [poster] { await member.center.ready(within: .seconds(60)) }
+        for member in hearers + [poster] { await member.center.waitUntilReady(within: .seconds(60)) }
         try poster.post("a", 0)
         for notes in notes { await notes.arrival(of: 1) }
         server.end()
@@ -93,7 +93,7 @@ import Testing
         }
         for number in 1...5_000 { try poster.post("a", number) }
         try server.start()
-        #expect(await poster.center.flush(within: .seconds(60)).isEmpty)
+        #expect(await poster.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
         // More, right behind what waited.
         for number in 5_001...6_000 { try poster.post("a", number) }
         for (notes, hearer) in zip(notes, hearers) {
@@ -130,7 +130,7 @@ import Testing
         try server.start()
         let poster = try Member(server)
         await until {
-            let missing = await hearer.center.ready(within: .seconds(1))
+            let missing = await hearer.center.waitUntilReady(within: .seconds(1))
             return missing.isEmpty
         }
         try poster.post("a", 1)
@@ -145,7 +145,7 @@ import Testing
         let (poster, hearer) = (try Member(server), try Member(server))
         let notes = Log<Int>()
         let token = hearer.numbers("a", in: notes)
-        await hearer.center.ready(within: .seconds(60))
+        await hearer.center.waitUntilReady(within: .seconds(60))
         server.stop()
         let total = 20_000
         for number in 0..<total { try poster.post("a", number) }
@@ -159,7 +159,7 @@ import Testing
         let (poster, hearer) = (try Member(server), try Member(server))
         let notes = Log<Int>()
         let token = hearer.numbers("a", in: notes)
-        await hearer.center.ready(within: .seconds(60))
+        await hearer.center.waitUntilReady(within: .seconds(60))
         let text = String(repeating: "x", count: 10_000)
         let error = #expect(throws: DistributedPostError.self) {
             try poster.center.post(
@@ -188,10 +188,10 @@ import Testing
         for hearer in hearers {
             // Servers find each other in their own time.
             await until {
-                _ = await hearer.center.ready(within: .seconds(1))
+                _ = await hearer.center.waitUntilReady(within: .seconds(1))
                 return hearer.center.peers.count == 2
             }
-            #expect(await hearer.center.ready(within: .seconds(60)).isEmpty)
+            #expect(await hearer.center.waitUntilReady(within: .seconds(60)).isEmpty)
         }
         for number in 0..<1_000 { try poster.post("a", number) }
         for notes in notes { #expect(await notes.arrival(of: 1_000) == Array(0..<1_000)) }
@@ -217,7 +217,7 @@ import Testing
         func settle() async {
             for hearer in hearers {
                 await until {
-                    let silent = await hearer.center.ready(within: .seconds(1))
+                    let silent = await hearer.center.waitUntilReady(within: .seconds(1))
                     return silent.isEmpty && hearer.center.peers.count == 2
                 }
             }
@@ -244,7 +244,7 @@ import Testing
         }
         isDone.add(true)
         let last = try await posting.value
-        #expect(await poster.center.flush(within: .seconds(60)).isEmpty)
+        #expect(await poster.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
         await settle()
         try poster.post("a", last)
         for (notes, hearer) in zip(notes, hearers) {

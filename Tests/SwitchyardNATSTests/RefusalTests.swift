@@ -35,11 +35,11 @@ import Testing
         )
         let notes = Log<Int>()
         let token = hearer.numbers(nil, in: notes)
-        await hearer.center.ready(within: .seconds(60))
+        await hearer.center.waitUntilReady(within: .seconds(60))
         for number in 0..<100 { try poster.post("a", number) }
         try poster.post("b", 100)
         #expect(await notes.arrival(of: 1) == [100])
-        #expect(await poster.center.flush(within: .seconds(60)).isEmpty)
+        #expect(await poster.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
         #expect(await until { poster.lost == 100 })
         let reasons = Set(poster.losses.entries.map(\.description))
         #expect(reasons.allSatisfy { $0.contains("may not publish to switchyard.default.-.a") })
@@ -82,12 +82,12 @@ import Testing
         // The last ones have no acknowledgement behind them.
         for number in 10..<15 { try poster.post("a", number) }
         let start = ContinuousClock.now
-        #expect(await poster.center.flush(within: .seconds(60)).isEmpty)
+        #expect(await poster.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
         #expect(ContinuousClock.now - start < .seconds(30))
         #expect(await notes.arrival(of: 5) == [1, 3, 5, 7, 9])
         #expect(await until { poster.lost >= 10 })
         try poster.post("b", 15)
-        #expect(await poster.center.flush(within: .seconds(60)).isEmpty)
+        #expect(await poster.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
         #expect(poster.lost == 10)
         let reasons = poster.losses.entries.map(\.description)
         #expect(reasons.allSatisfy { $0.contains("may not publish to switchyard.default.-.a") })
@@ -111,10 +111,10 @@ import Testing
         }
         try server.configure("jetstream {}\nmax_payload: 5000\n")
         try server.start()
-        #expect(await poster.center.flush(within: .seconds(60)).isEmpty)
+        #expect(await poster.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
         #expect(await until { poster.lost >= 3 })
         try poster.post("a", 3)
-        #expect(await poster.center.flush(within: .seconds(60)).isEmpty)
+        #expect(await poster.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
         #expect(poster.lost == 3)
         #expect(poster.losses.entries.allSatisfy { "\($0)".contains("max_payload") })
     }
@@ -150,9 +150,9 @@ import Testing
         let member = try Member(options(server, "few"))
         let notes = Log<Int>()
         let fine = member.numbers("b", in: notes)
-        #expect(await member.center.ready(within: .seconds(60)).isEmpty)
+        #expect(await member.center.waitUntilReady(within: .seconds(60)).isEmpty)
         let refused = member.numbers("a", in: notes)
-        #expect(await member.center.ready(within: .seconds(60)).isEmpty == false)
+        #expect(await member.center.waitUntilReady(within: .seconds(60)).isEmpty == false)
         #expect(
             await until {
                 member.problems.entries.contains {
@@ -161,7 +161,7 @@ import Testing
             })
         // What is observed no more is not missing.
         refused.cancel()
-        #expect(await until { await member.center.ready(within: .seconds(60)).isEmpty })
+        #expect(await until { await member.center.waitUntilReady(within: .seconds(60)).isEmpty })
         withExtendedLifetime(fine) {}
     }
 
@@ -200,7 +200,7 @@ import Testing
             .cancel()
         let poster = try Member(options(server, "few"))
         try poster.post("a", 1)
-        #expect(await poster.center.flush(within: .seconds(60)).isEmpty)
+        #expect(await poster.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
         let transport = try #require(poster.center.engineTransport as? NATSTransport)
         #expect(await until { !transport.knowsStream })
         #expect(poster.lost == 0)
@@ -221,7 +221,7 @@ import Testing
         transport.subscribeToAcks(session)
         #expect(!transport.knowsStream)
         try member.post("a", 1)
-        #expect(await member.center.flush(within: .seconds(60)).isEmpty)
+        #expect(await member.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
     }
 
     @Test(.rule(40), arguments: ["org/example", "a\\b", "", String(repeating: "long", count: 100)])
@@ -243,7 +243,7 @@ import Testing
         server.end()
         #expect(await until { member.problems.entries.contains { $0.contains("broke") } })
         #expect(member.problems.entries.allSatisfy { !$0.contains("the-secret") })
-        let missing = await member.center.flush(within: .milliseconds(10))
+        let missing = await member.center.waitUntilFlushed(within: .milliseconds(10))
         #expect(missing.map(\.processName) == ["nats://127.0.0.1:\(server.port)"])
         let error = #expect(throws: NATSError.self) { try Member(options(server, "user")) }
         #expect(error?.description.contains("the-secret") == false)

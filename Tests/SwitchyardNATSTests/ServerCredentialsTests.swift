@@ -25,11 +25,11 @@ struct ServerCredentialsTests {
         var options = NATSOptions()
         options.setServers("nats://u%40v:\(escaped)@127.0.0.1:\(server.port)")
         let member = try Member(options)
-        #expect(await member.center.flush(within: .seconds(60)).isEmpty)
+        #expect(await member.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
         var others = NATSOptions(servers: [server.url])
         others.credentials = .user("u@v", password: password)
         let other = try Member(others)
-        #expect(await other.center.flush(within: .seconds(60)).isEmpty)
+        #expect(await other.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
     }
 
     @Test(arguments: [

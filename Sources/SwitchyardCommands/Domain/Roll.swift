@@ -34,7 +34,7 @@ struct Roll {
     private static func call(
         in center: DistributedNotificationCenter, within limit: Duration
     ) async -> Roll {
-        let missing = await center.ready(within: limit)
+        let missing = await center.waitUntilReady(within: limit)
         let present = center.peers.sorted {
             ($0.peer.name, $0.peer.processIdentifier) < ($1.peer.name, $1.peer.processIdentifier)
         }

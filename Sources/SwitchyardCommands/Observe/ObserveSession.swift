@@ -87,7 +87,7 @@ final class ObserveSession: Sendable {
         // On a server, even a quiet session checks whether the server refuses the subscription.
         if isQuiet, center.tracksDelivery { return }
         Task.detached { [self] in
-            let missing = await center.ready(within: Self.readyLimit)
+            let missing = await center.waitUntilReady(within: Self.readyLimit)
             if end.withLock({ $0 }) != nil { return }
             // The center has reported the refusals already.
             if !NATSCluster.refusedInterests(of: center).isEmpty { return end(.failure) }

@@ -35,8 +35,8 @@ extension DistributedNotificationCenter {
     /// - Parameter limit: The time to wait at most.
     /// - Returns: The processes that did not answer in time; empty if all did.
     @discardableResult
-    public func ready(within limit: Duration) async -> [DistributedPeer] {
-        await transport?.ready(within: limit) ?? []
+    public func waitUntilReady(within limit: Duration) async -> [DistributedPeer] {
+        await transport?.waitUntilReady(within: limit) ?? []
     }
 
     /// Waits until no notification posted here waits in this process any more. Other processes then
@@ -51,8 +51,8 @@ extension DistributedNotificationCenter {
     /// - Parameter limit: The time to wait at most.
     /// - Returns: The processes for which something still waits, because they do not read.
     @discardableResult
-    public func flush(within limit: Duration) async -> [DistributedPeer] {
-        await transport?.flush(within: limit) ?? []
+    public func waitUntilFlushed(within limit: Duration) async -> [DistributedPeer] {
+        await transport?.waitUntilFlushed(within: limit) ?? []
     }
 
     /// Asks another process for a sign of life, which it gives even if its main thread is busy.
@@ -92,14 +92,14 @@ extension DistributedNotificationCenter {
 // MARK: - On threads that may block
 
 extension DistributedNotificationCenter {
-    /// Does the same as ``ready(within:)``, and blocks the calling thread.
+    /// Does the same as ``waitUntilReady(within:)``, and blocks the calling thread.
     @available(*, noasync, message: "it blocks the calling thread; in async code, await it")
     @discardableResult
     public func blockUntilReady(within limit: Duration) -> [DistributedPeer] {
         transport?.blockUntilReady(within: limit) ?? []
     }
 
-    /// Does the same as ``flush(within:)``, and blocks the calling thread.
+    /// Does the same as ``waitUntilFlushed(within:)``, and blocks the calling thread.
     @available(*, noasync, message: "it blocks the calling thread; in async code, await it")
     @discardableResult
     public func blockUntilFlushed(within limit: Duration) -> [DistributedPeer] {

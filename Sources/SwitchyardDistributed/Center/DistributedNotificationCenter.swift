@@ -26,7 +26,7 @@ public import Foundation
 /// long as no more than ``DistributedLimits/queueBytes`` wait for a process that does not read.
 /// Both processes are told of losses beyond that (``onLoss(_:)``).
 ///
-/// A new observer is known to the other processes a moment later: ``ready(within:)`` waits
+/// A new observer is known to the other processes a moment later: ``waitUntilReady(within:)`` waits
 /// for that.
 open class DistributedNotificationCenter: Switchyard.NotificationCenter, @unchecked Sendable {
     // Sendable: the stored properties are constant.

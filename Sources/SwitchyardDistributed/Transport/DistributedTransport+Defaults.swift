@@ -14,14 +14,14 @@ extension DistributedTransport {
         return []
     }
 
-    /// Blocks the calling thread on ``ready(within:)``.
+    /// Blocks the calling thread on ``waitUntilReady(within:)``.
     public func blockUntilReady(within limit: Duration) -> [DistributedPeer] {
-        blockOnTask { await $0.ready(within: limit) }
+        blockOnTask { await $0.waitUntilReady(within: limit) }
     }
 
-    /// Blocks the calling thread on ``flush(within:)``.
+    /// Blocks the calling thread on ``waitUntilFlushed(within:)``.
     public func blockUntilFlushed(within limit: Duration) -> [DistributedPeer] {
-        blockOnTask { await $0.flush(within: limit) }
+        blockOnTask { await $0.waitUntilFlushed(within: limit) }
     }
 
     /// True: the process that made the transport uses it.

@@ -42,18 +42,18 @@ public protocol DistributedTransport: AnyObject, Sendable {
     /// call.
     ///
     /// - Returns: The peers that did not answer in time.
-    func ready(within limit: Duration) async -> [DistributedPeer]
+    func waitUntilReady(within limit: Duration) async -> [DistributedPeer]
 
     /// Waits until no notification sent before waits in this process any more.
     ///
     /// - Returns: The peers for which something still waits.
-    func flush(within limit: Duration) async -> [DistributedPeer]
+    func waitUntilFlushed(within limit: Duration) async -> [DistributedPeer]
 
-    /// Does the same as ``ready(within:)``, and blocks the calling thread. The default blocks on
-    /// ``ready(within:)``, which needs the threads that run tasks: a forked child has none.
+    /// Does the same as ``waitUntilReady(within:)``, and blocks the calling thread. The default blocks on
+    /// ``waitUntilReady(within:)``, which needs the threads that run tasks: a forked child has none.
     func blockUntilReady(within limit: Duration) -> [DistributedPeer]
 
-    /// Does the same as ``flush(within:)``, and blocks the calling thread; with a default as for
+    /// Does the same as ``waitUntilFlushed(within:)``, and blocks the calling thread; with a default as for
     /// ``blockUntilReady(within:)``.
     func blockUntilFlushed(within limit: Duration) -> [DistributedPeer]
 
@@ -66,7 +66,7 @@ public protocol DistributedTransport: AnyObject, Sendable {
     var tracksDelivery: Bool { get }
 
     /// Whether ``peers`` has all other processes of the domain. False by default: then a process is
-    /// known once it has answered, and ``ready(within:)`` asks for answers.
+    /// known once it has answered, and ``waitUntilReady(within:)`` asks for answers.
     var knowsPeers: Bool { get }
 
     /// The current status of each peer.

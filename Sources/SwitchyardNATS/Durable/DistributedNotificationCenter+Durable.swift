@@ -40,8 +40,8 @@ extension DistributedNotificationCenter {
     ///   - durable: the name under which the cluster keeps notifications that were not handled.
     ///   - name: the name to observe; nil for any.
     ///   - object: the object of the notifications; nil for any object or none.
-    ///   - context: where `handler` runs; by default on the main actor. With `.poster`, on a thread
-    ///     of the observation's own.
+    ///   - context: the context on which `handler` runs; by default the center's, which is the main
+    ///     actor. With `.poster`, a thread of the observation's own.
     ///   - fileID: the registering file, for reports; leave it out.
     ///   - line: the line in that file; leave it out.
     ///   - handler: the code to call, with one notification at a time.
@@ -50,14 +50,15 @@ extension DistributedNotificationCenter {
     ///   process observes under the name, or when something else was observed under it before.
     public func observe(
         durable: String, _ name: NSNotification.Name?, of object: String? = nil,
-        on context: DeliveryContext = .actor(MainActor.shared),
+        on context: DeliveryContext = .standard,
         fileID: StaticString = #fileID, line: UInt = #line,
         using handler: @escaping @Sendable (DurableNotification) throws -> Void
     ) throws -> DurableObservation {
         // With `.poster`, several threads would call the handler: those that post to the
         // observation's center.
-        let context =
-            context.mailbox == nil ? .thread(DeliveryThread(name: "sw-nats-handler")) : context
+        let context: DeliveryContext =
+            engine.mailbox(of: context).map { .mailbox($0) }
+            ?? .thread(DeliveryThread(name: "sw-nats-handler"))
         return try observe(durable, name, object) { center in
             center.observe(DurableTurn.self, on: context, fileID: fileID, line: line) {
                 try $0.handle(handler)

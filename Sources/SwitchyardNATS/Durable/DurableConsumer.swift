@@ -133,7 +133,7 @@ struct DurableConsumer: Sendable {
                 }
                 throw NATSError(
                     "another process observes durably as \"\(name)\", and only one may at a time: end "
-                        + "that one, or give this one a name of its own", kind: .nameIsTaken)
+                        + "that one, or give this one a name of its own", code: .nameIsTaken)
             }
             throw NATSError(
                 "could not keep what is posted for \"\(name)\": \(error); look at the account's limits "

@@ -79,7 +79,7 @@ final class DurableKeeper: Sendable {
         var current = failure ?? Failure()
         defer { failure = current }
         let isOld = ContinuousClock.now - current.start >= Self.patience
-        let isTaken = (error as? NATSError)?.kind == .nameIsTaken
+        let isTaken = (error as? NATSError)?.code == .nameIsTaken
         let text = "\(error)"
         if isOld || isTaken, text != current.reported {
             current.reported = text

@@ -123,7 +123,7 @@ public final class DurableObservation: DurableObserver {
     ) throws -> Bool {
         do {
             return try begin(stream, transport, session)
-        } catch let error as NATSError where error.kind == .nameIsTaken {
+        } catch let error as NATSError where error.code == .nameIsTaken {
             for stream in DurableStream.allCases { desk.dropWaiting(of: stream) }
             throw error
         }

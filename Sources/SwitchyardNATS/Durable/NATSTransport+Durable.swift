@@ -13,7 +13,7 @@ extension NATSTransport {
         guard let session else {
             throw NATSError(
                 "there is no connection to NATS just now: try again when there is, or wait for it "
-                    + "with ready(within:)")
+                    + "with waitUntilReady(within:)")
         }
         do {
             return try body(session)

@@ -95,7 +95,7 @@ final class JetStreamAPI: Sendable {
         }
         guard let answer else { return false }
         if natsMsg_IsNoResponders(event.handle) {
-            answer?(.failure(NATSError(JetStreamRefusal.noJetStream, kind: .noJetStream)))
+            answer?(.failure(NATSError(JetStreamRefusal.noJetStream, code: .noJetStream)))
         } else {
             answer?(.success(Array(event.data)))
         }

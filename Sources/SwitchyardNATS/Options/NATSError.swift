@@ -2,37 +2,42 @@
 
 #if NATS
 internal import CNATS
+public import SwitchyardCore
 
 /// An error of the NATS transport.
-public struct NATSError: Error, CustomStringConvertible {
+public struct NATSError: SwitchyardError {
+    /// The reason of an error. More may come: have a `default` where you switch over it.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        /// The code's name.
+        public let description: String
+
+        /// An error that programs do not handle in a way of its own.
+        public static let other = Code(description: "other")
+        /// No server can be reached.
+        public static let noServer = Code(description: "noServer")
+        /// A message is longer than the server allows.
+        public static let tooLong = Code(description: "tooLong")
+        /// Another process already observes under the name of a durable observer.
+        public static let nameIsTaken = Code(description: "nameIsTaken")
+        /// The server has no JetStream, or JetStream is not ready.
+        public static let noJetStream = Code(description: "noJetStream")
+        /// The account has no permission.
+        public static let notAllowed = Code(description: "notAllowed")
+    }
+
+    /// The reason of the error.
+    public let code: Code
     /// A text that says what is wrong and what to do.
     public let description: String
 
-    /// The kinds of errors that callers handle differently.
-    enum Kind: Sendable {
-        case other
-        /// No server can be reached.
-        case noServer
-        /// A message is longer than the server allows.
-        case tooLong
-        /// Another process already uses the name of a durable observer.
-        case nameIsTaken
-        /// The server has no JetStream, or it is not ready.
-        case noJetStream
-        /// The account has no permission.
-        case notAllowed
-    }
-
-    let kind: Kind
-
     /// Whether the error is that no server can be reached.
-    var isNoServer: Bool { kind == .noServer }
+    var isNoServer: Bool { code == .noServer }
     /// Whether the error is a message longer than the server allows.
-    var isTooLong: Bool { kind == .tooLong }
+    var isTooLong: Bool { code == .tooLong }
 
-    init(_ description: String, kind: Kind = .other) {
+    init(_ description: String, code: Code = .other) {
         self.description = description
-        self.kind = kind
+        self.code = code
     }
 
     /// - Parameter action: the action that failed, as in "connect to …".
@@ -44,16 +49,16 @@ public struct NATSError: Error, CustomStringConvertible {
             if !detail.isEmpty, detail != text { text += ": " + detail }
         }
         switch status {
-        case NATS_NO_SERVER: kind = .noServer
-        case NATS_MAX_PAYLOAD: kind = .tooLong
-        default: kind = .other
+        case NATS_NO_SERVER: code = .noServer
+        case NATS_MAX_PAYLOAD: code = .tooLong
+        default: code = .other
         }
         description = "could not \(action): \(text)" + advice
     }
 
     /// Returns the same error with its description replaced by `change(description)`.
     func changed(_ change: (String) -> String) -> NATSError {
-        NATSError(change(description), kind: kind)
+        NATSError(change(description), code: code)
     }
 
     /// Removes the source position with which libnats begins its texts.

@@ -13,7 +13,7 @@ extension NATSTransport {
     ///
     /// - Returns: The server, if it has not taken everything in time; the stream, if it did not
     ///   keep everything published since the last flush.
-    public func flush(within limit: Duration) async -> [DistributedPeer] {
+    public func waitUntilFlushed(within limit: Duration) async -> [DistributedPeer] {
         if isForked { return [server] }
         return await withCheckedContinuation { continuation in
             BlockingThread.run("sw-nats-flush") { [self] in

@@ -205,7 +205,7 @@ extension NATSTransport {
 
     /// Waits until all servers with connected peers know the observers here. Such a server sends a
     /// peer's answer only after it has been told of this process's subscriptions.
-    public func ready(within limit: Duration) async -> [DistributedPeer] {
+    public func waitUntilReady(within limit: Duration) async -> [DistributedPeer] {
         updateSubscriptions()
         let start = ContinuousClock.now
         guard await isThrough(within: limit), refusedInterests.isEmpty else { return [server] }

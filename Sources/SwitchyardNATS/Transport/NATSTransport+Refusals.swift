@@ -58,7 +58,7 @@ extension NATSTransport {
             ? subject.split(separator: ".").prefix(2).joined(separator: ".") + ".>" : "$JS.API.>"
         return NATSError(
             "the account may not publish to \(subject), which durable observers need: have its "
-                + "permissions allow \(needed)", kind: .notAllowed)
+                + "permissions allow \(needed)", code: .notAllowed)
     }
 
     private func text(for refusal: ServerRefusal) -> String {

@@ -20,7 +20,7 @@ internal import Synchronization
 /// (`onLoss(_:)`).
 ///
 /// Servers of a cluster tell each other about their clients' subscriptions with some delay.
-/// `ready(within:)` waits until all of them know the observers here.
+/// `waitUntilReady(within:)` waits until all of them know the observers here.
 public final class NATSTransport: DistributedTransport, @unchecked Sendable {
     // Sendable: `let` constants, and state that is locked or atomic.
 

@@ -43,7 +43,7 @@ struct UnconvertibleMessageTests {
         let token = hearer.observe(Added.self, on: .poster) { message in
             Issue.record("heard \(message)")
         }
-        await hearer.ready(within: .seconds(60))
+        await hearer.waitUntilReady(within: .seconds(60))
         try poster.post(name: Added.name, payload: posted.payload)
         let reported = try #require(await problems.first { _ in true })
         #expect(reported.kind == .notConvertible)

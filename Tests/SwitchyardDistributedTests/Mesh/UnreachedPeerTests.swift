@@ -23,8 +23,8 @@ struct UnreachedPeerTests {
         #expect(peer.peer.id == "full")
         #expect(peer.interests == nil)
         #expect(peer.queuedBytes > 0)
-        #expect(await center.ready(within: .milliseconds(10)).map(\.id) == ["full"])
-        #expect(await center.flush(within: .milliseconds(10)).map(\.id) == ["full"])
+        #expect(await center.waitUntilReady(within: .milliseconds(10)).map(\.id) == ["full"])
+        #expect(await center.waitUntilFlushed(within: .milliseconds(10)).map(\.id) == ["full"])
     }
 
     @Test func `The system is asked once who a peer is that can't be connected to`() throws {

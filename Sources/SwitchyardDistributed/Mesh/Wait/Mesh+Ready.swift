@@ -7,22 +7,22 @@ internal import SwitchyardWire
 
 // Waiting for peers: once they have answered, what must not be lost is known to have arrived.
 extension Mesh {
-    func ready(within limit: Duration) async -> [DistributedPeer] {
+    func waitUntilReady(within limit: Duration) async -> [DistributedPeer] {
         if isForkedReported { return [] }
         return await wait(for: beginSync(), within: limit).map(introduced)
     }
 
-    func flush(within limit: Duration) async -> [DistributedPeer] {
+    func waitUntilFlushed(within limit: Duration) async -> [DistributedPeer] {
         if isForkedReported { return [] }
         return await wait(for: add(MeshWaiter(.flushed)), within: limit).map(introduced)
     }
 
-    /// Does the same as ``ready(within:)``, on a thread that may block.
+    /// Does the same as ``waitUntilReady(within:)``, on a thread that may block.
     func blockUntilReady(within limit: Duration) -> [DistributedPeer] {
         isForkedReported ? [] : block(on: beginSync(), within: limit).map(introduced)
     }
 
-    /// Does the same as ``flush(within:)``, on a thread that may block.
+    /// Does the same as ``waitUntilFlushed(within:)``, on a thread that may block.
     func blockUntilFlushed(within limit: Duration) -> [DistributedPeer] {
         isForkedReported ? [] : block(on: add(MeshWaiter(.flushed)), within: limit).map(introduced)
     }

@@ -59,7 +59,7 @@ extension NATSTransport {
             default: return .unclear
             }
         } catch {
-            switch (error as? NATSError)?.kind {
+            switch (error as? NATSError)?.code {
             case .noJetStream: return .noJetStream
             case .notAllowed: return .isMissing
             default: return .unclear
