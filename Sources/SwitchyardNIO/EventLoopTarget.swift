@@ -15,6 +15,9 @@ final class EventLoopTarget: MailboxTarget {
     /// The scheduled callback that closes the mailbox when the loop is shut down. Set after `init`:
     /// the callback refers to the mailbox, which refers to this target.
     private let end = Guarded<NIOScheduledCallback?>(nil)
+    /// The loop's thread, once something has run there. An embedded loop runs on any thread, so this
+    /// is its last.
+    private let lastThread = Guarded<ThreadIdentity?>(nil)
 
     private init(_ loop: any EventLoop) {
         self.loop = loop
@@ -30,12 +33,27 @@ final class EventLoopTarget: MailboxTarget {
         // `.distantFuture` never comes, so the loop holds the handler for as long as it runs.
         let end = try? loop.scheduleCallback(at: .distantFuture, handler: LoopEnd(mailbox))
         _ = target.end.exchange(end)
+        // At once, so that a first wait that would never end is found as well.
+        if loop.inEventLoop {
+            target.noteThread()
+        } else if end != nil {
+            loop.execute { target.noteThread() }
+        }
         return mailbox
     }
 
     var isCurrent: Bool { loop.inEventLoop }
 
-    func wake(_ mailbox: DeliveryMailbox) { loop.execute { mailbox.drain() } }
+    var thread: ThreadIdentity? { lastThread.withLock { $0 } }
+
+    func wake(_ mailbox: DeliveryMailbox) {
+        loop.execute { [self] in
+            noteThread()
+            mailbox.drain()
+        }
+    }
+
+    private func noteThread() { _ = lastThread.exchange(.current) }
 }
 
 /// Closes a mailbox when the loop releases this handler: at the loop's shutdown, or at once if the

@@ -134,6 +134,40 @@ private final class Worker: @unchecked Sendable {
         cancelling.cancel()
     }
 
+    /// A loop of its own, which does not run.
+    private final class Loop: MailboxTarget {
+        let thread: ThreadIdentity?
+        init(_ thread: ThreadIdentity?) { self.thread = thread }
+        var label: String { "loop" }
+        func wake(_ mailbox: DeliveryMailbox) {}
+    }
+
+    @Test(.rule(12)) func `A cycle through the thread that a target names is found`() {
+        let (center, codes) = (center, Log<PostWaitError.Code>())
+        let worker = Worker("worker")
+        onThreads(2) { index in
+            if index == 0 { return worker.run() }
+            // This thread waits for the worker in code that no center has called.
+            let loop = DeliveryMailbox(target: Loop(.current))
+            let tokens = [
+                center.observe(Tick.self, of: "loop", on: .mailbox(loop)) { _ in },
+                center.observe(Tick.self, of: "worker", on: .mailbox(worker.mail)) { _ in
+                    do throws(PostWaitError) {
+                        try center.postAndWait(
+                            Tick(number: 1), subject: "loop", timeout: .seconds(60))
+                    } catch {
+                        codes.add(error.code)
+                    }
+                },
+            ]
+            _ = try? center.postAndWait(
+                Tick(number: 0), subject: "worker", timeout: .seconds(240))
+            worker.stop()
+            for token in tokens { token.cancel() }
+        }
+        #expect(codes.entries == [.cycle])
+    }
+
     @Test(.rule(12), arguments: [2, 3])
     func `A cycle of two or three threads is named in the error`(
         size: Int

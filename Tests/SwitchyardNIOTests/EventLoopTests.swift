@@ -10,6 +10,7 @@ import TestSupport
 import Testing
 
 private struct Ping: NotificationMessage { var number = 0 }
+private struct Ask: NotificationMessage {}
 
 @Suite("Event loops", .timeLimit(.minutes(5))) struct EventLoopTests {
     let center = MessageCenter()
@@ -61,6 +62,27 @@ private struct Ping: NotificationMessage { var number = 0 }
         #expect(
             DeliveryContext.eventLoop(loop).mailbox
                 !== DeliveryContext.eventLoop(EmbeddedEventLoop()).mailbox)
+    }
+
+    @Test(.rule(12)) func `A cycle through a loop's own code is found`() async throws {
+        try await withLoop { loop, _ in
+            let (center, codes) = (center, Log<PostWaitError.Code>())
+            let token = center.observe(Ping.self, on: .eventLoop(loop)) { _ in }
+            let thread = try PollableMailbox(label: "thread")
+            let asked = center.observe(Ask.self, on: .mailbox(thread)) { _ in
+                do throws(PostWaitError) {
+                    try center.postAndWait(Ping(), timeout: .seconds(60))
+                } catch {
+                    codes.add(error.code)
+                }
+            }
+            // The loop's own code waits for the thread, whose handler waits for the loop.
+            let answer = loop.submit { try center.postAndWait(Ask(), timeout: .seconds(240)) }
+            await onOwnThread { _ = thread.waitAndDrain(timeout: .seconds(240)) }
+            _ = try await answer.get()
+            #expect(codes.entries == [.cycle])
+            for token in [token, asked] { token.cancel() }
+        }
     }
 
     @Test(.rule(10)) func `A post on the loop is inline when nothing waits, else behind that`()
@@ -162,7 +184,7 @@ private struct Ping: NotificationMessage { var number = 0 }
                 token.cancel()
             }
             #expect(mailbox == nil)
-            #expect(String(reflecting: loop) == before)
+            #expect(await until { String(reflecting: loop) == before })
         }
     }
 

@@ -46,7 +46,7 @@ public struct DeliveryMailbox: Sendable {
 }
 
 /// A target that a module outside Switchyard has made. Whoever wakes it hands it the right to drain.
-private final class OwnTarget: ContextTarget {
+private final class OwnTarget: WaitableTarget {
     private let target: any MailboxTarget
 
     init(_ target: any MailboxTarget) { self.target = target }
@@ -54,6 +54,9 @@ private final class OwnTarget: ContextTarget {
     var label: String { target.label }
     var isCurrent: Bool { target.isCurrent }
     var runsNestedLoops: Bool { target.runsNestedLoops }
+    var waitResources: [WaitGraph.Resource] {
+        target.thread.map { [$0.resource(target.label)] } ?? []
+    }
 
     func wake(_ mailbox: SharedMailbox) { target.wake(DeliveryMailbox(of: mailbox)) }
 }

@@ -4,16 +4,25 @@
 ///
 /// ```swift
 /// final class PoolTarget: MailboxTarget {
+///     static let mailboxes = MailboxDirectory()
 ///     let pool: MyThreadPool
 ///     init(_ pool: MyThreadPool) { self.pool = pool }
 ///     var label: String { "pool \(pool.name)" }
 ///     func wake(_ mailbox: DeliveryMailbox) { pool.submit { mailbox.drain() } }
 /// }
-/// let mailbox = DeliveryMailbox(target: PoolTarget(pool))
-/// center.observe(Ping.self, on: .mailbox(mailbox)) { ping in … }
+/// extension DeliveryContext {
+///     static func pool(_ pool: MyThreadPool) -> DeliveryContext {
+///         .mailbox(
+///             PoolTarget.mailboxes.mailbox(of: pool) {
+///                 DeliveryMailbox(target: PoolTarget(pool)).shared
+///             })
+///     }
+/// }
+/// center.observe(Ping.self, on: .pool(pool)) { ping in … }
 /// ```
-/// Keep one mailbox for each target: order is kept within a mailbox. Only you and the target can drain
-/// and close it; hand ``DeliveryMailbox/shared`` or a ``DeliveryContext`` to others.
+/// Order is kept within a mailbox, so each pool has one, for all centers and observers: a
+/// ``MailboxDirectory`` finds it. Only you and the target can drain and close a mailbox; hand
+/// ``DeliveryMailbox/shared`` or a ``DeliveryContext`` to others.
 public protocol MailboxTarget: AnyObject, Sendable {
     /// The target's name in reports.
     var label: String { get }
@@ -33,6 +42,12 @@ public protocol MailboxTarget: AnyObject, Sendable {
     /// what waits: ``wake(_:)`` is then called during a drain as well. `false`, unless you say
     /// otherwise.
     var runsNestedLoops: Bool { get }
+
+    /// The one thread on which the target delivers; nil, the default, if there are several, or it is
+    /// not known yet. With a thread, a post that waits for handlers throws ``PostWaitError/Code/cycle``
+    /// where it would wait for itself through code that runs on this thread, in place of waiting for
+    /// ever.
+    var thread: ThreadIdentity? { get }
 }
 
 extension MailboxTarget {
@@ -41,4 +56,7 @@ extension MailboxTarget {
 
     /// No.
     public var runsNestedLoops: Bool { false }
+
+    /// Nil: the target delivers on several threads, or on one that it does not name.
+    public var thread: ThreadIdentity? { nil }
 }

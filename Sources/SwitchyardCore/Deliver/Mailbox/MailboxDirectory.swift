@@ -1,7 +1,10 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 /// The one mailbox of each queue or loop, so that order holds across all observers there.
-package final class MailboxDirectory: Sendable {
+///
+/// A module that adds a context (``MailboxTarget``) has one directory, for all its queues or loops. The
+/// directory keeps no mailbox alive: observations do.
+public final class MailboxDirectory: Sendable {
     private struct Entry {
         weak var mailbox: SharedMailbox?
     }
@@ -32,16 +35,26 @@ package final class MailboxDirectory: Sendable {
 
     private let state = Guarded(State())
 
-    package init() {}
+    /// Creates a directory without mailboxes.
+    public init() {}
 
-    /// The mailbox of `owner`; made by `make` if there is none.
+    /// Returns the mailbox of a queue or loop, and makes it if there is none. Callable on any thread.
     ///
     /// - Parameters:
-    ///   - owner: kept alive by the mailbox's target, so that its address is not another's; or else
-    ///     `belongs` tells whether a mailbox is its.
+    ///   - owner: the queue or loop. The mailbox's target keeps it alive, so that its address is not
+    ///     another's.
+    ///   - make: makes a mailbox whose target delivers on `owner`. Called without a lock; of several
+    ///     mailboxes made at once, one stays.
+    public func mailbox(of owner: AnyObject, make: () -> SharedMailbox) -> SharedMailbox {
+        mailbox(of: owner, belongs: { _ in true }, make: make)
+    }
+
+    /// Returns the mailbox of an owner that its target does not keep alive.
+    ///
+    /// - Parameter belongs: whether a mailbox is the owner's, and not that of an earlier object at
+    ///   its address.
     package func mailbox(
-        of owner: AnyObject, belongs: (SharedMailbox) -> Bool = { _ in true },
-        make: () -> SharedMailbox
+        of owner: AnyObject, belongs: (SharedMailbox) -> Bool, make: () -> SharedMailbox
     ) -> SharedMailbox {
         let id = ObjectIdentifier(owner)
         var known = state.withLock { $0.entries[id]?.mailbox }
