@@ -9,10 +9,21 @@
 /// ```
 /// `NotificationCenter` in `Switchyard` drives the same engine and gives the same guarantees.
 public final class MessageCenter: MessageObserving, Sendable {
-    public let _engine = _NotificationEngine()
+    public let _engine: _NotificationEngine
 
     /// A center of its own: nothing posted elsewhere is heard here.
-    public init() {}
+    public init() { _engine = NotificationEngine() }
+
+    /// Creates a center whose observers hear on `context`, unless their registration names another.
+    public init(delivering context: DeliveryContext) {
+        _engine = NotificationEngine(defaults: CenterDefaults(mailbox: context.mailbox))
+    }
+
+    /// Creates a center whose observers hear on the main actor, unless their registration names
+    /// another context.
+    public convenience init(delivering context: MainContext) {
+        self.init(delivering: .mailbox(.main))
+    }
 
     deinit { engine.close() }
 

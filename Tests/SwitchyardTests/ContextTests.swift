@@ -115,14 +115,14 @@ import Testing
             let thread = Thread {}
             _ = Switchyard.NotificationCenter().observe(.happened, on: .thread(thread)) { _ in }
         }
-        #expect(SharedMailbox.ofThread(Thread {}) == nil)
+        #expect(Thread {}.deliveryMailbox == nil)
     }
 
     @Test(.rule(11)) func `thisThread on a dispatch queue's thread stops the program`() async {
         await #expect(processExitsWith: .failure) {
             let done = DispatchSemaphore(value: 0)
             DispatchQueue(label: "worker").async {
-                SharedMailbox.attachCurrentThread()
+                Thread.attachCurrentForDelivery()
                 done.signal()
             }
             await Task.detached { Self.block(on: done) }.value
@@ -185,7 +185,7 @@ import Testing
         onThread { [center] in
             addCommonMode("shared")
             let modes = [RunLoop.Mode.default, RunLoop.Mode("custom"), RunLoop.Mode("shared")]
-            SharedMailbox.attachCurrentThread()
+            Thread.attachCurrentForDelivery()
             let token = center.observe(Ping.self, on: context()) { _ in }
             let ask: @Sendable (String) -> Void = { place in
                 if center.postAndReport(Ping()).delivered == 1 { log.add(place) }
@@ -212,7 +212,7 @@ import Testing
                 == [standard.rawValue, "custom", "shared"])
         #expect(inlineModes { .runLoop(.current) } == ["none", standard.rawValue, "shared"])
         #expect(
-            inlineModes { .mailbox(.attachCurrentThread()) }
+            inlineModes { .mailbox(Thread.attachCurrentForDelivery()) }
                 == ["none", standard.rawValue, "shared"])
     }
 
@@ -235,7 +235,7 @@ import Testing
     func `A post that waits for its own thread is inline in any mode`(isAttached: Bool) {
         let log = Log<String>()
         onThread { [center] in
-            if isAttached { SharedMailbox.attachCurrentThread() }
+            if isAttached { Thread.attachCurrentForDelivery() }
             let token = center.observe(
                 Ping.self, on: .runLoop(.current, modes: [RunLoop.Mode("custom")])
             ) { _ in log.add("heard") }

@@ -103,7 +103,7 @@ import Testing
             let worker = DeliveryThread(name: "dropped")
             worker.perform {
                 ThreadEndProbe.watch { log.add("ended") }
-                SharedMailbox.attachCurrentThread()
+                Thread.attachCurrentForDelivery()
                 _ = ThisThreadContext.thisThread
                 log.add("attached")
             }

@@ -23,11 +23,11 @@ final class Recorder: Sendable {
 
     /// Posts three times: twice on a thread called poster, once on the worker, and waits for each to
     /// be processed.
-    func post() {
+    func post(to center: NotificationCenter = .default) {
         let poster = DeliveryThread(name: "poster")
         for (number, thread) in [(1, poster), (2, poster), (3, worker)] {
             thread.perform {
-                NotificationCenter.default.post(
+                center.post(
                     name: .jobDone, object: nil,
                     userInfo: ["number": number, "postedOn": thread.name])
             }

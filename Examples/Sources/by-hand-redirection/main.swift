@@ -1,7 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-// Apple's way to have notifications processed on one thread, the class that its page suggests in place of
-// it, and the line that replaces both.
+// Apple's way to have notifications processed on one thread, the class and the subclass that its page
+// suggests in place of it, and the line that replaces all of them.
 import Switchyard
 
 let worker = DeliveryThread(name: "worker")
@@ -38,6 +38,12 @@ onWorker {
     redirected?.cancel()
     redirection?.invalidate()
 }
+
+print("With a subclass of the center:")
+let threaded = ThreadedNotificationCenter(worker)
+let token = threaded.observe(.jobDone) { recorder.processed($0) }
+recorder.post(to: threaded)
+token.cancel()
 
 print("With one line:")
 let inOneLine = ThreadedInOneLine(recorder)

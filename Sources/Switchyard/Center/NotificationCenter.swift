@@ -30,6 +30,29 @@ open class NotificationCenter: MessageObserving, @unchecked Sendable {
         isSubclass = type(of: self) != NotificationCenter.self
     }
 
+    /// Creates a center whose observers hear on `context`, unless their registration names another.
+    ///
+    /// ```swift
+    /// let center = NotificationCenter(delivering: .thread(worker))
+    /// center.observe(.converterAdded, with: controller, Controller.added)     // on the worker
+    /// center.observe(.converterAdded, on: .poster) { _ in … }                 // where it is posted
+    /// ```
+    /// The context takes the posting thread's place for `observe`, for the methods of observers, and
+    /// for blocks without a queue. Methods of the main actor run there all the same.
+    public init(delivering context: DeliveryContext) {
+        _ = OperationQueueResources.isKnown
+        _engine = NotificationEngine(
+            interceptor: FoundationInterceptor.shared,
+            defaults: CenterDefaults(mailbox: context.mailbox))
+        isSubclass = type(of: self) != NotificationCenter.self
+    }
+
+    /// Creates a center whose observers hear on the main actor, unless their registration names
+    /// another context.
+    public convenience init(delivering context: MainContext) {
+        self.init(delivering: .mailbox(.main))
+    }
+
     /// A center with an engine of its own making. Not for you to call.
     @_spi(Engine) public init(engine: _NotificationEngine) {
         _ = OperationQueueResources.isKnown

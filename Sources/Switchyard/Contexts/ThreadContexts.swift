@@ -85,13 +85,13 @@ extension DeliveryContext {
     /// On the run loop of `thread`, in its common modes.
     ///
     /// - Precondition: The thread has attached itself, by `.thisThread` or
-    ///   ``SharedMailbox/attachCurrentThread()``: nothing can be delivered to one that has not.
-    ///   Use ``SharedMailbox/ofThread(_:)`` to ask first.
+    ///   `Thread.attachCurrentForDelivery()`: nothing can be delivered to one that has not.
+    ///   Use `deliveryMailbox` to ask first.
     public static func thread(_ thread: Thread) -> DeliveryContext {
-        guard let mailbox = SharedMailbox.ofThread(thread) else {
+        guard let mailbox = thread.deliveryMailbox else {
             preconditionFailure(
                 "the thread has not attached itself, or has ended: call "
-                    + "SharedMailbox.attachCurrentThread() on it once and run its run loop, or "
+                    + "Thread.attachCurrentForDelivery() on it once and run its run loop, or "
                     + "use a DeliveryThread")
         }
         return .mailbox(mailbox)
@@ -118,35 +118,19 @@ extension DeliveryContext {
     }
 }
 
-extension SharedMailbox {
-    /// Makes the calling thread one that can be named by `.thread(_:)`. The thread must run its run
-    /// loop to hear anything.
+extension Thread {
+    /// Makes the calling thread one on which notifications can be delivered: `.thread(_:)` may name it
+    /// from now on. The thread must run its run loop to hear anything.
     ///
     /// - Returns: The thread's mailbox: one for all centers and observers.
     @available(*, noasync, message: "a task changes threads")
     @discardableResult
-    public static func attachCurrentThread() -> SharedMailbox {
+    public static func attachCurrentForDelivery() -> SharedMailbox {
         ThisThreadContext.currentHome.mailbox
     }
 
-    /// The mailbox of `thread`, or nil if it has not attached itself, or has ended.
-    public static func ofThread(_ thread: Thread) -> SharedMailbox? {
-        thread.isMainThread ? .main : RunLoopMailboxes.of(thread)?.mailbox(modes: [.common])
-    }
-}
-
-extension DeliveryMailbox {
-    /// The mailbox of the calling thread, which can be looked at, and not drained.
-    @available(*, deprecated, renamed: "SharedMailbox.attachCurrentThread()")
-    @available(*, noasync, message: "a task changes threads")
-    @discardableResult
-    public static func attachCurrentThread() -> SharedMailbox {
-        SharedMailbox.attachCurrentThread()
-    }
-
-    /// The mailbox of `thread`, or nil if it has not attached itself, or has ended.
-    @available(*, deprecated, renamed: "SharedMailbox.ofThread(_:)")
-    public static func ofThread(_ thread: Thread) -> SharedMailbox? {
-        SharedMailbox.ofThread(thread)
+    /// The thread's mailbox; nil if the thread has not attached itself, or has ended.
+    public var deliveryMailbox: SharedMailbox? {
+        isMainThread ? .main : RunLoopMailboxes.of(self)?.mailbox(modes: [.common])
     }
 }

@@ -1,0 +1,34 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+// Earlier names. The compiler offers the new ones; these go with version 0.1.0.
+
+public import Foundation
+public import SwitchyardCore
+
+extension SharedMailbox {
+    @available(*, deprecated, renamed: "Thread.attachCurrentForDelivery()")
+    @available(*, noasync, message: "a task changes threads")
+    @discardableResult
+    public static func attachCurrentThread() -> SharedMailbox { Thread.attachCurrentForDelivery() }
+
+    @available(*, deprecated, message: "ask the thread: thread.deliveryMailbox")
+    public static func ofThread(_ thread: Thread) -> SharedMailbox? { thread.deliveryMailbox }
+}
+
+extension DeliveryMailbox {
+    @available(*, deprecated, renamed: "Thread.attachCurrentForDelivery()")
+    @available(*, noasync, message: "a task changes threads")
+    @discardableResult
+    public static func attachCurrentThread() -> SharedMailbox { Thread.attachCurrentForDelivery() }
+
+    @available(*, deprecated, message: "ask the thread: thread.deliveryMailbox")
+    public static func ofThread(_ thread: Thread) -> SharedMailbox? { thread.deliveryMailbox }
+}
+
+extension ThreadPort.SendError {
+    @available(*, deprecated, renamed: "Code")
+    public typealias Kind = Code
+
+    @available(*, deprecated, renamed: "code")
+    public var kind: Code { code }
+}

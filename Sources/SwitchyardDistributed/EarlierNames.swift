@@ -1,0 +1,28 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+// Earlier names. The compiler offers the new ones; these go with version 0.1.0.
+
+@available(*, deprecated, renamed: "DistributedCenterError")
+public typealias MeshError = DistributedCenterError
+
+extension PropertyListError {
+    @available(*, deprecated, renamed: "Code")
+    public typealias Kind = Code
+
+    @available(*, deprecated, renamed: "code")
+    public var kind: Code { code }
+}
+
+extension DistributedNotificationCenter {
+    @available(*, deprecated, renamed: "waitUntilReady(within:)")
+    @discardableResult
+    public func ready(within limit: Duration) async -> [DistributedPeer] {
+        await waitUntilReady(within: limit)
+    }
+
+    @available(*, deprecated, renamed: "waitUntilFlushed(within:)")
+    @discardableResult
+    public func flush(within limit: Duration) async -> [DistributedPeer] {
+        await waitUntilFlushed(within: limit)
+    }
+}
