@@ -91,3 +91,9 @@ extension Tally {
         return false
     }
 }
+
+extension Duration {
+    /// The duration, limited to the range from zero to a century. Any clock can add it to the
+    /// present; a larger sum would stop the program.
+    fileprivate var asTimeLimit: Duration { max(.zero, min(self, .seconds(3_155_760_000))) }
+}
