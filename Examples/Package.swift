@@ -6,12 +6,23 @@ import PackageDescription
 let package = Package(
     name: "switchyard-examples",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "switchyard", path: "..")],
+    dependencies: [
+        .package(name: "switchyard", path: ".."),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+    ],
     targets: [
         .executableTarget(
             name: "by-hand-redirection",
             dependencies: [.product(name: "Switchyard", package: "switchyard")]),
         .executableTarget(name: "center-from-scratch"),
+        .executableTarget(
+            name: "tour",
+            dependencies: [
+                "ThreadNames",
+                .product(name: "Switchyard", package: "switchyard"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
+        .target(name: "ThreadNames"),
         .target(
             name: "ConverterMessages",
             dependencies: [.product(name: "SwitchyardDistributed", package: "switchyard")]),

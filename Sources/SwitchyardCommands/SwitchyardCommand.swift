@@ -24,7 +24,7 @@ public struct SwitchyardCommand: ParsableCommand {
         version: "0.1.0",
         subcommands: [
             PostCommand.self, ObserveCommand.self, PeersCommand.self, PingCommand.self,
-            TailCommand.self, BridgeCommand.self, RefusedCommand.self, TourCommand.self,
+            TailCommand.self, BridgeCommand.self, RefusedCommand.self,
         ])
 
     /// Creates the command, as ArgumentParser does.
@@ -37,6 +37,7 @@ extension SwitchyardCommand {
         StandardStreams.fillGaps()
         StandardStreams.checkAtExit()
         ArgumentCheck.run()
+        MovedCommand.check()
         StandardStreams.checkFiles()
         main()
     }

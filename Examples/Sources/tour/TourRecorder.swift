@@ -1,7 +1,8 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 internal import Foundation
-internal import SwitchyardCore
+internal import Synchronization
+internal import ThreadNames
 
 /// An event in a situation.
 struct TourEvent: Sendable, Encodable {
@@ -14,7 +15,7 @@ struct TourEvent: Sendable, Encodable {
 
 /// A recorder of events on any thread.
 final class TourRecorder: Sendable {
-    private let recorded = Guarded<[TourEvent]>([])
+    private let recorded = Mutex<[TourEvent]>([])
     /// Signalled once for each event.
     private let changed = DispatchSemaphore(value: 0)
 

@@ -2,7 +2,8 @@
 
 internal import Foundation
 internal import Switchyard
-internal import SwitchyardCore
+internal import Synchronization
+internal import ThreadNames
 
 private struct Tick: NotificationMessage {}
 
@@ -58,7 +59,7 @@ private func dropWhileAsleep(
     stage.center.observe(Tick.self, with: sleeper, Sleeper.tick, on: context)
     // The only reference, so that it is released exactly where `last` is set to nil, whatever the
     // optimiser does.
-    let last = Guarded<Sleeper?>(consume sleeper)
+    let last = Mutex<Sleeper?>(consume sleeper)
     ThreadName.queue("poster").async {
         stage.record("posts")
         stage.center.post(Tick())

@@ -2,7 +2,7 @@
 
 internal import Foundation
 internal import Switchyard
-internal import SwitchyardCore
+internal import Synchronization
 
 extension Notification.Name {
     fileprivate static let saved = Notification.Name("saved")
@@ -34,7 +34,7 @@ extension Situation {
             between, is not kept alive by the center, and is never called again.
             """
     ) { stage in
-        let log = Guarded<Log?>(Log(stage))
+        let log = Mutex<Log?>(Log(stage))
         stage.record("posts")
         stage.center.post(name: .saved, object: nil)
         stage.record("drops the last reference")

@@ -2,7 +2,8 @@
 
 internal import Foundation
 internal import Switchyard
-internal import SwitchyardCore
+internal import Synchronization
+internal import ThreadNames
 
 extension Notification.Name {
     fileprivate static let saved = Notification.Name("saved")
@@ -69,7 +70,7 @@ extension Situation {
         let token = stage.center.observe(.saved) { _ in stage.record("received") }
         defer { token.cancel() }
         let reported = DispatchSemaphore(value: 0)
-        let report = Guarded("")
+        let report = Mutex("")
         stage.center.onProblem { problem in
             report.withLock { $0 = "reported: \(problem.count) lost, \(problem.kind)" }
             reported.signal()

@@ -3,7 +3,7 @@
 internal import ArgumentParser
 internal import Foundation
 
-/// The command `switchyard tour`: plays the situations that the documentation describes.
+/// The program `tour`: plays the situations that the documentation describes.
 struct TourCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tour",

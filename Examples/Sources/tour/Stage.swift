@@ -2,7 +2,7 @@
 
 internal import Foundation
 internal import Switchyard
-internal import SwitchyardCore
+internal import Synchronization
 
 /// The surroundings of a situation: a center of its own, and the means to run code on threads and
 /// to check the events. All waits have a time limit.
@@ -13,7 +13,7 @@ final class Stage: Sendable {
     let center = NotificationCenter()
     let recorder = TourRecorder()
     private let deadline = DispatchTime.now() + patience
-    private let threads = Guarded<[DeliveryThread]>([])
+    private let threads = Mutex<[DeliveryThread]>([])
 
     /// Records the event `what` on the calling thread.
     func record(_ what: String) { recorder.record(what) }
@@ -29,7 +29,7 @@ final class Stage: Sendable {
     func onMain<Value: Sendable>(
         _ body: @escaping @MainActor @Sendable () -> Value
     ) throws -> Value {
-        let result = Guarded<Value?>(nil)
+        let result = Mutex<Value?>(nil)
         let shared = Shared(result)
         try wait("main") { done in
             DispatchQueue.main.async {

@@ -3,6 +3,7 @@
 internal import Foundation
 internal import Switchyard
 internal import Synchronization
+internal import ThreadNames
 
 private final class Converter: Sendable {
     let format: String

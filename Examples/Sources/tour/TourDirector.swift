@@ -1,7 +1,8 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 internal import Foundation
-internal import SwitchyardCore
+internal import Synchronization
+internal import ThreadNames
 
 /// Plays situations one after the other. Each runs on a thread of its own while the main thread
 /// runs its run loop, so that a situation that hangs counts as failed, and the tour goes on.
@@ -34,7 +35,7 @@ struct TourDirector {
     func watchMain() {
         let limit = Double(Situation.all.count + 1) * (Stage.patience + 1)
         DispatchQueue.global().asyncAfter(deadline: .now() + limit) {
-            FileHandle.standardError.write(Data("switchyard tour: the main thread hangs\n".utf8))
+            FileHandle.standardError.write(Data("tour: the main thread hangs\n".utf8))
             exit(1)
         }
     }
@@ -42,7 +43,7 @@ struct TourDirector {
 
 /// The state of a situation: whether it is over, and how it ended.
 private final class Played: Sendable {
-    private let state = Guarded<(hasEnded: Bool, complaint: String?)>((false, nil))
+    private let state = Mutex<(hasEnded: Bool, complaint: String?)>((false, nil))
 
     var hasEnded: Bool { state.withLock { $0.hasEnded } }
 

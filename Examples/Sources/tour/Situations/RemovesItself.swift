@@ -2,7 +2,7 @@
 
 internal import Foundation
 internal import Switchyard
-internal import SwitchyardCore
+internal import Synchronization
 
 extension Notification.Name {
     fileprivate static let launched = Notification.Name("launched")
@@ -11,7 +11,7 @@ extension Notification.Name {
 /// An observer's token, which the observer's block uses to remove itself.
 private final class OwnToken: @unchecked Sendable {
     // Sendable: the lock guards the token.
-    private let token = Guarded<UncheckedToken>(UncheckedToken(value: nil))
+    private let token = Mutex<UncheckedToken>(UncheckedToken(value: nil))
 
     // Sendable: the center takes the token from any thread.
     private struct UncheckedToken: @unchecked Sendable {

@@ -2,6 +2,7 @@
 
 internal import Foundation
 internal import Switchyard
+internal import ThreadNames
 
 extension Notification.Name {
     fileprivate static let jobDone = Notification.Name("jobDone")
