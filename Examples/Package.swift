@@ -6,8 +6,11 @@ import PackageDescription
 let package = Package(
     name: "switchyard-examples",
     platforms: [.macOS(.v15)],
+    traits: [.trait(name: "NATS", description: "`tail --nats`; needs libnats")],
     dependencies: [
-        .package(name: "switchyard", path: ".."),
+        .package(
+            name: "switchyard", path: "..",
+            traits: [.trait(name: "NATS", condition: .when(traits: ["NATS"]))]),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     ],
     targets: [
@@ -20,6 +23,15 @@ let package = Package(
             dependencies: [
                 "ThreadNames",
                 .product(name: "Switchyard", package: "switchyard"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
+        .executableTarget(
+            name: "tail",
+            dependencies: [
+                "ThreadNames",
+                .product(name: "Switchyard", package: "switchyard"),
+                .product(name: "SwitchyardConsole", package: "switchyard"),
+                .product(name: "SwitchyardDistributed", package: "switchyard"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .target(name: "ThreadNames"),

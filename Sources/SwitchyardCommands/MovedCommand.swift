@@ -1,15 +1,17 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 internal import Foundation
+internal import SwitchyardConsole
 
 /// A demonstration that was a command of the tool, and is one of the examples now.
 enum MovedCommand: String, CaseIterable {
     case tour
+    case tail
 
     /// Ends the process with a message if its first argument is such a command.
     static func check() {
         guard let moved = MovedCommand(CommandLine.arguments) else { return }
-        Notices.print(moved.message)
+        StandardErrorLog.print(moved.message)
         exit(EX_USAGE)
     }
 
