@@ -15,6 +15,8 @@ let package = Package(
         .library(name: "SwitchyardNIO", targets: ["SwitchyardNIO"]),
         .library(name: "SwitchyardNATS", targets: ["SwitchyardNATS"]),
         .executable(name: "switchyard", targets: ["switchyard-tool"]),
+        // For the example programs, which are a package of their own. Not public API.
+        .library(name: "SwitchyardConsole", targets: ["SwitchyardConsole"]),
     ],
     traits: [
         .trait(name: "NIO", description: "SwiftNIO's event loops as delivery contexts"),
@@ -57,11 +59,18 @@ let package = Package(
                 "SwitchyardWire",
                 .target(name: "CNATS", condition: .when(traits: ["NATS"])),
             ]),
+        // What command-line programs share: streams, signals, options, keeping pace with readers.
+        .target(
+            name: "SwitchyardConsole",
+            dependencies: [
+                "SwitchyardCore", "SwitchyardDistributed", "SwitchyardNATS", "SwitchyardWire",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
         .target(
             name: "SwitchyardCommands",
             dependencies: [
-                "SwitchyardCore", "Switchyard", "SwitchyardDistributed", "SwitchyardNATS",
-                "SwitchyardWire",
+                "SwitchyardCore", "Switchyard", "SwitchyardConsole", "SwitchyardDistributed",
+                "SwitchyardNATS", "SwitchyardWire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(name: "switchyard-tool", dependencies: ["SwitchyardCommands"]),
@@ -101,7 +110,7 @@ let package = Package(
         .testTarget(
             name: "SwitchyardCommandsTests",
             dependencies: [
-                "SwitchyardCommands", "SwitchyardDistributed", "TestSupport",
+                "SwitchyardCommands", "SwitchyardConsole", "SwitchyardDistributed", "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .testTarget(name: "DropInTests", dependencies: ["Switchyard"]),

@@ -6,12 +6,35 @@ import PackageDescription
 let package = Package(
     name: "switchyard-examples",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "switchyard", path: "..")],
+    traits: [.trait(name: "NATS", description: "`tail --nats`; needs libnats")],
+    dependencies: [
+        .package(
+            name: "switchyard", path: "..",
+            traits: [.trait(name: "NATS", condition: .when(traits: ["NATS"]))]),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+    ],
     targets: [
         .executableTarget(
             name: "by-hand-redirection",
             dependencies: [.product(name: "Switchyard", package: "switchyard")]),
         .executableTarget(name: "center-from-scratch"),
+        .executableTarget(
+            name: "tour",
+            dependencies: [
+                "ThreadNames",
+                .product(name: "Switchyard", package: "switchyard"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
+        .executableTarget(
+            name: "tail",
+            dependencies: [
+                "ThreadNames",
+                .product(name: "Switchyard", package: "switchyard"),
+                .product(name: "SwitchyardConsole", package: "switchyard"),
+                .product(name: "SwitchyardDistributed", package: "switchyard"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
+        .target(name: "ThreadNames"),
         .target(
             name: "ConverterMessages",
             dependencies: [.product(name: "SwitchyardDistributed", package: "switchyard")]),

@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 public import ArgumentParser
+internal import SwitchyardConsole
 
 /// The `switchyard` tool: a command line for notifications, delivered on the thread you choose.
 public struct SwitchyardCommand: ParsableCommand {
@@ -24,7 +25,7 @@ public struct SwitchyardCommand: ParsableCommand {
         version: "0.1.0",
         subcommands: [
             PostCommand.self, ObserveCommand.self, PeersCommand.self, PingCommand.self,
-            TailCommand.self, BridgeCommand.self, RefusedCommand.self, TourCommand.self,
+            BridgeCommand.self, RefusedCommand.self,
         ])
 
     /// Creates the command, as ArgumentParser does.
@@ -34,10 +35,8 @@ public struct SwitchyardCommand: ParsableCommand {
 extension SwitchyardCommand {
     /// Runs the tool with the process's arguments, on the main thread.
     public static func start() {
-        StandardStreams.fillGaps()
-        StandardStreams.checkAtExit()
-        ArgumentCheck.run()
-        StandardStreams.checkFiles()
+        StandardStreams.prepare(for: "switchyard")
+        MovedCommand.check()
         main()
     }
 }

@@ -31,7 +31,7 @@ extension ProgramTests {
             poster.write("begin\n")
             while true {
                 let peers = try await run("peers", "--json", in: folder).output
-                if peers.contains(where: { $0.contains(#""sent":1,"#) }) { break }
+                if peers.contains(where: { $0.contains(/"sent":1\b/) }) { break }
             }
             observer.stop()
             let line = String(repeating: "x", count: 1_000) + "\n"

@@ -279,7 +279,7 @@ extension ProgramTests {
         }
 
         @Test func `An empty name is a usage error that says what to do`() async throws {
-            for command in [["post", ""], ["observe", "A", ""], ["tail", "f", "--post", ""]] {
+            for command in [["post", ""], ["observe", "A", ""]] {
                 let tool = try await run(command, in: folder)
                 #expect(tool.status == 64)
                 #expect(tool.errors.first?.contains("write one, such as") == true, "\(command)")
@@ -290,7 +290,7 @@ extension ProgramTests {
         @Test func `A domain that can't be is a usage error, with every command`() async throws {
             let long = String(repeating: "x", count: 300)
             for (domain, words) in [("", "write one"), (long, "too long")] {
-                for command in [["post", "X"], ["observe"], ["peers"], ["ping"], ["tail", "f"]] {
+                for command in [["post", "X"], ["observe"], ["peers"], ["ping"]] {
                     let tool = try await run(command + ["--domain", domain], in: folder)
                     #expect(tool.status == 64)
                     let first = tool.errors.first ?? ""

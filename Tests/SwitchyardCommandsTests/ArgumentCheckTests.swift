@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@testable import SwitchyardCommands
+@testable import SwitchyardConsole
 
 /// What the tool finds out about its arguments before it understands them.
 @Suite struct ArgumentCheckTests {

@@ -5,6 +5,7 @@ import SwitchyardDistributed
 import Testing
 
 @testable import SwitchyardCommands
+@testable import SwitchyardConsole
 
 /// What is written on a command line.
 @Suite struct ArgumentTests {

@@ -10,7 +10,7 @@ import Testing
 @Suite struct HelpTests {
     static let commands: [any ParsableCommand.Type] = [
         PostCommand.self, ObserveCommand.self, PeersCommand.self, PingCommand.self,
-        TailCommand.self, BridgeCommand.self,
+        BridgeCommand.self,
     ]
 
     @Test(arguments: commands.indices)

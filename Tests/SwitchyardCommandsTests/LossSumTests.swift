@@ -3,7 +3,7 @@
 import SwitchyardDistributed
 import Testing
 
-@testable import SwitchyardCommands
+@testable import SwitchyardConsole
 
 /// The sum of losses in summaries.
 @Suite struct LossSumTests {

@@ -2,6 +2,7 @@
 
 internal import ArgumentParser
 internal import Foundation
+internal import SwitchyardConsole
 internal import SwitchyardDistributed
 
 /// The command `switchyard bridge`: joins the processes of this machine to those on a NATS cluster.
@@ -49,17 +50,17 @@ struct BridgeCommand: ParsableCommand {
         here.nats = nil
         let session = BridgeSession(try here.join(.bridge), try domain.join(.bridge))
         if let other = session.otherBridge {
-            Notices.bridge.say("\(other) is a bridge of the domain \(here.name) already")
+            StandardErrorLog.bridge.say("\(other) is a bridge of the domain \(here.name) already")
             throw ExitCode.failure
         }
         let ended = DispatchSemaphore(value: 0)
         EndSignals.whenTheyCome { _ in ended.signal() }
         let isWhole = session.run(only: only, until: ended)
-        Notices.print(session.summary)
+        StandardErrorLog.print(session.summary)
         if !isWhole { throw ExitCode.failure }
     }
 }
 
-extension Notices {
-    static let bridge = Notices(of: "bridge")
+extension StandardErrorLog {
+    static let bridge = StandardErrorLog("switchyard bridge")
 }

@@ -2,6 +2,7 @@
 
 internal import Foundation
 internal import Switchyard
+internal import SwitchyardConsole
 internal import SwitchyardCore
 internal import SwitchyardDistributed
 internal import Synchronization
@@ -86,7 +87,7 @@ final class BridgeSession: Sendable {
         // The center has reported the refusals already.
         let isRefused = !NATSCluster.refusedInterests(of: cluster).isEmpty
         if !isRefused {
-            Notices.bridge.say("ready")
+            StandardErrorLog.bridge.say("ready")
             ended.wait()
         }
         for token in tokens { token.cancel() }
@@ -99,7 +100,7 @@ final class BridgeSession: Sendable {
 
     private static func note(_ loss: DistributedLoss, in lane: Lane) {
         lane.lost.withLock { $0.add(loss) }
-        Notices.bridge.say(loss.description)
+        StandardErrorLog.bridge.say(loss.description)
     }
 
     /// Posts to `target` the notifications that come to `source` from other processes.
@@ -123,7 +124,7 @@ final class BridgeSession: Sendable {
                 // registration.
                 let count = lane.refused.wrappingAdd(1, ordering: .relaxed).newValue
                 if lane.isNew(refusal: "\(error)") {
-                    Notices.bridge.say(
+                    StandardErrorLog.bridge.say(
                         "\"\(received.name.rawValue)\" from \(received.sender) was not carried on "
                             + "(\(count) until now): \(error)")
                 }

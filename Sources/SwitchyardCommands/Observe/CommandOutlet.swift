@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 internal import Foundation
+internal import SwitchyardConsole
 internal import SwitchyardDistributed
 internal import SwitchyardWire
 internal import Synchronization
@@ -20,7 +21,7 @@ final class CommandOutlet: NotificationOutlet {
 
     private let command: ShellCommand
     private let printer: NotificationPrinter
-    private let jobs = Handover([Job](), limit: mostWaiting)
+    private let jobs = BatchChannel([Job](), limit: mostWaiting)
     private let isQuiet: Bool
     private let taken = Atomic<Int>(0)
     private let run = Atomic<Int>(0)
@@ -81,7 +82,7 @@ final class CommandOutlet: NotificationOutlet {
             number != interrupted.load(ordering: .relaxed)
         else { return }
         failed.wrappingAdd(1, ordering: .relaxed)
-        Notices.observe.say("the command for \"\(job.name)\" \(complaint)")
+        StandardErrorLog.observe.say("the command for \"\(job.name)\" \(complaint)")
     }
 
     func end(_ reason: ObserveSession.End, _ signal: Int32) {
@@ -103,7 +104,7 @@ final class CommandOutlet: NotificationOutlet {
     private func sayWhatIsLeft() {
         let left = taken.load(ordering: .relaxed) - run.load(ordering: .relaxed)
         if left == 0 || isQuiet { return }
-        Notices.observe.say("ending: \(Self.commands(left)) to be run; Ctrl-C gives up")
+        StandardErrorLog.observe.say("ending: \(Self.commands(left)) to be run; Ctrl-C gives up")
     }
 
     var summary: String {

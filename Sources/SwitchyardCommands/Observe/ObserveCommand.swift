@@ -2,6 +2,7 @@
 
 internal import ArgumentParser
 internal import Foundation
+internal import SwitchyardConsole
 internal import SwitchyardDistributed
 
 /// The command `switchyard observe`: prints the notifications of all processes, or runs a command
@@ -48,19 +49,10 @@ struct ObserveCommand: ParsableCommand {
     @Option(help: "Only notifications about this object.")
     var object: String?
 
-    @Flag(help: "Print a JSON object for each.")
-    var json = false
+    @OptionGroup var output: LineOptions
 
     @Flag(help: "Print also when it came.")
     var time = false
-
-    @Option(help: "End after this many notifications.")
-    var count: Int?
-
-    @Option(
-        name: .customLong("for"),
-        help: ArgumentHelp("End after that time, such as 10s, 500ms or 2m.", valueName: "time"))
-    var limit: TimeLimit?
 
     @Option(
         help: ArgumentHelp(
@@ -79,12 +71,11 @@ struct ObserveCommand: ParsableCommand {
         }
         try ValidationError.check(object: object, or: "nobody can post about it")
         if exec?.isEmpty == true { throw ValidationError("--exec takes a command") }
-        try ValidationError.check(count: count)
     }
 
     func run() throws {
         EndSignals.hold()
-        let printer = NotificationPrinter(asJSON: json || exec != nil, showsTime: time)
+        let printer = NotificationPrinter(asJSON: output.json || exec != nil, showsTime: time)
         let outlet: any NotificationOutlet =
             if let exec {
                 CommandOutlet(exec, printer, isQuiet: quiet)
@@ -92,18 +83,18 @@ struct ObserveCommand: ParsableCommand {
                 PrintOutlet(printer)
             }
         let session = ObserveSession(
-            try domain.join(.observe), outlet, count: count ?? .max, isQuiet: quiet)
-        let end = session.run(names: names, object: object, limit: limit)
+            try domain.join(.observe), outlet, count: output.count ?? .max, isQuiet: quiet)
+        let end = session.run(names: names, object: object, limit: output.limit)
         if end == .outputClosed { return }
-        if !quiet { Notices.print(session.summary) }
+        if !quiet { StandardErrorLog.print(session.summary) }
         if let failure = outlet.failure {
-            Notices.observe.say(failure)
+            StandardErrorLog.observe.say(failure)
             throw ExitCode.failure
         }
-        if end == .failure || end == .timeUp && count != nil { throw ExitCode.failure }
+        if end == .failure || end == .timeUp && output.count != nil { throw ExitCode.failure }
     }
 }
 
-extension Notices {
-    static let observe = Notices(of: "observe")
+extension StandardErrorLog {
+    static let observe = StandardErrorLog("switchyard observe")
 }

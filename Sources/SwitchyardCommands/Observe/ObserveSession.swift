@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 internal import Foundation
+internal import SwitchyardConsole
 internal import SwitchyardCore
 internal import SwitchyardDistributed
 internal import Synchronization
@@ -47,7 +48,7 @@ final class ObserveSession: Sendable {
         center.onLoss { [weak self] in self?.take($0) }
         center.onProblem { [weak self] problem in
             if problem.kind == .unreachable { self?.lost.withLock { $0.addUnknown() } }
-            Notices.observe.say(problem.description)
+            StandardErrorLog.observe.say(problem.description)
         }
         // A set, so that a notification is printed once even if its name was given twice.
         let wanted = names.isEmpty ? [nil] : Set(names).map { Notification.Name($0) }
@@ -78,7 +79,7 @@ final class ObserveSession: Sendable {
 
     private func take(_ loss: DistributedLoss) {
         lost.withLock { $0.add(loss) }
-        Notices.observe.say(loss.description)
+        StandardErrorLog.observe.say(loss.description)
     }
 
     // MARK: - Beginning and end
@@ -94,7 +95,7 @@ final class ObserveSession: Sendable {
             if isQuiet { return }
             let all = center.peers.count
             let others = all == 1 ? "1 other process" : "\(all) other processes"
-            Notices.observe.say(
+            StandardErrorLog.observe.say(
                 missing.isEmpty
                     ? "ready, with \(others)"
                     : "ready, with \(others), of which these do not answer: \(missing.titles)")

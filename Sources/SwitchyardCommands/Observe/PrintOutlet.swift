@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 internal import Foundation
+internal import SwitchyardConsole
 internal import SwitchyardDistributed
 internal import SwitchyardWire
 internal import Synchronization
@@ -18,7 +19,7 @@ final class PrintOutlet: NotificationOutlet, @unchecked Sendable {
     private static let keptCapacity = 1024 * 1024
 
     private let printer: NotificationPrinter
-    private let lines = Handover(ByteWriter(), limit: mostWaiting)
+    private let lines = BatchChannel(ByteWriter(), limit: mostWaiting)
     private let output = OutputBuffer()
     private let formatted = Atomic<Int>(0)
 

@@ -1,5 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import SwitchyardConsole
 internal import SwitchyardDistributed
 internal import SwitchyardWire
 
@@ -15,10 +16,10 @@ struct PeerReport: Sendable {
     static func all(
         in center: DistributedNotificationCenter, within limit: TimeLimit
     ) async -> [PeerReport] {
-        let roll = await Roll.call(in: center, within: limit)
+        let survey = await PeerSurvey.take(in: center, within: limit)
         return await withTaskGroup(of: (Int, PeerReport).self) { group in
-            for (index, status) in roll.present.enumerated() {
-                let answers = roll.answers(status)
+            for (index, status) in survey.present.enumerated() {
+                let answers = survey.answers(status)
                 group.addTask { (index, await report(on: status, answers, center, limit)) }
             }
             var reports: [(Int, PeerReport)] = []
@@ -68,68 +69,51 @@ struct PeerReport: Sendable {
         return interests.isEmpty
             ? "nothing" : interests.map(\.description).sorted().joined(separator: ", ")
     }
-
-    func printJSON(to text: inout ByteWriter) {
-        text.append(firstMembersOf: status.peer)
-        text.append(key: "answers")
-        text.append(peers == nil ? "false" : "true")
-        if let interests = status.interests {
-            text.append(key: "observes")
-            text.append(array: interests) { interest, text in
-                text.append("{")
-                if let name = interest.name { text.append(member: "name", name) }
-                if interest.name != nil, interest.object != nil { text.append(",") }
-                if let object = interest.object { text.append(member: "object", object) }
-                text.append("}")
-            }
-        }
-        if let peers {
-            text.append(key: "peers")
-            text.append(array: peers) { Self.append($0, to: &$1) }
-        }
-        text.append("}\n")
-    }
-
-    private static func append(_ peer: DistributedPeerStatus, to text: inout ByteWriter) {
-        text.append(firstMembersOf: peer.peer)
-        text.append(key: "sent")
-        text.append(decimal: peer.sent)
-        text.append(key: "lost")
-        text.append(decimal: peer.lost)
-        text.append(key: "queuedBytes")
-        text.append(decimal: peer.queuedBytes)
-        text.append(key: "received")
-        text.append(decimal: peer.received)
-        text.append(key: "missed")
-        text.append(decimal: peer.missed)
-        text.append("}")
-    }
 }
 
-extension ByteWriter {
-    /// Begins a JSON object about a process.
-    mutating func append(firstMembersOf peer: DistributedPeer) {
-        append(firstKey: "process")
-        append(quoted: peer.name)
-        append(key: "pid")
-        append(decimal: peer.processIdentifier)
+// MARK: - JSON
+
+extension PeerReport: Encodable {
+    private enum Key: CodingKey {
+        case process, pid, answers, observes, peers
     }
 
-    fileprivate mutating func append(member key: StaticString, _ value: String) {
-        append("\"")
-        append(key)
-        append("\":")
-        append(quoted: value)
+    func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: Key.self)
+        try members.encode(status.peer.name, forKey: .process)
+        try members.encode(status.peer.processIdentifier, forKey: .pid)
+        try members.encode(peers != nil, forKey: .answers)
+        try members.encodeIfPresent(status.interests?.map(Interest.init), forKey: .observes)
+        try members.encodeIfPresent(peers?.map(Peer.init), forKey: .peers)
     }
 
-    fileprivate mutating func append<Element>(
-        array elements: [Element], _ body: (Element, inout ByteWriter) -> Void
-    ) {
-        append("[")
-        for (index, element) in elements.enumerated() {
-            if index > 0 { append(",") }
-            body(element, &self)
+    private struct Interest: Encodable {
+        let name: String?
+        let object: String?
+
+        init(_ interest: DistributedInterest) {
+            name = interest.name
+            object = interest.object
         }
-        append("]")
+    }
+
+    private struct Peer: Encodable {
+        let process: String
+        let pid: Int32
+        let sent: UInt64
+        let lost: UInt64
+        let queuedBytes: Int
+        let received: UInt64
+        let missed: UInt64
+
+        init(_ status: DistributedPeerStatus) {
+            process = status.peer.name
+            pid = status.peer.processIdentifier
+            sent = status.sent
+            lost = status.lost
+            queuedBytes = status.queuedBytes
+            received = status.received
+            missed = status.missed
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 internal import ArgumentParser
 internal import Foundation
+internal import SwitchyardConsole
 internal import SwitchyardDistributed
 
 /// The command `switchyard peers`: lists the processes in a domain, what they observe, and what
@@ -44,17 +45,21 @@ struct PeersCommand: ParsableCommand {
         // The center has reported the refusals already.
         if NATSCluster.hidesPeers(from: center) { throw ExitCode.failure }
         if reports.isEmpty, !json {
-            Notices.peers.say("there is no other process in the domain \(domain.name)")
+            StandardErrorLog.peers.say("there is no other process in the domain \(domain.name)")
         }
         let output = OutputBuffer()
         for report in reports {
-            output.append { json ? report.printJSON(to: &$0) : report.printText(to: &$0) }
+            if json {
+                output.append(Array("\(try JSONLine.text(of: report))\n".utf8))
+            } else {
+                output.append { report.printText(to: &$0) }
+            }
         }
         output.flush()
         try output.check(.peers)
     }
 }
 
-extension Notices {
-    static let peers = Notices(of: "peers")
+extension StandardErrorLog {
+    static let peers = StandardErrorLog("switchyard peers")
 }

@@ -2,6 +2,7 @@
 
 internal import ArgumentParser
 internal import Foundation
+internal import SwitchyardConsole
 internal import SwitchyardDistributed
 
 /// The command `switchyard ping`: shows whether processes answer, and how fast.
@@ -50,44 +51,44 @@ struct PingCommand: ParsableCommand {
         let interrupt = Interrupt()
         EndSignals.whenTheyCome { _ in interrupt.raise() }
         let center = try domain.join(.ping)
-        let called = blocking(unless: interrupt) { [within, processes] in
-            await Roll.call(in: center, within: within, awaiting: processes)
+        let taken = blocking(unless: interrupt) { [within, processes] in
+            await PeerSurvey.take(in: center, within: within, awaiting: processes)
         }
-        guard let roll = called else {
-            Notices.ping.say("it was ended before any process was asked")
+        guard let survey = taken else {
+            StandardErrorLog.ping.say("it was ended before any process was asked")
             throw ExitCode.failure
         }
-        let areThere = sayWhoIsMissing(in: roll)
+        let areThere = sayWhoIsMissing(in: survey)
         var session = PingSession(center, count: count, within: within, asJSON: json, interrupt)
-        session.ask(wanted(of: roll), roll)
+        try session.ask(wanted(of: survey), survey)
         try session.output.check(.ping)
         if !areThere || session.hasSilence || interrupt.isRaised && !session.hasAnswer {
             throw ExitCode.failure
         }
     }
 
-    private func wanted(of roll: Roll) -> [DistributedPeerStatus] {
-        roll.present.filter { status in
+    private func wanted(of survey: PeerSurvey) -> [DistributedPeerStatus] {
+        survey.present.filter { status in
             processes.isEmpty || processes.contains { status.peer.isCalled($0) }
         }
     }
 
     /// - Returns: Whether all wanted processes are there.
-    private func sayWhoIsMissing(in roll: Roll) -> Bool {
-        if processes.isEmpty, roll.present.isEmpty {
-            Notices.ping.say("there is no other process in the domain \(domain.name)")
+    private func sayWhoIsMissing(in survey: PeerSurvey) -> Bool {
+        if processes.isEmpty, survey.present.isEmpty {
+            StandardErrorLog.ping.say("there is no other process in the domain \(domain.name)")
             return false
         }
         let missing = processes.filter { name in
-            !roll.present.contains { $0.peer.isCalled(name) }
+            !survey.present.contains { $0.peer.isCalled(name) }
         }
         for name in missing {
-            Notices.ping.say("there is no process '\(name)' in the domain \(domain.name)")
+            StandardErrorLog.ping.say("there is no process '\(name)' in the domain \(domain.name)")
         }
         return missing.isEmpty
     }
 }
 
-extension Notices {
-    static let ping = Notices(of: "ping")
+extension StandardErrorLog {
+    static let ping = StandardErrorLog("switchyard ping")
 }

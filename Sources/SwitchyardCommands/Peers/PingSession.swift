@@ -1,5 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import SwitchyardConsole
 internal import SwitchyardCore
 internal import SwitchyardDistributed
 
@@ -32,15 +33,16 @@ struct PingSession {
 
     /// Asks the wanted processes until Ctrl-C.
     ///
-    /// - Parameter roll: the survey that says which processes are silent.
-    mutating func ask(_ wanted: [DistributedPeerStatus], _ roll: Roll) {
+    /// - Parameter survey: the survey that says which processes are silent.
+    mutating func ask(_ wanted: [DistributedPeerStatus], _ survey: PeerSurvey) throws {
         for (index, status) in wanted.enumerated() where output.failure == nil {
             if interrupt.isRaised {
-                Notices.ping.say("not asked any more: \(wanted[index...].map(\.peer).titles)")
+                let left = wanted[index...].map(\.peer).titles
+                StandardErrorLog.ping.say("not asked any more: \(left)")
                 return
             }
-            let times = roll.answers(status) ? ask(status.peer) : PingTimes(asked: 1)
-            report(times, of: status.peer)
+            let times = survey.answers(status) ? ask(status.peer) : PingTimes(asked: 1)
+            try report(times, of: status.peer)
             output.flush()
         }
     }
@@ -57,15 +59,15 @@ struct PingSession {
         return record.times
     }
 
-    private mutating func report(_ times: PingTimes, of peer: DistributedPeer) {
+    private mutating func report(_ times: PingTimes, of peer: DistributedPeer) throws {
         if times.isComplete || interrupt.isRaised && !times.isEmpty {
             hasAnswer = true
-            output.append { times.print(peer, asJSON: asJSON, to: &$0) }
+            output.append(Array("\(try times.line(about: peer, asJSON: asJSON))\n".utf8))
         } else if interrupt.isRaised {
-            Notices.ping.say("\(peer.title) had not answered yet")
+            StandardErrorLog.ping.say("\(peer.title) had not answered yet")
         } else {
             hasSilence = true
-            Notices.ping.say("\(peer.title) did not answer within \(within)" + times.words)
+            StandardErrorLog.ping.say("\(peer.title) did not answer within \(within)" + times.words)
         }
     }
 }

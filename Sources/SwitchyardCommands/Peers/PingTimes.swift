@@ -1,7 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import SwitchyardConsole
 internal import SwitchyardDistributed
-internal import SwitchyardWire
 
 /// The times that a process took to answer.
 struct PingTimes: Sendable {
@@ -24,31 +24,32 @@ struct PingTimes: Sendable {
         microseconds.isEmpty ? "" : ", after \(microseconds.count) answers"
     }
 
-    func print(_ peer: DistributedPeer, asJSON: Bool, to text: inout ByteWriter) {
+    /// Returns the line about a process that answered.
+    func line(about peer: DistributedPeer, asJSON: Bool) throws -> String {
         let sorted = microseconds.sorted()
-        guard let least = sorted.first, let most = sorted.last else { return }
+        guard let least = sorted.first, let most = sorted.last else { return "" }
         let median = sorted[sorted.count / 2]
         if asJSON {
-            text.append(firstMembersOf: peer)
-            text.append(key: "count")
-            text.append(decimal: sorted.count)
-            text.append(key: "median")
-            text.append(json: median)
-            text.append(key: "least")
-            text.append(json: least)
-            text.append(key: "most")
-            text.append(json: most)
-            text.append("}\n")
-        } else {
-            text.append(string: peer.title)
-            text.append(string: ": \(Self.words(median))")
-            if asked > 1 {
-                let range = "\(Self.words(least)) to \(Self.words(most))"
-                let times = isComplete ? "\(asked)" : "\(sorted.count) of \(asked)"
-                text.append(string: " (\(range), \(times) times)")
-            }
-            text.append("\n")
+            return try JSONLine.text(
+                of: Summary(
+                    process: peer.name, pid: peer.processIdentifier, count: sorted.count,
+                    median: median, least: least, most: most))
         }
+        let line = "\(peer.title): \(Self.words(median))"
+        if asked == 1 { return line }
+        let range = "\(Self.words(least)) to \(Self.words(most))"
+        let times = isComplete ? "\(asked)" : "\(sorted.count) of \(asked)"
+        return "\(line) (\(range), \(times) times)"
+    }
+
+    /// The times in microseconds, for JSON.
+    private struct Summary: Encodable {
+        let process: String
+        let pid: Int32
+        let count: Int
+        let median: Double
+        let least: Double
+        let most: Double
     }
 
     private static func words(_ microseconds: Double) -> String {

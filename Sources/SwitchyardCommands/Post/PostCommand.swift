@@ -2,6 +2,7 @@
 
 internal import ArgumentParser
 internal import Foundation
+internal import SwitchyardConsole
 internal import SwitchyardDistributed
 
 /// The command `switchyard post`: posts a notification, or one for each line, to the observers in
@@ -117,13 +118,13 @@ struct PostCommand: ParsableCommand {
         do {
             isWhole = try post(with: &poster, StandardInput(stop: stop))
         } catch {
-            Notices.post.say("\(error)")
+            StandardErrorLog.post.say("\(error)")
         }
         let isOut = poster.finish()
         if domain.nats == nil {
             poster.tellWhoHeard(verbose, domain: domain.name)
         } else if verbose {
-            Notices.post.say("NATS does not tell who heard it")
+            StandardErrorLog.post.say("NATS does not tell who heard it")
         }
         let isHeard = !strict || poster.wasHeard(domain: domain.name)
         if !isOut || !isWhole || !isHeard { throw ExitCode.failure }
@@ -137,6 +138,6 @@ struct PostCommand: ParsableCommand {
     }
 }
 
-extension Notices {
-    static let post = Notices(of: "post")
+extension StandardErrorLog {
+    static let post = StandardErrorLog("switchyard post")
 }

@@ -1,12 +1,13 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 internal import Foundation
+internal import SwitchyardConsole
 internal import SwitchyardDistributed
 
 /// Posts the notifications of one run of `switchyard post`.
 struct Poster: ~Copyable {
     private let center: DistributedNotificationCenter
-    private let outflow: Outflow
+    private let backpressure: Backpressure
     private let audience: Audience
     private let name: Notification.Name
     private let object: String?
@@ -33,13 +34,13 @@ struct Poster: ~Copyable {
         self.info = info
         options = isImmediate ? .deliverImmediately : []
         audience = Audience(center)
-        outflow = Outflow(center, patience: patience, .post)
+        backpressure = Backpressure(center, patience: patience, .post)
     }
 
     /// Posts a notification with the entries added to `info`.
     mutating func post() throws {
         let payload = try info.take()
-        let receipt = try outflow.post {
+        let receipt = try backpressure.post {
             try center.post(name: name, object: object, payload: payload, options: options)
         }
         posted += 1
@@ -79,9 +80,9 @@ struct Poster: ~Copyable {
             } catch {
                 arePosted = false
                 info.removeAdded()
-                Notices.post.say("line \(number) was not posted: \(error)")
+                StandardErrorLog.post.say("line \(number) was not posted: \(error)")
             }
-            outflow.didPost(bytes: line.count)
+            backpressure.didPost(bytes: line.count)
         }
         return arePosted
     }
@@ -92,7 +93,7 @@ struct Poster: ~Copyable {
     mutating func finish() -> Bool {
         var result = Audience.Result(hearers: nil, others: "")
         defer { heard = result }
-        return outflow.finish { result = audience.result }
+        return backpressure.finish { result = audience.result }
     }
 
     /// Waits until the other processes have said what they observe. Only then does a post know who
@@ -115,7 +116,7 @@ struct Poster: ~Copyable {
         // A single notification may have been kept for a process that had not yet said what it
         // observes.
         if posted == 1, let hearers = heard?.hearers, !hearers.isEmpty { return true }
-        Notices.post.say(
+        StandardErrorLog.post.say(
             posted == 1
                 ? "--strict: nobody is known to have heard it in the domain \(domain)"
                 : "--strict: nobody is known to have heard \(posted - heardAtOnce) of \(posted) in the "
@@ -133,11 +134,11 @@ struct Poster: ~Copyable {
         let hearers = heard.hearers
         if hearers?.isEmpty == true {
             let about = object.map { " about \"\($0)\"" } ?? ""
-            Notices.post.say(
+            StandardErrorLog.post.say(
                 "nobody observes \"\(name.rawValue)\"\(about) in the domain \(domain) "
                     + "(\(heard.others))")
         } else if isVerbose {
-            Notices.post.say(
+            StandardErrorLog.post.say(
                 hearers.map { "it went to \($0.titles)" }
                     ?? "who heard it is not known: processes came or left meanwhile")
         }

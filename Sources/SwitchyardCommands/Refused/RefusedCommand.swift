@@ -2,6 +2,7 @@
 
 internal import ArgumentParser
 internal import Foundation
+internal import SwitchyardConsole
 internal import SwitchyardDistributed
 
 #if NATS
@@ -66,7 +67,7 @@ struct RefusedCommand: ParsableCommand {
         } catch let code as ExitCode {
             throw code
         } catch {
-            Notices.refused.say("\(error)")
+            StandardErrorLog.refused.say("\(error)")
             throw ExitCode.failure
         }
     }
@@ -81,15 +82,15 @@ struct RefusedCommand: ParsableCommand {
             } else if discard {
                 try center.discard(refused)
             } else {
-                print(try RefusedLine(refused).text)
+                print(try JSONLine.text(of: RefusedLine(refused)))
             }
         }
-        if again { Notices.refused.say("posted again: \(wanted.count)") }
-        if discard { Notices.refused.say("discarded: \(wanted.count)") }
+        if again { StandardErrorLog.refused.say("posted again: \(wanted.count)") }
+        if discard { StandardErrorLog.refused.say("discarded: \(wanted.count)") }
         let missing = number.filter { number in !wanted.contains { $0.id == number } }
         if missing.isEmpty { return }
         let list = missing.map { "\($0)" }.joined(separator: ", ")
-        Notices.refused.say("not among the refused: \(list)")
+        StandardErrorLog.refused.say("not among the refused: \(list)")
         throw ExitCode.failure
     }
     #else
@@ -119,23 +120,9 @@ private struct RefusedLine: Encodable {
         deliveries = refused.deliveryCount
         error = refused.error
     }
-
-    /// The line's JSON. Other processes' control characters are escaped, so that none reaches a
-    /// terminal.
-    var text: String {
-        get throws {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            let text = String(decoding: try encoder.encode(self), as: UTF8.self)
-            // JSON's encoder leaves DEL and the C1 control characters as they are.
-            return text.unicodeScalars.map {
-                (0x7F...0x9F).contains($0.value) ? "\\u00\(String($0.value, radix: 16))" : "\($0)"
-            }.joined()
-        }
-    }
 }
 #endif
 
-extension Notices {
-    static let refused = Notices(of: "refused")
+extension StandardErrorLog {
+    static let refused = StandardErrorLog("switchyard refused")
 }

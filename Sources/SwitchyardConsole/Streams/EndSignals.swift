@@ -1,0 +1,64 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Foundation
+
+/// The signals that end a command in order: SIGINT (Ctrl-C), SIGTERM, and SIGHUP.
+public enum EndSignals {
+    private static let set: sigset_t = {
+        var set = sigset_t()
+        sigemptyset(&set)
+        sigaddset(&set, SIGINT)
+        sigaddset(&set, SIGTERM)
+        // `nohup` makes a process ignore SIGHUP, and it should stay ignored.
+        var hangUp = sigaction()
+        sigaction(SIGHUP, nil, &hangUp)
+        if !isIgnored(hangUp) { sigaddset(&set, SIGHUP) }
+        return set
+    }()
+
+    private static func isIgnored(_ action: sigaction) -> Bool {
+        #if canImport(Glibc)
+        let handler = action.__sigaction_handler.sa_handler
+        #else
+        let handler = action.__sigaction_u.__sa_handler
+        #endif
+        return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+    }
+
+    /// Blocks the signals for the calling thread and the threads that it starts from now on. Call
+    /// it before other threads start. Ignores SIGPIPE, so that a write that nobody reads is an
+    /// error.
+    public static func hold() {
+        signal(SIGPIPE, SIG_IGN)
+        var set = set
+        pthread_sigmask(SIG_BLOCK, &set, nil)
+    }
+
+    /// Ends the process by a signal, as if the signal had not been blocked.
+    package static func end(by signal: Int32) {
+        var set = set
+        pthread_sigmask(SIG_UNBLOCK, &set, nil)
+        raise(signal)
+    }
+
+    /// Calls `body` for each of the first `count` signals. The next one ends the process as usual,
+    /// because the process may hang in a write that nobody reads.
+    ///
+    /// - Parameter count: the number of signals to handle.
+    public static func whenTheyCome(
+        first count: Int = 1, _ body: @escaping @Sendable (Int32) -> Void
+    ) {
+        let thread = Thread {
+            var set = set
+            for number in 1...count {
+                var signal: Int32 = 0
+                sigwait(&set, &signal)
+                if number == count { pthread_sigmask(SIG_UNBLOCK, &set, nil) }
+                body(signal)
+            }
+            while true { pause() }
+        }
+        thread.name = "signals"
+        thread.start()
+    }
+}

@@ -1,0 +1,64 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Foundation
+
+/// A splitter of a file's bytes into lines.
+public struct LineSplitter {
+    /// The number of bytes to read at once. Below the size at which malloc asks the kernel for each
+    /// block.
+    static let chunkSize = 64 * 1024
+    /// The length at which a line is cut, so that a file without newlines needs no more memory than
+    /// another.
+    public static let longestLine = 8 * 1024 * 1024
+
+    private static let newline = Int32(UInt8(ascii: "\n"))
+
+    private var chunk = Chunk(capacity: chunkSize)
+    /// The start of the line whose end has not been read yet.
+    private var start = 0
+    /// The position up to which the line has no newline.
+    private var searched = 0
+    /// The position up to which the chunk is filled.
+    private var filled = 0
+
+    /// Creates a splitter that has read nothing.
+    public init() {}
+
+    /// Returns the space to read into. Never empty.
+    public mutating func room() -> UnsafeMutableRawBufferPointer {
+        if chunk.bytes.count - filled < Self.chunkSize / 4 { beginChunk() }
+        return UnsafeMutableRawBufferPointer(rebasing: chunk.bytes[filled...])
+    }
+
+    /// Notes that `count` bytes were read into the space from ``room()``.
+    public mutating func didRead(_ count: Int) { filled += count }
+
+    /// Returns the next complete line; nil when more must be read first.
+    public mutating func next() -> Line? {
+        guard let base = chunk.bytes.baseAddress else { return nil }
+        if let found = memchr(base + searched, Self.newline, filled - searched) {
+            let end = UnsafeRawPointer(found) - UnsafeRawPointer(base)
+            defer { (start, searched) = (end + 1, end + 1) }
+            return Line(chunk, from: start, to: end)
+        }
+        searched = filled
+        return filled - start >= Self.longestLine ? takeRest() : nil
+    }
+
+    /// Returns the last line, which has no newline; nil if there is none.
+    public mutating func takeRest() -> Line? {
+        guard filled > start else { return nil }
+        defer { (start, searched) = (filled, filled) }
+        return Line(chunk, from: start, to: filled)
+    }
+
+    /// Moves the incomplete line into a new chunk. The old chunk belongs to its lines.
+    private mutating func beginChunk() {
+        let rest = filled - start
+        let capacity = min(rest * 2, Self.longestLine + Self.chunkSize)
+        let next = Chunk(capacity: max(Self.chunkSize, capacity))
+        next.bytes.copyMemory(from: UnsafeRawBufferPointer(rebasing: chunk.bytes[start..<filled]))
+        chunk = next
+        (start, searched, filled) = (0, searched - start, rest)
+    }
+}
