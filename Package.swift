@@ -1,6 +1,17 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+/// The engine and the center are optimised in debug builds too: posting would be several times slower
+/// than with Foundation, whose library is always optimised, and a program's tests with it. Assertions
+/// stay. To step through the sources in a debugger, build with `SWITCHYARD_UNOPTIMIZED=1` in the
+/// environment.
+let isOptimized = Context.environment["SWITCHYARD_UNOPTIMIZED"] == nil
+let swiftOptimized: [SwiftSetting] =
+    isOptimized
+    ? [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))] : []
+let cOptimized: [CSetting] =
+    isOptimized ? [.unsafeFlags(["-O2"], .when(configuration: .debug))] : []
+
 let package = Package(
     name: "switchyard",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -29,9 +40,12 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     ],
     targets: [
-        .target(name: "CSwitchyard"),
-        .target(name: "SwitchyardCore", dependencies: ["CSwitchyard"]),
-        .target(name: "Switchyard", dependencies: ["CSwitchyard", "SwitchyardCore"]),
+        .target(name: "CSwitchyard", cSettings: cOptimized),
+        .target(
+            name: "SwitchyardCore", dependencies: ["CSwitchyard"], swiftSettings: swiftOptimized),
+        .target(
+            name: "Switchyard", dependencies: ["CSwitchyard", "SwitchyardCore"],
+            swiftSettings: swiftOptimized),
         // No product: the frames that processes send each other, for the modules that do.
         .target(name: "SwitchyardWire", dependencies: ["CSwitchyard"]),
         .target(
@@ -157,7 +171,7 @@ let package = Package(
 let asUsersBuild = ["DropInTests", "Swift5ModeTests"]
 for target in package.targets
 where !(["CSwitchyard", "CNATS"] + asUsersBuild).contains(target.name) {
-    target.swiftSettings = [
+    target.swiftSettings = (target.swiftSettings ?? []) + [
         .swiftLanguageMode(.v6),
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),
