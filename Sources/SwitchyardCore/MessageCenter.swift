@@ -9,6 +9,7 @@
 /// ```
 /// `NotificationCenter` in `Switchyard` drives the same engine and gives the same guarantees.
 public final class MessageCenter: MessageObserving, Sendable {
+    /// The engine that delivers; not for programs.
     public let _engine: _NotificationEngine
 
     /// A center of its own: nothing posted elsewhere is heard here.

@@ -262,7 +262,9 @@ struct DistributedCenterTests {
     }
 
     @Test func `A center whose transport does not start is one for its process alone`() throws {
-        #expect(throws: DistributedCenterError.self) { try DistributedNotificationCenter(domain: "") }
+        #expect(throws: DistributedCenterError.self) {
+            try DistributedNotificationCenter(domain: "")
+        }
         let long = String(repeating: "d", count: 300)
         let error = #expect(throws: DistributedCenterError.self) {
             try DistributedNotificationCenter(domain: long)

@@ -84,7 +84,9 @@ import Testing
         let (poster, hearers) = (try Member(server), try (0..<3).map { _ in try Member(server) })
         let notes = hearers.map { _ in Log<Int>() }
         let tokens = zip(hearers, notes).map { $0.numbers("a", in: $1) }
-        for member in hearers + [poster] { await member.center.waitUntilReady(within: .seconds(60)) }
+        for member in hearers + [poster] {
+            await member.center.waitUntilReady(within: .seconds(60))
+        }
         try poster.post("a", 0)
         for notes in notes { await notes.arrival(of: 1) }
         server.end()

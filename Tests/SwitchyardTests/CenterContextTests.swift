@@ -11,7 +11,9 @@ import Testing
     private final class Observer: Sendable {
         let log: Log<String>
         init(_ log: Log<String>) { self.log = log }
-        func heard(_ notification: Notification) { log.add("method on \(CenterContextTests.threadName())") }
+        func heard(_ notification: Notification) {
+            log.add("method on \(CenterContextTests.threadName())")
+        }
     }
 
     private final class Subclass: Switchyard.NotificationCenter, @unchecked Sendable {}

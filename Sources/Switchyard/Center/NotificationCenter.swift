@@ -19,6 +19,7 @@ internal import Synchronization
 open class NotificationCenter: MessageObserving, @unchecked Sendable {
     // Sendable: the stored properties are constant. A subclass answers for its own.
 
+    /// The engine that delivers; not for programs.
     public let _engine: _NotificationEngine
     /// Whether named posts must go through `post(_:)`, because a subclass may override it.
     let isSubclass: Bool

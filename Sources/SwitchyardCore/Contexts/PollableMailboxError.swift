@@ -18,6 +18,7 @@ public struct PollableMailboxError: SwitchyardError {
 
     static let outOfDescriptors = PollableMailboxError(
         code: .outOfDescriptors,
-        description: "no file descriptor for a mailbox: the process or the system has too many files "
+        description:
+            "no file descriptor for a mailbox: the process or the system has too many files "
             + "open; close some, or raise the limit (ulimit -n)")
 }

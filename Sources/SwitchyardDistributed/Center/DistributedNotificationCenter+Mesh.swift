@@ -1,7 +1,5 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-internal import SwitchyardWire
-
 extension DistributedNotificationCenter {
     /// Creates a center of a domain: centers of one domain hear each other, and no others.
     ///
@@ -36,10 +34,6 @@ extension DistributedNotificationCenter {
     ///
     /// - Throws: ``DistributedCenterError`` if it can't; the error says why.
     package static func check(domain: String) throws(DistributedCenterError) {
-        do {
-            _ = try RuntimeFolder.fileName(of: domain)
-        } catch {
-            throw DistributedCenterError(.invalidDomain, error.description, cause: error)
-        }
+        try UnixNetwork.check(domain: domain)
     }
 }

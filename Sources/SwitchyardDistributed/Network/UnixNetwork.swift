@@ -17,11 +17,20 @@ final class UnixNetwork: MeshNetwork {
     private let current: Guarded<Location>
 
     init(domain: String) throws(DistributedCenterError) {
-        try DistributedNotificationCenter.check(domain: domain)
+        try Self.check(domain: domain)
         do {
             current = Guarded(Location(folder: try RuntimeFolder(domain: domain)))
         } catch {
             throw DistributedCenterError(.runtimeFolder, error.description, cause: error)
+        }
+    }
+
+    /// Checks whether a domain can have this name, without joining it.
+    static func check(domain: String) throws(DistributedCenterError) {
+        do {
+            _ = try RuntimeFolder.fileName(of: domain)
+        } catch {
+            throw DistributedCenterError(.invalidDomain, error.description, cause: error)
         }
     }
 

@@ -21,7 +21,9 @@ final class RawPeer: Sendable {
         let url = URL(fileURLWithPath: path)
         let descriptor = switchyard_socket_connect(
             -1, url.deletingLastPathComponent().path, url.lastPathComponent)
-        if descriptor < 0 { throw MemberFailure("\(path): \(DistributedCenterError.text(for: descriptor))") }
+        if descriptor < 0 {
+            throw MemberFailure("\(path): \(DistributedCenterError.text(for: descriptor))")
+        }
         return RawPeer(descriptor)
     }
 

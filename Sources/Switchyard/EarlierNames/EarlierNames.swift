@@ -6,29 +6,35 @@ public import Foundation
 public import SwitchyardCore
 
 extension SharedMailbox {
+    /// Earlier name of `Thread.attachCurrentForDelivery()`.
     @available(*, deprecated, renamed: "Thread.attachCurrentForDelivery()")
     @available(*, noasync, message: "a task changes threads")
     @discardableResult
     public static func attachCurrentThread() -> SharedMailbox { Thread.attachCurrentForDelivery() }
 
+    /// Earlier form: ask the thread: thread.deliveryMailbox.
     @available(*, deprecated, message: "ask the thread: thread.deliveryMailbox")
     public static func ofThread(_ thread: Thread) -> SharedMailbox? { thread.deliveryMailbox }
 }
 
 extension DeliveryMailbox {
+    /// Earlier name of `Thread.attachCurrentForDelivery()`.
     @available(*, deprecated, renamed: "Thread.attachCurrentForDelivery()")
     @available(*, noasync, message: "a task changes threads")
     @discardableResult
     public static func attachCurrentThread() -> SharedMailbox { Thread.attachCurrentForDelivery() }
 
+    /// Earlier form: ask the thread: thread.deliveryMailbox.
     @available(*, deprecated, message: "ask the thread: thread.deliveryMailbox")
     public static func ofThread(_ thread: Thread) -> SharedMailbox? { thread.deliveryMailbox }
 }
 
 extension ThreadPort.SendError {
+    /// Earlier name of `Code`.
     @available(*, deprecated, renamed: "Code")
     public typealias Kind = Code
 
+    /// Earlier name of `code`.
     @available(*, deprecated, renamed: "code")
     public var kind: Code { code }
 }

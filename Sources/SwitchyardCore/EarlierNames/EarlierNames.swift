@@ -2,21 +2,26 @@
 
 // Earlier names. The compiler offers the new ones; these go with version 0.1.0.
 
+/// Earlier name of `DeliveryPace`.
 @available(*, deprecated, renamed: "DeliveryPace")
 public typealias Pace = DeliveryPace
 
+/// Earlier name of `MessageStream.Event`.
 @available(*, deprecated, renamed: "MessageStream.Event")
 public typealias StreamEvent<Message: NotificationMessage> = MessageStream<Message>.Event
 
 extension StreamBuffering {
+    /// Earlier name of `dropOldest(above:)`.
     @available(*, deprecated, renamed: "dropOldest(above:)")
     public static func newest(_ limit: Int) -> StreamBuffering { .dropOldest(above: limit) }
 
+    /// Earlier name of `dropNewest(above:)`.
     @available(*, deprecated, renamed: "dropNewest(above:)")
     public static func oldest(_ limit: Int) -> StreamBuffering { .dropNewest(above: limit) }
 }
 
 extension MessageObserving {
+    /// Earlier name of `stream(_:of:buffering:fileID:line:)`.
     @available(*, deprecated, renamed: "stream(_:of:buffering:fileID:line:)")
     public func stream<Message: NotificationMessage>(
         of type: Message.Type, about subject: Message.Subject? = nil,
@@ -28,6 +33,7 @@ extension MessageObserving {
 }
 
 extension ObservationOptions {
+    /// Earlier form: combine options: .once.queued.priority(1).
     @available(*, deprecated, message: "combine options: .once.queued.priority(1)")
     public init(
         once: Bool = false, priority: Int = 0, queued: Bool = false, bound: DeliveryBound? = nil,
@@ -44,6 +50,7 @@ extension ObservationOptions {
 }
 
 extension PollableMailbox {
+    /// Earlier name of `PollableMailboxError`.
     @available(*, deprecated, renamed: "PollableMailboxError")
     public typealias OutOfDescriptors = PollableMailboxError
 }
