@@ -4,7 +4,7 @@
 ///
 /// An async handler is called from a task. A handler that is isolated, to the main actor say, runs
 /// there of itself; this is where one that is not isolated runs. For each observation, calls are
-/// made one at a time, in the order of posting, unless its options say ``ObservationOptions/concurrent``.
+/// made one at a time, in the order of posting, unless its options say ``ObservationOptions/isConcurrent``.
 public struct TaskContext: Sendable {
     let executor: (any TaskExecutor)?
 

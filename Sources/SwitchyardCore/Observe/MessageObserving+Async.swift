@@ -13,7 +13,7 @@ extension MessageObserving {
     ///   - type: the messages to observe.
     ///   - subject: what they must be about; nil for anything or nothing.
     ///   - context: where `handler` runs, unless it is isolated.
-    ///   - options: once, priority, bounds, pace; ``ObservationOptions/concurrent`` for calls side by
+    ///   - options: once, priority, bounds, pace; ``ObservationOptions/isConcurrent`` for calls side by
     ///     side.
     ///   - fileID: the registering file, for reports; leave it out.
     ///   - line: the line in that file; leave it out.
@@ -41,7 +41,7 @@ extension MessageObserving {
     ///   - observer: whose method is called.
     ///   - method: what is called. An error it throws goes to the center's problem hook.
     ///   - context: where `method` runs, unless it is isolated.
-    ///   - options: once, priority, bounds, pace; ``ObservationOptions/concurrent`` for calls side by
+    ///   - options: once, priority, bounds, pace; ``ObservationOptions/isConcurrent`` for calls side by
     ///     side.
     ///   - fileID: the registering file, for reports; leave it out.
     ///   - line: the line in that file; leave it out.
