@@ -1,9 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The engine and the center are optimised in debug builds too: posting would be several times slower
-/// than with Foundation, whose library is always optimised, and a program's tests with it. Assertions
-/// stay. To step through the sources in a debugger, build with `SWITCHYARD_UNOPTIMIZED=1` in the
+/// The engine and the center are optimised in debug builds too. Otherwise posting takes several times
+/// longer than with Foundation, whose library is always optimised. Assertions stay. To step through the sources in a debugger, build with `SWITCHYARD_UNOPTIMIZED=1` in the
 /// environment.
 let isOptimized = Context.environment["SWITCHYARD_UNOPTIMIZED"] == nil
 let swiftOptimized: [SwiftSetting] =
@@ -73,7 +72,7 @@ let package = Package(
                 "SwitchyardWire",
                 .target(name: "CNATS", condition: .when(traits: ["NATS"])),
             ]),
-        // What command-line programs share: streams, signals, options, keeping pace with readers.
+        // The pieces that command-line programs share: streams, signals, options, keeping pace with readers.
         .target(
             name: "SwitchyardConsole",
             dependencies: [

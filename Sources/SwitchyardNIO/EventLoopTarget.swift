@@ -15,9 +15,9 @@ final class EventLoopTarget: MailboxTarget {
     /// The scheduled callback that closes the mailbox when the loop is shut down. Set after `init`:
     /// the callback refers to the mailbox, which refers to this target.
     private let end = Guarded<NIOScheduledCallback?>(nil)
-    /// The loop's thread, once something has run there. An embedded loop runs on any thread, so this
-    /// is its last.
-    private let lastThread = Guarded<ThreadIdentity?>(nil)
+    /// The loop's thread, once something has run there; nil for a loop that may change threads, such
+    /// as one for tests.
+    private let ownThread = Guarded<ThreadIdentity?>(nil)
 
     private init(_ loop: any EventLoop) {
         self.loop = loop
@@ -33,27 +33,26 @@ final class EventLoopTarget: MailboxTarget {
         // `.distantFuture` never comes, so the loop holds the handler for as long as it runs.
         let end = try? loop.scheduleCallback(at: .distantFuture, handler: LoopEnd(mailbox))
         _ = target.end.exchange(end)
-        // At once, so that a first wait that would never end is found as well.
-        if loop.inEventLoop {
-            target.noteThread()
-        } else if end != nil {
-            loop.execute { target.noteThread() }
-        }
+        // A loop that has ended takes no work.
+        if end != nil { target.askForThread() }
         return mailbox
     }
 
     var isCurrent: Bool { loop.inEventLoop }
 
-    var thread: ThreadIdentity? { lastThread.withLock { $0 } }
+    var thread: ThreadIdentity? { ownThread.withLock { $0 } }
 
-    func wake(_ mailbox: DeliveryMailbox) {
-        loop.execute { [self] in
-            noteThread()
-            mailbox.drain()
-        }
+    func wake(_ mailbox: DeliveryMailbox) { loop.execute { mailbox.drain() } }
+
+    /// Learns which thread the loop runs on, so that waits that would never end are found.
+    private func askForThread() {
+        // NIOPosix's loops alone have a thread for as long as they run. Their class is not public.
+        guard "\(type(of: loop))" == "SelectableEventLoop" else { return }
+        if loop.inEventLoop { return noteThread() }
+        loop.execute { self.noteThread() }
     }
 
-    private func noteThread() { _ = lastThread.exchange(.current) }
+    private func noteThread() { _ = ownThread.exchange(.current) }
 }
 
 /// Closes a mailbox when the loop releases this handler: at the loop's shutdown, or at once if the

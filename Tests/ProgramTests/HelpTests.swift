@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 extension ProgramTests {
-    /// What the tool says of its commands.
+    /// The help of the tool and its commands.
     @Suite struct HelpAndCompletions {
         private let folder: RuntimeFolder
 

@@ -270,5 +270,6 @@ struct DistributedCenterTests {
             try DistributedNotificationCenter(domain: long)
         }
         #expect(error?.description.contains("too long") == true)
+        #expect(error?.code == .invalidDomain)
     }
 }

@@ -7,7 +7,7 @@ import SwitchyardDistributedTesting
 import TestSupport
 import Testing
 
-/// `ready`, `flush`, `ping` and `status`.
+/// `waitUntilReady`, `waitUntilFlushed`, `ping` and `status`.
 @Suite("Waiting for other processes", .serialized, .timeLimit(.minutes(5)))
 struct DistributedWaitingTests {
     /// Stops a member, as far as others can tell.
@@ -28,7 +28,7 @@ struct DistributedWaitingTests {
     }
 
     @Test(.rule(35), arguments: [Depth.memory, .processes])
-    func `ready names stopped processes, and nobody once they go on`(
+    func `waitUntilReady names stopped processes, and nobody once they go on`(
         depth: Depth
     ) async throws {
         try await inWorld(depth) { world in
@@ -94,7 +94,7 @@ struct DistributedWaitingTests {
     }
 
     @Test(arguments: Depth.allCases)
-    func `flush names processes for which something waits, and nobody once they read`(
+    func `waitUntilFlushed names processes for which something waits, and nobody once they read`(
         depth: Depth
     ) async throws {
         try await inWorld(depth) { world in

@@ -38,8 +38,9 @@ open class NotificationCenter: MessageObserving, @unchecked Sendable {
     /// center.observe(.converterAdded, with: controller, Controller.added)     // on the worker
     /// center.observe(.converterAdded, on: .poster) { _ in … }                 // where it is posted
     /// ```
-    /// The context takes the posting thread's place for `observe`, for the methods of observers, and
-    /// for blocks without a queue. Methods of the main actor run there all the same.
+    /// The context takes the posting thread's place for closures, for the methods of observers, and for
+    /// blocks without a queue. Methods of the main actor run there all the same, async handlers on the
+    /// task pool, and a sequence yields to the task that iterates.
     public init(delivering context: DeliveryContext) {
         _ = OperationQueueResources.isKnown
         _engine = NotificationEngine(
@@ -50,8 +51,11 @@ open class NotificationCenter: MessageObserving, @unchecked Sendable {
 
     /// Creates a center whose observers hear on the main actor, unless their registration names
     /// another context.
-    public convenience init(delivering context: MainContext) {
-        self.init(delivering: .mailbox(.main))
+    public init(delivering context: MainContext) {
+        _ = OperationQueueResources.isKnown
+        _engine = NotificationEngine(
+            interceptor: FoundationInterceptor.shared, defaults: CenterDefaults(mailbox: .main))
+        isSubclass = type(of: self) != NotificationCenter.self
     }
 
     /// A center with an engine of its own making. Not for you to call.
@@ -208,7 +212,8 @@ open class NotificationCenter: MessageObserving, @unchecked Sendable {
         if isOwn(token.observation) { token.cancel() }
     }
 
-    /// What an optional or `AnyHashable` holds that came as `Any`, as Foundation takes it elsewhere.
+    /// The value inside an optional or `AnyHashable` that came as `Any`, as Foundation takes it
+    /// elsewhere.
     private static func unwrapped(_ observer: Any) -> Any? {
         if let hashable = observer as? AnyHashable, type(of: observer) == AnyHashable.self {
             return unwrapped(hashable.base)

@@ -36,7 +36,7 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
         var name: String?
         /// How many deliveries may wait in each mailbox.
         var bound: DeliveryBound?
-        /// What ends the thread when nothing needs it; nil for a thread that ends by itself.
+        /// The keeper, which ends the thread when nothing needs it; nil for a thread that ends by itself.
         weak var keeper: ThreadKeeper?
         /// How many deliveries are made for a mailbox that is new, once the thread is to end.
         var grace: Int?

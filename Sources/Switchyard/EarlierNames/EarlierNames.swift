@@ -1,6 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-// Earlier names. The compiler offers the new ones; these go with version 0.1.0.
+// Earlier names. The compiler offers the new ones; version 0.2.0 has them no more.
 
 public import Foundation
 public import SwitchyardCore

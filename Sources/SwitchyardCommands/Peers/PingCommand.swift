@@ -58,7 +58,7 @@ struct PingCommand: ParsableCommand {
             StandardErrorLog.ping.say("it was ended before any process was asked")
             throw ExitCode.failure
         }
-        let areThere = sayWhoIsMissing(in: survey)
+        let areThere = reportMissingPeers(in: survey)
         var session = PingSession(center, count: count, within: within, asJSON: json, interrupt)
         try session.ask(wanted(of: survey), survey)
         try session.output.check(.ping)
@@ -74,7 +74,7 @@ struct PingCommand: ParsableCommand {
     }
 
     /// - Returns: Whether all wanted processes are there.
-    private func sayWhoIsMissing(in survey: PeerSurvey) -> Bool {
+    private func reportMissingPeers(in survey: PeerSurvey) -> Bool {
         if processes.isEmpty, survey.present.isEmpty {
             StandardErrorLog.ping.say("there is no other process in the domain \(domain.name)")
             return false

@@ -18,7 +18,7 @@ public final class Backpressure: Sendable {
 
     /// The pause between two looks at what waits, in microseconds, while processes read.
     private static let shortestPause: UInt32 = 1_000
-    /// The same while no process reads anything.
+    /// The same pause, while no process reads anything.
     private static let longestPause: UInt32 = 32_000
     /// The longest time to wait for a server to take everything.
     private static let serverLimit = Duration.seconds(30)
@@ -99,7 +99,7 @@ public final class Backpressure: Sendable {
     public func finish(_ look: () -> Void = {}) -> Bool {
         let isThrough = waitForAll()
         look()
-        return isThrough && sayWhoIsInTheWay()
+        return isThrough && reportBlockingPeers()
     }
 
     private func waitForAll() -> Bool {
@@ -116,7 +116,7 @@ public final class Backpressure: Sendable {
     }
 
     /// - Returns: Whether no process is late, and nothing was lost.
-    private func sayWhoIsInTheWay() -> Bool {
+    private func reportBlockingPeers() -> Bool {
         let late = center.peers.filter { $0.queuedBytes > 0 || $0.lost > 0 }.map(\.peer)
         if late.isEmpty { return !hasLost.load(ordering: .relaxed) }
         // The late processes were waited for. The center now counts the rest as lost, and tells

@@ -5,11 +5,11 @@ public import ArgumentParser
 /// The options of a command that prints a line for each event: the format, and when to end.
 public struct LineOptions: ParsableArguments, Sendable {
     /// Whether to print JSON.
-    @Flag(help: "Print a JSON object for each.")
+    @Flag(help: "Print each line as a JSON object.")
     public var json = false
 
     /// The number of lines after which to end; nil for no limit.
-    @Option(help: "End after this many.")
+    @Option(help: "End after this many lines.")
     public var count: Int?
 
     /// The time after which to end; nil for no limit.

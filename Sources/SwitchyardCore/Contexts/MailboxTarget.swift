@@ -46,7 +46,7 @@ public protocol MailboxTarget: AnyObject, Sendable {
     /// The one thread on which the target delivers; nil, the default, if there are several, or it is
     /// not known yet. With a thread, a post that waits for handlers throws ``PostWaitError/Code/cycle``
     /// where it would wait for itself through code that runs on this thread, in place of waiting for
-    /// ever.
+    /// ever. Return nil when the thread has ended: another may get its identity.
     var thread: ThreadIdentity? { get }
 }
 

@@ -3,6 +3,8 @@
 internal import CSwitchyard
 
 /// A thread, as a ``MailboxTarget`` names it: so that waits that would never end are found.
+///
+/// A thread has its identity for as long as it runs. After that, a new thread may get the same.
 public struct ThreadIdentity: Sendable, Hashable {
     /// The address of the thread's own record, which lasts as long as the thread.
     private let token: UInt

@@ -16,7 +16,7 @@ struct BoundedState: @unchecked Sendable {
 
     // Unsafe, because not retained here: the mailbox retains them, see `BoundedParcel`.
     private unowned(unsafe) var first: BoundedParcel?
-    // As above.
+    // The state is guarded in the same way as the one above.
     private unowned(unsafe) var last: BoundedParcel?
     private var count = 0
     /// How many were lost after the last that waits.

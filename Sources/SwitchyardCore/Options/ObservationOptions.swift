@@ -55,7 +55,7 @@ public struct ObservationOptions: Sendable {
     }
 
     /// Whether there is a bound or a pace.
-    var asksForFlow: Bool { seldom != nil }
+    var asksForFlow: Bool { bound != nil || pace != nil }
 }
 
 // MARK: - Combining

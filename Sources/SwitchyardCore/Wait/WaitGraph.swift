@@ -40,8 +40,8 @@ package enum WaitGraph {
     package struct Wait: Sendable {
         fileprivate let number: UInt64
         fileprivate let holders: [Resource]
-        /// What it still waits for: less, as time goes by. Asked under the graph's lock: it must not come
-        /// back to the graph.
+        /// The resources that the wait still needs: fewer, as time goes by. Called under the graph's
+        /// lock: it must not come back to the graph.
         fileprivate let targets: @Sendable () -> [Resource]
     }
 

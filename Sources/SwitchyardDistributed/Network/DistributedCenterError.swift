@@ -12,11 +12,11 @@ public struct DistributedCenterError: SwitchyardError {
 
         /// The domain's name is empty, too long, or has characters that it can't have.
         public static let invalidDomain = Code(description: "invalidDomain")
-        /// The process, or the system, has too many files open.
+        /// The process, or the system, has too many files open or watched.
         public static let outOfDescriptors = Code(description: "outOfDescriptors")
         /// The folder in which processes find each other can't be used.
         public static let runtimeFolder = Code(description: "runtimeFolder")
-        /// The process at the other end is another user's, or is unknown.
+        /// The process at the other end is another user's, or the system does not say whose.
         public static let otherUser = Code(description: "otherUser")
         /// The transport did not start; the cause says why.
         public static let transport = Code(description: "transport")
@@ -26,7 +26,7 @@ public struct DistributedCenterError: SwitchyardError {
     public let code: Code
     /// The message for people: what is wrong, and what to do.
     public let description: String
-    /// The transport's own error; nil if there is none.
+    /// The error that led to this one; nil if there is none.
     public let cause: (any Error)?
 
     package init(_ code: Code, _ description: String, cause: (any Error)? = nil) {

@@ -182,7 +182,7 @@ final class UnixNetwork: MeshNetwork {
             advice = ": raise the limit of open files (ulimit -n)"
         }
         return DistributedCenterError(
-            error == -EMFILE ? .outOfDescriptors : .runtimeFolder,
+            [-EMFILE, -ENFILE].contains(error) ? .outOfDescriptors : .runtimeFolder,
             "this process \(what) \(folder.path): \(DistributedCenterError.text(for: error))\(advice)"
         )
     }

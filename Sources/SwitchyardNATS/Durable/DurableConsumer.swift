@@ -100,7 +100,7 @@ struct DurableConsumer: Sendable {
         throw NATSError(
             "the durable observer \"\(name)\" observes \(observed), and \(interest) is something else: give "
                 + "this one a name of its own, or forget the other first (forget(durable:)), with what "
-                + "is kept for it")
+                + "is kept for it", code: .nameIsUsedOtherwise)
     }
 
     /// Makes the server deliver to the subject `deliverySubject`, to which this process has already

@@ -13,7 +13,7 @@ extension NATSTransport {
         guard let session else {
             throw NATSError(
                 "there is no connection to NATS just now: try again when there is, or wait for it "
-                    + "with waitUntilReady(within:)")
+                    + "with waitUntilReady(within:)", code: .noConnection)
         }
         do {
             return try body(session)
@@ -23,7 +23,10 @@ extension NATSTransport {
     }
 
     /// Registers an observation, so that it is resumed on later sessions.
-    func register(_ observation: DurableObservation) { durables.withLock { $0.add(observation) } }
+    func register(_ observation: DurableObservation) {
+        let looked = durables.withLock { $0.add(observation) }
+        withExtendedLifetime(looked) {}
+    }
 
     /// Looks after an observation until it ends: sends signs of life, and starts its keeper.
     func watch(_ observation: DurableObservation) {

@@ -15,10 +15,14 @@ public struct NATSError: SwitchyardError {
         public static let other = Code(description: "other")
         /// No server can be reached.
         public static let noServer = Code(description: "noServer")
+        /// There is no connection now; there may be one later.
+        public static let noConnection = Code(description: "noConnection")
         /// A message is longer than the server allows.
         public static let tooLong = Code(description: "tooLong")
         /// Another process already observes under the name of a durable observer.
         public static let nameIsTaken = Code(description: "nameIsTaken")
+        /// The name of a durable observer stands for another name or object.
+        public static let nameIsUsedOtherwise = Code(description: "nameIsUsedOtherwise")
         /// The server has no JetStream, or JetStream is not ready.
         public static let noJetStream = Code(description: "noJetStream")
         /// The account has no permission.

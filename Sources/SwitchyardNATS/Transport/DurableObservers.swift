@@ -24,9 +24,18 @@ struct DurableObservers: Sendable {
     var all: [any DurableObserver] { entries.compactMap(\.observer) }
 
     /// Adds an observer, and forgets those that have ended.
-    mutating func add(_ observer: any DurableObserver) {
-        entries.removeAll { $0.observer?.hasEnded ?? true }
+    ///
+    /// - Returns: The observers that were looked at, for the caller to release without the lock: the
+    ///   release of the last reference runs the user's code.
+    mutating func add(_ observer: any DurableObserver) -> [any DurableObserver] {
+        var looked: [any DurableObserver] = []
+        entries.removeAll { entry in
+            guard let observer = entry.observer else { return true }
+            looked.append(observer)
+            return observer.hasEnded
+        }
         entries.append(Entry(observer: observer))
+        return looked
     }
 }
 #endif

@@ -52,7 +52,7 @@ internal import Synchronization
     /// How many were lost or refused because the observer keeps a limited number of them.
     let lost = Atomic<UInt64>(0)
     package private(set) var sequence: UInt64 = 0
-    /// What it was added to, retained.
+    /// The owner of the observation, retained.
     private var storedOwner: Unmanaged<ObservationOwner>?
 
     init(
@@ -125,7 +125,7 @@ internal import Synchronization
     @inline(__always)
     func has(_ bit: UInt32) -> Bool { state.load(ordering: .relaxed) & bit != 0 }
 
-    /// What it was added to.
+    /// The owner of the observation.
     var owner: ObservationOwner { unmanagedOwner.takeUnretainedValue() }
 
     /// As ``owner``, for callers that count no reference to it.

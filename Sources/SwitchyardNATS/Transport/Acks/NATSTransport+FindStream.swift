@@ -34,7 +34,7 @@ extension NATSTransport {
         }
     }
 
-    /// What a server's answer says about the stream.
+    /// A server's answer to the question about the stream.
     private enum StreamAnswer {
         case exists
         /// There is no stream that acknowledges posts, or this process may not ask for it.
