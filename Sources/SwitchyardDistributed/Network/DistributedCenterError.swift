@@ -10,7 +10,7 @@ public struct DistributedCenterError: SwitchyardError {
         /// The code's name.
         public let description: String
 
-        /// The domain's name is empty, too long, or has characters that it can't have.
+        /// The domain's name is empty, or too long for a file's name.
         public static let invalidDomain = Code(description: "invalidDomain")
         /// The process, or the system, has too many files open or watched.
         public static let outOfDescriptors = Code(description: "outOfDescriptors")
