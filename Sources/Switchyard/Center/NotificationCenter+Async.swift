@@ -14,13 +14,13 @@ extension NotificationCenter {
     ///
     /// - Parameters:
     ///   - name: the name to observe; nil for any.
-    ///   - object: what it must be about; nil for anything or nothing.
-    ///   - context: where `handler` runs, unless it is isolated.
+    ///   - object: the object that it must have; nil for any or none.
+    ///   - context: the context on which `handler` runs, unless it is isolated.
     ///   - options: once, priority, bounds, pace; `ObservationOptions.concurrent` for calls side by
     ///     side.
     ///   - fileID: the registering file, for reports; leave it out.
     ///   - line: the line in that file; leave it out.
-    ///   - handler: what is called. An error it throws goes to the center's problem hook.
+    ///   - handler: the code to call. An error it throws goes to the center's problem hook.
     /// - Returns: The token that ends the observation when its last copy goes. A call under way is
     ///   not cancelled by that.
     public func observe(

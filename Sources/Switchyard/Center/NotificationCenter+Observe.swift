@@ -14,14 +14,14 @@ extension NotificationCenter {
     ///
     /// - Parameters:
     ///   - name: the name to observe; nil for any.
-    ///   - object: what it must be about; nil for anything or nothing. An instance is matched by
+    ///   - object: the object that it must have; nil for any or none. An instance is matched by
     ///     identity and not kept alive, another hashable value by equality; such a value is
     ///     compared, and let go, on the threads that post, so it must be safe to use there.
-    ///   - context: where `handler` runs.
+    ///   - context: the context on which `handler` runs.
     ///   - options: once, priority, always queued.
     ///   - fileID: the registering file, for reports; leave it out.
     ///   - line: the line in that file; leave it out.
-    ///   - handler: what is called. An error it throws goes to the center's problem hook.
+    ///   - handler: the code to call. An error it throws goes to the center's problem hook.
     /// - Returns: The token that ends the observation when its last copy goes.
     /// - Complexity: O(1) amortised.
     public func observe(

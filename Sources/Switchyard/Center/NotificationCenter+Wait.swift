@@ -12,8 +12,8 @@ extension NotificationCenter {
     /// up. In a subclass, this does not go through an overridden `post`.
     ///
     /// - Parameters:
-    ///   - notification: what is posted.
-    ///   - timeout: how long to wait at most.
+    ///   - notification: the notification to post.
+    ///   - timeout: the longest time to wait.
     /// - Returns: What the post did: nothing is `queued` any more.
     /// - Throws: `PostWaitError` when the time is up, when an observer's thread has ended, or when
     ///   a handler waits, through others, for the caller: the error names them.
@@ -41,8 +41,8 @@ extension NotificationCenter {
     /// runs.
     ///
     /// - Parameters:
-    ///   - notification: what is posted. It must be safe to use on the handlers' threads.
-    ///   - timeout: how long to wait at most; nil for ever.
+    ///   - notification: the notification to post. It must be safe to use on the handlers' threads.
+    ///   - timeout: the longest time to wait; nil for ever.
     /// - Returns: What the post did: nothing is `queued` any more.
     /// - Throws: `PostWaitError` when the time is up, when an observer's thread has ended, when a
     ///   handler waits, through others, for the calling handler, or when the task is cancelled.
@@ -70,8 +70,8 @@ extension NotificationCenter {
     /// `DeliveryBound.wait(above:)` hold the poster back, so that it is no faster than they are.
     ///
     /// - Parameters:
-    ///   - notification: what is posted. It must be safe to use on the handlers' threads.
-    ///   - timeout: how long to wait at most; nil for ever. A delivery that had no room by then is
+    ///   - notification: the notification to post. It must be safe to use on the handlers' threads.
+    ///   - timeout: the longest time to wait; nil for ever. A delivery that had no room by then is
     ///     not made.
     /// - Throws: `PostWaitError` when the time is up, when an observer's thread has ended, when
     ///   the calling handler would wait for itself, or when the task is cancelled.

@@ -86,9 +86,9 @@ open class NotificationCenter: MessageObserving, @unchecked Sendable {
     /// Posts a notification with a name and an object.
     ///
     /// - Parameters:
-    ///   - name: what observers registered for.
-    ///   - object: what it is about: an instance is matched by identity, another hashable value by
-    ///     equality.
+    ///   - name: the name that observers registered for.
+    ///   - object: the object of the notification: an instance is matched by identity, another
+    ///     hashable value by equality.
     open func post(name: NSNotification.Name, object: Any?) {
         post(name: name, object: object, userInfo: nil)
     }
@@ -96,10 +96,10 @@ open class NotificationCenter: MessageObserving, @unchecked Sendable {
     /// Posts a notification with a name, an object and further information.
     ///
     /// - Parameters:
-    ///   - name: what observers registered for.
-    ///   - object: what it is about: an instance is matched by identity, another hashable value by
-    ///     equality.
-    ///   - userInfo: what observers get with it.
+    ///   - name: the name that observers registered for.
+    ///   - object: the object of the notification: an instance is matched by identity, another
+    ///     hashable value by equality.
+    ///   - userInfo: further information for the observers.
     open func post(name: NSNotification.Name, object: Any?, userInfo: [AnyHashable: Any]?) {
         if isSubclass {
             post(Notification(name: name, object: object, userInfo: userInfo))
@@ -141,11 +141,12 @@ open class NotificationCenter: MessageObserving, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - name: the name to observe; nil for any.
-    ///   - object: what it must be about; nil for anything or nothing. An instance is matched by
+    ///   - object: the object that it must have; nil for any or none. An instance is matched by
     ///     identity and not kept alive.
-    ///   - queue: where `block` runs; the post waits for it. Nil: on the posting thread. The
-    ///     registration keeps the queue alive.
-    ///   - block: what is called. It is kept until the observer is removed, with what it captures.
+    ///   - queue: the queue on which `block` runs; the post waits for it. Nil: on the posting
+    ///     thread. The registration keeps the queue alive.
+    ///   - block: the code to call. It is kept until the observer is removed, with what it
+    ///     captures.
     /// - Returns: What to give to ``removeObserver(_:)-(Any)``. Dropping it ends nothing.
     /// - Complexity: O(1) amortised.
     open func addObserver(
@@ -189,7 +190,7 @@ open class NotificationCenter: MessageObserving, @unchecked Sendable {
     /// Ends what `observer` observes under a name and object.
     ///
     /// - Parameters:
-    ///   - observer: what `addObserver` returned, or an object whose methods observe.
+    ///   - observer: the result of `addObserver`, or an object whose methods observe.
     ///   - name: only registrations for this name; nil: for whatever name.
     ///   - object: only registrations for this object; nil: for whatever object.
     open func removeObserver(_ observer: Any, name: NSNotification.Name?, object: Any?) {

@@ -11,7 +11,7 @@ internal import Synchronization
 /// main run loop as well: a loop that runs inside a block of the main queue does not serve the queue.
 final class MainTarget: WaitableTarget {
     private let source: RunLoopSource
-    /// How many of our blocks are in the main queue. A block is counted after it was put there, and
+    /// The number of our blocks in the main queue. A block is counted after it was put there, and
     /// not before: a caller that finds one counted can rely on it to run before any block that the
     /// caller itself puts into the queue later.
     private let blocks = Atomic<Int>(0)

@@ -34,11 +34,11 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
         var hasEnded = false
         /// The thread's name in reports.
         var name: String?
-        /// How many deliveries may wait in each mailbox.
+        /// The number of deliveries that may wait in each mailbox.
         var bound: DeliveryBound?
         /// The keeper, which ends the thread when nothing needs it; nil for a thread that ends by itself.
         weak var keeper: ThreadKeeper?
-        /// How many deliveries are made for a mailbox that is new, once the thread is to end.
+        /// The number of deliveries made for a mailbox that is new, once the thread is to end.
         var grace: Int?
     }
 
@@ -114,7 +114,7 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
     /// Makes the mailbox for the common modes, which nothing here keeps. On the loop's thread, before
     /// anybody asks for it.
     ///
-    /// - Parameter keeper: what ends the thread when nothing needs it.
+    /// - Parameter keeper: the object that ends the thread when nothing needs it.
     func makeMailbox(keeping keeper: ThreadKeeper) -> SharedMailbox {
         let mailbox = state.withLock { state in
             state.keeper = keeper
@@ -214,7 +214,8 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
         }
     }
 
-    /// How many deliveries a thread that is to end still makes, if it runs its loop in `modes`.
+    /// The number of deliveries that a thread that is to end still makes, if it runs its loop in
+    /// `modes`.
     func left(in modes: Set<RunLoop.Mode>) -> Int {
         let slots = state.withLock { state in
             state.slots.filter { !$0.key.isDisjoint(with: modes) }

@@ -8,7 +8,7 @@ internal import Synchronization
 /// One thread's run loop, in some of its modes, as the target of a mailbox.
 final class RunLoopTarget: WaitableTarget, KeptTarget {
     let label: String
-    /// Which thread it is; zero until the loop is attached.
+    /// The thread; zero until the loop is attached.
     private let thread: Atomic<UInt>
     private let source: Guarded<RunLoopSource?>
     private let modes: RunLoopModes
@@ -18,7 +18,7 @@ final class RunLoopTarget: WaitableTarget, KeptTarget {
     /// The loop, to ask in which mode it runs; nil until it is attached.
     // Unsafe to the compiler: for the loop's thread alone.
     private nonisolated(unsafe) var hooks: RunLoopHooks?
-    /// How many more deliveries are made, once the thread is to end; nil before.
+    /// The number of further deliveries, once the thread is to end; nil before.
     // Unsafe to the compiler: for the loop's thread alone.
     private(set) nonisolated(unsafe) var left: Int?
     /// Ends the thread when nothing needs it; nil for a thread that ends by itself.

@@ -15,12 +15,12 @@ final class ThreadHome: @unchecked Sendable {
     /// The home of the main actor.
     static let mains = ThreadHome(.main, thread: main)
 
-    /// Where the thread takes its turns.
+    /// The loop in which the thread takes its turns.
     let mailbox: SharedMailbox
     /// The boxes that have a value, unretained. The home's thread only.
     private var boxes: [ObjectIdentifier: Unmanaged<AnyConfinedBox>] = [:]
 
-    /// Which thread it is; `main` for the main actor's, which is not bound to one, and `ended` once the
+    /// The thread; `main` for the main actor's, which is not bound to one, and `ended` once the
     /// thread has ended: another thread may get its token.
     private let thread: Atomic<UInt>
     private static let (main, ended): (UInt, UInt) = (0, .max)

@@ -15,7 +15,8 @@ final class QueueHandler: AnyNamedHandler {
     // Set once, before the registration; it outlives its handler.
     private unowned var observation: Observation?
 
-    /// How often a waiting post looks whether the queue was suspended, or the block cancelled.
+    /// The time between two looks of a waiting post whether the queue was suspended, or the block
+    /// cancelled.
     private static let patience = DispatchTimeInterval.milliseconds(20)
 
     init(

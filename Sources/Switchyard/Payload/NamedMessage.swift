@@ -4,7 +4,7 @@ public import Foundation
 @_spi(Engine) internal import SwitchyardCore
 internal import Synchronization
 
-/// How a message type and notifications of its name become each other.
+/// The conversion between messages of a type and notifications of its name.
 package struct NamedConversion<Message> {
     package let name: Notification.Name
     /// Whether both conversions may be asked for on the main actor only.

@@ -42,8 +42,8 @@ protocol ScheduledPort: AnyObject, Sendable {
     /// The number of the last message that waits.
     var lastNumber: UInt64 { get }
 
-    /// How many messages with a number up to `last` wait for a loop that runs in one of `modes`, and
-    /// for a delegate to hear them.
+    /// The number of messages numbered up to `last` that wait for a loop that runs in one of
+    /// `modes`, and for a delegate to hear them.
     func waiting(
         on schedule: PortSchedule, in modes: Set<RunLoop.Mode>, upTo last: UInt64
     ) -> Int
@@ -88,7 +88,7 @@ final class PortsOfThread: EndsWithThread, Sendable {
         /// The number of the last message that is waited for.
         let last: UInt64
 
-        /// How many messages up to that one wait for a loop that runs in one of `modes`.
+        /// The number of messages up to that one that wait for a loop that runs in one of `modes`.
         func left(in modes: Set<RunLoop.Mode>) -> Int {
             entry.port?.waiting(on: entry.schedule, in: modes, upTo: last) ?? 0
         }

@@ -62,20 +62,20 @@ struct PortState: @unchecked Sendable {
     /// Whether there is a delegate, as far as is known: it is found to be gone when it is called.
     private var hasDelegate = false
     private(set) var mail = FIFO<PortMail>()
-    /// Where the port is scheduled: one schedule for each run loop, seldom more than one.
+    /// The port's schedules: one schedule for each run loop, seldom more than one.
     private(set) var schedules: [PortSchedule] = []
 
     /// The senders that wait for room, in order.
     private(set) var senders: [PortSender] = []
-    /// How many messages were taken out so far: the number of the one that went out last.
+    /// The number of messages taken out so far: the number of the one that went out last.
     private var taken: UInt64 = 0
     /// Whether a wake-up is on its way, or will come when there is a delegate.
     private var isSignalled = false
     /// The thread whose turn it is, and how many turns it has, one inside the other.
     private var turn: (thread: UInt, depth: Int) = (0, 0)
-    /// How often a mode was left: ends the turns under way.
+    /// The number of times that a mode was left: ends the turns under way.
     private var changes = 0
-    /// How many waiting messages make a report.
+    /// The number of waiting messages that is reported.
     private var nextReport = Self.highWaterMark
 
     private static let highWaterMark = 100_000
@@ -217,8 +217,8 @@ extension PortState {
     /// The number of the last message that waits.
     var lastNumber: UInt64 { taken + UInt64(mail.count) }
 
-    /// How many messages with a number up to `last` wait for a loop that runs in one of `modes`, and
-    /// for a delegate to hear them.
+    /// The number of messages numbered up to `last` that wait for a loop that runs in one of
+    /// `modes`, and for a delegate to hear them.
     func waiting(
         on schedule: PortSchedule, in modes: Set<RunLoop.Mode>, upTo last: UInt64
     ) -> Int {

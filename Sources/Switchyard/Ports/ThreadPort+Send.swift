@@ -10,7 +10,7 @@ extension ThreadPort {
     ///
     /// - Parameters:
     ///   - id: the message's id.
-    ///   - components: what the message consists of: data and ports, as Apple's ports carry them, or
+    ///   - components: the parts of the message: data and ports, as Apple's ports carry them, or
     ///     any other value.
     ///   - reply: the port for replies: the receiver's `sendPort`.
     ///   - limit: until when to wait for room, when the port has a limit and is full. A date in the

@@ -39,9 +39,9 @@ public final class ThreadPort: Port, @unchecked Sendable {
 
     /// A port with a limit, or without.
     ///
-    /// - Parameter capacity: how many messages may wait; a send that finds so many waits for room,
-    ///   until the date that it names. nil for no limit: then what becomes much is reported to the
-    ///   problem hook of the default center, first at 100,000 messages.
+    /// - Parameter capacity: the number of messages that may wait; a send that finds so many waits
+    ///   for room, until the date that it names. nil for no limit: then what becomes much is
+    ///   reported to the problem hook of the default center, first at 100,000 messages.
     public init(capacity: Int?) {
         precondition(capacity ?? 1 > 0, "a port has room for one message at least")
         state = Guarded(PortState(capacity: capacity))
@@ -102,7 +102,7 @@ public final class ThreadPort: Port, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - limitDate: until when to wait for room.
-    ///   - components: what the message consists of.
+    ///   - components: the parts of the message.
     ///   - receivePort: the port for replies.
     ///   - headerSpaceReserved: ignored.
     /// - Returns: Whether it was sent.
@@ -125,7 +125,7 @@ public final class ThreadPort: Port, @unchecked Sendable {
     ///   - limitDate: until when to wait for room, when the port has a limit and is full. A date in
     ///     the past does not wait.
     ///   - msgID: the message's id, of which 32 bits arrive.
-    ///   - components: what the message consists of: nil, or any number of objects, ports among them.
+    ///   - components: the parts of the message: nil, or any number of objects, ports among them.
     ///   - receivePort: the port for replies: the receiver's `sendPort`.
     ///   - headerSpaceReserved: ignored, as there is no header.
     /// - Returns: Whether it was sent: false if there was no room in time, or the port is invalid.

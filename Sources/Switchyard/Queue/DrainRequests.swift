@@ -1,6 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// Which call of the run loop, or block of the main queue, drains each lane next.
+/// The next drain of each lane: a call of the run loop, or a block of the main queue.
 ///
 /// A pure state machine: the thread's post queue tells it what happened, and it answers which call has
 /// to be asked for. The state machine performs no action itself, so a test can try every order of
@@ -16,7 +16,7 @@ package struct DrainRequests: Hashable, Sendable {
     /// The number of each lane's call; 0 for none.
     private var numbers: [UInt64] = [0, 0]
     private var last: UInt64 = 0
-    /// How many drains are under way, one inside the other.
+    /// The number of drains under way, one inside the other.
     private var drains = 0
     /// The last number that was given before the last drain began.
     private var lastBeforeDrain: UInt64 = 0

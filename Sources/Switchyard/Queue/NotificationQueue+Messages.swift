@@ -10,11 +10,11 @@ extension NotificationQueue {
     /// name. Otherwise as ``enqueue(_:postingStyle:coalesceMask:forModes:)``.
     ///
     /// - Parameters:
-    ///   - message: what is posted.
+    ///   - message: the message to post.
     ///   - postingStyle: when.
-    ///   - coalesceMask: what those that match have in common with it.
+    ///   - coalesceMask: the properties that matching posts share with it.
     ///   - modes: the run-loop modes in which it may be posted; nil or none: the default mode.
-    ///   - keeping: which of those that match is posted.
+    ///   - keeping: the one of the matching posts that is made.
     /// - Complexity: O(1), and O(removed). The first use of a mask looks at what waits, once.
     public func enqueue<Message: NotificationMessage>(
         _ message: Message, postingStyle: PostingStyle,
@@ -31,12 +31,12 @@ extension NotificationQueue {
     /// ``enqueue(_:postingStyle:coalesceMask:forModes:keeping:)-(Message,_,_,_,_)``.
     ///
     /// - Parameters:
-    ///   - message: what is posted.
-    ///   - subject: what it is about.
+    ///   - message: the message to post.
+    ///   - subject: the subject of the message.
     ///   - postingStyle: when.
-    ///   - coalesceMask: what those that match have in common with it.
+    ///   - coalesceMask: the properties that matching posts share with it.
     ///   - modes: the run-loop modes in which it may be posted; nil or none: the default mode.
-    ///   - keeping: which of those that match is posted.
+    ///   - keeping: the one of the matching posts that is made.
     /// - Complexity: O(1), and O(removed). The first use of a mask looks at what waits, once.
     public func enqueue<Message: NotificationMessage>(
         _ message: Message, subject: Message.Subject, postingStyle: PostingStyle,

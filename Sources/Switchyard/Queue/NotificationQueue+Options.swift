@@ -32,7 +32,7 @@ extension NotificationQueue {
         public static let onSender = NotificationCoalescing(rawValue: 1 << 1)
     }
 
-    /// Which of the notifications that coalescing holds equal is posted.
+    /// The choice among notifications that coalescing holds equal.
     public enum Kept: Sendable {
         /// The last to be enqueued, with its style, its modes and its position; as Apple's queue does.
         case latest

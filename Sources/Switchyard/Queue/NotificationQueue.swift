@@ -40,8 +40,8 @@ open class NotificationQueue: NSObject, @unchecked Sendable {
 
     /// The calling thread's queue for ``NotificationCenter/default``: one for each thread.
     ///
-    /// Where a test has another center stand in for the default one, it is a queue for that center,
-    /// one for each thread, until the test ends.
+    /// In a test that puts another center in the place of the default one, it is a queue for that
+    /// center, one for each thread, until the test ends.
     open class var `default`: NotificationQueue { ofCurrentThread }
 
     /// The main thread's queue for the process's ``NotificationCenter/default``, from any thread.
@@ -52,7 +52,7 @@ open class NotificationQueue: NSObject, @unchecked Sendable {
 
     /// A queue of the calling thread's that posts to a center.
     ///
-    /// - Parameter notificationCenter: where it posts. The queue keeps it alive.
+    /// - Parameter notificationCenter: the center to which it posts. The queue keeps it alive.
     public init(notificationCenter: NotificationCenter) {
         center = notificationCenter
         threadQueue = .current
@@ -85,7 +85,7 @@ open class NotificationQueue: NSObject, @unchecked Sendable {
     /// object.
     ///
     /// - Parameters:
-    ///   - notification: what is posted.
+    ///   - notification: the notification to post.
     ///   - postingStyle: when.
     /// - Complexity: O(1).
     open func enqueue(_ notification: Notification, postingStyle: PostingStyle) {
@@ -108,9 +108,9 @@ open class NotificationQueue: NSObject, @unchecked Sendable {
     /// it is posted now.
     ///
     /// - Parameters:
-    ///   - notification: what is posted.
+    ///   - notification: the notification to post.
     ///   - postingStyle: when.
-    ///   - coalesceMask: what those that are removed have in common with it.
+    ///   - coalesceMask: the properties that removed posts share with it.
     ///   - modes: the run-loop modes in which it may be posted; nil or none: the default mode.
     ///     `.common` stands for the loop's set, also for modes that join it later.
     /// - Complexity: O(1), and O(removed). The first use of a mask looks at what waits, once.
@@ -125,7 +125,7 @@ open class NotificationQueue: NSObject, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - notification: whose name and object are compared.
-    ///   - coalesceMask: which of them; none removes nothing.
+    ///   - coalesceMask: the kinds of match; none removes nothing.
     /// - Complexity: O(1), and O(removed). The first use of a mask looks at what waits, once.
     open func dequeueNotifications(
         matching notification: Notification, coalesceMask: NotificationCoalescing
@@ -161,11 +161,11 @@ extension NotificationQueue {
     /// ``enqueue(_:postingStyle:coalesceMask:forModes:)``.
     ///
     /// - Parameters:
-    ///   - notification: what is posted.
+    ///   - notification: the notification to post.
     ///   - postingStyle: when.
-    ///   - coalesceMask: what those that match have in common with it.
+    ///   - coalesceMask: the properties that matching posts share with it.
     ///   - modes: the run-loop modes in which it may be posted; nil or none: the default mode.
-    ///   - keeping: which of those that match is posted.
+    ///   - keeping: the one of the matching posts that is made.
     /// - Complexity: O(1), and O(removed). The first use of a mask looks at what waits, once.
     public func enqueue(
         _ notification: Notification, postingStyle: PostingStyle,
@@ -224,7 +224,7 @@ extension NotificationQueue {
         CoalescingKey(mask.contains(.onSender) ? .nothing : mask.keyParts, topic, .none, id)
     }
 
-    /// How a post waits: one that could not be posted now waits as asap does.
+    /// The style of a post: one that could not be posted now waits as asap does.
     @inline(__always)
     func options(
         _ style: PostingStyle, _ modes: [RunLoop.Mode]?, _ keeping: Kept

@@ -36,7 +36,7 @@ struct PendingPosts: ~Copyable {
     private var capacity = 8
     private var firstFree: Int32 = -1
     private(set) var count = 0
-    /// How many there were at most since nothing waited.
+    /// The largest number of waiting posts since nothing waited.
     private var peak = 0
 
     init() { posts = .allocate(capacity: capacity) }

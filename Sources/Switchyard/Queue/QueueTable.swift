@@ -8,7 +8,7 @@ struct QueueTable {
     private var isOpen: [Bool] = []
     /// Ids to be used again.
     private var free: [Int32] = []
-    /// How many posts of each wait.
+    /// The number of waiting posts of each.
     var counts: [Int] = []
 
     mutating func open(_ center: NotificationCenter) -> Int32 {

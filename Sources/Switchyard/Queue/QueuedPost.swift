@@ -64,7 +64,7 @@ struct QueuedPost: ~Copyable, @unchecked Sendable {
     }
 }
 
-/// How a post waits.
+/// The state of a waiting post.
 struct EnqueueOptions {
     /// The queue in which it waits.
     let queueID: Int32

@@ -4,7 +4,7 @@ internal import Foundation
 @_spi(Engine) internal import SwitchyardCore
 internal import Synchronization
 
-// How a run loop posts what waits.
+// The drain of a run loop: it posts the waiting notifications.
 //
 // asap: a block given to the loop, which runs it when it has called all timers that are due, or all
 // blocks, or all sources, whichever it is at. whenIdle: an

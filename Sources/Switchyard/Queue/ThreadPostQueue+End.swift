@@ -95,7 +95,7 @@ private struct Loss: CustomStringConvertible {
         }
     }
 
-    /// How many, and the first ten names.
+    /// The number of posts, and the first ten names.
     var description: String {
         let names = topics.prefix(10).map { $0.count == 1 ? $0.name : "\($0.name) (\($0.count))" }
         let rest = topics.count - names.count

@@ -15,7 +15,8 @@ final class ThreadPostQueue: EndsWithThread, EndsWithProcess {
     /// The thread's name in reports.
     let label: String
     let state: Guarded<ThreadPostQueueState>
-    /// How many posts wait, for the owner to see without the lock. Guard for writing: `state`.
+    /// The number of waiting posts, for the owner to see without the lock. Guard for writing:
+    /// `state`.
     let count = Atomic<Int>(0)
     /// The run loop's hooks, also in `state`, for the owner without the lock.
     // Unsafe, not counted: `state` holds them until the owner has ended, and only it asks.
@@ -99,7 +100,8 @@ extension ThreadPostQueue {
     /// The number of the last post that was enqueued for the calling thread.
     static var lastOfCurrent: UInt64 { known?.state.withLock { $0.lastSequence } ?? 0 }
 
-    /// How many posts with a number up to `last` wait on the calling thread for one of `modes`.
+    /// The number of posts numbered up to `last` that wait on the calling thread for one of
+    /// `modes`.
     static func waiting(in modes: Set<RunLoop.Mode>, upTo last: UInt64) -> Int {
         guard let known, !known.isEmpty else { return 0 }
         return known.state.withLock { $0.waiting(in: modes, upTo: last) }

@@ -19,13 +19,13 @@ struct ThreadPostQueueState: ~Copyable, @unchecked Sendable {
     private var bySender = CoalescingIndex(.sender)
     private var byBoth = CoalescingIndex(.nameAndSender)
     private(set) var lastSequence: UInt64 = 0
-    /// Which call drains each lane next.
+    /// The call that drains each lane next.
     var requests = DrainRequests()
     /// Whether the main queue drains as well: that of the main thread.
     private let isMain: Bool
     private var nextReport = Self.highWaterMark
 
-    /// How many waiting posts are reported, and again at each doubling.
+    /// The number of waiting posts that is reported, and again at each doubling.
     private static var highWaterMark: Int { 100_000 }
 
     init(_ hooks: RunLoopHooks, isMain: Bool) {
@@ -46,7 +46,7 @@ struct ThreadPostQueueState: ~Copyable, @unchecked Sendable {
         byBoth = CoalescingIndex(.nameAndSender)
     }
 
-    /// How many posts with a number up to `last` wait for one of `modes`.
+    /// The number of posts numbered up to `last` that wait for one of `modes`.
     func waiting(in modes: Set<RunLoop.Mode>, upTo last: UInt64) -> Int {
         var count = 0
         for lane in lanes.indices where !self.modes[lane].modes.isDisjoint(with: modes) {
@@ -160,7 +160,7 @@ extension ThreadPostQueueState {
             hooks: hooks, hops: isMain && requests.wantsHop())
     }
 
-    /// How many wait, if that is so many that it is reported; else zero.
+    /// The number of waiting posts, if it is to be reported; else zero.
     @inline(__always)
     mutating func newHighWater() -> Int {
         if pending.count < nextReport { return 0 }

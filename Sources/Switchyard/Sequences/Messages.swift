@@ -7,10 +7,11 @@ extension NotificationCenter {
     /// The messages about `subject` as an asynchronous sequence (SF-0011).
     ///
     /// - Parameters:
-    ///   - subject: what they must be about. Not kept alive. A task that makes an iterator holds it for a
-    ///     moment: if it is not `Sendable`, see to it that the task does not hold it last.
-    ///   - identifier: which messages.
-    ///   - limit: how many are kept for a slow consumer; the oldest are lost first.
+    ///   - subject: the subject that they must have. Not kept alive. A task that makes an iterator
+    ///     holds it for a moment: if it is not `Sendable`, see to it that the task does not hold it
+    ///     last.
+    ///   - identifier: the type of messages.
+    ///   - limit: the number of messages kept for a slow consumer; the oldest are lost first.
     ///   - fileID: the registering file, for reports; leave it out.
     ///   - line: the line in that file; leave it out.
     public func messages<Identifier: MessageIdentifier, Message: AsyncMessage>(
@@ -25,8 +26,8 @@ extension NotificationCenter {
     ///
     /// - Parameters:
     ///   - subject: the type of what they are about.
-    ///   - identifier: which messages.
-    ///   - limit: how many are kept for a slow consumer; the oldest are lost first.
+    ///   - identifier: the type of messages.
+    ///   - limit: the number of messages kept for a slow consumer; the oldest are lost first.
     ///   - fileID: the registering file, for reports; leave it out.
     ///   - line: the line in that file; leave it out.
     public func messages<Identifier: MessageIdentifier, Message: AsyncMessage>(
@@ -40,10 +41,11 @@ extension NotificationCenter {
     /// asynchronous sequence (SF-0011).
     ///
     /// - Parameters:
-    ///   - subject: what they must be about. Not kept alive. A task that makes an iterator holds it for a
-    ///     moment: if it is not `Sendable`, see to it that the task does not hold it last.
-    ///   - messageType: which messages.
-    ///   - limit: how many are kept for a slow consumer; the oldest are lost first.
+    ///   - subject: the subject that they must have. Not kept alive. A task that makes an iterator
+    ///     holds it for a moment: if it is not `Sendable`, see to it that the task does not hold it
+    ///     last.
+    ///   - messageType: the type of messages.
+    ///   - limit: the number of messages kept for a slow consumer; the oldest are lost first.
     ///   - fileID: the registering file, for reports; leave it out.
     ///   - line: the line in that file; leave it out.
     public func messages<Message: AsyncMessage>(

@@ -10,7 +10,7 @@ extension NotificationCenter {
     ///
     /// - Parameters:
     ///   - name: the name to observe.
-    ///   - object: what they must be about; nil for anything or nothing. Not kept alive.
+    ///   - object: the object that they must have; nil for any or none. Not kept alive.
     ///   - fileID: the registering file, for reports; leave it out.
     ///   - line: the line in that file; leave it out.
     public func notifications(

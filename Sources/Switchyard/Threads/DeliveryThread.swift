@@ -17,7 +17,7 @@ public final class DeliveryThread: Sendable {
     /// The thread's name.
     public let name: String
     private let body: DeliveryThreadBody
-    /// Where deliveries to this thread wait: one mailbox for all centers and observers.
+    /// The mailbox of deliveries to this thread: one mailbox for all centers and observers.
     public let mailbox: SharedMailbox
     /// The thread, for `Thread`'s own interfaces.
     public var thread: Thread { storage.thread }
@@ -35,10 +35,10 @@ public final class DeliveryThread: Sendable {
     /// has to look for room before.
     ///
     /// - Parameters:
-    ///   - name: what reports and debuggers call it.
+    ///   - name: the name in reports and debuggers.
     ///   - stackSize: in bytes; nil for the system's choice.
-    ///   - bound: how many deliveries may wait, in equal parts for each observer that has no bound of
-    ///     its own; nil: any number.
+    ///   - bound: the number of deliveries that may wait, in equal parts for each observer that has
+    ///     no bound of its own; nil: any number.
     public init(name: String, stackSize: Int? = nil, bound: DeliveryBound? = nil) {
         self.name = name
         body = DeliveryThreadBody(name: name, bound: bound)

@@ -7,7 +7,8 @@ internal import SwitchyardCore
 /// for its run loop when it began to leave, and a few of those that come meanwhile. On the thread
 /// itself, outside of every handler.
 struct LeavingThread {
-    /// How much is delivered, of each kind, of what comes while the thread leaves.
+    /// The number of deliveries of each kind that are made of those that come while the thread
+    /// leaves.
     private static let grace = 100
     /// After how many turns of the loop in which nothing was delivered the rest is given up: a port
     /// may be served by another thread that does not get on with it.

@@ -1,6 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// Where a handler runs.
+/// A context for handlers: the thread, queue, loop or actor on which they run.
 ///
 /// `SwitchyardCore` knows the posting thread and mailboxes. `Switchyard` adds threads, run loops and
 /// queues, and a module of yours can add its own (see ``MailboxTarget``).
@@ -17,7 +17,7 @@ public struct DeliveryContext: Sendable {
         self.isCentersChoice = isCentersChoice
     }
 
-    /// Where the center delivers unless it is told: on the posting thread, as ``poster``, unless the
+    /// The context of the center: on the posting thread, as ``poster``, unless the
     /// center's documentation says otherwise.
     @inlinable
     public static var standard: DeliveryContext {
@@ -29,12 +29,12 @@ public struct DeliveryContext: Sendable {
     @inlinable
     public static var poster: DeliveryContext { DeliveryContext(mailbox: nil) }
 
-    /// Where `mailbox` is drained, in the order of posting.
+    /// Delivers through `mailbox`, in the order of posting.
     public static func mailbox(_ mailbox: SharedMailbox) -> DeliveryContext {
         DeliveryContext(mailbox: mailbox)
     }
 
-    /// Where `mailbox` is drained by who made it, in the order of posting.
+    /// Delivers through `mailbox`, which its maker drains, in the order of posting.
     public static func mailbox(_ mailbox: DeliveryMailbox) -> DeliveryContext {
         DeliveryContext(mailbox: mailbox.shared)
     }

@@ -13,9 +13,9 @@ public struct DeliveryMailbox: Sendable {
     ///
     /// - Parameters:
     ///   - target: the thread, queue or loop on which it delivers.
-    ///   - highWaterMark: how many waiting deliveries are reported.
-    ///   - bound: how many deliveries may wait, in equal parts for each observer that has no bound of
-    ///     its own; nil: any number.
+    ///   - highWaterMark: the number of waiting deliveries that is reported.
+    ///   - bound: the number of deliveries that may wait, in equal parts for each observer that has
+    ///     no bound of its own; nil: any number.
     public init(
         target: any MailboxTarget, highWaterMark: Int = 100_000, bound: DeliveryBound? = nil
     ) {
@@ -28,7 +28,7 @@ public struct DeliveryMailbox: Sendable {
     /// The mailbox's name in reports.
     public var label: String { shared.label }
 
-    /// How many deliveries wait.
+    /// The number of waiting deliveries.
     public var depth: Int { shared.depth }
 
     /// Whether the target has ended: what is posted to it is undeliverable.

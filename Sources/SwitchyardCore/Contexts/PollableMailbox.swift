@@ -47,10 +47,10 @@ public final class PollableMailbox: Sendable {
     /// A mailbox with a descriptor of its own.
     ///
     /// - Parameters:
-    ///   - label: what reports call it.
-    ///   - highWaterMark: how many waiting deliveries are reported.
-    ///   - bound: how many deliveries may wait, in equal parts for each observer that has no bound of
-    ///     its own; nil: any number.
+    ///   - label: the name in reports.
+    ///   - highWaterMark: the number of waiting deliveries that is reported.
+    ///   - bound: the number of deliveries that may wait, in equal parts for each observer that has
+    ///     no bound of its own; nil: any number.
     public init(
         label: String, highWaterMark: Int = 100_000, bound: DeliveryBound? = nil
     ) throws(PollableMailboxError) {
@@ -63,7 +63,7 @@ public final class PollableMailbox: Sendable {
     /// Readable when something waits. To be polled, not read from; open for as long as the mailbox.
     public var fileDescriptor: Int32 { target.signal.read_end }
 
-    /// How many deliveries wait.
+    /// The number of waiting deliveries.
     public var depth: Int { mailbox.depth }
 
     /// Delivers what waits, on the calling thread. Calls must not overlap, except that one may be
@@ -102,7 +102,7 @@ public final class PollableMailbox: Sendable {
 }
 
 extension DeliveryContext {
-    /// Where `mailbox` is drained, in the order of posting.
+    /// Delivers through `mailbox`, in the order of posting.
     public static func mailbox(_ mailbox: PollableMailbox) -> DeliveryContext {
         .mailbox(mailbox.mailbox)
     }

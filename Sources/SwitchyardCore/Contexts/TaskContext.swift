@@ -1,6 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// Where an async handler runs.
+/// A context for async handlers.
 ///
 /// An async handler is called from a task. A handler that is isolated, to the main actor say, runs
 /// there of itself; this is where one that is not isolated runs. For each observation, calls are

@@ -13,7 +13,7 @@ final class BoundedParcel: AnyParcel, @unchecked Sendable {
     /// Its neighbours among those that wait. Not retained: the mailbox does, until it takes them out.
     unowned(unsafe) var previous: BoundedParcel?
     unowned(unsafe) var next: BoundedParcel?
-    /// How many were lost right before this one.
+    /// The number of deliveries lost right before this one.
     var lost = 0
     /// The same, for who delivers it and nobody else.
     private var gap = 0

@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// Which deliveries wait for one observation, in their order, and which of them give way.
+/// The deliveries that wait for one observation, in their order, and the rules by which they give
+/// way.
 struct BoundedState: @unchecked Sendable {
     // Sendable: behind its flow's lock.
 
@@ -19,7 +20,7 @@ struct BoundedState: @unchecked Sendable {
     // The state is guarded in the same way as the one above.
     private unowned(unsafe) var last: BoundedParcel?
     private var count = 0
-    /// How many were lost after the last that waits.
+    /// The number of deliveries lost after the last that waits.
     private var lost = 0
     /// The deliveries that have a key, by its hash.
     private var byHash: [Int: [BoundedParcel]] = [:]

@@ -11,13 +11,13 @@ extension MessageObserving {
     /// ```
     /// - Parameters:
     ///   - type: the messages to observe.
-    ///   - subject: what they must be about; nil for anything or nothing.
-    ///   - context: where `handler` runs, unless it is isolated.
+    ///   - subject: the subject that they must have; nil for any or none.
+    ///   - context: the context on which `handler` runs, unless it is isolated.
     ///   - options: once, priority, bounds, pace; ``ObservationOptions/isConcurrent`` for calls side by
     ///     side.
     ///   - fileID: the registering file, for reports; leave it out.
     ///   - line: the line in that file; leave it out.
-    ///   - handler: what is called. An error it throws goes to the center's problem hook.
+    ///   - handler: the code to call. An error it throws goes to the center's problem hook.
     /// - Returns: The token that ends the observation when its last copy goes. A call under way is
     ///   not cancelled by that.
     public func observe<Message: NotificationMessage>(
@@ -37,10 +37,10 @@ extension MessageObserving {
     ///
     /// - Parameters:
     ///   - type: the messages to observe.
-    ///   - subject: what they must be about; nil for anything or nothing.
+    ///   - subject: the subject that they must have; nil for any or none.
     ///   - observer: whose method is called.
-    ///   - method: what is called. An error it throws goes to the center's problem hook.
-    ///   - context: where `method` runs, unless it is isolated.
+    ///   - method: the method to call. An error it throws goes to the center's problem hook.
+    ///   - context: the context on which `method` runs, unless it is isolated.
     ///   - options: once, priority, bounds, pace; ``ObservationOptions/isConcurrent`` for calls side by
     ///     side.
     ///   - fileID: the registering file, for reports; leave it out.

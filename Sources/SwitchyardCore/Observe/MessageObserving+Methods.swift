@@ -18,10 +18,10 @@ extension MessageObserving {
     ///
     /// - Parameters:
     ///   - type: the messages to observe.
-    ///   - subject: what they must be about; nil for anything or nothing.
+    ///   - subject: the subject that they must have; nil for any or none.
     ///   - observer: whose method is called.
-    ///   - method: what is called. An error it throws goes to the center's problem hook.
-    ///   - context: where `method` runs.
+    ///   - method: the method to call. An error it throws goes to the center's problem hook.
+    ///   - context: the context on which `method` runs.
     ///   - options: once, priority, always queued.
     ///   - fileID: the registering file, for reports; leave it out.
     ///   - line: the line in that file; leave it out.
@@ -51,10 +51,10 @@ extension MessageObserving {
     ///
     /// - Parameters:
     ///   - type: the messages to observe.
-    ///   - subject: what they must be about; nil for anything or nothing.
+    ///   - subject: the subject that they must have; nil for any or none.
     ///   - observer: whose method is called.
-    ///   - method: what is called. An error it throws goes to the center's problem hook.
-    ///   - context: where `method` runs.
+    ///   - method: the method to call. An error it throws goes to the center's problem hook.
+    ///   - context: the context on which `method` runs.
     ///   - options: once, priority, always queued.
     ///   - fileID: the registering file, for reports; leave it out.
     ///   - line: the line in that file; leave it out.

@@ -11,8 +11,8 @@ extension MessageObserving {
     /// up. In a subclass of a center, this does not go through an overridden `post`.
     ///
     /// - Parameters:
-    ///   - message: what is posted.
-    ///   - timeout: how long to wait at most.
+    ///   - message: the message to post.
+    ///   - timeout: the longest time to wait.
     /// - Returns: What the post did: nothing is `queued` any more.
     /// - Throws: ``PostWaitError`` when the time is up, when an observer's thread has ended, or when
     ///   a handler waits, through others, for the caller: the error names them.
@@ -39,8 +39,8 @@ extension MessageObserving {
     /// Cancelling the task ends the wait with an error; what was posted stays so.
     ///
     /// - Parameters:
-    ///   - message: what is posted.
-    ///   - timeout: how long to wait at most; nil for ever.
+    ///   - message: the message to post.
+    ///   - timeout: the longest time to wait; nil for ever.
     /// - Returns: What the post did: nothing is `queued` any more.
     /// - Throws: ``PostWaitError`` when the time is up, when an observer's thread has ended, when a
     ///   handler waits, through others, for the calling handler, or when the task is cancelled.
@@ -70,8 +70,8 @@ extension MessageObserving {
     /// ``DeliveryBound/wait(above:)`` hold the poster back, so that it is no faster than they are.
     ///
     /// - Parameters:
-    ///   - message: what is posted.
-    ///   - timeout: how long to wait at most. A delivery that had no room by then is not made.
+    ///   - message: the message to post.
+    ///   - timeout: the longest time to wait. A delivery that had no room by then is not made.
     /// - Throws: ``PostWaitError`` when the time is up, when an observer's thread has ended, or when
     ///   room could only be made by who waits for the caller: the error names them.
     @discardableResult
@@ -99,8 +99,8 @@ extension MessageObserving {
     /// for sample in samples { try await center.postWhenRoom(sample) }
     /// ```
     /// - Parameters:
-    ///   - message: what is posted.
-    ///   - timeout: how long to wait at most; nil for ever. A delivery that had no room by then is
+    ///   - message: the message to post.
+    ///   - timeout: the longest time to wait; nil for ever. A delivery that had no room by then is
     ///     not made.
     /// - Throws: ``PostWaitError`` when the time is up, when an observer's thread has ended, when
     ///   the calling handler would wait for itself, or when the task is cancelled.

@@ -21,13 +21,13 @@ extension MessageObserving {
     /// ```
     /// - Parameters:
     ///   - type: the messages to observe.
-    ///   - subject: what they must be about; nil for anything or nothing. An instance is matched by
+    ///   - subject: the subject that they must have; nil for any or none. An instance is matched by
     ///     identity and not kept alive, another value by equality.
-    ///   - context: where `handler` runs.
+    ///   - context: the context on which `handler` runs.
     ///   - options: once, priority, always queued.
     ///   - fileID: the registering file, for reports; leave it out.
     ///   - line: the line in that file; leave it out.
-    ///   - handler: what is called. An error it throws goes to the center's problem hook.
+    ///   - handler: the code to call. An error it throws goes to the center's problem hook.
     /// - Returns: The token that ends the observation when its last copy goes.
     /// - Complexity: O(1) amortised.
     @inlinable

@@ -65,7 +65,7 @@ extension MessageObserving {
     /// ```
     /// - Parameters:
     ///   - type: the messages to observe.
-    ///   - subject: what they must be about; nil for anything or nothing.
+    ///   - subject: the subject that they must have; nil for any or none.
     ///   - buffering: the messages to keep for a slow consumer; dropped ones show as
     ///     ``MessageStream/Event/lagged(_:)``.
     ///   - fileID: the registering file, for reports; leave it out.

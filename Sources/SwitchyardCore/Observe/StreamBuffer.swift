@@ -18,7 +18,7 @@ package final class StreamBuffer<Element>: @unchecked Sendable {
     private struct State {
         /// Elements that wait, each with how many were lost right before it.
         var waiting = FIFO<Item>()
-        /// How many were lost after the last that waits.
+        /// The number of deliveries lost after the last that waits.
         var lost = 0
         /// Consumers that wait for an element, in the order in which they came.
         var consumers: [(id: UInt64, continuation: Continuation)] = []

@@ -1,6 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// How many deliveries may wait for an observer, and what happens to those beyond.
+/// The number of deliveries that may wait for an observer, and the policy for more.
 ///
 /// ```swift
 /// center.observe(Sample.self, on: .thread(worker), options: .bounded(.dropOldest(above: 100))) { … }
@@ -24,7 +24,7 @@ public struct DeliveryBound: Sendable {
     }
 
     private(set) var overflow: Overflow
-    /// How many deliveries may wait.
+    /// The number of deliveries that may wait.
     public let limit: Int
     /// Called with the number of deliveries that were lost, where the handler is called, right
     /// before the delivery that follows them.
@@ -50,7 +50,7 @@ public struct DeliveryBound: Sendable {
     /// `limit` keys, drops the oldest.
     ///
     /// - Parameters:
-    ///   - limit: how many deliveries may wait.
+    ///   - limit: the number of deliveries that may wait.
     ///   - key: the key of a message, or of a `Notification`, as the handler gets it. Called on the
     ///     posting thread, and compared on others.
     public static func keepLatest<Payload, Key: Hashable & Sendable>(

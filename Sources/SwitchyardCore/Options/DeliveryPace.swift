@@ -30,8 +30,8 @@ public struct DeliveryPace: Sendable {
     /// One delivery when nothing was posted for `interval`: the latest.
     ///
     /// - Parameters:
-    ///   - interval: how long it must be quiet.
-    ///   - clock: what measures it.
+    ///   - interval: the time without a post.
+    ///   - clock: the clock that measures it.
     ///   - atCancel: whether the one that waits is made when the observation is cancelled.
     public static func debounce(
         _ interval: Duration, clock: some Clock<Duration> = ContinuousClock(),
@@ -45,9 +45,9 @@ public struct DeliveryPace: Sendable {
     /// The first delivery at once, then one every `interval` at most.
     ///
     /// - Parameters:
-    ///   - interval: how long after a delivery the next may come.
+    ///   - interval: the time after a delivery until the next may come.
     ///   - latest: whether what comes meanwhile replaces what waits; else the first that waits stays.
-    ///   - clock: what measures it.
+    ///   - clock: the clock that measures it.
     ///   - atCancel: whether the one that waits is made when the observation is cancelled.
     public static func throttle(
         _ interval: Duration, latest: Bool = true,

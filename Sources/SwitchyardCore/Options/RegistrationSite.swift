@@ -1,6 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// Where in the program an observation was registered.
+/// The place in the program at which an observation was registered.
 public struct RegistrationSite: Sendable, Hashable, CustomStringConvertible {
     // As many are kept as there are registrations: a `StaticString` alone is three words.
     // Unsafe, because of the pointer: to a constant of the program.

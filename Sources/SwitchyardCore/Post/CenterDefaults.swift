@@ -2,7 +2,7 @@
 
 /// The defaults of a center: where and how it delivers when a registration does not say.
 package struct CenterDefaults: Sendable {
-    /// Where handlers run whose registration does not say; nil: on the posting thread.
+    /// The mailbox for handlers whose registration names no context; nil for the posting thread.
     package var mailbox: SharedMailbox?
     /// Whether deliveries through a mailbox are queued also when they could be made inline.
     package var queuesAlways: Bool

@@ -6,9 +6,9 @@ internal import Synchronization
 /// record until ``end()``.
 package struct Match {
     let record: HazardRecord.Pointer
-    /// Where the frame stands in the record: the slot of the call, then the lists.
+    /// The position of the frame in the record: the slot of the call, then the lists.
     let base: Int
-    /// How many lists there are.
+    /// The number of lists.
     private(set) var count = 0
     private var isPrioritized = false
 
@@ -19,7 +19,7 @@ package struct Match {
         slot.pointee.store(HazardRecord.idle, ordering: .releasing)
     }
 
-    /// Where the thread says which handler it is in.
+    /// The slot in which the thread says which handler it is in.
     @inline(__always)
     var slot: UnsafeMutablePointer<Atomic<UInt>> { record.pointee.words + base }
 

@@ -58,7 +58,7 @@ public final class _NotificationEngine: Sendable {
 
     /// Posts a typed message about nothing in particular, and says what that did.
     ///
-    /// - Parameter wait: what waits for its deliveries elsewhere, if anything does.
+    /// - Parameter wait: the wait for its deliveries elsewhere; nil if nobody waits.
     package func post<Message: NotificationMessage>(
         _ message: Message, for wait: PostWait?
     ) -> PostReceipt {
@@ -165,7 +165,7 @@ public final class _NotificationEngine: Sendable {
 
     /// Delivers to what is not plain, or is in several lists.
     ///
-    /// - Parameter run: how far it came in a single list.
+    /// - Parameter run: the part of a single list that was delivered to.
     @inline(never)
     private func deliver<Payload>(
         _ payload: Payload, of posting: Posting, to match: consuming Match, after run: PlainRun

@@ -17,9 +17,9 @@ public protocol NotificationMessage: Sendable {
     /// can't demand here without demanding it of instances too: make a value `Sendable`.
     associatedtype Subject = Never
 
-    /// How messages of this type travel, a ``_MessageCarrier``; nil, the default: as themselves, matched
-    /// by their type. Messages that also have a name bring a carrier of their own. Not for you to
-    /// implement.
+    /// The carrier of messages of this type, a ``_MessageCarrier``; nil, the default: as
+    /// themselves, matched by their type. Messages that also have a name bring a carrier of their
+    /// own. Not for you to implement.
     static var _carrier: _AnyMessageCarrier? { get }
 }
 
@@ -50,7 +50,7 @@ open class _AnyMessageCarrier {
     init() {}
 }
 
-/// How messages of a type travel when they are not matched by their type: under a name, say, so that
+/// The way of messages that are not matched by their type: under a name, say, so that
 /// observers of the name hear them. Made by Switchyard's own protocols.
 open class _MessageCarrier<Message>: _AnyMessageCarrier {
     /// For subclasses.

@@ -2,13 +2,13 @@
 
 internal import Synchronization
 
-/// How far a post came with plain observations.
+/// The progress of a post through plain observations.
 package struct PlainRun {
-    /// How many handlers ran.
+    /// The number of handlers that ran.
     var delivered = 0
     /// The first observation that was not called.
     var next = 0
-    /// How many observations there were at the beginning.
+    /// The number of observations at the beginning.
     var end: Int
     /// The outcome of the last call, unless it is counted among ``delivered``.
     var outcome = DeliveryOutcome.delivered

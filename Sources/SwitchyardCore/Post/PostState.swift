@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// The state of one post while it goes from observation to observation.
 struct PostState {
-    /// Where a delivery is made. The observation holds the mailbox: counting references to what all
-    /// posting threads share would have them wait for each other.
+    /// The destination of a delivery. The observation holds the mailbox: counting references to
+    /// what all posting threads share would have them wait for each other.
     enum Destination {
         /// Here and now.
         case here
@@ -15,7 +15,7 @@ struct PostState {
         case mailbox(Unmanaged<SharedMailbox>)
     }
 
-    /// Where this thread says which handler it is in.
+    /// The slot in which this thread says which handler it is in.
     let slot: UnsafeMutablePointer<Atomic<UInt>>
     /// Whether inline deliveries are counted.
     let countsInline: Bool
@@ -44,7 +44,7 @@ struct PostState {
         self.countsInline = countsInline
     }
 
-    /// Where the delivery to `observation` is made.
+    /// Returns the destination of the delivery to `observation`.
     mutating func destination(of observation: Observation) -> Destination {
         guard let reference = observation.mailboxReference else { return .here }
         return reference._withUnsafeGuaranteedRef { mailbox in

@@ -23,7 +23,7 @@ enum Bias {
     /// As ``none``; what was published with a plain store may not be visible yet.
     static let beingRevoked: UInt8 = 2
 
-    /// How many publications with full fences come before one without. So many posts take about as
+    /// The number of publications with full fences before one without. So many posts take about as
     /// long as a few heavy fences: a thread that posts is held up a little at most by one that removes
     /// and removes.
     static let fencesBetween = 1024

@@ -25,14 +25,14 @@ struct HazardRecord: ~Copyable {
     static let idle: UInt = 1
     static let capacity = 126
 
-    /// How many words are in use. Owner only. The first field, because ThreadSanitizer takes a write
-    /// to any of a structure's fields for one to its first.
+    /// The number of words in use. Owner only. The first field, because ThreadSanitizer takes a
+    /// write to any of a structure's fields for one to its first.
     var top = 0
     /// The registry being searched, or zero. Published before anything is read from it.
     let searching = Atomic<UInt>(0)
     /// Whether the owner publishes with plain stores; see ``Bias``.
     let bias = Atomic<UInt8>(Bias.none)
-    /// How many publications with full fences are left until the owner tries to do without. Owner
+    /// The number of publications with full fences left until the owner tries to do without. Owner
     /// only.
     var fencesLeft = Bias.fencesBetween
     /// The stack; see above.

@@ -18,7 +18,7 @@ struct RetiredList: @unchecked Sendable {
     }
 
     private var items: [Item] = []
-    /// How many items the last look left, and how often none was made since.
+    /// The number of items that the last look left, and of times since when there was no look.
     private var left = 0
     private var skipped = 0
 

@@ -14,17 +14,17 @@ final class Bucket: ObservationOwner, @unchecked Sendable {
     let hash: UInt
     let subject: Subject
 
-    /// How many live observations have a priority of their own. Guard for writing: the registry's
-    /// lock.
+    /// The number of live observations that have a priority of their own. Guard for writing: the
+    /// registry's lock.
     let priorities = Atomic<UInt32>(0)
-    /// How many observations are not removed. Guard: the registry's lock.
+    /// The number of observations that are not removed. Guard: the registry's lock.
     var live: Int32 = 0
-    /// How many removed ones are still in the list. Guard: the registry's lock.
+    /// The number of removed observations that are still in the list. Guard: the registry's lock.
     var dead: Int32 = 0
 
     /// Keeps the subject's address from being reused.
     let pin: Pin
-    /// Where it belongs, retained. A cycle through the registry's table, cut when the center goes.
+    /// The owner, retained. A cycle through the registry's table, cut when the center goes.
     let registryReference: Unmanaged<Registry>
     /// The current list; null while there is none. Guard for writing: the registry's lock.
     private let current = Atomic<UnsafeRawPointer?>(nil)

@@ -24,7 +24,7 @@ final class ObservationList: ManagedBuffer<Int, Atomic<UInt>> {
     /// The word that a posting thread publishes in its record while it walks this list.
     var address: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
 
-    /// How many observations there are, those removed included.
+    /// The number of observations, with the removed ones.
     @inline(__always)
     var count: Int {
         withUnsafeMutablePointerToElements {

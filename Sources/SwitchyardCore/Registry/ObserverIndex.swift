@@ -1,6 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// Which observer object has which registrations: for `removeObserver(_:)`, and to find what died.
+/// The registrations of each observer object: for `removeObserver(_:)`, and to find dead observers.
 ///
 /// Guard: the registry's lock.
 struct ObserverIndex {

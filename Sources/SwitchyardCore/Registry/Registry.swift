@@ -30,7 +30,7 @@ final class Registry: @unchecked Sendable {
         var lastSequence: UInt64 = 0
         /// Changes with every bucket that comes or goes.
         var version = 0
-        /// How many buckets have no live observation.
+        /// The number of buckets without a live observation.
         var emptyBuckets = 0
         var retired = RetiredList()
         var observers = ObserverIndex()
@@ -39,9 +39,9 @@ final class Registry: @unchecked Sendable {
     let state = Guarded(State())
     /// The table that posts search. Guard for writing: `state`.
     private let current: Atomic<UnsafeRawPointer>
-    /// Which topics have live observations. Guard for writing: `state`.
+    /// The topics that have live observations. Guard for writing: `state`.
     let presence = PresenceFilter()
-    /// How many live observations there are under any name. Guard for writing: `state`.
+    /// The number of live observations of any name. Guard for writing: `state`.
     let anyNameCount = Atomic<Int>(0)
     /// Told of each topic's first bucket and last; set before the first registration.
     // Unsafe to the compiler because it is a variable: written once, before the center is shared.

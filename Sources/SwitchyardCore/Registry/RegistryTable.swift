@@ -37,7 +37,7 @@ final class RegistryTable: ManagedBuffer<RegistryTableHeader, RegistryTableSlot>
     @inline(__always)
     private var mask: UInt { withUnsafeMutablePointerToHeader { $0.pointee.mask } }
 
-    /// How many slots are filled. Guard: the registry's lock.
+    /// The number of filled slots. Guard: the registry's lock.
     private(set) var count: Int {
         get { withUnsafeMutablePointerToHeader { $0.pointee.count } }
         set { withUnsafeMutablePointerToHeader { $0.pointee.count = newValue } }

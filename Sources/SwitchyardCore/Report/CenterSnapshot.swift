@@ -9,9 +9,9 @@ public struct CenterSnapshot: Sendable, CustomStringConvertible {
         /// The subject that the registration is limited to: `any object`, an instance's type and address,
         /// or a value.
         public let object: String
-        /// Where the handler runs.
+        /// The context on which the handler runs.
         public let context: String
-        /// Where it was registered.
+        /// The place at which it was registered.
         public let origin: RegistrationSite
         /// Its place in the order of registration.
         public let sequence: UInt64

@@ -40,7 +40,7 @@ public struct DeliveryProblem: Sendable, CustomStringConvertible {
     public let description: String
     /// The error that the handler threw.
     public let error: (any Error)?
-    /// How many deliveries are concerned.
+    /// The number of deliveries concerned.
     public let count: Int
 
     package init(

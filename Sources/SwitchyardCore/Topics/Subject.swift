@@ -37,19 +37,19 @@ internal import CSwitchyard
     @inline(__always)
     package static var none: Subject { Subject(.none, 0) }
 
-    /// How `object`, a class instance, is matched.
+    /// The subject for `object`, a class instance.
     @inline(__always)
     package init<Object: AnyObject>(instance object: Object) {
         self.init(.instance, UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()))
     }
 
-    /// How what lives at `address` is matched.
+    /// The subject for the instance at `address`.
     init(instanceAt address: UInt) { self.init(.instance, address) }
 
-    /// How `object` is matched.
+    /// The subject for `object`.
     package init(_ object: Any) { self = Self.classify(object) }
 
-    /// How `object` is matched; nil is no object.
+    /// The subject for `object`; nil is no object.
     package init<Object>(optional object: Object?) {
         if Object.self == Never.self {
             // Not asked: generic code takes long to find out that there is none.
@@ -61,8 +61,8 @@ internal import CSwitchyard
         }
     }
 
-    /// How `object` is matched; nil is no object. For instances, by a look at the two words that tell:
-    /// the generic form copies the object, and retains it on the way.
+    /// The subject for `object`; nil is no object. For instances, by a look at the two words that
+    /// tell: the generic form copies the object, and retains it on the way.
     @inline(__always)
     package init(optional object: borrowing Any?) {
         self = withUnsafePointer(to: object) { Subject(at: $0) }

@@ -39,7 +39,7 @@
 
     init(_ goal: Goal) { self.goal = goal }
 
-    /// How many are still to come.
+    /// The number of deliveries that are still to come.
     var missing: Int { state.withLock(\.missing) }
 
     /// The mailboxes that ended with a delivery of this post.
@@ -147,7 +147,7 @@ extension PostWait {
     package final class Ticket: Sendable {
         private let wait: PostWait
 
-        /// - Parameter resources: what has to be free for the delivery to be made.
+        /// - Parameter resources: the resources that must be free for the delivery to be made.
         package init(_ wait: PostWait, _ resources: [WaitGraph.Resource]) {
             self.wait = wait
             wait.enter(ObjectIdentifier(self), resources)

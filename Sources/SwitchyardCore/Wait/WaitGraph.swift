@@ -1,7 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// Which thread, mailbox, handler or queue waits for which, as far as Switchyard makes them wait: so
-/// that a wait that would come back to who begins it is found before it hangs.
+/// The waits of threads, mailboxes, handlers and queues for each other, as far as Switchyard makes
+/// them wait: so that a wait that would come back to who begins it is found before it hangs.
 package enum WaitGraph {
     /// Something that can be waited for, and that does nothing else while it waits itself.
     package struct Resource: Hashable, Sendable {
@@ -66,7 +66,8 @@ package enum WaitGraph {
 }
 
 extension WaitGraph.Cycle {
-    /// - Parameter path: who waits for whom; the last is the first again.
+    /// - Parameter path: the resources, each of which waits for the next; the last is the first
+    ///   again.
     fileprivate init(_ path: [WaitGraph.Resource]) {
         var labels: [String] = []
         for resource in path where labels.last != resource.label { labels.append(resource.label) }
@@ -80,7 +81,8 @@ extension WaitGraph.Cycle {
 }
 
 extension WaitGraph.Resource.Kind {
-    /// How well people know it: threads before handlers, for what errors say.
+    /// The rank of its kind in error messages: threads before handlers, because people know them
+    /// better.
     fileprivate var rank: Int {
         switch self {
         case .main, .thread: 0
@@ -121,7 +123,7 @@ private struct Waits: Sendable {
     /// until there are no more. A wait can end when all that it waits for can go on; a resource can go
     /// on when no wait in it is left, an operation queue when fewer are than it has slots.
     ///
-    /// - Parameter targets: what each of them waits for now.
+    /// - Parameter targets: the resources that each of them waits for now.
     private func stuckWaits(_ targets: [UInt64: [Resource]]) -> Set<UInt64> {
         var stuck = Set(waits.keys)
         while true {

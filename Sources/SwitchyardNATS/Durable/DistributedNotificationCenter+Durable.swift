@@ -77,7 +77,7 @@ extension DistributedNotificationCenter {
     ///   - durable: the name under which the cluster keeps notifications that were not handled.
     ///   - name: the name to observe; nil for any.
     ///   - object: the object of the notifications; nil for any object or none.
-    ///   - context: where `handler` runs, unless it is isolated.
+    ///   - context: the context on which `handler` runs, unless it is isolated.
     ///   - fileID: the registering file, for reports; leave it out.
     ///   - line: the line in that file; leave it out.
     ///   - handler: the code to call, with one notification at a time. It may take as long as it

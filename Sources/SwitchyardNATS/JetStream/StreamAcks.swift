@@ -72,7 +72,7 @@ struct StreamAcks: Sendable {
 
     /// Records an acknowledgement.
     ///
-    /// - Parameter refusal: why the stream did not keep the notification; nil if it did.
+    /// - Parameter refusal: the reason why the stream did not keep the notification; nil if it did.
     /// - Returns: Whether a loss has to be reported, and no earlier one waits to be reported.
     mutating func receive(_ number: UInt64, _ refusal: String?) -> Bool {
         guard let next, number >= next else { return false }

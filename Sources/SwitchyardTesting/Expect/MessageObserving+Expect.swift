@@ -21,7 +21,7 @@ extension MessageObserving {
     /// - Parameters:
     ///   - type: the messages to wait for. A `MainActorMessage` is waited for by its name.
     ///   - subject: the subject of the messages; nil for any subject or none.
-    ///   - limit: how long to wait for the message after `action` has returned.
+    ///   - limit: the longest time to wait for the message after `action` has returned.
     ///   - clock: the clock on which `limit` is measured.
     ///   - isolation: the caller's isolation; leave it out.
     ///   - fileID: the expecting file, for the failure; leave it out.
@@ -52,7 +52,7 @@ extension MessageObserving {
     ///   - type: the messages to wait for.
     ///   - subject: the subject of the messages; nil for any subject or none.
     ///   - count: the least number of messages to wait for.
-    ///   - limit: how long to wait for the messages after `action` has returned.
+    ///   - limit: the longest time to wait for the messages after `action` has returned.
     ///   - clock: the clock on which `limit` is measured.
     ///   - isolation: the caller's isolation; leave it out.
     ///   - fileID: the expecting file, for the failure; leave it out.

@@ -23,7 +23,7 @@ extension NotificationCenter {
     /// - Parameters:
     ///   - name: the name to wait for; nil for any.
     ///   - object: the object of the notifications; nil for any object or none.
-    ///   - limit: how long to wait for the notification after `action` has returned.
+    ///   - limit: the longest time to wait for the notification after `action` has returned.
     ///   - clock: the clock on which `limit` is measured.
     ///   - isolation: the caller's isolation; leave it out.
     ///   - fileID: the expecting file, for the failure; leave it out.
@@ -54,7 +54,7 @@ extension NotificationCenter {
     ///   - name: the name to wait for; nil for any.
     ///   - object: the object of the notifications; nil for any object or none.
     ///   - count: the least number of notifications to wait for.
-    ///   - limit: how long to wait for the notifications after `action` has returned.
+    ///   - limit: the longest time to wait for the notifications after `action` has returned.
     ///   - clock: the clock on which `limit` is measured.
     ///   - isolation: the caller's isolation; leave it out.
     ///   - fileID: the expecting file, for the failure; leave it out.

@@ -68,8 +68,8 @@ public final class NotificationRecorder: Sendable {
     ///   - name: the name; nil for any.
     ///   - object: the object of the notifications; nil for any object or none.
     ///   - center: the center that posts the notifications.
-    ///   - context: where the notifications are recorded. By default on the posting thread, at the
-    ///     moment of the post.
+    ///   - context: the context on which the notifications are recorded. By default on the posting
+    ///     thread, at the moment of the post.
     ///   - fileID: the recording file, for the center's `snapshot()`; leave it out.
     ///   - line: the line in that file; leave it out.
     public func record(
@@ -90,8 +90,8 @@ public final class NotificationRecorder: Sendable {
     ///   - type: the messages to record. A `MainActorMessage` is recorded by its name.
     ///   - subject: the subject of the messages; nil for any subject or none.
     ///   - center: the center that posts the messages.
-    ///   - context: where the messages are recorded. By default on the posting thread, at the
-    ///     moment of the post.
+    ///   - context: the context on which the messages are recorded. By default on the posting
+    ///     thread, at the moment of the post.
     ///   - fileID: the recording file, for the center's `snapshot()`; leave it out.
     ///   - line: the line in that file; leave it out.
     public func record<Message: NotificationMessage>(

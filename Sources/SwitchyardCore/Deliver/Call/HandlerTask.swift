@@ -5,7 +5,7 @@ internal import Synchronization
 /// One call of an async handler, for the code inside it.
 final class HandlerCall: Sendable {
     let observation: Observation
-    /// Which task it is in; tasks that this one starts know of the call, and are others.
+    /// The task that it is in; tasks that this one starts know of the call, and are others.
     private let task: Int?
     private let isOver = Atomic<Bool>(false)
 
@@ -38,8 +38,8 @@ enum HandlerTask {
         }
     }
 
-    /// How many of the open claims of `observation` are the caller's own, or that of a handler in
-    /// which the calling task was started.
+    /// The number of open claims of `observation` that are the caller's own, or that of a handler
+    /// in which the calling task was started.
     static func claims(of observation: Observation) -> Int {
         entered.count { $0.observation === observation && $0.isUnderWay }
     }

@@ -13,7 +13,7 @@ struct MailInbox<Entry> {
     /// Whether a wake-up is on its way, or, without nested loops, its drain under way.
     var isSignalled = false
     private(set) var isClosed = false
-    /// How many deliveries waited when the target ended, until they have been reported.
+    /// The number of deliveries that waited when the target ended, until they have been reported.
     private(set) var ending = 0
     /// Whether it was told that something came after the end.
     private var hasToldOfLateMail = false
@@ -58,7 +58,8 @@ extension MailInbox {
         return !isSignalled
     }
 
-    /// How many deliveries wait, if that is to be reported: at the high-water mark, and at each doubling.
+    /// The number of waiting deliveries, if that is to be reported: at the high-water mark, and at
+    /// each doubling.
     @inline(__always)
     mutating func countToReport() -> Int {
         if entries.count < nextReport { return 0 }
@@ -79,7 +80,7 @@ extension MailInbox {
     /// Begins a drain.
     ///
     /// - Parameters:
-    ///   - count: how many deliveries an earlier drain has taken over and not made yet.
+    ///   - count: the number of deliveries that an earlier drain has taken over and not made yet.
     ///   - nests: whether handlers may run the target's loop.
     /// - Returns: How many deliveries there are, and the objects to let go first.
     mutating func beginDrain(behind count: Int, nests: Bool) -> (Int, [ReleasedObject]) {
@@ -115,7 +116,7 @@ extension MailInbox {
 extension MailInbox {
     /// Closes it: no delivery is added any more.
     ///
-    /// - Parameter count: how many deliveries a drain had taken over and not made.
+    /// - Parameter count: the number of deliveries that a drain had taken over and not made.
     /// - Returns: The deliveries that waited here, and the objects to let go.
     mutating func close(withBefore count: Int) -> (FIFO<Entry>, [ReleasedObject]) {
         isClosed = true

@@ -13,6 +13,6 @@ final class MailboxQuota: Sendable {
     func join() { observers.wrappingAdd(1, ordering: .relaxed) }
     func leave() { observers.wrappingSubtract(1, ordering: .relaxed) }
 
-    /// How many deliveries may wait for one observer: one at least.
+    /// The number of deliveries that may wait for one observer: one at least.
     var share: Int { max(1, bound.limit / max(1, observers.load(ordering: .relaxed))) }
 }

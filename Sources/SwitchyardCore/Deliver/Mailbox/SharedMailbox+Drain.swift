@@ -77,7 +77,7 @@ extension SharedMailbox {
         endDrain()
     }
 
-    /// How much there is to deliver now.
+    /// The number of deliveries to make now.
     private func beginDrain() -> Int {
         let nests = target.runsNestedLoops
         let (left, released) = outbox.withLock { outbox in

@@ -64,7 +64,7 @@ extension SharedMailbox {
     }
 }
 
-/// How many deliveries of which centers a mailbox had when its target ended.
+/// The number of deliveries of each center that a mailbox had when its target ended.
 private struct UndeliverableCount {
     private var counts: [UInt: (owner: ObservationOwner, count: Int)] = [:]
 

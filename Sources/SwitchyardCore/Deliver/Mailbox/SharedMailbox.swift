@@ -15,7 +15,7 @@ public final class SharedMailbox: Sendable {
     /// inside a handler goes on where the drain around it stopped.
     struct Outbox {
         var entries = MailQueue()
-        /// How many drains and inline deliveries are under way, one inside the other.
+        /// The number of drains and inline deliveries under way, one inside the other.
         var depth = 0
         /// The observation that the newest entry retained: payloads that wait behind it may be for it. A
         /// drain keeps those it delivers to itself.
@@ -24,7 +24,8 @@ public final class SharedMailbox: Sendable {
 
     /// The thread, queue or loop on which it delivers.
     package let target: any ContextTarget
-    /// How many waiting deliveries make a report to the problem hook (again at each doubling).
+    /// The number of waiting deliveries that is reported to the problem hook (again at each
+    /// doubling).
     public let highWaterMark: Int
 
     /// The target, if it is to know of registrations.
@@ -34,16 +35,16 @@ public final class SharedMailbox: Sendable {
     let inbox: Guarded<MailInbox<MailEntry>>
     /// Lock order: `outbox`, then `inbox`.
     let outbox = Guarded(Outbox())
-    /// How many of those that wait were given up, about.
+    /// The number of waiting deliveries that were given up, roughly.
     let discarded = Atomic<Int>(0)
 
     /// A mailbox that `target` drains.
     ///
     /// - Parameters:
     ///   - target: the thread, queue or loop on which it delivers.
-    ///   - highWaterMark: how many waiting deliveries are reported.
-    ///   - bound: how many deliveries may wait, in equal parts for each observer that has no bound of
-    ///     its own; nil: any number.
+    ///   - highWaterMark: the number of waiting deliveries that is reported.
+    ///   - bound: the number of deliveries that may wait, in equal parts for each observer that has
+    ///     no bound of its own; nil: any number.
     package init(
         _ target: any ContextTarget, highWaterMark: Int = 100_000, bound: DeliveryBound? = nil
     ) {
@@ -58,7 +59,7 @@ public final class SharedMailbox: Sendable {
     /// The mailbox's name in reports.
     public var label: String { target.label }
 
-    /// How many deliveries wait.
+    /// The number of waiting deliveries.
     public var depth: Int {
         outbox.withLock { outbox in
             outbox.entries.count + inbox.withLock { $0.entries.count + $0.ending }

@@ -38,7 +38,7 @@ class DeliveryFlow: @unchecked Sendable {
     ///   that of the observer's context.
     func flush(_ observation: Observation, inline: Bool) {}
 
-    /// How many deliveries were flushed and are still to come.
+    /// The number of deliveries that were flushed and are still to come.
     var flushes: Int { 0 }
 
     /// Drops what was put off, and refuses what waits for room: the observation has ended.

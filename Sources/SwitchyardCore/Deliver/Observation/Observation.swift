@@ -28,7 +28,7 @@ internal import Synchronization
         static let overtakes: UInt32 = 256
         /// Payloads wait in the mailbox as they are, without a parcel.
         static let inlinesPayload: UInt32 = 512
-        /// Where the two bits of ``ObservationOptions/suspension`` stand.
+        /// The position of the two bits of ``ObservationOptions/suspension``.
         static let suspensionShift: UInt32 = 10
         /// One-shot, and claimed by its handler; see ``_AnyDeliveryHandler/claimsOnce``.
         static let onceInHandler: UInt32 = 4096
@@ -40,16 +40,18 @@ internal import Synchronization
     /// Deliveries under way that no thread's record shows, because they are asynchronous.
     let openClaims = Atomic<UInt32>(0)
     let handler: Unmanaged<_AnyDeliveryHandler>
-    /// Where its handler runs, retained; nil for the posting thread. Posts count no reference to it.
+    /// The mailbox through which its handler is called, retained; nil for the posting thread. Posts
+    /// count no reference to it.
     let mailboxReference: Unmanaged<SharedMailbox>?
     /// Its priority, pace and bound; nil for most.
     let flow: DeliveryFlow?
     /// The address of the observer object, or zero.
     let observerIdentity: UInt
     package let origin: RegistrationSite
-    /// How many deliveries reached the handler, as far as they are counted.
+    /// The number of deliveries that reached the handler, as far as they are counted.
     let delivered = Atomic<UInt64>(0)
-    /// How many were lost or refused because the observer keeps a limited number of them.
+    /// The number of deliveries lost or refused because the observer keeps a limited number of
+    /// them.
     let lost = Atomic<UInt64>(0)
     package private(set) var sequence: UInt64 = 0
     /// The owner of the observation, retained.
@@ -93,7 +95,7 @@ internal import Synchronization
         storedOwner?.release()
     }
 
-    /// Where its handler runs; nil for the posting thread.
+    /// The mailbox through which its handler is called; nil for the posting thread.
     package var mailbox: SharedMailbox? { mailboxReference?.takeUnretainedValue() }
 
     /// Whether it ends with an observer object.
@@ -101,7 +103,7 @@ internal import Synchronization
 
     var priority: Int { flow?.priority ?? 0 }
 
-    /// How it was asked to be delivered to.
+    /// The options with which it was registered.
     package var options: ObservationOptions {
         var options = ObservationOptions()
         options.isOnce = has(State.once) || has(State.onceInHandler)
@@ -115,7 +117,7 @@ internal import Synchronization
         return options
     }
 
-    /// How deliveries are treated while the center is suspended; see
+    /// The treatment of deliveries while the center is suspended; see
     /// ``ObservationOptions/suspension``.
     package var suspension: UInt8 {
         UInt8(truncatingIfNeeded: state.load(ordering: .relaxed) >> State.suspensionShift & 3)

@@ -5,7 +5,7 @@ internal import Foundation
 internal import SwitchyardWire
 internal import Synchronization
 
-// How connections end, and what is kept of them.
+// The end of connections, and the memory of them.
 extension Mesh {
     /// Ends the connection to a peer that breaks the protocol. Tells the peer why, and the problem
     /// hook.
