@@ -102,6 +102,35 @@ struct DistributedLifetimeTests {
         }
     }
 
+    @Test(.rule(37)) func `A process that exits in a handler still answers others`() async throws {
+        try await inWorld(.processes) { world in
+            let leaving = try await world.member("leaving")
+            let stopped = try await world.member("stopped")
+            let other = try await world.member("other")
+            try await leaving.observe("end", Observing("END", endsProcess: true))
+            try await stopped.observe("it", Observing("A", onlyCounts: true))
+            let third = try await world.member("third")
+            try await other.observe("it", Observing("GONE"))
+            try await leaving.ready()
+            try await stopped.ready()
+            try await other.ready()
+            try await third.ready()
+            let id = try await leaving.id
+            stopped.process?.kill(SIGSTOP)
+            // More than the sockets take: the exit waits for the stopped process.
+            try await leaving.post(Posts("A", count: 3_000, size: 1_000))
+            try await other.post(Posts("END", count: 1))
+            #expect(try await other.run(.entries("it", atLeast: 1)).entries.count == 1)
+            // The thread on which notifications arrive is in the handler, and does not return.
+            #expect(try await third.run(.ping(id, seconds: 9)).number >= 0)
+            stopped.process?.kill(SIGCONT)
+            let process = try #require(leaving.process)
+            #expect(await onOwnThread { process.waitForEnd() } == 0)
+            let tally = try await stopped.run(.tally("it", atLeast: 3_000)).tallies.first
+            #expect(tally?.count == 3_000)
+        }
+    }
+
     @Test(.rule(35)) func `300 centers that come and go leave no thread, descriptor or memory`()
         async throws
     {

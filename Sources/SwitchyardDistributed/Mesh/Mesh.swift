@@ -43,6 +43,8 @@ final class Mesh: DirectSender, DistributedTransport, @unchecked Sendable {
     private let endingThread = Atomic<UInt>(0)
     /// Raised when the member has stopped, and has reported what it gave up.
     private let ended = ThreadSignal()
+    /// The reading thread; zero before there is one.
+    let readingThread = Atomic<UInt>(0)
 
     /// Whether the reading thread is to check whether others still find this member.
     let mayBeAbsent = Atomic<Bool>(false)
@@ -60,6 +62,8 @@ final class Mesh: DirectSender, DistributedTransport, @unchecked Sendable {
     var absence: Absence?
     /// The time of the last check for an absence, for systems without a watch.
     var lastLook: UInt64 = 0
+    /// The token of the connection whose bytes are being handled.
+    var tokenInHand: UInt64?
     var redials = Redials()
     let topics = ReceivedTopics()
     var isListenerPaused = false
@@ -108,15 +112,7 @@ final class Mesh: DirectSender, DistributedTransport, @unchecked Sendable {
     func start(_ intake: DistributedIntake) throws {
         self.intake = intake
         try join()
-        let thread = Thread { [self] in
-            // On Linux, Foundation does not apply a thread's name that is set before the thread
-            // starts.
-            ThreadName.current = "sw-receiver"
-            switchyard_block_signals()
-            read()
-        }
-        thread.stackSize = 512 * 1024
-        thread.start()
+        startReading()
         MeshExit.add(self)
         // Another member of this process may have cleared the event that this one's address is
         // gone, before it could tell this member.

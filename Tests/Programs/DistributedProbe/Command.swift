@@ -74,12 +74,14 @@ package struct Observing: Codable, Sendable {
     package var onlyCounts = false
     /// Waits where it hears until the gate is open.
     package var isGated = false
+    /// Posts "GONE" where it hears, and then has the process exit.
+    package var endsProcess = false
 
     package init(
         _ name: String? = nil, _ object: String? = nil, kind: Kind = .undecoded,
         onPoster: Bool = true,
         behavior: DistributedNotificationCenter.SuspensionBehavior? = nil, onlyCounts: Bool = false,
-        isGated: Bool = false
+        isGated: Bool = false, endsProcess: Bool = false
     ) {
         self.kind = kind
         self.name = name
@@ -88,6 +90,7 @@ package struct Observing: Codable, Sendable {
         self.behavior = behavior?.rawValue
         self.onlyCounts = onlyCounts
         self.isGated = isGated
+        self.endsProcess = endsProcess
     }
 }
 

@@ -137,9 +137,14 @@ package final class Probe: @unchecked Sendable {
     private func observe(_ id: String, _ what: Observing, _ center: DistributedNotificationCenter) {
         let board = board(id)
         let (isGated, isOpen, onlyCounts) = (what.isGated, isOpen, what.onlyCounts)
+        let endsProcess = what.endsProcess
         @Sendable func note(_ entry: Entry) {
             if isGated { isOpen.wait { $0 } }
             board.change { $0.note(entry, onlyCounts: onlyCounts) }
+            if endsProcess {
+                center.post(name: Notification.Name("GONE"), object: nil)
+                exit(0)
+            }
         }
         var options = ObservationOptions()
         let behavior = what.behavior.flatMap(

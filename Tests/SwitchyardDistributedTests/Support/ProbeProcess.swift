@@ -158,6 +158,11 @@ final class ProbeProcess: Sendable {
     /// Ends it in order, by the end of its input; its status.
     func finish() -> Int32 {
         closeInput()
+        return waitForEnd()
+    }
+
+    /// Waits until it has ended by itself; its status.
+    func waitForEnd() -> Int32 {
         var status: Int32 = 0
         hasEnded.withLock { hasEnded in
             if hasEnded { return }

@@ -26,6 +26,7 @@ enum MeshExit {
 
     private static func leave() {
         let meshes = meshes.withLock { $0 }.filter { !$0.isForked }
+        for mesh in meshes { mesh.readElsewhere() }
         var departures = meshes.map { Departure($0) }
         while true {
             // Ask all departures each time, because each call notes when its peers took something.

@@ -11,8 +11,34 @@ extension Mesh {
     /// The most bytes that are read at once.
     private static var readBytes: Int { 256 * 1024 }
 
+    /// Starts the thread that reads.
+    func startReading() {
+        let thread = Thread { [self] in
+            // On Linux, Foundation does not apply a thread's name that is set before the thread
+            // starts.
+            ThreadName.current = "sw-receiver"
+            switchyard_block_signals()
+            readingThread.store(switchyard_thread_token(), ordering: .releasing)
+            read()
+        }
+        thread.stackSize = 512 * 1024
+        thread.start()
+    }
+
+    /// Has another thread read from now on, if the caller is the reading thread: a handler there has
+    /// called `exit`, and this thread never returns from it. Other processes still get answers, and
+    /// the end of their connections is noticed.
+    func readElsewhere() {
+        guard readingThread.load(ordering: .acquiring) == switchyard_thread_token() else { return }
+        // The rest of the bytes in hand is lost, so nothing more can be read from that connection.
+        if let token = tokenInHand, let connection = state.withLock({ $0.connections[token] }) {
+            poller.forget(connection.descriptor)
+        }
+        startReading()
+    }
+
     /// Reads until the mesh is stopped.
-    func read() {
+    private func read() {
         let buffer = UnsafeMutableRawBufferPointer.allocate(
             byteCount: Self.readBytes, alignment: 16)
         defer { buffer.deallocate() }
@@ -52,6 +78,8 @@ extension Mesh {
             hangUp(connection)
             return false
         }
+        tokenInHand = token
+        defer { tokenInHand = nil }
         do {
             let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
             switch connection {
