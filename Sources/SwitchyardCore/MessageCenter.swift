@@ -16,6 +16,7 @@ public final class MessageCenter: MessageObserving, Sendable {
     public init() { _engine = NotificationEngine() }
 
     /// Creates a center whose observers hear on `context`, unless their registration names another.
+    /// The center keeps the context's thread as a registration does.
     public init(delivering context: DeliveryContext) {
         _engine = NotificationEngine(defaults: CenterDefaults(mailbox: context.mailbox))
     }

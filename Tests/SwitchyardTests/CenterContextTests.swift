@@ -57,6 +57,29 @@ import Testing
         withExtendedLifetime(tokens) {}
     }
 
+    @Test(.rule(29)) func `A center keeps the thread on which it delivers, and lets it go`() async {
+        let center = Guarded<Switchyard.NotificationCenter?>(nil)
+        weak var thread: Thread?
+        do {
+            let worker = DeliveryThread(name: "worker")
+            thread = worker.thread
+            _ = center.exchange(Switchyard.NotificationCenter(delivering: .thread(worker)))
+        }
+        let log = Log<String>()
+        // The thread outlives its handle and each registration.
+        for round in 1...3 {
+            let token = center.withLock { $0 }?.observe(name, options: .once) { _ in
+                log.add(Self.threadName())
+            }
+            center.withLock { $0 }?.post(name: name, object: nil)
+            await log.arrival(of: round)
+            withExtendedLifetime(token) {}
+        }
+        #expect(log.entries == ["worker", "worker", "worker"])
+        _ = center.exchange(nil)
+        #expect(await until { thread?.isFinished ?? true })
+    }
+
     @Test func `A center of the main actor calls its observers there`() async {
         let center = Switchyard.NotificationCenter(delivering: .main)
         let messages = MessageCenter(delivering: .main)

@@ -94,6 +94,12 @@ final class RunLoopTarget: WaitableTarget, KeptTarget {
         (keeper ?? otherKeeper)?.registrationEnded(observation)
     }
 
+    func centerBegan() { (keeper ?? otherKeeper)?.centerBegan() }
+
+    func centerEnded() {
+        (keeper ?? otherKeeper)?.centerEnded()
+    }
+
     var runsNestedLoops: Bool { true }
 
     var waitResources: [WaitGraph.Resource] {

@@ -4,7 +4,8 @@
 
 /// Stops a ``DeliveryThread`` when nothing needs it any more: the thread's mailbox holds this.
 ///
-/// The thread is needed by its handle, the `DeliveryThread`, and by registrations. A context that names
+/// The thread is needed by its handle, the `DeliveryThread`, by registrations, and by centers that
+/// deliver there by default. A context that names
 /// the thread and has not been registered with needs it too, and keeps the mailbox: this goes with the
 /// mailbox.
 final class ThreadKeeper: Sendable {
@@ -14,15 +15,16 @@ final class ThreadKeeper: Sendable {
 
     private struct State: Sendable {
         var isHandleGone = false
-        var registrations = 0
-        var hadRegistrations = false
+        /// The number of registrations, and of centers that deliver there by default.
+        var users = 0
+        var hadUsers = false
         /// The registrations that end with an observer object.
         var ofObservers: [ObjectIdentifier: Registration] = [:]
-        /// This keeper, while there are registrations: in a mailbox for other modes than the common
+        /// This keeper, while there are users: in a mailbox for other modes than the common
         /// ones, they hold the keeper in no other way.
         var itself: ThreadKeeper?
 
-        var isNeeded: Bool { !isHandleGone || registrations > 0 || !hadRegistrations }
+        var isNeeded: Bool { !isHandleGone || users > 0 || !hadUsers }
     }
 
     private let state = Guarded(State())
@@ -50,20 +52,32 @@ final class ThreadKeeper: Sendable {
         let registration =
             observation.hasObserver ? Registration(observation: observation) : nil
         change { state in
-            state.registrations += 1
-            state.hadRegistrations = true
             state.ofObservers[ObjectIdentifier(observation)] = registration
-            state.itself = self
-            return nil
+            return begin(&state)
         }
     }
 
     func registrationEnded(_ observation: Observation) {
         change { state in
-            state.registrations -= 1
             state.ofObservers[ObjectIdentifier(observation)] = nil
-            return state.registrations == 0 ? state.itself.take() : nil
+            return end(&state)
         }
+    }
+
+    func centerBegan() { change(begin) }
+
+    func centerEnded() { change(end) }
+
+    private func begin(_ state: inout State) -> ThreadKeeper? {
+        state.users += 1
+        state.hadUsers = true
+        state.itself = self
+        return nil
+    }
+
+    private func end(_ state: inout State) -> ThreadKeeper? {
+        state.users -= 1
+        return state.users == 0 ? state.itself.take() : nil
     }
 
     /// Changes the state, and stops the thread if nothing needs it any more.

@@ -10,9 +10,10 @@ public import SwitchyardCore
 /// let token = center.observe(FileChanged.self, on: .thread(worker)) { message in … }
 /// ```
 /// The thread ends when it is stopped, or when neither the program nor a registration refers to it
-/// any more: an observation on the thread keeps it. (A context made of it, `.thread(worker)`, keeps it
-/// only until the first registration there has ended: hold on to the `DeliveryThread` for as long as you
-/// register.) How it ends says ``stop()``.
+/// any more. An observation on the thread keeps it, and so does a center that delivers there
+/// (``NotificationCenter/init(delivering:)-(DeliveryContext)``). A context made of it, `.thread(worker)`,
+/// keeps it only until the first registration there has ended: hold on to the `DeliveryThread` for as
+/// long as you register. ``stop()`` says how the thread ends.
 public final class DeliveryThread: Sendable {
     /// The thread's name.
     public let name: String

@@ -33,10 +33,14 @@ public final class _NotificationEngine: Sendable {
     package init(interceptor: PostInterceptor? = nil, defaults: CenterDefaults = CenterDefaults()) {
         self.interceptor = interceptor
         self.defaults = defaults
+        defaults.mailbox?.keptTarget?.centerBegan()
     }
 
     /// Ends the center: its registrations are let go. What waits in mailboxes is still delivered.
-    package func close() { registry.close() }
+    package func close() {
+        registry.close()
+        defaults.mailbox?.keptTarget?.centerEnded()
+    }
 
     // MARK: 1. Post
 

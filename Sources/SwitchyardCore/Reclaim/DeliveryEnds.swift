@@ -36,7 +36,10 @@ enum DeliveryEnds {
 
     static func forget(_ address: UInt, _ look: Callback<Void>, fromInside: Bool) {
         watchers.withLock { watchers in
-            watchers[address]?.looks.removeAll { $0 === look }
+            // A new array: `signal` may still call those of the old one. (ThreadSanitizer does not see
+            // that the runtime would copy it.)
+            let others = watchers[address]?.looks.filter { $0 !== look }
+            watchers[address]?.looks = others ?? []
             if fromInside { watchers[address]?.hasInsider = false }
             if watchers[address]?.looks.isEmpty == true {
                 watchers[address] = nil

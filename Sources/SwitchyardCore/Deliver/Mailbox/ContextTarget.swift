@@ -30,6 +30,10 @@ package protocol KeptTarget: ContextTarget {
     /// The registration has ended, and its last delivery too. Called on any thread, without a lock;
     /// perhaps from the observation's deinit.
     func registrationEnded(_ observation: Observation)
+    /// A center delivers here by default from now on.
+    func centerBegan()
+    /// Such a center has gone.
+    func centerEnded()
 }
 
 /// A mailbox's target that knows what has to be free for it to deliver.
