@@ -17,7 +17,10 @@ enum DeliveryEnds {
 
     /// Has those who wait for the deliveries of the observation at `address`, if any, look again.
     static func signal(_ address: UInt) {
-        for look in watchers.withLock({ $0[address]?.looks ?? [] }) { look.call(()) }
+        // An array of its own: ThreadSanitizer does not see that the runtime copies a shared one before
+        // it changes.
+        let looks = watchers.withLock { $0[address]?.looks.map { $0 } ?? [] }
+        for look in looks { look.call(()) }
     }
 
     /// Calls `look` whenever a delivery of the observation at `address` ends, until
@@ -36,10 +39,7 @@ enum DeliveryEnds {
 
     static func forget(_ address: UInt, _ look: Callback<Void>, fromInside: Bool) {
         watchers.withLock { watchers in
-            // A new array: `signal` may still call those of the old one. (ThreadSanitizer does not see
-            // that the runtime would copy it.)
-            let others = watchers[address]?.looks.filter { $0 !== look }
-            watchers[address]?.looks = others ?? []
+            watchers[address]?.looks.removeAll { $0 === look }
             if fromInside { watchers[address]?.hasInsider = false }
             if watchers[address]?.looks.isEmpty == true {
                 watchers[address] = nil
