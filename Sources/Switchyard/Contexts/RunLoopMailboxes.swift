@@ -88,7 +88,7 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
     /// The calling thread's, attached if it was not.
     static var current: RunLoopMailboxes { attach(named: ThreadName.current) }
 
-    /// As ``current``, with what reports call the thread, and how much may wait for it.
+    /// The same as ``current``, with what reports call the thread, and how much may wait for it.
     static func attach(named name: String, bound: DeliveryBound? = nil) -> RunLoopMailboxes {
         if let kept = ThreadEnd.kept(RunLoopMailboxes.self) { return kept }
         let mailboxes = of(RunLoop.current)

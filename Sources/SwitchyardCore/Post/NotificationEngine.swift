@@ -100,7 +100,7 @@ public final class _NotificationEngine: Sendable {
 
     // MARK: 2. Match
 
-    /// As ``match(_:_:)``; nil when nobody observes what is posted, and the post is over.
+    /// The same as ``match(_:_:)``; nil when nobody observes what is posted, and the post is over.
     package func matchIfAny(_ posting: Posting) -> Match? {
         let match = match(posting.topic, posting.subject)
         guard match.isEmpty else { return match }
@@ -192,7 +192,7 @@ public final class _NotificationEngine: Sendable {
         return end(match, posting.topic, post.receipt)
     }
 
-    /// As ``deliver(_:of:to:)``, to those alone that `admits` lets.
+    /// The same as ``deliver(_:of:to:)``, to those alone that `admits` lets.
     @inline(never)
     package func deliver<Payload>(
         _ payload: Payload, of posting: Posting, to match: consuming Match,

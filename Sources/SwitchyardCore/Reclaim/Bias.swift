@@ -20,7 +20,7 @@ enum Bias {
     static let none: UInt8 = 0
     /// The owner publishes with plain stores.
     static let owner: UInt8 = 1
-    /// As ``none``; what was published with a plain store may not be visible yet.
+    /// The same as ``none``; what was published with a plain store may not be visible yet.
     static let beingRevoked: UInt8 = 2
 
     /// The number of publications with full fences before one without. So many posts take about as

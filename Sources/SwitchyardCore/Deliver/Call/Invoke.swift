@@ -20,7 +20,7 @@ extension Observation {
         }
     }
 
-    /// As ``invoke(_:)``, for an async handler, in the calling task.
+    /// The same as ``invoke(_:)``, for an async handler, in the calling task.
     ///
     /// - Parameter work: makes the call of the handler.
     func invokeAsync(_ work: () throws -> AsyncWork) async -> DeliveryOutcome {

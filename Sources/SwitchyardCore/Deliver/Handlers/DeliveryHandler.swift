@@ -86,7 +86,8 @@ open class _DeliveryHandler<Payload>: _AnyDeliveryHandler {
 
     override var takesInlinePayload: Bool { InlinePayload.holds(Payload.self) }
 
-    /// As ``deliver(_:)``, in a post that waits: what the handler has run elsewhere holds a ticket.
+    /// The same as ``deliver(_:)``, in a post that waits: what the handler has run elsewhere holds
+    /// a ticket.
     @_spi(Engine) open func deliver(
         _ payload: Payload, for wait: PostWait
     ) throws -> DeliveryOutcome {

@@ -21,7 +21,7 @@ extension SharedMailbox {
     /// so that a loop that drains also gets to its timers and sources.
     package func drainAll() { deliver(atMost: .max) }
 
-    /// As ``drainAll()``, but takes at most so many; how many it took.
+    /// The same as ``drainAll()``, but takes at most so many; how many it took.
     @discardableResult
     package func deliver(atMost limit: Int) -> Int {
         let most = min(beginDrain(), limit)

@@ -97,7 +97,7 @@ extension SharedMailbox {
         count(isQueued, for: observation, &receipt)
     }
 
-    /// As ``enqueue(_:to:_:)``, for a payload without a parcel.
+    /// The same as ``enqueue(_:to:_:)``, for a payload without a parcel.
     func enqueue(
         _ payload: InlinePayload, to observation: Observation, _ receipt: inout PostReceipt
     ) {

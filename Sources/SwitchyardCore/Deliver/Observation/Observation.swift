@@ -130,7 +130,7 @@ internal import Synchronization
     /// The owner of the observation.
     var owner: ObservationOwner { unmanagedOwner.takeUnretainedValue() }
 
-    /// As ``owner``, for callers that count no reference to it.
+    /// The same as ``owner``, for callers that count no reference to it.
     @inline(__always)
     var unmanagedOwner: Unmanaged<ObservationOwner> {
         guard let storedOwner else { preconditionFailure("an observation that was never added") }
@@ -224,8 +224,8 @@ extension Observation {
         return false
     }
 
-    /// As ``beginOpenClaim()``, for code that uses the handler and delivers nothing: a one-shot
-    /// observation can still be delivered to.
+    /// The same as ``beginOpenClaim()``, for code that uses the handler and delivers nothing: a
+    /// one-shot observation can still be delivered to.
     func beginUse() -> Bool {
         openClaims.wrappingAdd(1, ordering: .sequentiallyConsistent)
         if !isCancelled { return true }

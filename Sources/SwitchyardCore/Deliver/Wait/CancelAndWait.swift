@@ -21,7 +21,7 @@ extension Observation {
         return others.willHaveEnded
     }
 
-    /// As ``cancelAndWait()``, for async code.
+    /// The same as ``cancelAndWait()``, for async code.
     package func cancelAndDrain() async -> Bool {
         cancel()
         let signal = TaskSignal()

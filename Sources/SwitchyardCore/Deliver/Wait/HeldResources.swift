@@ -13,7 +13,7 @@ extension WaitGraph {
         locators.withLock { $0.append(LocatorBox(locator)) }
     }
 
-    /// As ``Callback``, with a result.
+    /// The same as ``Callback``, with a result.
     final class LocatorBox: Sendable {
         let resources: Locator
         init(_ resources: @escaping Locator) { self.resources = resources }
