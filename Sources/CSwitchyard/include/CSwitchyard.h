@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "switchyard_socket.h"
+#include "switchyard_time.h"
 
 #if defined(__linux__)
 #define SWITCHYARD_FAST_TLS __attribute__((tls_model("initial-exec")))

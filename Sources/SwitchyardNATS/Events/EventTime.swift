@@ -1,7 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 #if NATS
-internal import Foundation
+internal import CSwitchyard
 
 /// The time of day in UTC as RFC 3339 writes it, to the microsecond. The digits up to the second
 /// are made once for all events of that second.
@@ -40,23 +40,19 @@ struct EventTime {
     }
 
     private mutating func update() {
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
-        if now.tv_sec != second { setSecond(now.tv_sec) }
+        let now = switchyard_time_of_day()
+        if Int(now.seconds) != second { setSecond(Int(now.seconds)) }
         digits.withUnsafeMutableBytes { digits in
-            Self.write(now.tv_nsec / 1000, 6, in: digits, at: 20)
+            Self.write(Int(now.microseconds), 6, in: digits, at: 20)
         }
     }
 
     private mutating func setSecond(_ new: Int) {
         second = new
-        var seconds = time_t(new)
-        var parts = tm()
-        gmtime_r(&seconds, &parts)
+        let date = switchyard_utc_date(Int64(new))
         let numbers = [
-            (Int(parts.tm_year) + 1900, 4, 0), (Int(parts.tm_mon) + 1, 2, 5),
-            (Int(parts.tm_mday), 2, 8), (Int(parts.tm_hour), 2, 11), (Int(parts.tm_min), 2, 14),
-            (Int(parts.tm_sec), 2, 17),
+            (Int(date.year), 4, 0), (Int(date.month), 2, 5), (Int(date.day), 2, 8),
+            (Int(date.hour), 2, 11), (Int(date.minute), 2, 14), (Int(date.second), 2, 17),
         ]
         digits.withUnsafeMutableBytes { digits in
             for (number, count, start) in numbers {
