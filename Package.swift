@@ -2,8 +2,8 @@
 import PackageDescription
 
 /// The engine and the center are optimised in debug builds too. Otherwise posting takes several times
-/// longer than with Foundation, whose library is always optimised. Assertions stay. To step through the sources in a debugger, build with `SWITCHYARD_UNOPTIMIZED=1` in the
-/// environment.
+/// longer than with Foundation, whose library is always optimised. Assertions stay. To step through
+/// the sources in a debugger, build with `SWITCHYARD_UNOPTIMIZED=1` in the environment.
 let isOptimized = Context.environment["SWITCHYARD_UNOPTIMIZED"] == nil
 let swiftOptimized: [SwiftSetting] =
     isOptimized
@@ -24,6 +24,7 @@ let package = Package(
         // Empty without the traits of their names.
         .library(name: "SwitchyardNIO", targets: ["SwitchyardNIO"]),
         .library(name: "SwitchyardNATS", targets: ["SwitchyardNATS"]),
+        .library(name: "SwitchyardOpenCombine", targets: ["SwitchyardOpenCombine"]),
         .executable(name: "switchyard", targets: ["switchyard-tool"]),
         // For the example programs, which are a package of their own. Not public API.
         .library(name: "SwitchyardConsole", targets: ["SwitchyardConsole"]),
@@ -31,10 +32,12 @@ let package = Package(
     traits: [
         .trait(name: "NIO", description: "SwiftNIO's event loops as delivery contexts"),
         .trait(name: "NATS", description: "Notifications across machines, on a NATS cluster"),
+        .trait(name: "OpenCombine", description: "Publishers of notifications and messages"),
     ],
     dependencies: [
-        // For the trait alone: without it nobody resolves or builds this.
+        // For the traits alone: without them nobody resolves or builds these.
         .package(url: "https://github.com/apple/swift-nio", from: "2.80.0"),
+        .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
         // For the command-line tool alone: whoever uses a library builds none of it.
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     ],
@@ -71,6 +74,14 @@ let package = Package(
                 "CSwitchyard", "SwitchyardCore", "Switchyard", "SwitchyardDistributed",
                 "SwitchyardWire",
                 .target(name: "CNATS", condition: .when(traits: ["NATS"])),
+            ]),
+        .target(
+            name: "SwitchyardOpenCombine",
+            dependencies: [
+                "SwitchyardCore", "Switchyard",
+                .product(
+                    name: "OpenCombine", package: "OpenCombine",
+                    condition: .when(traits: ["OpenCombine"])),
             ]),
         // The pieces that command-line programs share: streams, signals, options, keeping pace with readers.
         .target(
@@ -112,6 +123,16 @@ let package = Package(
             dependencies: [
                 "SwitchyardCore", "Switchyard", "SwitchyardDistributed", "SwitchyardNATS",
                 "NATSProbe", "TestSupport",
+            ]),
+        .testTarget(
+            name: "SwitchyardOpenCombineTests",
+            dependencies: [
+                "SwitchyardCore", "Switchyard", "SwitchyardDistributed",
+                "SwitchyardDistributedTesting", "SwitchyardOpenCombine", "SwitchyardTesting",
+                "TestSupport",
+                .product(
+                    name: "OpenCombine", package: "OpenCombine",
+                    condition: .when(traits: ["OpenCombine"])),
             ]),
         .testTarget(
             name: "SwitchyardDistributedTests",
