@@ -62,12 +62,20 @@ private actor Account {}
         #expect(ended.value == 1)
     }
 
-    @Test(.rule(12, 18), .timeLimit(.minutes(4)))
-    func `A post that waits for an actor that has ended says that its observers expired`()
-        async throws
-    {
+    /// Observers without a bound, and with one of each kind.
+    private static let bounds: [DeliveryBound?] = [
+        nil, .wait(above: 3), .dropOldest(above: 3),
+        .keepLatest(per: { (ping: Ping) in ping.number }),
+    ]
+
+    @Test(.rule(12, 18), .timeLimit(.minutes(4)), arguments: bounds)
+    func `A wait for an actor that has ended says that its observers expired`(
+        bound: DeliveryBound?
+    ) async throws {
         func observe() -> ObservationToken {
-            center.observe(Ping.self, on: .actor(Account())) { _ in }
+            var options = ObservationOptions.standard
+            options.bound = bound
+            return center.observe(Ping.self, on: .actor(Account()), options: options) { _ in }
         }
         let token = observe()
         let receipt = try await center.postAndWait(Ping(), timeout: .seconds(200))

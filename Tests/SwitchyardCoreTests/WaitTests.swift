@@ -160,8 +160,14 @@ private final class Worker: @unchecked Sendable {
                     }
                 },
             ]
-            _ = try? center.postAndWait(
-                Tick(number: 0), subject: "worker", timeout: .seconds(240))
+            // The wait that begins last closes the cycle, and ends with the error.
+            do throws(PostWaitError) {
+                try center.postAndWait(
+                    Tick(number: 0), subject: "worker", timeout: .seconds(240))
+            } catch {
+                codes.add(error.code)
+                loop.drain()
+            }
             worker.stop()
             for token in tokens { token.cancel() }
         }

@@ -64,6 +64,9 @@ final class BoundedParcel: AnyParcel, @unchecked Sendable {
 
     override func observerDied() { parcel.observerDied() }
 
+    // The flow does not keep its parcels, so none may go before it has been taken out.
+    override func wasDiscarded() { _ = flow.take(self) }
+
     override func mailboxIsEnding() -> Int {
         dismissed = flow.dismissWaiters()
         return dismissed.count
@@ -73,6 +76,5 @@ final class BoundedParcel: AnyParcel, @unchecked Sendable {
         parcel.mailboxEnded(label)
         for waiter in dismissed { waiter.mailboxEnded(label) }
         dismissed = []
-        _ = flow.take(self)
     }
 }

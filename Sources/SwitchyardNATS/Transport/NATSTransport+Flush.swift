@@ -17,7 +17,7 @@ extension NATSTransport {
         if isForked { return [server] }
         return await withCheckedContinuation { continuation in
             BlockingThread.run("sw-nats-flush") { [self] in
-                let end = ContinuousClock.now + limit
+                let end = ContinuousClock.now + limit.withinACentury
                 guard waitUntilThrough(within: limit) else {
                     return continuation.resume(returning: [server])
                 }
@@ -38,7 +38,7 @@ extension NATSTransport {
     }
 
     private func waitUntilThrough(within limit: Duration) -> Bool {
-        let end = ContinuousClock.now + limit
+        let end = ContinuousClock.now + limit.withinACentury
         while true {
             let rest = end - ContinuousClock.now
             // Uses the queue's session: it exists only once the held posts have been published on

@@ -125,7 +125,7 @@ extension NATSTransport {
         }
         say(announcement(), to: question, answer: reply)
         let clock = Task {
-            try await Task.sleep(for: limit)
+            try await Task.sleep(for: limit.withinACentury)
             answer.yield(.silent)
             answer.finish()
         }

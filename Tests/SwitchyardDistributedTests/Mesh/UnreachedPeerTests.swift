@@ -27,6 +27,17 @@ struct UnreachedPeerTests {
         #expect(await center.waitUntilFlushed(within: .milliseconds(10)).map(\.id) == ["full"])
     }
 
+    @Test func `A wait with a time limit that no clock can add up is a long one`() async throws {
+        let network = ScriptedNetwork(busy: ["full"])
+        let center = try network.center()
+        _ = try center.post(name: Notification.Name("A"), payload: .none)
+        let wait = Task { await center.waitUntilReady(within: .seconds(Int64.max)) }
+        // Long enough for the other task to begin its wait.
+        #expect(await center.waitUntilReady(within: .milliseconds(50)).map(\.id) == ["full"])
+        wait.cancel()
+        #expect(await wait.value.map(\.id) == ["full"])
+    }
+
     @Test func `The system is asked once who a peer is that can't be connected to`() throws {
         let network = ScriptedNetwork(busy: ["full"])
         let center = try network.center()

@@ -52,7 +52,10 @@ extension MailEntry {
     }
 
     /// Gives up what was not delivered.
-    consuming func discard() { _ = takeParcel() }
+    consuming func discard() {
+        parcel?._withUnsafeGuaranteedRef { $0.wasDiscarded() }
+        _ = takeParcel()
+    }
 
     /// Ends the observation, because its observer has died.
     consuming func expire() {

@@ -55,6 +55,9 @@ class AnyParcel: @unchecked Sendable {
     /// Told that the observer died while the delivery waited.
     func observerDied() {}
 
+    /// Told that the mailbox lets go of the delivery without making it.
+    func wasDiscarded() {}
+
     /// Whether the delivery was given up, so that the mailbox need not keep it.
     var isDiscarded: Bool { false }
 }

@@ -2,6 +2,7 @@
 
 internal import CSwitchyard
 internal import Foundation
+internal import SwitchyardCore
 internal import SwitchyardWire
 
 // Questions to peers, and what is known of them here.
@@ -42,7 +43,7 @@ extension Mesh {
         }
         guard let number else { return nil }
         let clock = Task {
-            try await Task.sleep(for: limit)
+            try await Task.sleep(for: limit.withinACentury)
             take(answer: nil, to: number)
         }
         defer { clock.cancel() }

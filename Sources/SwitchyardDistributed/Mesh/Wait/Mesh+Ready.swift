@@ -68,7 +68,7 @@ extension Mesh {
 
     private func wait(for waiter: MeshWaiter, within limit: Duration) async -> [DistributedPeer] {
         let clock = Task {
-            try await Task.sleep(for: limit)
+            try await Task.sleep(for: limit.withinACentury)
             giveUp(waiter)
         }
         defer { clock.cancel() }
@@ -86,7 +86,7 @@ extension Mesh {
         // here.
         let done = ThreadSignal()
         waiter.onFinish { _ in done.raise() }
-        if done.wait(until: .now + limit) { return [] }
+        if done.wait(until: .now + limit.withinACentury) { return [] }
         return giveUp(waiter)
     }
 
