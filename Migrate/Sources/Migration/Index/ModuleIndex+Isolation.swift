@@ -1,0 +1,58 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import SwiftSyntax
+
+extension ModuleIndex {
+    /// The actor on which a method of a type runs.
+    func isolation(of method: MethodInfo, in type: TypeInfo) -> Isolation {
+        if method.isolation != .unspecified { return method.isolation }
+        for name in method.node.attributes.names where globalActors.contains(name) {
+            return .other(name)
+        }
+        // An override is isolated as what it overrides.
+        if method.isOverride, let before = superclass(of: type) {
+            for next in chain(of: before) {
+                if let base = next.methods.first(where: {
+                    $0.name == method.name && $0.labels == method.labels
+                }) {
+                    return isolation(of: base, in: next)
+                }
+            }
+        }
+        return isolation(of: type)
+    }
+
+    /// The actor to which a type belongs.
+    func isolation(of type: TypeInfo) -> Isolation {
+        for type in chain(of: type) {
+            if type.isolation != .unspecified { return type.isolation }
+            if let node = type.node.asProtocol((any WithAttributesSyntax).self) {
+                for name in node.attributes.names where globalActors.contains(name) {
+                    return .other(name)
+                }
+            }
+            for name in type.declaredInheritance {
+                guard let conformed = self.type(named: name, at: type.node, in: type.file),
+                    conformed.kind == .protocol, conformed.isolation != .unspecified
+                else { continue }
+                return conformed.isolation
+            }
+        }
+        return isolatesToMain && type.kind != .outside ? .mainActor : .unspecified
+    }
+
+    /// Whether values of a class may go to other threads, as far as the module says.
+    func isSendable(_ type: TypeInfo) -> Bool {
+        if isolation(of: type) == .mainActor || type.kind == .actor { return true }
+        if case .other = isolation(of: type) { return true }
+        return chain(of: type).contains { type in
+            type.inheritance.contains { name in
+                if ["Sendable", "@unchecked Sendable", "Swift.Sendable"].contains(name) { return true }
+                guard let conformed = self.type(named: name, at: type.node, in: type.file),
+                    conformed.kind == .protocol
+                else { return false }
+                return conformed.inheritance.contains("Sendable")
+            }
+        }
+    }
+}

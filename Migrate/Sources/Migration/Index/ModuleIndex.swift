@@ -1,0 +1,177 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import SwiftSyntax
+
+/// What the files of a module declare.
+final class ModuleIndex {
+    let files: [SourceFile]
+    /// Whether what has no other isolation belongs to the main actor.
+    let isolatesToMain: Bool
+    private(set) var types: [String: [TypeInfo]] = [:]
+    private(set) var globals: [String: [VariableInfo]] = [:]
+    private(set) var functions: [String: [FunctionDeclSyntax]] = [:]
+    /// Aliases by their full names, and what they stand for.
+    private(set) var aliases: [String: [TypeSyntax]] = [:]
+    /// Types marked `@globalActor`.
+    private(set) var globalActors: Set<String> = []
+    /// Types by the place of their declaration or extension.
+    private var typesByNode: [SyntaxIdentifier: TypeInfo] = [:]
+    private var extensions: [(ExtensionDeclSyntax, SourceFile)] = []
+
+    init(files: [SourceFile], isolatesToMain: Bool) {
+        self.files = files
+        self.isolatesToMain = isolatesToMain
+        for file in files {
+            let builder = IndexBuilder(file: file, index: self)
+            builder.walk(file.tree)
+        }
+        for (node, file) in extensions { add(node, in: file) }
+    }
+
+    // MARK: - Building
+
+    func add(_ type: TypeInfo, for node: some SyntaxProtocol) {
+        types[type.name, default: []].append(type)
+        typesByNode[Syntax(node).id] = type
+    }
+
+    func add(_ node: ExtensionDeclSyntax, foundIn file: SourceFile) { extensions.append((node, file)) }
+    func addGlobals(_ variables: [VariableInfo]) {
+        for variable in variables { globals[variable.name, default: []].append(variable) }
+    }
+    func addGlobal(_ function: FunctionDeclSyntax) {
+        functions[function.name.text, default: []].append(function)
+    }
+    func addAlias(_ name: String, for type: TypeSyntax) { aliases[name, default: []].append(type) }
+    func addGlobalActor(_ name: String) { globalActors.insert(name) }
+
+    private func add(_ node: ExtensionDeclSyntax, in file: SourceFile) {
+        let name = node.extendedType.plainName
+        let type = candidates(name, in: file, at: nil).first ?? {
+            let type = TypeInfo(name: name, kind: .outside, file: file, node: Syntax(node))
+            types[name, default: []].append(type)
+            return type
+        }()
+        typesByNode[Syntax(node).id] = type
+        type.addedInheritance += node.inheritanceClause.names
+        IndexBuilder.addMembers(
+            node.memberBlock.members, to: type, in: file,
+            extension: (
+                IndexBuilder.isolation(node.attributes, node.modifiers), Access(node.modifiers)
+            ))
+    }
+
+    // MARK: - Looking up
+
+    /// The type that a declaration or extension declares.
+    func type(declaredBy node: some SyntaxProtocol) -> TypeInfo? { typesByNode[Syntax(node).id] }
+
+    /// The type whose member a node is.
+    func enclosingType(of node: some SyntaxProtocol) -> TypeInfo? {
+        for ancestor in node.ancestors {
+            if let type = typesByNode[ancestor.id] { return type }
+        }
+        return nil
+    }
+
+    /// The one type that a name means at a node; nil if the module has none or several.
+    func type(named name: String, at node: some SyntaxProtocol, in file: SourceFile) -> TypeInfo? {
+        var scopes: [String] = []
+        if let enclosing = enclosingType(of: node) {
+            var parts = enclosing.name.split(separator: ".")
+            while !parts.isEmpty {
+                scopes.append(parts.joined(separator: ".") + ".")
+                parts.removeLast()
+            }
+        }
+        for scope in scopes + [""] {
+            let found = candidates(
+                scope + name, in: file, at: node.positionAfterSkippingLeadingTrivia.utf8Offset)
+            if found.count == 1 { return found[0] }
+            if found.count > 1 { return nil }
+            if let alias = aliases[scope + name] {
+                guard alias.count == 1, alias[0].plainName != name else { return nil }
+                return type(named: alias[0].plainName, at: alias[0], in: file)
+            }
+        }
+        return nil
+    }
+
+    /// Types of a full name that a file can name; those of branches that Linux compiles, if there are any.
+    private func candidates(_ name: String, in file: SourceFile, at offset: Int?) -> [TypeInfo] {
+        let visible = (types[name] ?? []).filter { type in
+            if let scope = type.scope {
+                guard let offset, type.file === file else { return false }
+                return scope.contains(offset)
+            }
+            return type.access > .fileprivate || type.file === file || type.name.contains(".")
+        }
+        let compiled = visible.filter { !$0.isAppleOnly }
+        return compiled.isEmpty ? visible : compiled
+    }
+
+    /// Whether the module declares a type or alias of a name at its top level.
+    func declares(_ name: String) -> Bool {
+        types[name]?.contains { $0.kind != .outside } == true || aliases[name] != nil
+    }
+
+    /// The class before a class; nil where it is in another module, or is none.
+    func superclass(of type: TypeInfo) -> TypeInfo? {
+        guard type.kind == .class, let first = type.declaredInheritance.first else { return nil }
+        guard let found = self.type(named: first, at: type.node, in: type.file),
+            found.kind == .class, found !== type
+        else { return nil }
+        return found
+    }
+
+    /// A type and the classes before it, as far as the module declares them.
+    func chain(of type: TypeInfo) -> [TypeInfo] {
+        var chain = [type]
+        while let next = superclass(of: chain[chain.count - 1]),
+            !chain.contains(where: { $0 === next })
+        {
+            chain.append(next)
+        }
+        return chain
+    }
+
+    /// Whether the classes before a type may have members that the module does not declare.
+    func hasOutsideSuperclass(_ type: TypeInfo) -> Bool {
+        guard let last = chain(of: type).last else { return false }
+        if last.kind == .outside { return true }
+        guard last.kind == .class, let first = last.declaredInheritance.first else { return false }
+        return self.type(named: first, at: last.node, in: last.file)?.kind != .protocol
+            && !Self.knownProtocols.contains(first)
+    }
+
+    /// Protocols of the standard library and of Foundation, which are no superclasses.
+    static let knownProtocols: Set<String> = [
+        "AnyObject", "Sendable", "@unchecked Sendable", "Codable", "Decodable", "Encodable",
+        "Hashable", "Equatable", "Comparable", "Identifiable", "ObservableObject", "Sequence",
+        "Collection", "Error", "LocalizedError", "CustomStringConvertible", "NSObjectProtocol",
+        "NSCopying", "NSCoding", "Cancellable", "IteratorProtocol", "CustomDebugStringConvertible",
+    ]
+}
+
+extension TypeSyntax {
+    /// The type's name without attributes, generic arguments and parentheses, as `Outer.Inner`.
+    var plainName: String {
+        if let attributed = self.as(AttributedTypeSyntax.self) { return attributed.baseType.plainName }
+        if let identifier = self.as(IdentifierTypeSyntax.self) { return identifier.name.text }
+        if let member = self.as(MemberTypeSyntax.self) {
+            return member.baseType.plainName + "." + member.name.text
+        }
+        if let some = self.as(SomeOrAnyTypeSyntax.self) { return some.constraint.plainName }
+        return trimmedDescription
+    }
+}
+
+extension InheritanceClauseSyntax? {
+    /// The names after the colon.
+    var names: [String] {
+        self?.inheritedTypes.map { inherited in
+            let isUnchecked = inherited.type.trimmedDescription.hasPrefix("@unchecked")
+            return (isUnchecked ? "@unchecked " : "") + inherited.type.plainName
+        } ?? []
+    }
+}

@@ -1,0 +1,85 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// The Swift language mode of a module.
+public enum LanguageMode: String, Sendable, CaseIterable {
+    /// Swift 5.
+    case v5 = "5"
+    /// Swift 6, which asks for `Sendable` observers.
+    case v6 = "6"
+}
+
+/// A source file.
+public struct SourceText: Sendable {
+    /// The path, as it stands in findings and diffs.
+    public var path: String
+    /// The file's bytes.
+    public var contents: [UInt8]
+
+    /// A file of a path, with bytes.
+    public init(path: String, contents: [UInt8]) {
+        self.path = path
+        self.contents = contents
+    }
+}
+
+/// The sources of a module.
+public struct ModuleSources: Sendable {
+    /// The module's name.
+    public var name: String
+    /// The language mode in which it is compiled.
+    public var languageMode: LanguageMode
+    /// Whether it is compiled with `-default-isolation MainActor`.
+    public var isolatesToMain: Bool
+    /// Its files.
+    public var files: [SourceText]
+
+    /// A module of files.
+    public init(
+        name: String, languageMode: LanguageMode = .v5, isolatesToMain: Bool = false,
+        files: [SourceText]
+    ) {
+        self.name = name
+        self.languageMode = languageMode
+        self.isolatesToMain = isolatesToMain
+        self.files = files
+    }
+}
+
+/// What a migration is to do.
+public struct MigrationOptions: Sendable {
+    /// Writes `observe(…, with:)` in place of every `addObserver(_:selector:…)`.
+    public var observe: Bool
+    /// Keeps the old form for Apple's systems, in `#if canImport(Darwin)`.
+    public var darwin: Bool
+
+    /// The smallest change, unless more is asked for.
+    public init(observe: Bool = false, darwin: Bool = false) {
+        self.observe = observe
+        self.darwin = darwin
+    }
+}
+
+/// A file that a migration changes.
+public struct MigratedFile: Sendable {
+    /// The file's path.
+    public var path: String
+    /// Its bytes after the migration.
+    public var contents: [UInt8]
+    /// The change as a unified diff.
+    public var diff: String
+    /// The number of lines that the change adds.
+    public var addedLines: Int
+    /// The number of lines that it removes.
+    public var removedLines: Int
+}
+
+/// The outcome of a migration.
+public struct Migration: Sendable {
+    /// The files that change.
+    public var files: [MigratedFile]
+    /// What was done and left, by file and line.
+    public var findings: [Finding]
+
+    /// Whether something needs a person.
+    public var leavesSomething: Bool { findings.contains { $0.kind == .left } }
+}

@@ -1,0 +1,172 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import SwiftSyntax
+
+/// Moves sources from Foundation's notification center to Switchyard's.
+///
+/// Sources come in, changed sources and findings come out; nothing is read or written. What is not
+/// understood stays as it is.
+public enum Migrator {
+    /// Migrates the modules of a package. The order of the results is that of the sources.
+    ///
+    /// - Complexity: O(n) in the size of the sources, but for names that many declarations share.
+    public static func migrate(_ modules: [ModuleSources], _ options: MigrationOptions = .init())
+        -> Migration
+    {
+        PackageMigration(modules, options).run()
+    }
+}
+
+/// The migration of one package, step by step.
+private final class PackageMigration {
+    private let sources: [ModuleSources]
+    private let options: MigrationOptions
+    private var works: [[FileWork]] = []
+    private var unreadable: [Finding] = []
+    private let package: PackageIndex
+
+    init(_ sources: [ModuleSources], _ options: MigrationOptions) {
+        self.sources = sources
+        self.options = options
+        var unreadable: [Finding] = []
+        var modules: [ModuleIndex] = []
+        var works: [[FileWork]] = []
+        for module in sources {
+            let files = module.files.compactMap { source -> SourceFile? in
+                if let file = SourceFile(path: source.path, contents: source.contents) { return file }
+                unreadable.append(
+                    Finding(
+                        file: source.path, line: 1, column: 1, kind: .left, code: .encoding,
+                        message: "the file is not in UTF-8"))
+                return nil
+            }
+            let index = ModuleIndex(files: files, isolatesToMain: module.isolatesToMain)
+            modules.append(index)
+            works.append(files.map { FileWork(file: $0, module: index) })
+        }
+        package = PackageIndex(modules: modules)
+        self.works = works
+        self.unreadable = unreadable
+    }
+
+    func run() -> Migration {
+        let all = works.flatMap { $0 }
+        for work in all { UseFinder.find(in: work, of: package) }
+        let left = filesToLeave(all)
+        let selectors = SelectorUses(all)
+        for (module, works) in zip(sources, works) {
+            let switched = works.filter { !left.contains(ObjectIdentifier($0)) }
+            for work in switched {
+                ObserverRewriter(
+                    work: work, options: options, mode: module.languageMode, selectors: selectors
+                ).walk(work.file.tree)
+            }
+            CombineRewriter(works: switched).rewrite()
+            let saysAccess = module.files.isEmpty ? false : Self.saysAccess(works)
+            for work in switched where !work.uses.switched.isEmpty || !work.uses.distributed.isEmpty {
+                ImportRewriter(work: work, isForDarwin: options.darwin, saysAccess: saysAccess)
+                    .rewrite()
+            }
+        }
+        ObjcRewriter(
+            package: package, works: all.filter { !left.contains(ObjectIdentifier($0)) },
+            selectors: selectors, isForDarwin: options.darwin
+        ).rewrite()
+        for work in all where !left.contains(ObjectIdentifier(work)) { RemarkFinder.report(in: work) }
+        reportSelectors(selectors, left)
+        return result(all)
+    }
+
+    // MARK: - Files that stay
+
+    /// Files that are left as they are, and why.
+    private func filesToLeave(_ works: [FileWork]) -> Set<ObjectIdentifier> {
+        var left: Set<ObjectIdentifier> = []
+        var coupling: FileWork?
+        for work in works where !work.uses.switched.isEmpty || !work.uses.distributed.isEmpty {
+            if let reason = Self.reasonToLeave(work) {
+                left.insert(ObjectIdentifier(work))
+                work.report(.left, reason.code, at: reason.node, reason.message)
+                if reason.couples { coupling = coupling ?? work }
+            }
+        }
+        for work in works where work.file.hasSyntaxError { left.insert(ObjectIdentifier(work)) }
+        guard let coupling, works.contains(where: \.uses.crossesFiles) else { return left }
+        // Centers go from file to file: either all files use Switchyard's, or none.
+        for work in works
+        where !work.uses.switched.isEmpty && left.insert(ObjectIdentifier(work)).inserted {
+            guard let first = work.uses.switched.first else { continue }
+            work.report(
+                .left, .coupled, at: first,
+                "files of this package give each other centers, and `\(coupling.file.path)` keeps Foundation's"
+            )
+        }
+        return left
+    }
+
+    private struct Reason {
+        var code: Finding.Code
+        var node: Syntax
+        var message: String
+        /// Whether the file goes on using Foundation's center on Linux.
+        var couples: Bool
+    }
+
+    private static func reasonToLeave(_ work: FileWork) -> Reason? {
+        let tree = work.file.tree
+        let first = work.uses.switched.first ?? Syntax(tree)
+        if work.file.hasSyntaxError {
+            return Reason(
+                code: .syntaxError, node: first, message: "the file has a syntax error", couples: true)
+        }
+        let imports = ImportFinder.all(in: tree)
+        if let apple = imports.first(where: {
+            ["UIKit", "AppKit", "Cocoa", "SwiftUI", "WatchKit", "CoreData", "ObjectiveC", "Darwin"]
+                .contains($0.module) && !$0.node.isAppleOnly
+        }) {
+            return Reason(
+                code: .appleFile, node: Syntax(apple.node),
+                message: "the file needs \(apple.module), which Linux does not have", couples: false)
+        }
+        if let (node, obstacle) = work.uses.obstacles.first {
+            return Reason(code: obstacle.code, node: node, message: obstacle.message, couples: true)
+        }
+        return nil
+    }
+
+    /// Whether imports of a module say who sees them.
+    private static func saysAccess(_ works: [FileWork]) -> Bool {
+        works.contains { work in
+            ImportFinder.all(in: work.file.tree).contains { $0.node.modifiers.isEmpty == false }
+        }
+    }
+
+    // MARK: - Results
+
+    private func reportSelectors(_ selectors: SelectorUses, _ left: Set<ObjectIdentifier>) {
+        for (node, work) in selectors.unconverted
+        where !left.contains(ObjectIdentifier(work)) && !node.isAppleOnly && !work.edits.isEmpty {
+            // Those of observers that stayed are reported with their calls.
+            let call = node.ancestors.lazy.compactMap { $0.as(FunctionCallExprSyntax.self) }.first
+            if let call, SelectorCall(call) != nil { continue }
+            work.report(
+                .left, .unrelatedSelector, at: node, "`#selector` does not compile on Linux")
+        }
+    }
+
+    private func result(_ works: [FileWork]) -> Migration {
+        var migration = Migration(files: [], findings: unreadable)
+        for work in works {
+            migration.findings += work.findings
+            let edits = work.edits
+            guard !edits.isEmpty else { continue }
+            let diff = UnifiedDiff(file: work.file, edits: edits)
+            migration.files.append(
+                MigratedFile(
+                    path: work.file.path, contents: work.file.applying(edits), diff: diff.text(),
+                    addedLines: diff.count().added, removedLines: diff.count().removed))
+        }
+        migration.findings.sort()
+        return migration
+    }
+}

@@ -1,0 +1,231 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import SwiftSyntax
+
+/// A method that a selector names.
+struct SelectorTarget {
+    /// The type that declares it.
+    var type: TypeInfo
+    var method: MethodInfo
+    /// What the method takes.
+    var parameter: Parameter
+    /// Whether the type has several methods of its name.
+    var isOverloaded: Bool
+    /// Whether several of them have its labels, too.
+    var needsType: Bool
+
+    enum Parameter { case none, notification, nsNotification }
+}
+
+/// Why a place was left.
+struct Obstacle: Error {
+    var code: Finding.Code
+    var message: String
+
+    init(_ code: Finding.Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+}
+
+/// Finds the method that a selector names.
+struct SelectorResolver {
+    let resolver: Resolver
+    private var index: ModuleIndex { resolver.index }
+
+    /// The method that the argument `selector:` names.
+    func target(of expression: ExprSyntax) throws(Obstacle) -> SelectorTarget {
+        if let macro = expression.as(MacroExpansionExprSyntax.self), macro.macroName.text == "selector" {
+            return try target(of: macro)
+        }
+        let spelled = expression.trimmedDescription
+        if spelled.hasPrefix("Selector(") || spelled.hasPrefix("NSSelectorFromString(")
+            || expression.is(StringLiteralExprSyntax.self)
+        {
+            throw Obstacle(
+                .selectorString,
+                "the selector \(spelled) is a string: write the method with its class, as in `Controller.changed`"
+            )
+        }
+        guard let (constant, file) = constant(expression) else {
+            throw Obstacle(
+                .selectorVariable,
+                "`\(spelled)` is no constant whose method can be found: write the method with its class, as in `Controller.changed`"
+            )
+        }
+        let inner = SelectorResolver(resolver: Resolver(index: index, file: file))
+        return try inner.target(of: constant)
+    }
+
+    /// The `#selector` with which a constant begins, and its file.
+    private func constant(
+        _ expression: ExprSyntax
+    ) -> (macro: MacroExpansionExprSyntax, file: SourceFile)? {
+        var variable: VariableInfo?
+        if let reference = expression.as(DeclReferenceExprSyntax.self) {
+            variable = resolver.variable(named: reference.baseName.text, at: expression)
+        } else if let member = expression.as(MemberAccessExprSyntax.self),
+            member.base == nil || ["Selector", "Self", "self"].contains(member.base?.trimmedDescription)
+        {
+            let owner =
+                member.base == nil || member.base?.trimmedDescription == "Selector"
+                ? index.types["Selector"]?.first : index.enclosingType(of: member)
+            let found = owner?.variables.filter { $0.name == member.declName.baseName.text } ?? []
+            variable = found.count == 1 ? found[0] : nil
+        }
+        guard let variable, variable.isConstant, !variable.isBinding,
+            let macro = variable.value?.as(MacroExpansionExprSyntax.self),
+            macro.macroName.text == "selector",
+            let file = index.files.first(where: { Syntax($0.tree).id == macro.root.id })
+        else { return nil }
+        return (macro, file)
+    }
+
+    // MARK: - #selector
+
+    private func target(of macro: MacroExpansionExprSyntax) throws(Obstacle) -> SelectorTarget {
+        guard let argument = macro.arguments.first, macro.arguments.count == 1 else {
+            throw Obstacle(.selectorUnknown, "`\(macro.trimmedDescription)` names no method")
+        }
+        if let label = argument.label {
+            throw Obstacle(
+                .selectorUnknown,
+                "`#selector(\(label.text): …)` names a property's accessor: write a closure")
+        }
+        var expression = argument.expression
+        var cast: String?
+        while true {
+            if let tuple = expression.as(TupleExprSyntax.self), tuple.elements.count == 1,
+                let only = tuple.elements.first
+            {
+                expression = only.expression
+            } else if let sequence = expression.as(SequenceExprSyntax.self),
+                let first = sequence.elements.first, sequence.elements.count == 3,
+                let type = sequence.elements.last?.as(TypeExprSyntax.self)
+            {
+                cast = type.trimmedDescription
+                expression = first
+            } else {
+                break
+            }
+        }
+        let (owner, reference) = try owner(of: expression)
+        let labels = reference.argumentNames?.arguments.map(\.name.text)
+        return try method(reference.baseName.text.withoutBackticks, labels, cast, in: owner)
+    }
+
+    /// The type whose method an expression names, and the name.
+    private func owner(
+        of expression: ExprSyntax
+    ) throws(Obstacle) -> (TypeInfo, DeclReferenceExprSyntax) {
+        let unknown = Obstacle(
+            .selectorUnknown,
+            "the type of `\(expression.trimmedDescription)` was not found in this module")
+        if let reference = expression.as(DeclReferenceExprSyntax.self) {
+            guard let type = index.enclosingType(of: expression) else { throw unknown }
+            return (type, reference)
+        }
+        guard let member = expression.as(MemberAccessExprSyntax.self), let base = member.base else {
+            throw unknown
+        }
+        if ["self", "Self", "type(of: self)"].contains(base.trimmedDescription) {
+            guard let type = index.enclosingType(of: expression) else { throw unknown }
+            return (type, member.declName)
+        }
+        switch resolver.type(of: base).unwrapped {
+        case .instance(let type), .metatype(let type): return (type, member.declName)
+        default: break
+        }
+        guard let type = index.type(named: base.trimmedDescription, at: base, in: resolver.file) else {
+            throw unknown
+        }
+        return (type, member.declName)
+    }
+
+    // MARK: - Methods
+
+    private func method(
+        _ name: String, _ labels: [String]?, _ cast: String?, in owner: TypeInfo
+    ) throws(Obstacle) -> SelectorTarget {
+        for type in index.chain(of: owner) {
+            let all = type.methods.filter { $0.name.withoutBackticks == name }
+            let compiled = all.filter { !$0.isAppleOnly }
+            let named = (compiled.isEmpty ? all : compiled).filter { labels == nil || $0.labels == labels }
+            guard !named.isEmpty else { continue }
+            if named.contains(where: \.isStatic) {
+                throw Obstacle(.methodStatic, "`\(type.name).\(name)` is a static method: write a closure")
+            }
+            let method = try one(of: named, cast, name)
+            if type.kind == .outside, type.name != "NSObject" {
+                throw Obstacle(
+                    .methodOutside,
+                    "`\(name)` extends `\(type.name)`, which another module declares: write `\(type.name).\(name)` if it is a class that exists on Linux"
+                )
+            }
+            guard type.kind == .class || type.kind == .outside else {
+                throw Obstacle(.methodSignature, "`\(type.name)` is no class")
+            }
+            let siblings = overloads(of: method, in: type)
+            return SelectorTarget(
+                type: type, method: method, parameter: try parameter(of: method, in: type),
+                isOverloaded: !siblings.isEmpty,
+                needsType: siblings.contains { $0.labels == method.labels })
+        }
+        throw index.hasOutsideSuperclass(owner)
+            ? Obstacle(
+                .methodOutside,
+                "`\(name)` is not declared in this module; `\(owner.name)` may inherit it: write the method with the class that declares it, or a closure"
+            )
+            : Obstacle(.selectorUnknown, "`\(owner.name)` has no method `\(name)`")
+    }
+
+    /// Other methods of the same name that are seen through a type.
+    private func overloads(of method: MethodInfo, in type: TypeInfo) -> [MethodInfo] {
+        index.chain(of: type).flatMap(\.methods).filter {
+            $0 !== method && $0.name == method.name && !$0.isAppleOnly
+                && !(method.isOverride && $0.labels == method.labels)
+        }
+    }
+
+    private func one(
+        of methods: [MethodInfo], _ cast: String?, _ name: String
+    ) throws(Obstacle) -> MethodInfo {
+        if methods.count == 1 { return methods[0] }
+        let fitting = methods.filter { method in
+            guard let cast else { return false }
+            let types = method.node.signature.parameterClause.parameters.map(\.type.trimmedDescription)
+            return cast.hasSuffix("(" + types.joined(separator: ", ") + ") -> Void")
+                || cast.hasSuffix("(" + types.joined(separator: ", ") + ") -> ()")
+        }
+        guard fitting.count == 1 else {
+            throw Obstacle(
+                .selectorAmbiguous, "several methods are called `\(name)`: write which is meant")
+        }
+        return fitting[0]
+    }
+
+    private func parameter(
+        of method: MethodInfo, in type: TypeInfo
+    ) throws(Obstacle) -> SelectorTarget.Parameter {
+        let signature = method.node.signature
+        func refuse(_ why: String) -> Obstacle {
+            Obstacle(
+                .methodSignature,
+                "`\(type.name).\(method.name)` \(why): observe with a closure and `[weak self]`")
+        }
+        if signature.effectSpecifiers?.asyncSpecifier != nil { throw refuse("is asynchronous") }
+        if signature.effectSpecifiers?.throwsClause != nil { throw refuse("throws") }
+        if method.node.genericParameterClause != nil { throw refuse("is generic") }
+        let parameters = signature.parameterClause.parameters
+        guard let only = parameters.first else { return .none }
+        guard parameters.count == 1 else { throw refuse("takes \(parameters.count) parameters") }
+        guard only.ellipsis == nil else { throw refuse("takes any number of parameters") }
+        switch only.type.trimmedDescription {
+        case "Notification" where !index.declares("Notification"), "Foundation.Notification":
+            return .notification
+        case "NSNotification" where !index.declares("NSNotification"), "Foundation.NSNotification":
+            return .nsNotification
+        case let other: throw refuse("takes a `\(other)`, not a `Notification`")
+        }
+    }
+}

@@ -1,0 +1,70 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import SwiftSyntax
+
+/// A file, what is to be changed in it, and what was found there.
+final class FileWork {
+    let file: SourceFile
+    let module: ModuleIndex
+    private(set) var edits: [Edit] = []
+    private(set) var findings: [Finding] = []
+    /// The center and the queue as this file uses them.
+    var uses = CenterUses()
+
+    init(file: SourceFile, module: ModuleIndex) {
+        self.file = file
+        self.module = module
+    }
+
+    var resolver: Resolver { Resolver(index: module, file: file) }
+
+    /// Adds edits that belong together. Returns false, and adds none, if one conflicts with an earlier one.
+    @discardableResult
+    func edit(_ added: [Edit]) -> Bool {
+        guard added.allSatisfy({ new in !edits.contains { $0.conflicts(with: new) } }) else {
+            return false
+        }
+        edits += added
+        return true
+    }
+
+    /// Removes the edits made so far.
+    func discardEdits() {
+        edits = []
+        findings.removeAll { $0.kind == .changed }
+    }
+
+    /// Notes what was found at a node.
+    func report(
+        _ kind: Finding.Kind, _ code: Finding.Code, at node: some SyntaxProtocol, _ message: String
+    ) {
+        report(kind, code, at: node.positionAfterSkippingLeadingTrivia.utf8Offset, message)
+    }
+
+    /// Notes what was found at an offset.
+    func report(_ kind: Finding.Kind, _ code: Finding.Code, at offset: Int, _ message: String) {
+        let (line, column) = file.position(min(offset, file.bytes.count))
+        let finding = Finding(
+            file: file.path, line: line, column: column, kind: kind, code: code, message: message)
+        if !findings.contains(finding) { findings.append(finding) }
+    }
+}
+
+/// How a file uses the center.
+struct CenterUses {
+    /// Names of the center's or queue's class that become Switchyard's.
+    var names: [TokenSyntax] = []
+    /// Calls of a center's methods through variables.
+    var calls: [Syntax] = []
+    /// Names of `DistributedNotificationCenter`.
+    var distributed: [TokenSyntax] = []
+    /// Why the file has to be left, and where.
+    var obstacles: [(node: Syntax, obstacle: Obstacle)] = []
+    /// Whether a declaration that other files see mentions a center.
+    var crossesFiles = false
+    /// Whether a public declaration mentions a center.
+    var isInInterface = false
+
+    /// The uses for which Switchyard has to be imported.
+    var switched: [Syntax] { names.map { Syntax($0) } + calls }
+}

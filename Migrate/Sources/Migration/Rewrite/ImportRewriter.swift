@@ -1,0 +1,224 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import SwiftSyntax
+
+/// Adds the imports with which a file uses Switchyard's center.
+struct ImportRewriter {
+    let work: FileWork
+    let isForDarwin: Bool
+    /// Whether imports of this module say who sees them.
+    let saysAccess: Bool
+
+    private var file: SourceFile { work.file }
+
+    func rewrite() {
+        var modules: [String] = []
+        var classes: [String] = []
+        let imports = ImportFinder.all(in: file.tree)
+        if !work.uses.switched.isEmpty {
+            if !imports.contains(where: { $0.module == "Switchyard" && $0.scoped == nil }) {
+                modules.append("Switchyard")
+            }
+            for name in ["NotificationCenter", "NotificationQueue"]
+            where !work.module.isSwitchedByAlias(name)
+                && !imports.contains(where: { $0.module == "Switchyard" && $0.scoped == name })
+            {
+                classes.append(name)
+            }
+            // Alone, `import Switchyard` needs no other import beside it.
+            if modules.isEmpty, imports.allSatisfy({ $0.module == "Switchyard" }) { classes = [] }
+            // A line for the queue is added beside that for the center, not on its own.
+            if classes == ["NotificationQueue"], !work.uses.names.contains(where: { $0.text == classes[0] })
+            {
+                classes = []
+            }
+        }
+        if !work.uses.distributed.isEmpty,
+            !imports.contains(where: { $0.module == "SwitchyardDistributed" })
+        {
+            modules.append("SwitchyardDistributed")
+        }
+        guard !modules.isEmpty || !classes.isEmpty else { return }
+        classes = replaceFoundationImports(of: classes, among: imports)
+        insert(modules, classes, imports)
+    }
+
+    /// Turns `import class Foundation.NotificationCenter` into Switchyard's; the classes that are left.
+    private func replaceFoundationImports(
+        of classes: [String], among imports: [ImportFinder.Import]
+    ) -> [String] {
+        classes.filter { name in
+            guard !isForDarwin,
+                let found = imports.first(where: { $0.module == "Foundation" && $0.scoped == name }),
+                let module = found.node.path.first
+            else { return true }
+            work.edit([Edit(range: module.name.range, text: "Switchyard")])
+            work.report(.changed, .imports, at: found.node, "the class is Switchyard's now")
+            return false
+        }
+    }
+
+    // MARK: - Where
+
+    private func insert(_ modules: [String], _ classes: [String], _ imports: [ImportFinder.Import]) {
+        var anchors = work.uses.switched
+        anchors += work.uses.distributed.map { Syntax($0) }
+        let container = container(of: anchors)
+        let here = imports.filter { $0.node.parent?.parent?.id == Syntax(container).id }
+        let access = access(imports)
+        var lines = modules.map { access + "import " + $0 }
+        lines += classes.map { access + "import class Switchyard." + $0 }
+        if isForDarwin { lines = ["#if !canImport(Darwin)"] + lines + ["#endif"] }
+        let names = (modules + classes.map { "Switchyard." + $0 }).joined(separator: ", ")
+
+        if let sorted = sortedPlaces(modules, classes, among: here), !isForDarwin {
+            for (item, names) in sorted {
+                insert(names.map { access + "import " + $0 }, after: item)
+            }
+        } else if let foundation = here.last(where: { $0.module == "Foundation" && $0.scoped == nil })
+            ?? here.last
+        {
+            insert(lines, after: foundation.node)
+        } else if let condition = importingCondition(in: container) {
+            insert(lines, after: condition)
+        } else {
+            insertAtTop(lines, of: container)
+        }
+        work.report(.changed, .imports, at: here.first.map { Syntax($0.node) } ?? Syntax(file.tree),
+            "imports \(names)")
+    }
+
+    /// The innermost list of statements, of the file or of a branch of `#if`, that holds all uses.
+    private func container(of uses: [Syntax]) -> CodeBlockItemListSyntax {
+        var container = file.tree.statements
+        while true {
+            let inner = container.lazy.compactMap { $0.item.as(IfConfigDeclSyntax.self) }
+                .flatMap(\.clauses)
+                .compactMap { $0.elements?.as(CodeBlockItemListSyntax.self) }
+                .first { list in uses.allSatisfy { list.range.contains($0.range.lowerBound) } }
+            guard let inner else { return container }
+            container = inner
+        }
+    }
+
+    /// Where modules and classes go in imports that are sorted by name; nil if they are not.
+    private func sortedPlaces(
+        _ modules: [String], _ classes: [String], among imports: [ImportFinder.Import]
+    ) -> [(ImportDeclSyntax, [String])]? {
+        let plain = imports.filter { $0.scoped == nil && $0.isPlain }
+        guard plain.count > 1, plain.map(\.module) == plain.map(\.module).sorted(),
+            let first = plain.first, let last = plain.last,
+            // One block: nothing but line ends between them.
+            file.lineIndex(of: last.node.range.lowerBound)
+                - file.lineIndex(of: first.node.range.lowerBound) == plain.count - 1
+        else { return nil }
+        var places: [(ImportDeclSyntax, [String])] = []
+        func add(_ name: String, after node: ImportDeclSyntax) {
+            if let index = places.firstIndex(where: { $0.0.id == node.id }) {
+                places[index].1.append(name)
+            } else {
+                places.append((node, [name]))
+            }
+        }
+        for module in modules {
+            guard let before = plain.last(where: { $0.module < module }) else { return nil }
+            add(module, after: before.node)
+        }
+        for name in classes { add("class Switchyard." + name, after: last.node) }
+        return places
+    }
+
+    /// The last `#if` with nothing but imports in it.
+    private func importingCondition(in container: CodeBlockItemListSyntax) -> CodeBlockItemSyntax? {
+        container.last { item in
+            guard let condition = item.item.as(IfConfigDeclSyntax.self) else { return false }
+            return condition.clauses.allSatisfy { clause in
+                clause.elements?.as(CodeBlockItemListSyntax.self)?
+                    .allSatisfy { $0.item.is(ImportDeclSyntax.self) } ?? (clause.elements == nil)
+            }
+        }
+    }
+
+    /// Who sees the imports, with a space behind it.
+    private func access(_ imports: [ImportFinder.Import]) -> String {
+        guard saysAccess else { return "" }
+        return work.uses.isInInterface ? "public " : "internal "
+    }
+
+    // MARK: - Edits
+
+    private func insert(_ lines: [String], after node: some SyntaxProtocol) {
+        let indentation = file.indentation(at: node.range.lowerBound)
+        let text = lines.map { file.newline + indentation + $0 }.joined()
+        var end = node.endPosition.utf8Offset
+        if let item = node.parent?.as(CodeBlockItemSyntax.self) { end = item.endPosition.utf8Offset }
+        let isAtLineEnd =
+            end >= file.bytes.count || file.bytes[end] == UInt8(ascii: "\n")
+            || file.bytes[end] == UInt8(ascii: "\r")
+        work.edit([Edit(range: end..<end, text: isAtLineEnd ? text : text + file.newline)])
+    }
+
+    private func insertAtTop(_ lines: [String], of container: CodeBlockItemListSyntax) {
+        guard let first = container.first ?? nil else { return }
+        let start = first.positionAfterSkippingLeadingTrivia.utf8Offset
+        // Behind a header, which a blank line ends; before the comment of the first declaration.
+        var at = first.position.utf8Offset
+        var offset = at
+        var newlines = 0
+        var isLineStart = at == 0
+        for piece in first.leadingTrivia {
+            offset += piece.sourceLength.utf8Length
+            switch piece {
+            case .newlines(let count), .carriageReturnLineFeeds(let count), .carriageReturns(let count):
+                newlines += count
+                isLineStart = true
+                if newlines > 1 || at == 0 && offset == newlines { at = offset }
+            case .spaces, .tabs: break
+            default: newlines = 0
+            }
+        }
+        if at == first.position.utf8Offset, at > 0, isLineStart {
+            // In a branch of `#if`, whose first line end belongs to the statement.
+            at = file.lineStarts[file.lineIndex(of: start)]
+        } else if at == 0, file.tree.shebang != nil {
+            at = file.lineStarts.count > 1 ? file.lineStarts[1] : start
+        }
+        let text = lines.map { file.indentation(at: start) + $0 + file.newline }.joined()
+        work.edit([Edit(range: at..<at, text: text + file.newline)])
+    }
+}
+
+/// Finds the imports of a file.
+final class ImportFinder: SyntaxVisitor {
+    struct Import {
+        var node: ImportDeclSyntax
+        var module: String
+        /// What of the module is imported, if not all of it.
+        var scoped: String?
+        /// Whether it has neither attributes nor modifiers.
+        var isPlain: Bool
+    }
+
+    private var found: [Import] = []
+
+    static func all(in tree: SourceFileSyntax) -> [Import] {
+        let finder = ImportFinder(viewMode: .sourceAccurate)
+        finder.walk(tree)
+        return finder.found
+    }
+
+    override func visit(_ node: ImportDeclSyntax) -> SyntaxVisitorContinueKind {
+        let path = node.path.map(\.name.text)
+        found.append(
+            Import(
+                node: node, module: path.first ?? "",
+                scoped: node.importKindSpecifier == nil ? nil : path.last,
+                isPlain: node.attributes.isEmpty))
+        return .skipChildren
+    }
+
+    override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+    override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+    override func visit(_ node: StructDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+    override func visit(_ node: ExtensionDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+}

@@ -1,0 +1,157 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import SwiftSyntax
+
+/// The form that a call with a selector takes with Switchyard.
+struct ObserverForm {
+    private enum Shape { case method, observe, closure }
+
+    let call: SelectorCall
+    let file: SourceFile
+    /// The method with its class, as in `Controller.changed`.
+    let reference: String
+    private let shape: Shape
+    private let isMain: Bool
+    private let isOnMain: Bool
+    private let target: SelectorTarget
+
+    /// Whether `addObserver` becomes `observe`.
+    var usesObserve: Bool { shape != .method }
+
+    init(
+        call: SelectorCall, target: SelectorTarget, module: ModuleIndex, mode: LanguageMode,
+        file: SourceFile, options: MigrationOptions, isDistributed: Bool
+    ) throws(Obstacle) {
+        self.call = call
+        self.file = file
+        self.target = target
+        isMain = module.isolation(of: target.method, in: target.type) == .mainActor
+        // The distributed center delivers on the main actor unless another context is named.
+        isOnMain = isMain && mode == .v5 && !isDistributed
+        let result = target.method.node.signature.returnClause?.type.trimmedDescription
+        if let result, result != "Void", result != "()" {
+            guard !isDistributed else {
+                throw Obstacle(
+                    .methodSignature,
+                    "`\(target.type.name).\(target.method.name)` returns a `\(result)`: write a closure")
+            }
+            shape = .closure
+        } else if isDistributed || !(options.observe || isOnMain) {
+            shape = .method
+        } else {
+            shape = .observe
+        }
+        reference = Self.reference(to: target, isMain: isMain, mode: mode)
+        if shape != .method, call.hasComments {
+            throw Obstacle(
+                .callForm,
+                "comments stand between the arguments, which change places: write `observe(name, of: object, with: observer, \(reference)\(isOnMain ? ", on: .main" : ""))`"
+            )
+        }
+    }
+
+    /// The method's name, with labels or its type where it is overloaded.
+    private static func reference(
+        to target: SelectorTarget, isMain: Bool, mode: LanguageMode
+    ) -> String {
+        let type = target.type.name
+        let name = type + "." + target.method.node.name.text
+        guard target.isOverloaded else { return name }
+        if target.parameter != .none, !target.needsType {
+            return name + "(" + target.method.labels.map { $0 + ":" }.joined() + ")"
+        }
+        let parameter =
+            switch target.parameter {
+            case .none: "()"
+            case .notification: "(Notification)"
+            case .nsNotification: "(NSNotification)"
+            }
+        let (sendable, main) = mode == .v6 ? ("@Sendable ", isMain ? "@MainActor " : "") : ("", "")
+        return "\(name) as \(sendable)(\(type)) -> \(main)\(parameter) -> Void"
+    }
+
+    /// What stands in place of the selector.
+    private var method: String {
+        guard shape == .closure else { return reference }
+        let actor = isMain ? "@MainActor " : ""
+        let name = target.method.node.name.text
+        switch target.parameter {
+        case .none: return "{ observer in { \(actor)() in _ = observer.\(name)() } }"
+        case .notification, .nsNotification:
+            let label = target.method.labels[0]
+            let argument = label == "_" ? "notification" : "\(label): notification"
+            let type = target.parameter == .notification ? "Notification" : "NSNotification"
+            return
+                "{ observer in { \(actor)(notification: \(type)) in _ = observer.\(name)(\(argument)) } }"
+        }
+    }
+
+    /// The edits that give the call its form.
+    func edits() throws(Obstacle) -> [Edit] {
+        guard shape != .method else {
+            return [Edit(range: call.selector.range, text: reference)]
+        }
+        let hasObject = !call.object.is(NilLiteralExprSyntax.self)
+        var slots = [call.name.trimmedDescription]
+        if hasObject { slots.append("of: " + call.object.trimmedDescription) }
+        slots.append("with: " + call.observer.trimmedDescription)
+        slots.append(method)
+        if isOnMain { slots.append("on: .main") }
+        var edits = [Edit(range: call.callee.range, text: "observe")]
+        let arguments = call.arguments
+        for (index, argument) in arguments.enumerated() {
+            let start = argument.range.lowerBound
+            let end = argument.expression.range.upperBound
+            if index < arguments.count - 1, index < slots.count {
+                edits.append(Edit(range: start..<end, text: slots[index]))
+            } else if index < slots.count {
+                edits.append(
+                    Edit(range: start..<end, text: slots[index...].joined(separator: ", ")))
+            } else {
+                // The argument goes, with the comma before it.
+                let before = arguments[index - 1].expression.range.upperBound
+                edits.append(Edit(range: before..<end, text: ""))
+            }
+        }
+        return merged(edits)
+    }
+
+    /// Edits that touch each other, as one.
+    private func merged(_ edits: [Edit]) -> [Edit] {
+        edits.sorted().reduce(into: []) { merged, edit in
+            if let last = merged.last, last.range.upperBound == edit.range.lowerBound {
+                merged[merged.count - 1] = Edit(
+                    range: last.range.lowerBound..<edit.range.upperBound, text: last.text + edit.text)
+            } else {
+                merged.append(edit)
+            }
+        }
+    }
+
+    /// The edits that keep the selector for Apple's systems, beside the new form.
+    func inBothForms() throws(Obstacle) -> [Edit] {
+        guard let statement = call.statement, file.isFirstOnLine(statement.range.lowerBound),
+            statement.trailingTrivia.allSatisfy({ !$0.isAnyComment })
+        else {
+            throw Obstacle(
+                .callForm, "the call is no statement on lines of its own, which `#if` needs around it")
+        }
+        let range = statement.range
+        let end = file.bytes[range.upperBound...].first { $0 != UInt8(ascii: " ") }
+        guard end == nil || end == UInt8(ascii: "\n") || end == UInt8(ascii: "\r") else {
+            throw Obstacle(.callForm, "something follows the call on its line")
+        }
+        let (old, line) = (file.text(range), file.newline + file.indentation(at: range.lowerBound))
+        let inner = try edits().map {
+            Edit(
+                range: $0.range.lowerBound - range.lowerBound..<$0.range.upperBound - range.lowerBound,
+                text: $0.text)
+        }
+        var new = Array(old.utf8)
+        for edit in inner.sorted().reversed() { new.replaceSubrange(edit.range, with: Array(edit.text.utf8)) }
+        let text = [
+            "#if canImport(Darwin)", old, "#else", String(decoding: new, as: UTF8.self), "#endif",
+        ].joined(separator: line)
+        return [Edit(range: range, text: text)]
+    }
+}

@@ -1,0 +1,156 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import SwiftSyntax
+
+/// Turns the selectors of observers into methods.
+final class ObserverRewriter: SyntaxVisitor {
+    private let work: FileWork
+    private let module: ModuleIndex
+    private let options: MigrationOptions
+    private let mode: LanguageMode
+    private let selectors: SelectorUses
+
+    init(work: FileWork, options: MigrationOptions, mode: LanguageMode, selectors: SelectorUses) {
+        self.work = work
+        module = work.module
+        self.options = options
+        self.mode = mode
+        self.selectors = selectors
+        super.init(viewMode: .sourceAccurate)
+    }
+
+    override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
+        if let call = SelectorCall(node), !call.node.isAppleOnly {
+            do throws(Obstacle) {
+                try rewrite(call)
+            } catch {
+                work.report(.left, error.code, at: call.callee, error.message)
+            }
+        }
+        return .visitChildren
+    }
+
+    private func rewrite(_ call: SelectorCall) throws(Obstacle) {
+        guard try isCenter(of: call), !isMethodReference(call) else { return }
+        guard call.hasKnownForm else {
+            throw Obstacle(
+                .callForm,
+                "the call has other arguments than `addObserver(_:selector:name:object:)`")
+        }
+        if let name = AppleNames.first(in: call.name, module: module, file: work.file) {
+            throw Obstacle(
+                .nameApple, "`\(name)` exists on Apple's systems only, and nobody posts it here")
+        }
+        let target = try SelectorResolver(resolver: work.resolver).target(of: call.selector)
+        try checkObserver(of: call, takes: target)
+        let form = try ObserverForm(
+            call: call, target: target, module: module, mode: mode, file: work.file, options: options,
+            isDistributed: isDistributed(call))
+        let edits = options.darwin ? try form.inBothForms() : try form.edits()
+        guard work.edit(edits) else {
+            throw Obstacle(.callForm, "the call stands inside another that is changed: run this again")
+        }
+        selectors.converted(call.selector, to: target)
+        work.report(
+            .changed, form.usesObserve ? .observe : .selector, at: call.callee,
+            "the selector became `\(form.reference)`")
+    }
+
+    // MARK: - The center
+
+    private func isDistributed(_ call: SelectorCall) -> Bool {
+        if case .distributedCenter? = call.base.map({ work.resolver.type(of: $0).unwrapped }) {
+            return true
+        }
+        return false
+    }
+
+    /// Whether the call is that of a center; an error if that can't be told.
+    private func isCenter(of call: SelectorCall) throws(Obstacle) -> Bool {
+        guard let base = call.base else {
+            // A method of the class around the call, or of the center that it extends.
+            if let type = module.enclosingType(of: call.node),
+                module.chain(of: type).contains(where: {
+                    $0.methods.contains { $0.name == "addObserver" && $0.labels.contains("selector") }
+                })
+            {
+                return false
+            }
+            throw Obstacle(.centerUnknown, "it can't be told whose `addObserver` this is")
+        }
+        switch work.resolver.type(of: base).unwrapped {
+        case .center, .distributedCenter: return true
+        case .instance, .metatype: return false
+        case .foundationCenter:
+            throw Obstacle(.centerOutside, "`\(base.trimmedDescription)` is Foundation's center")
+        case .workspaceCenter:
+            throw Obstacle(
+                .centerOutside, "`\(base.trimmedDescription)` does not exist on Linux, nor do its posts")
+        case .optional, .unknown:
+            throw Obstacle(
+                .centerUnknown,
+                "it can't be told whether `\(base.trimmedDescription)` is a notification center")
+        }
+    }
+
+    /// Whether a method stands in place of the selector already.
+    private func isMethodReference(_ call: SelectorCall) -> Bool {
+        guard let member = call.arguments.first(where: { $0.label?.text == "selector" })?
+            .expression.methodReference, let base = member.base
+        else { return false }
+        if case .metatype(let type) = work.resolver.type(of: base) {
+            return type.kind == .class && type.methods.contains {
+                $0.name == member.declName.baseName.text
+            }
+        }
+        return false
+    }
+
+    // MARK: - The observer
+
+    private func checkObserver(
+        of call: SelectorCall, takes target: SelectorTarget
+    ) throws(Obstacle) {
+        let spelled = call.observer.trimmedDescription
+        let observer: TypeInfo
+        switch work.resolver.type(of: call.observer) {
+        case .instance(let type): observer = type
+        case .optional(.instance(let type)):
+            throw Obstacle(
+                .observerUnknown,
+                "`\(spelled)` is an optional `\(type.name)`: unwrap it before it observes")
+        case .metatype:
+            throw Obstacle(.observerUnknown, "`\(spelled)` is a type, no object: write a closure")
+        default:
+            throw Obstacle(.observerUnknown, "the type of `\(spelled)` can't be told from this module")
+        }
+        if target.type.name != "NSObject" {
+            guard module.chain(of: observer).contains(where: { $0 === target.type }) else {
+                throw Obstacle(
+                    .observerUnknown,
+                    "`\(spelled)` is a `\(observer.name)`, which has no method of `\(target.type.name)`")
+            }
+        }
+        let isolation = module.isolation(of: target.method, in: target.type)
+        if case .other(let actor) = isolation {
+            throw Obstacle(
+                .methodIsolation,
+                "`\(target.type.name).\(target.method.name)` belongs to `\(actor)`: give the actor to a closure, with `observe(_:of:on:using:)`"
+            )
+        }
+        if mode == .v6, !module.isSendable(observer) {
+            throw Obstacle(
+                .observerNotSendable,
+                "`\(observer.name)` is not `Sendable`, as Swift 6 asks for: write `@MainActor` before the class, or `observe(…, on: .thisThread)`"
+            )
+        }
+    }
+}
+
+extension ExprSyntax {
+    /// The method of a class that the expression names, with or without its type.
+    var methodReference: MemberAccessExprSyntax? {
+        if let member = self.as(MemberAccessExprSyntax.self), member.base != nil { return member }
+        return self.as(SequenceExprSyntax.self)?.elements.first?.as(MemberAccessExprSyntax.self)
+    }
+}

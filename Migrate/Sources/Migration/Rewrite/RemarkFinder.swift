@@ -1,0 +1,73 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import SwiftSyntax
+
+/// Reports what a migration leaves: centers and functions that Linux does not have, and tests that wait
+/// on Foundation's center.
+final class RemarkFinder: SyntaxVisitor {
+    private let work: FileWork
+
+    private init(_ work: FileWork) {
+        self.work = work
+        super.init(viewMode: .sourceAccurate)
+    }
+
+    static func report(in work: FileWork) {
+        let finder = RemarkFinder(work)
+        finder.walk(work.file.tree)
+    }
+
+    override func visit(_ node: IfConfigClauseSyntax) -> SyntaxVisitorContinueKind {
+        node.isAppleOnly ? .skipChildren : .visitChildren
+    }
+
+    override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
+        if node.calledExpression.calleeName == "expectation",
+            node.arguments.first?.label?.text == "forNotification"
+        {
+            report(expectation: node)
+        }
+        return .visitChildren
+    }
+
+    override func visit(_ node: DeclReferenceExprSyntax) -> SyntaxVisitorContinueKind {
+        let name = node.baseName.text
+        if name == "XCTNSNotificationExpectation" { report(expectation: node) }
+        if name.hasPrefix("CFNotificationCenter"), !declares(name) {
+            work.report(
+                .left, .coreFoundation, at: node,
+                "`\(name)` is not in Foundation on Linux: use `NotificationCenter`, or `DistributedNotificationCenter` between processes"
+            )
+        }
+        return .visitChildren
+    }
+
+    override func visit(_ node: MemberAccessExprSyntax) -> SyntaxVisitorContinueKind {
+        guard let base = node.base else { return .visitChildren }
+        let name = node.declName.baseName.text
+        if name == "notificationCenter", base.trimmedDescription.hasPrefix("NSWorkspace.") {
+            work.report(
+                .left, .centerOutside, at: node,
+                "`\(node.trimmedDescription)` does not exist on Linux, nor do its posts")
+        } else if name.hasSuffix("Notification"), let reference = base.as(DeclReferenceExprSyntax.self),
+            AppleNames.isApple(reference.baseName.text),
+            !work.module.hasOwnType(reference.baseName.text, at: base, in: work.file)
+        {
+            work.report(
+                .left, .nameApple, at: node,
+                "`\(node.trimmedDescription)` exists on Apple's systems only, and nobody posts it here")
+        }
+        return .visitChildren
+    }
+
+    private func report(expectation node: some SyntaxProtocol) {
+        work.report(
+            .left, .expectation, at: node,
+            "XCTest waits on Foundation's center: set `NotificationCenter.default.postsToFoundation` while the test runs, or write `try await center.expect(name) { … }` of SwitchyardTesting"
+        )
+    }
+
+    private func declares(_ name: String) -> Bool {
+        work.module.functions[name] != nil || work.module.types[name] != nil
+    }
+}

@@ -1,0 +1,206 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import SwiftSyntax
+
+/// Finds where a file names or calls the center, and what hinders the file from being switched.
+final class UseFinder: SyntaxVisitor {
+    private let work: FileWork
+    private let package: PackageIndex
+    private var uses = CenterUses()
+
+    /// The center's members that both Foundation and Switchyard have, and those of Switchyard.
+    private static let knownMembers: Set<String> = [
+        "default", "init", "self", "Type", "addObserver", "removeObserver", "post", "publisher",
+        "notifications", "messages", "observe", "stream", "postAndReport", "postAndWait",
+        "postWhenRoom", "postsToFoundation", "onProblem", "onDeadLetter", "snapshot", "expect",
+        "expectNone", "record", "withDefault", "hash", "hashValue", "description", "Publisher",
+        "Notifications", "Messages", "MainActorMessage", "AsyncMessage", "MessageIdentifier",
+        "BaseMessageIdentifier", "ObservationToken",
+    ]
+    /// Functions of other modules that take a value of any type.
+    private static let anyTaking: Set<String> = [
+        "print", "debugPrint", "type", "ObjectIdentifier", "withExtendedLifetime", "String",
+        "Optional", "Mirror", "dump", "XCTAssertEqual", "XCTAssertNotEqual", "XCTAssertTrue",
+        "XCTAssertIdentical", "XCTAssertNil", "XCTAssertNotNil", "XCTUnwrap", "Array", "Set",
+        "NotificationQueue", "NotificationCenter", "isKnownUniquelyReferenced", "append", "insert",
+        "expect", "require", "unsafeBitCast", "Unmanaged", "passUnretained", "AnyHashable",
+    ]
+
+    private init(work: FileWork, package: PackageIndex) {
+        self.work = work
+        self.package = package
+        super.init(viewMode: .sourceAccurate)
+    }
+
+    /// Fills in how the file uses the center.
+    static func find(in work: FileWork, of package: PackageIndex) {
+        let finder = UseFinder(work: work, package: package)
+        finder.walk(work.file.tree)
+        work.uses = finder.uses
+    }
+
+    // MARK: - Names
+
+    override func visit(_ node: ImportDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+
+    override func visit(_ node: DeclReferenceExprSyntax) -> SyntaxVisitorContinueKind {
+        if let member = node.parent?.as(MemberAccessExprSyntax.self), member.declName.id == node.id,
+            let base = member.base
+        {
+            if base.trimmedDescription == "Foundation" { note(foundation: node.baseName) }
+            // `Switchyard.NotificationCenter` is switched already; another module's is not meant.
+            return .visitChildren
+        }
+        note(name: node.baseName, at: Syntax(node))
+        return .visitChildren
+    }
+
+    override func visit(_ node: IdentifierTypeSyntax) -> SyntaxVisitorContinueKind {
+        note(name: node.name, at: Syntax(node))
+        return .visitChildren
+    }
+
+    override func visit(_ node: MemberTypeSyntax) -> SyntaxVisitorContinueKind {
+        if node.baseType.trimmedDescription == "Foundation" { note(foundation: node.name) }
+        return .visitChildren
+    }
+
+    private func note(foundation name: TokenSyntax) {
+        guard ["NotificationCenter", "NotificationQueue"].contains(name.text) else { return }
+        work.report(
+            .left, .centerOutside, at: name,
+            "`Foundation.\(name.text)` names Foundation's class: remove `Foundation.` if Switchyard's is meant"
+        )
+    }
+
+    private func note(name: TokenSyntax, at node: Syntax) {
+        switch name.text {
+        case "NotificationCenter", "NotificationQueue":
+            guard !work.module.hasOwnType(name.text, at: node, in: work.file),
+                !work.module.isSwitchedByAlias(name.text)
+            else { return }
+            guard !node.isAppleOnly else {
+                work.report(
+                    .note, .appleBranch, at: name,
+                    "Linux does not compile this branch; it stays as it is")
+                return
+            }
+            uses.names.append(name)
+            noteInterface(node)
+        case "DistributedNotificationCenter":
+            guard !work.module.hasOwnType(name.text, at: node, in: work.file), !node.isAppleOnly
+            else { return }
+            uses.distributed.append(name)
+        default: break
+        }
+    }
+
+    /// Notes whether other files, or other modules, see the declaration whose type names a center.
+    private func noteInterface(_ node: Syntax) {
+        var access: Access?
+        for ancestor in node.ancestors {
+            if ancestor.is(CodeBlockSyntax.self) || ancestor.is(ClosureExprSyntax.self)
+                || ancestor.is(AccessorBlockSyntax.self)
+            {
+                let isInlined = ancestor.ancestors.contains {
+                    $0.asProtocol((any WithAttributesSyntax).self)?.attributes.names
+                        .contains { $0 == "inlinable" || $0 == "_transparent" } == true
+                }
+                if isInlined { uses.isInInterface = true }
+                return
+            }
+            guard let declaration = ancestor.asProtocol((any WithModifiersSyntax).self),
+                ancestor.isProtocol((any DeclSyntaxProtocol).self)
+            else { continue }
+            if let extended = ancestor.as(ExtensionDeclSyntax.self) {
+                if extended.extendedType.range.contains(node.range.lowerBound) {
+                    uses.crossesFiles = true
+                    if Access(extended.modifiers) ?? .internal >= .public
+                        || extended.memberBlock.members.contains(where: Self.isPublic)
+                    {
+                        uses.isInInterface = true
+                    }
+                    return
+                }
+                access = access ?? Access(extended.modifiers)
+            }
+            access = access ?? Access(declaration.modifiers)
+            if access ?? .internal <= .fileprivate { return }
+        }
+        if access ?? .internal > .fileprivate { uses.crossesFiles = true }
+        if access ?? .internal >= .public { uses.isInInterface = true }
+    }
+
+    private static func isPublic(_ member: MemberBlockItemSyntax) -> Bool {
+        guard let modified = member.decl.asProtocol((any WithModifiersSyntax).self) else { return false }
+        return Access(modified.modifiers) ?? .internal >= .public
+    }
+
+    // MARK: - Members and arguments
+
+    override func visit(_ node: MemberAccessExprSyntax) -> SyntaxVisitorContinueKind {
+        guard let base = node.base, !node.isAppleOnly else { return .visitChildren }
+        guard case .center = work.resolver.type(of: base).unwrapped else { return .visitChildren }
+        let name = node.declName.baseName.text
+        if !Self.knownMembers.contains(name), !package.extendsCenter(with: name) {
+            uses.obstacles.append(
+                (
+                    Syntax(node),
+                    Obstacle(
+                        .centerMember,
+                        "`\(name)` is no member of the center that Switchyard has; another module may add it to Foundation's"
+                    )
+                ))
+        }
+        uses.calls.append(Syntax(node))
+        return .visitChildren
+    }
+
+    override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
+        guard !node.isAppleOnly else { return .visitChildren }
+        let callee = node.calledExpression.calleeName
+        for argument in node.arguments {
+            guard case .center = work.resolver.type(of: argument.expression).unwrapped,
+                let callee, !Self.anyTaking.contains(callee), !package.declares(callee)
+            else { continue }
+            uses.obstacles.append(
+                (
+                    Syntax(argument),
+                    Obstacle(
+                        .centerOutside,
+                        "`\(callee)` of another module gets the center, and may ask for Foundation's")
+                ))
+        }
+        return .visitChildren
+    }
+
+    override func visit(_ node: ExtensionDeclSyntax) -> SyntaxVisitorContinueKind {
+        if node.extendedType.plainName == "NotificationCenter", !node.isAppleOnly,
+            node.inheritanceClause.names.contains(where: { $0.hasSuffix("Sendable") })
+        {
+            uses.obstacles.append(
+                (
+                    Syntax(node),
+                    Obstacle(.centerMember, "Switchyard's center is `Sendable` already: remove this")
+                ))
+        }
+        return .visitChildren
+    }
+}
+
+extension ExprSyntax {
+    /// The last name of what is called.
+    var calleeName: String? {
+        if let reference = self.as(DeclReferenceExprSyntax.self) { return reference.baseName.text }
+        if let member = self.as(MemberAccessExprSyntax.self) {
+            // `Type.init(…)` calls the type's initialiser; `.init(…)` names none.
+            if member.declName.baseName.text == "init" { return member.base?.calleeName }
+            return member.declName.baseName.text
+        }
+        if let generic = self.as(GenericSpecializationExprSyntax.self) {
+            return generic.expression.calleeName
+        }
+        if let chained = self.as(OptionalChainingExprSyntax.self) { return chained.expression.calleeName }
+        return nil
+    }
+}
