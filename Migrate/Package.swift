@@ -22,8 +22,7 @@ let package = Package(
                 "Migration", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .testTarget(
-            name: "MigrationTests", dependencies: ["Migration", "switchyard-migrate"],
-            exclude: ["Fixtures"]),
+            name: "MigrationTests", dependencies: ["Migration", "switchyard-migrate"]),
     ]
 )
 

@@ -71,6 +71,17 @@ public struct MigratedFile: Sendable {
     public var addedLines: Int
     /// The number of lines that it removes.
     public var removedLines: Int
+
+    /// A change of a file.
+    public init(
+        path: String, contents: [UInt8], diff: String, addedLines: Int, removedLines: Int
+    ) {
+        self.path = path
+        self.contents = contents
+        self.diff = diff
+        self.addedLines = addedLines
+        self.removedLines = removedLines
+    }
 }
 
 /// The outcome of a migration.
@@ -79,6 +90,12 @@ public struct Migration: Sendable {
     public var files: [MigratedFile]
     /// What was done and left, by file and line.
     public var findings: [Finding]
+
+    /// An outcome of parts.
+    public init(files: [MigratedFile] = [], findings: [Finding] = []) {
+        self.files = files
+        self.findings = findings
+    }
 
     /// Whether something needs a person.
     public var leavesSomething: Bool { findings.contains { $0.kind == .left } }

@@ -128,6 +128,8 @@ struct VariableInfo {
     var isConstant: Bool
     /// Whether an optional is bound: `guard let center = value`, or `guard let center` without a value.
     var isBinding = false
+    /// Whether a closure captures it weakly.
+    var isWeak = false
 }
 
 extension VariableInfo {

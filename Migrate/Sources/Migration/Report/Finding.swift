@@ -14,21 +14,53 @@ public struct Finding: Hashable, Sendable, Codable {
 
     /// The subject of a finding. Programs that read the report can rely on these names.
     public enum Code: String, Sendable, Codable, CaseIterable {
-        // swift-format-ignore
-        /// A selector of an observer; a name of a class that is imported; and so on.
-        case selector, observe, objc, imports, combine, distributed
-        /// What hinders a selector from becoming a method.
+        // What was changed.
+
+        /// A selector that became a method, in the same call or in `observe`.
+        case selector, observe
+        /// The attribute `@objc`.
+        case objc
+        /// Imports of Switchyard, and of OpenCombine.
+        case imports, combine
+        /// What a manifest needs.
+        case manifest
+
+        // Why a selector stayed.
+
+        /// A string, a variable, a method that was not found, or several that were.
         case selectorString, selectorVariable, selectorUnknown, selectorAmbiguous
-        /// The method's signature or place.
+        /// A method with other parameters, of another module, of another actor, or static.
         case methodSignature, methodOutside, methodIsolation, methodStatic
-        /// The observer, the center, and the name.
-        case observerUnknown, observerNotSendable, centerUnknown, centerOutside, centerMember, nameApple
-        /// The form of a call, or its place.
-        case callForm, unrelatedSelector
-        /// Files.
-        case syntaxError, encoding, appleFile, appleBranch, coupled, ownNotificationType
-        /// Tests, C, and the manifest.
-        case expectation, coreFoundation, manifest
+        /// An observer whose class is not known, or can't go to other threads.
+        case observerUnknown, observerNotSendable
+        /// A name that Apple's systems alone have.
+        case nameApple
+        /// A call with other arguments, or at a place where it can't be changed.
+        case callForm
+        /// A selector that is not an observer's.
+        case unrelatedSelector
+
+        // Why a center or a file stayed.
+
+        /// A value of which it can't be told whether it is a center.
+        case centerUnknown
+        /// A center that is Foundation's or AppKit's, or one that another module gets.
+        case centerOutside
+        /// A member that Switchyard's center does not have.
+        case centerMember
+        /// A file with a syntax error, or not in UTF-8.
+        case syntaxError, encoding
+        /// A file, or a branch of `#if`, for Apple's systems alone.
+        case appleFile, appleBranch
+        /// A file that gives centers to files which keep Foundation's.
+        case coupled
+
+        // What waits or posts elsewhere.
+
+        /// A test that waits on Foundation's center.
+        case expectation
+        /// A function of Core Foundation's centers.
+        case coreFoundation
     }
 
     /// The path of the file, from the folder that was named.
@@ -43,6 +75,18 @@ public struct Finding: Hashable, Sendable, Codable {
     public var code: Code
     /// What is there, and what to do, in plain words.
     public var message: String
+
+    /// A finding at a place.
+    public init(
+        file: String, line: Int, column: Int, kind: Kind, code: Code, message: String
+    ) {
+        self.file = file
+        self.line = line
+        self.column = column
+        self.kind = kind
+        self.code = code
+        self.message = message
+    }
 }
 
 extension Finding: Comparable {

@@ -122,8 +122,14 @@ struct LocalScopes {
         case nil: break
         }
         for capture in signature.capture?.items ?? [] where capture.name.text == name {
-            if capture.specifier?.specifier.text == "weak" { return unclear(Syntax(closure)) }
-            if let value = capture.initializer?.value { return constant(nil, value, closure) }
+            let isWeak = capture.specifier?.specifier.text == "weak"
+            guard let value = capture.initializer?.value else {
+                if isWeak { return unclear(Syntax(closure)) }
+                continue
+            }
+            var found = constant(nil, value, closure)
+            found.isWeak = isWeak
+            return found
         }
         return nil
     }

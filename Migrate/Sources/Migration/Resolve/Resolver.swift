@@ -193,8 +193,9 @@ struct Resolver {
                 .map { resolver.type(of: $0).unwrapped } ?? .unknown
         }
         if let annotation = variable.annotation { return resolver.type(of: annotation) }
-        if let value = variable.value { return resolver.type(of: value) }
-        return .unknown
+        guard let value = variable.value else { return .unknown }
+        let type = resolver.type(of: value)
+        return variable.isWeak ? type.asOptional : type
     }
 
     // MARK: - Variables

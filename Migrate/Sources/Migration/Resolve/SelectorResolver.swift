@@ -156,13 +156,13 @@ struct SelectorResolver {
                 throw Obstacle(.methodStatic, "`\(type.name).\(name)` is a static method: write a closure")
             }
             let method = try one(of: named, cast, name)
-            if type.kind == .outside, type.name != "NSObject" {
+            if type.kind == .outside {
                 throw Obstacle(
                     .methodOutside,
                     "`\(name)` extends `\(type.name)`, which another module declares: write `\(type.name).\(name)` if it is a class that exists on Linux"
                 )
             }
-            guard type.kind == .class || type.kind == .outside else {
+            guard type.kind == .class else {
                 throw Obstacle(.methodSignature, "`\(type.name)` is no class")
             }
             let siblings = overloads(of: method, in: type)
@@ -220,10 +220,11 @@ struct SelectorResolver {
         guard let only = parameters.first else { return .none }
         guard parameters.count == 1 else { throw refuse("takes \(parameters.count) parameters") }
         guard only.ellipsis == nil else { throw refuse("takes any number of parameters") }
+        func isOwn(_ name: String) -> Bool { index.hasOwnType(name, at: only, in: method.file) }
         switch only.type.trimmedDescription {
-        case "Notification" where !index.declares("Notification"), "Foundation.Notification":
+        case "Notification" where !isOwn("Notification"), "Foundation.Notification":
             return .notification
-        case "NSNotification" where !index.declares("NSNotification"), "Foundation.NSNotification":
+        case "NSNotification" where !isOwn("NSNotification"), "Foundation.NSNotification":
             return .nsNotification
         case let other: throw refuse("takes a `\(other)`, not a `Notification`")
         }

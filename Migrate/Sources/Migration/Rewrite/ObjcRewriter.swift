@@ -10,8 +10,10 @@ struct ObjcRewriter {
     let isForDarwin: Bool
 
     func rewrite() {
-        for target in selectors.convertedMethods.values {
+        var seen: Set<SyntaxIdentifier> = []
+        for target in selectors.convertedMethods.values.flatMap(family) {
             let method = target.method
+            guard seen.insert(method.node.id).inserted else { continue }
             guard let work = works.first(where: { $0.file === method.file }) else { continue }
             guard let attribute = method.attribute("objc") else {
                 if target.type.isObjcMembers {
@@ -29,6 +31,26 @@ struct ObjcRewriter {
                 keepForDarwin(attribute, in: work)
             } else {
                 remove(attribute, in: work)
+            }
+        }
+    }
+
+    /// A method with those that it overrides, and those that override it.
+    private func family(of target: SelectorTarget) -> [SelectorTarget] {
+        guard let module = works.first(where: { $0.file === target.method.file })?.module else {
+            return [target]
+        }
+        let above = module.chain(of: target.type)
+        let below = module.types.values.joined().filter { type in
+            type.kind == .class && module.chain(of: type).contains { $0 === target.type }
+        }
+        return (above + below).flatMap { type in
+            type.methods.filter {
+                $0.name == target.method.name && $0.labels == target.method.labels && !$0.isStatic
+            }.map { method in
+                var relative = target
+                (relative.type, relative.method) = (type, method)
+                return relative
             }
         }
     }
@@ -53,21 +75,21 @@ struct ObjcRewriter {
         if method.access >= .public, type.access >= .public {
             return "the method is public, and other modules may use its selector"
         }
-        if isOverridden(target, in: work) { return "classes override the method, or it overrides another" }
+        if isOverridden(target, in: work) { return "overriding needs it" }
         if let name = requiringProtocol(of: target, in: work) {
             return "the protocol `\(name)` may ask for it"
         }
         return nil
     }
 
+    /// Whether overriding needs the attribute: of what another module declares, or an extension.
     private func isOverridden(_ target: SelectorTarget, in work: FileWork) -> Bool {
         let method = target.method
-        if method.isOverride { return true }
-        return work.module.types.values.joined().contains { type in
-            type !== target.type
-                && work.module.chain(of: type).contains { $0 === target.type }
-                && type.methods.contains { $0.name == method.name && $0.isOverride }
+        let relatives = family(of: target).filter { $0.method !== method }
+        if method.isOverride {
+            return !relatives.contains { !$0.method.isOverride && !$0.method.isInExtension }
         }
+        return method.isInExtension && relatives.contains { $0.method.isOverride }
     }
 
     /// The protocol for Objective-C that asks for a method of this name.

@@ -30,7 +30,8 @@ struct ObserverForm {
         isOnMain = isMain && mode == .v5 && !isDistributed
         let result = target.method.node.signature.returnClause?.type.trimmedDescription
         if let result, result != "Void", result != "()" {
-            guard !isDistributed else {
+            // In the Swift 5 mode a closure can't name its parameter's type and its actor both.
+            guard !isDistributed, !isOnMain else {
                 throw Obstacle(
                     .methodSignature,
                     "`\(target.type.name).\(target.method.name)` returns a `\(result)`: write a closure")
@@ -105,8 +106,11 @@ struct ObserverForm {
             if index < arguments.count - 1, index < slots.count {
                 edits.append(Edit(range: start..<end, text: slots[index]))
             } else if index < slots.count {
+                let separator =
+                    file.isFirstOnLine(start)
+                    ? "," + file.newline + file.indentation(at: start) : ", "
                 edits.append(
-                    Edit(range: start..<end, text: slots[index...].joined(separator: ", ")))
+                    Edit(range: start..<end, text: slots[index...].joined(separator: separator)))
             } else {
                 // The argument goes, with the comma before it.
                 let before = arguments[index - 1].expression.range.upperBound

@@ -37,7 +37,10 @@ final class ObserverRewriter: SyntaxVisitor {
                 .callForm,
                 "the call has other arguments than `addObserver(_:selector:name:object:)`")
         }
-        if let name = AppleNames.first(in: call.name, module: module, file: work.file) {
+        for argument in [call.name, call.object] {
+            guard let name = AppleNames.first(in: argument, module: module, file: work.file) else {
+                continue
+            }
             throw Obstacle(
                 .nameApple, "`\(name)` exists on Apple's systems only, and nobody posts it here")
         }
@@ -124,12 +127,10 @@ final class ObserverRewriter: SyntaxVisitor {
         default:
             throw Obstacle(.observerUnknown, "the type of `\(spelled)` can't be told from this module")
         }
-        if target.type.name != "NSObject" {
-            guard module.chain(of: observer).contains(where: { $0 === target.type }) else {
-                throw Obstacle(
-                    .observerUnknown,
-                    "`\(spelled)` is a `\(observer.name)`, which has no method of `\(target.type.name)`")
-            }
+        guard module.chain(of: observer).contains(where: { $0 === target.type }) else {
+            throw Obstacle(
+                .observerUnknown,
+                "`\(spelled)` is a `\(observer.name)`, which has no method of `\(target.type.name)`")
         }
         let isolation = module.isolation(of: target.method, in: target.type)
         if case .other(let actor) = isolation {

@@ -45,6 +45,9 @@ final class RemarkFinder: SyntaxVisitor {
     override func visit(_ node: MemberAccessExprSyntax) -> SyntaxVisitorContinueKind {
         guard let base = node.base else { return .visitChildren }
         let name = node.declName.baseName.text
+        // Observers with selectors are reported as such.
+        let call = node.ancestors.lazy.compactMap { $0.as(FunctionCallExprSyntax.self) }.first
+        if let call, SelectorCall(call) != nil { return .visitChildren }
         if name == "notificationCenter", base.trimmedDescription.hasPrefix("NSWorkspace.") {
             work.report(
                 .left, .centerOutside, at: node,

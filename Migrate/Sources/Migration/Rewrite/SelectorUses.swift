@@ -6,12 +6,14 @@ import SwiftSyntax
 final class SelectorUses {
     /// Those of `#selector` by the last name in them.
     private var macros: [String: [(node: MacroExpansionExprSyntax, work: FileWork)]] = [:]
-    /// Names that strings and key paths might mean.
+    /// Names of methods that strings might mean.
     private var strings: Set<String> = []
     private var convertedNodes: Set<SyntaxIdentifier> = []
     private(set) var convertedMethods: [SyntaxIdentifier: SelectorTarget] = [:]
 
     init(_ works: [FileWork]) {
+        var others: Set<String> = []
+        var makesAny = false
         for work in works {
             let finder = SelectorFinder(viewMode: .sourceAccurate)
             finder.walk(work.file.tree)
@@ -19,7 +21,10 @@ final class SelectorUses {
                 macros[macro.selectorName ?? "", default: []].append((macro, work))
             }
             strings.formUnion(finder.strings)
+            others.formUnion(finder.others)
+            makesAny = makesAny || finder.makesAny
         }
+        if makesAny { strings.formUnion(others) }
     }
 
     /// Notes that a selector became a method.
@@ -42,30 +47,48 @@ final class SelectorUses {
 
 private final class SelectorFinder: SyntaxVisitor {
     var macros: [MacroExpansionExprSyntax] = []
+    /// Names in strings that are selectors, or look like them.
     var strings: Set<String> = []
+    /// Other strings, which are selectors only if one is made of a variable.
+    var others: Set<String> = []
+    var makesAny = false
 
     override func visit(_ node: MacroExpansionExprSyntax) -> SyntaxVisitorContinueKind {
         if node.macroName.text == "selector" { macros.append(node) }
         return .visitChildren
     }
 
-    override func visit(_ node: StringLiteralExprSyntax) -> SyntaxVisitorContinueKind {
-        if node.segments.count == 1, case .stringSegment(let segment)? = node.segments.first {
-            let text = segment.content.text
-            if let name = text.split(separator: ":", omittingEmptySubsequences: false).first {
-                strings.insert(String(name))
-                // `changed:` may be `changed(_:)`, and `changedWithNote:` `changed(note:)`.
-                if let range = name.range(ofFirst: "With") { strings.insert(String(name[..<range])) }
+    override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
+        let makers = ["Selector", "NSSelectorFromString", "sel_registerName", "sel_getUid"]
+        if makers.contains(node.calledExpression.trimmedDescription) {
+            var argument = node.arguments.first?.expression
+            while let tuple = argument?.as(TupleExprSyntax.self) {
+                argument = tuple.elements.first?.expression
+            }
+            if let literal = argument?.as(StringLiteralExprSyntax.self), literal.segments.count == 1 {
+                add(literal.segments.trimmedDescription)
+            } else {
+                makesAny = true
             }
         }
         return .visitChildren
     }
-}
 
-extension Substring {
-    /// Where a text first stands in this one.
-    fileprivate func range(ofFirst text: String) -> String.Index? {
-        indices.first { self[$0...].hasPrefix(text) }
+    override func visit(_ node: StringLiteralExprSyntax) -> SyntaxVisitorContinueKind {
+        let text = node.segments.trimmedDescription
+        if text.hasSuffix(":") { add(text) }
+        others.insert(text)
+        return .visitChildren
+    }
+
+    private func add(_ selector: String) {
+        let pieces = selector.split(separator: ":", omittingEmptySubsequences: false)
+        guard let name = pieces.first else { return }
+        strings.insert(String(name))
+        // `changedWithNote:` may be `changed(note:)`.
+        if let end = name.indices.first(where: { name[$0...].hasPrefix("With") }) {
+            strings.insert(String(name[..<end]))
+        }
     }
 }
 

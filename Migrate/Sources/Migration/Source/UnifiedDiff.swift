@@ -67,7 +67,16 @@ struct UnifiedDiff {
             pending.append(edit)
         }
         flush()
-        return changes.filter { !$0.lines.isEmpty || !$0.replacement.isEmpty }
+        return changes.filter { !$0.lines.isEmpty || !$0.replacement.isEmpty }.reduce(into: []) {
+            // Lines that follow each other change together.
+            if let last = $0.last, last.lines.upperBound == $1.lines.lowerBound {
+                $0[$0.count - 1] = Change(
+                    lines: last.lines.lowerBound..<$1.lines.upperBound,
+                    replacement: last.replacement + $1.replacement)
+            } else {
+                $0.append($1)
+            }
+        }
     }
 
     /// The text of old lines after their edits, in lines.

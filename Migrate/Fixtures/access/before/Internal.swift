@@ -1,0 +1,3 @@
+internal import Foundation
+
+public func post() { NotificationCenter.default.post(name: .init("a"), object: nil) }

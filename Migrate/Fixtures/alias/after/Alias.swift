@@ -1,0 +1,4 @@
+import Switchyard
+
+typealias NotificationCenter = Switchyard.NotificationCenter
+typealias NotificationQueue = Switchyard.NotificationQueue

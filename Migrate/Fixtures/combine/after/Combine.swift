@@ -1,0 +1,18 @@
+import OpenCombine
+import OpenCombineDispatch
+import SwitchyardOpenCombine
+import Foundation
+import Switchyard
+import class Switchyard.NotificationCenter
+import class Switchyard.NotificationQueue
+
+final class Subscriber {
+    var subscriptions: Set<AnyCancellable> = []
+    init(center: NotificationCenter = .default) {
+        center.publisher(for: .init("a"))
+            .map { $0.name }
+            .receive(on: DispatchQueue.main)
+            .sink { print($0) }
+            .store(in: &subscriptions)
+    }
+}

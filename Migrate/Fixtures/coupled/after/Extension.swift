@@ -1,0 +1,5 @@
+import Foundation
+
+extension NotificationCenter {
+    func postSomething() { post(name: .init("something"), object: nil) }
+}

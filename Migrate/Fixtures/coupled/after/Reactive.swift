@@ -1,0 +1,4 @@
+import Foundation
+import Reactive
+
+func stream() -> Any { NotificationCenter.default.rx.notification(.init("something")) }

@@ -1,0 +1,4 @@
+import Foundation
+import Library
+
+let library = LibraryObject(center: NotificationCenter.default)

@@ -1,0 +1,3 @@
+import Switchyard
+
+func postSwitched() { NotificationCenter.default.post(name: .init("a"), object: nil) }

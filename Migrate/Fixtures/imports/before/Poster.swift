@@ -1,0 +1,5 @@
+@preconcurrency import Foundation;import Dispatch
+
+struct Poster: Sendable {
+    var center: NotificationCenter = .default
+}
