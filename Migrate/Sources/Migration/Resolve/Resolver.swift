@@ -158,7 +158,10 @@ struct Resolver {
             return deeper.type(of: optional.wrappedType).asOptional
         }
         if let optional = written.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
-            return deeper.type(of: optional.wrappedType).asOptional
+            let wrapped = deeper.type(of: optional.wrappedType)
+            // Members are those of the value. As an observer it would be an optional.
+            if case .center = wrapped { return .center }
+            return wrapped.asOptional
         }
         if let attributed = written.as(AttributedTypeSyntax.self) {
             return deeper.type(of: attributed.baseType)

@@ -140,7 +140,8 @@ final class UseFinder: SyntaxVisitor {
 
     override func visit(_ node: MemberAccessExprSyntax) -> SyntaxVisitorContinueKind {
         guard let base = node.base, !node.isAppleOnly else { return .visitChildren }
-        guard case .center = work.resolver.type(of: base).unwrapped else { return .visitChildren }
+        // A member of an optional is none of the center.
+        guard case .center = work.resolver.type(of: base) else { return .visitChildren }
         let name = node.declName.baseName.text
         if !Self.knownMembers.contains(name), !package.extendsCenter(with: name) {
             uses.obstacles.append(
