@@ -146,7 +146,7 @@ private final class PackageMigration {
     private func reportSelectors(_ selectors: SelectorUses, _ left: Set<ObjectIdentifier>) {
         for (node, work) in selectors.unconverted
         where !left.contains(ObjectIdentifier(work)) && !node.isAppleOnly
-            && (!work.edits.isEmpty || work.module.types["Selector"] != nil)
+            && (!work.edits.isEmpty || !work.uses.switched.isEmpty || work.module.types["Selector"] != nil)
         {
             // Those of observers that stayed are reported with their calls.
             let call = node.ancestors.lazy.compactMap { $0.as(FunctionCallExprSyntax.self) }.first

@@ -34,8 +34,8 @@ final class PackageIndex {
                     centerMembers.formUnion(type.methods.map(\.name))
                     centerMembers.formUnion(type.variables.map(\.name))
                 }
-                // What a protocol that the center conforms to adds.
             }
+            // What a protocol that the center conforms to adds.
             for name in module.types["NotificationCenter"]?.flatMap(\.inheritance) ?? [] {
                 for type in module.types[name] ?? [] {
                     centerMembers.formUnion(type.methods.map(\.name))
@@ -76,6 +76,11 @@ private final class CaseNames: SyntaxVisitor {
         return .visitChildren
     }
 
+    override func visit(_ node: FunctionParameterSyntax) -> SyntaxVisitorContinueKind {
+        names.insert((node.secondName ?? node.firstName).text)
+        return .visitChildren
+    }
+
     override func visit(_ node: VariableDeclSyntax) -> SyntaxVisitorContinueKind {
         for variable in VariableInfo.all(in: node) { names.insert(variable.name) }
         return .visitChildren
@@ -89,6 +94,11 @@ extension ModuleIndex {
         // Several types, or an alias for something else.
         if types[name]?.contains(where: { $0.kind != .outside && $0.scope == nil }) == true { return true }
         return aliases[name] != nil && !isSwitchedByAlias(name)
+    }
+
+    /// Whether a class of the module is a center.
+    func isCenterSubclass(_ type: TypeInfo) -> Bool {
+        chain(of: type).last?.declaredInheritance.first == "NotificationCenter"
     }
 
     /// Whether an alias of the module makes a class Switchyard's in every file.

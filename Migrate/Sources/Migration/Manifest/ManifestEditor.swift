@@ -23,7 +23,10 @@ public struct ManifestEditor {
         }
 
         /// The line for the target's dependencies.
-        public var line: String { ".product(name: \"\(product)\", package: \"switchyard\")" }
+        public var line: String {
+            let package = product.hasPrefix("OpenCombine") ? "OpenCombine" : "switchyard"
+            return ".product(name: \"\(product)\", package: \"\(package)\")"
+        }
     }
 
     /// The package's dependency, as it is written in a manifest.
@@ -41,6 +44,12 @@ public struct ManifestEditor {
         reader.walk(file.tree)
         guard let package = reader.package else {
             return .failure(ManifestProblem("there is no `Package(…)`"))
+        }
+        if needs.contains(where: { $0.product.hasPrefix("OpenCombine") }) {
+            return .failure(
+                ManifestProblem(
+                    "OpenCombine is a dependency of its own, and Switchyard's trait `OpenCombine` has to be on: `traits: [\"OpenCombine\"]`"
+                ))
         }
         var edits: [Edit] = []
         if !file.text(0..<file.bytes.count).contains("\"switchyard\"") {
@@ -118,7 +127,11 @@ extension Migrator {
     /// The products that targets need after a migration: those whose modules their files import.
     public static func needs(_ files: [SourceText], ofTarget target: String) -> Set<ManifestEditor.Need> {
         var needs: Set<ManifestEditor.Need> = []
-        let products: Set = ["Switchyard", "SwitchyardDistributed", "SwitchyardOpenCombine"]
+        let products: Set = [
+            "Switchyard", "SwitchyardDistributed", "SwitchyardOpenCombine", "OpenCombine",
+            "OpenCombineDispatch", "OpenCombineFoundation",
+        ]
+        guard files.contains(where: { $0.imports(productPrefix: "Switchyard") }) else { return [] }
         for source in files {
             guard let file = SourceFile(path: source.path, contents: source.contents) else { continue }
             for found in ImportFinder.all(in: file.tree) where products.contains(found.module) {
@@ -126,5 +139,13 @@ extension Migrator {
             }
         }
         return needs
+    }
+}
+
+extension SourceText {
+    /// Whether the file imports a module whose name begins so.
+    fileprivate func imports(productPrefix: String) -> Bool {
+        guard let file = SourceFile(path: path, contents: contents) else { return false }
+        return ImportFinder.all(in: file.tree).contains { $0.module.hasPrefix(productPrefix) }
     }
 }

@@ -48,11 +48,17 @@ struct ImportRewriter {
         of classes: [String], among imports: [ImportFinder.Import]
     ) -> [String] {
         classes.filter { name in
-            guard !isForDarwin,
-                let found = imports.first(where: { $0.module == "Foundation" && $0.scoped == name }),
+            guard let found = imports.first(where: { $0.module == "Foundation" && $0.scoped == name }),
                 let module = found.node.path.first
             else { return true }
-            work.edit([Edit(range: module.name.range, text: "Switchyard")])
+            if isForDarwin {
+                let line = file.newline + file.indentation(at: found.node.range.lowerBound)
+                let old = file.text(found.node.range)
+                let lines = ["#if canImport(Darwin)", old, "#else", "import class Switchyard.\(name)", "#endif"]
+                work.edit([Edit(range: found.node.range, text: lines.joined(separator: line))])
+            } else {
+                work.edit([Edit(range: module.name.range, text: "Switchyard")])
+            }
             work.report(.changed, .imports, at: found.node, "the class is Switchyard's now")
             return false
         }

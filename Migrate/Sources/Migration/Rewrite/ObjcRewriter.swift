@@ -16,6 +16,12 @@ struct ObjcRewriter {
             guard seen.insert(method.node.id).inserted else { continue }
             guard let work = works.first(where: { $0.file === method.file }) else { continue }
             guard let attribute = method.attribute("objc") else {
+                if let added = method.node.ancestors.lazy.compactMap({ $0.as(ExtensionDeclSyntax.self) })
+                    .first?.attributes.named("objc")
+                {
+                    work.report(
+                        .left, .objc, at: added, "`@objc` of an extension does not compile on Linux")
+                }
                 if target.type.isObjcMembers {
                     work.report(
                         .left, .objc, at: target.type.node,

@@ -43,6 +43,13 @@ struct ObserverForm {
             shape = .observe
         }
         reference = Self.reference(to: target, isMain: isMain, mode: mode)
+        if call.selector.hasInnerComments {
+            throw Obstacle(.callForm, "a comment stands inside the selector, and would be lost")
+        }
+        guard shape == .method || call.node.parent?.is(CodeBlockItemSyntax.self) == true else {
+            throw Obstacle(
+                .callForm, "the call is part of an expression, and `observe` returns a token")
+        }
         if shape != .method, call.hasComments {
             throw Obstacle(
                 .callForm,
@@ -99,6 +106,10 @@ struct ObserverForm {
         slots.append(method)
         if isOnMain { slots.append("on: .main") }
         var edits = [Edit(range: call.callee.range, text: "observe")]
+        if isClosureResult {
+            let start = call.node.range.lowerBound
+            edits.append(Edit(range: start..<start, text: "_ = "))
+        }
         let arguments = call.arguments
         for (index, argument) in arguments.enumerated() {
             let start = argument.range.lowerBound
@@ -118,6 +129,12 @@ struct ObserverForm {
             }
         }
         return merged(edits)
+    }
+
+    /// Whether a closure would return the token, as its only statement.
+    private var isClosureResult: Bool {
+        guard let list = call.node.parent?.parent?.as(CodeBlockItemListSyntax.self) else { return false }
+        return list.count == 1 && list.parent?.is(ClosureExprSyntax.self) == true
     }
 
     /// Edits that touch each other, as one.

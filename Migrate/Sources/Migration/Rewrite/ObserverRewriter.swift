@@ -109,6 +109,19 @@ final class ObserverRewriter: SyntaxVisitor {
         return false
     }
 
+    /// Whether the class has a method of the main actor that takes the same parameters.
+    private func hasTwinOnMain(_ target: SelectorTarget) -> Bool {
+        func types(_ method: MethodInfo) -> [String] {
+            method.node.signature.parameterClause.parameters.map(\.type.trimmedDescription)
+        }
+        return module.chain(of: target.type).contains { type in
+            type.methods.contains {
+                types($0) == types(target.method) && !$0.isStatic
+                    && module.isolation(of: $0, in: type) == .mainActor
+            }
+        }
+    }
+
     // MARK: - The observer
 
     private func checkObserver(
@@ -137,6 +150,12 @@ final class ObserverRewriter: SyntaxVisitor {
             throw Obstacle(
                 .methodIsolation,
                 "`\(target.type.name).\(target.method.name)` belongs to `\(actor)`: give the actor to a closure, with `observe(_:of:on:using:)`"
+            )
+        }
+        if mode == .v5, isolation != .mainActor, hasTwinOnMain(target) {
+            throw Obstacle(
+                .methodIsolation,
+                "`\(target.type.name)` has main-actor methods with the same parameters, from which the Swift 5 mode can't tell `\(target.method.name)`: write a closure"
             )
         }
         if mode == .v6, !module.isSendable(observer) {

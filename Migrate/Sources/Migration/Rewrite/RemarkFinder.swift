@@ -13,6 +13,13 @@ final class RemarkFinder: SyntaxVisitor {
     }
 
     static func report(in work: FileWork) {
+        // Files that have nothing to do with centers are not talked about.
+        let names = ["NotificationCenter", "Notification", "NSNotification", "NSWorkspace"]
+        let isAbout = work.file.tree.tokens(viewMode: .sourceAccurate).contains {
+            names.contains($0.text) || $0.text.contains("NotificationCenter")
+                || $0.text.contains("NotificationExpectation") || $0.text == "forNotification"
+        }
+        guard isAbout || !work.edits.isEmpty else { return }
         let finder = RemarkFinder(work)
         finder.walk(work.file.tree)
     }
@@ -38,6 +45,15 @@ final class RemarkFinder: SyntaxVisitor {
                 .left, .coreFoundation, at: node,
                 "`\(name)` is not in Foundation on Linux: use `NotificationCenter`, or `DistributedNotificationCenter` between processes"
             )
+        }
+        return .visitChildren
+    }
+
+    override func visit(_ node: IdentifierTypeSyntax) -> SyntaxVisitorContinueKind {
+        if node.name.text == "Selector", !work.module.hasOwnType("Selector", at: node, in: work.file) {
+            work.report(
+                .left, .selectorVariable, at: node,
+                "`Selector` does not exist on Linux: take a closure, or a method of a class")
         }
         return .visitChildren
     }

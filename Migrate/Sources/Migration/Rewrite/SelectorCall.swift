@@ -67,6 +67,17 @@ struct SelectorCall {
     }
 }
 
+extension ExprSyntax {
+    /// Whether a comment stands between the expression's tokens.
+    var hasInnerComments: Bool {
+        let tokens = Array(tokens(viewMode: .sourceAccurate))
+        return tokens.enumerated().contains { index, token in
+            index > 0 && token.leadingTrivia.contains(where: \.isAnyComment)
+                || index < tokens.count - 1 && token.trailingTrivia.contains(where: \.isAnyComment)
+        }
+    }
+}
+
 extension TriviaPiece {
     var isAnyComment: Bool {
         switch self {

@@ -125,6 +125,14 @@ final class UseFinder: SyntaxVisitor {
                 access = access ?? Access(extended.modifiers)
             }
             access = access ?? Access(declaration.modifiers)
+            if declaration.modifiers.contains(where: { $0.name.text == "override" }),
+                let type = work.module.enclosingType(of: declaration),
+                work.module.hasOutsideSuperclass(type), !work.module.isCenterSubclass(type)
+            {
+                stop(
+                    at: node, .centerOutside,
+                    "another module declares what this overrides, with Foundation's center")
+            }
             if access ?? .internal <= .fileprivate { return }
         }
         if access ?? .internal > .fileprivate { uses.crossesFiles = true }
@@ -144,14 +152,10 @@ final class UseFinder: SyntaxVisitor {
         guard case .center = work.resolver.type(of: base) else { return .visitChildren }
         let name = node.declName.baseName.text
         if !Self.knownMembers.contains(name), !package.extendsCenter(with: name) {
-            uses.obstacles.append(
-                (
-                    Syntax(node),
-                    Obstacle(
-                        .centerMember,
-                        "`\(name)` is no member of the center that Switchyard has; another module may add it to Foundation's"
-                    )
-                ))
+            stop(
+                at: node, .centerMember,
+                "`\(name)` is no member of the center that Switchyard has; another module may add it to Foundation's"
+            )
         }
         uses.calls.append(Syntax(node))
         return .visitChildren
@@ -159,31 +163,59 @@ final class UseFinder: SyntaxVisitor {
 
     override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
         guard !node.isAppleOnly else { return .visitChildren }
-        let callee = node.calledExpression.calleeName
+        var callee = node.calledExpression.calleeName
+        if node.calledExpression.as(MemberAccessExprSyntax.self)?.base?.is(SuperExprSyntax.self) == true,
+            let type = work.module.enclosingType(of: node), work.module.hasOutsideSuperclass(type),
+            !work.module.isCenterSubclass(type)
+        {
+            callee = "super.init"
+        }
         for argument in node.arguments {
             guard case .center = work.resolver.type(of: argument.expression).unwrapped,
                 let callee, !Self.anyTaking.contains(callee), !package.declares(callee)
             else { continue }
-            uses.obstacles.append(
-                (
-                    Syntax(argument),
-                    Obstacle(
-                        .centerOutside,
-                        "`\(callee)` of another module gets the center, and may ask for Foundation's")
-                ))
+            stop(
+                at: argument, .centerOutside,
+                "`\(callee)` of another module gets the center, and may ask for Foundation's")
         }
         return .visitChildren
+    }
+
+    override func visit(_ node: SequenceExprSyntax) -> SyntaxVisitorContinueKind {
+        let elements = Array(node.elements)
+        guard !node.isAppleOnly, elements.count == 3, elements[1].is(AssignmentExprSyntax.self),
+            let name = elements[0].calleeName, !package.declares(name),
+            case .center = work.resolver.type(of: elements[2]).unwrapped
+        else { return .visitChildren }
+        stop(
+            at: node, .centerOutside,
+            "`\(name)` of another module gets the center, and may ask for Foundation's")
+        return .visitChildren
+    }
+
+    override func visit(_ node: PatternBindingSyntax) -> SyntaxVisitorContinueKind {
+        guard !node.isAppleOnly, let type = node.typeAnnotation?.type,
+            let value = node.initializer?.value,
+            case .center = work.resolver.type(of: type).unwrapped,
+            work.resolver.type(of: value).isUnknown,
+            let name = value.as(FunctionCallExprSyntax.self)?.calledExpression.calleeName
+                ?? value.calleeName,
+            value.as(MemberAccessExprSyntax.self)?.base != nil || value.is(FunctionCallExprSyntax.self),
+            !package.declares(name)
+        else { return .visitChildren }
+        stop(at: value, .centerOutside, "`\(name)` of another module may be Foundation's center")
+        return .visitChildren
+    }
+
+    private func stop(at node: some SyntaxProtocol, _ code: Finding.Code, _ message: String) {
+        uses.obstacles.append((Syntax(node), Obstacle(code, message)))
     }
 
     override func visit(_ node: ExtensionDeclSyntax) -> SyntaxVisitorContinueKind {
         if node.extendedType.plainName == "NotificationCenter", !node.isAppleOnly,
             node.inheritanceClause.names.contains(where: { $0.hasSuffix("Sendable") })
         {
-            uses.obstacles.append(
-                (
-                    Syntax(node),
-                    Obstacle(.centerMember, "Switchyard's center is `Sendable` already: remove this")
-                ))
+            stop(at: node, .centerMember, "Switchyard's center is `Sendable` already: remove this")
         }
         return .visitChildren
     }
