@@ -10,7 +10,9 @@ public enum Migrator {
     /// Migrates the modules of a package. The order of the results is that of the sources.
     ///
     /// - Complexity: O(n) in the size of the sources, but for names that many declarations share.
-    public static func migrate(_ modules: [ModuleSources], _ options: MigrationOptions = .init())
+    public static func migrate(
+        _ modules: [ModuleSources], _ options: MigrationOptions = .init()
+    )
         -> Migration
     {
         PackageMigration(modules, options).run()
@@ -33,7 +35,9 @@ private final class PackageMigration {
         var works: [[FileWork]] = []
         for module in sources {
             let files = module.files.compactMap { source -> SourceFile? in
-                if let file = SourceFile(path: source.path, contents: source.contents) { return file }
+                if let file = SourceFile(path: source.path, contents: source.contents) {
+                    return file
+                }
                 unreadable.append(
                     Finding(
                         file: source.path, line: 1, column: 1, kind: .left, code: .encoding,
@@ -63,7 +67,8 @@ private final class PackageMigration {
             }
             CombineRewriter(works: switched).rewrite()
             let saysAccess = module.files.isEmpty ? false : Self.saysAccess(works)
-            for work in switched where !work.uses.switched.isEmpty || !work.uses.distributed.isEmpty {
+            for work in switched where !work.uses.switched.isEmpty || !work.uses.distributed.isEmpty
+            {
                 ImportRewriter(work: work, isForDarwin: options.darwin, saysAccess: saysAccess)
                     .rewrite()
             }
@@ -72,7 +77,9 @@ private final class PackageMigration {
             package: package, works: all.filter { !left.contains(ObjectIdentifier($0)) },
             selectors: selectors, isForDarwin: options.darwin
         ).rewrite()
-        for work in all where !left.contains(ObjectIdentifier(work)) { RemarkFinder.report(in: work) }
+        for work in all where !left.contains(ObjectIdentifier(work)) {
+            RemarkFinder.report(in: work)
+        }
         reportSelectors(selectors, left)
         return result(all)
     }
@@ -117,7 +124,8 @@ private final class PackageMigration {
         let first = work.uses.switched.first ?? Syntax(tree)
         if work.file.hasSyntaxError {
             return Reason(
-                code: .syntaxError, node: first, message: "the file has a syntax error", couples: true)
+                code: .syntaxError, node: first, message: "the file has a syntax error",
+                couples: true)
         }
         let imports = ImportFinder.all(in: tree)
         if let apple = imports.first(where: {
@@ -126,7 +134,8 @@ private final class PackageMigration {
         }) {
             return Reason(
                 code: .appleFile, node: Syntax(apple.node),
-                message: "the file needs \(apple.module), which Linux does not have", couples: false)
+                message: "the file needs \(apple.module), which Linux does not have", couples: false
+            )
         }
         if let (node, obstacle) = work.uses.obstacles.first {
             return Reason(code: obstacle.code, node: node, message: obstacle.message, couples: true)
@@ -146,7 +155,8 @@ private final class PackageMigration {
     private func reportSelectors(_ selectors: SelectorUses, _ left: Set<ObjectIdentifier>) {
         for (node, work) in selectors.unconverted
         where !left.contains(ObjectIdentifier(work)) && !node.isAppleOnly
-            && (!work.edits.isEmpty || !work.uses.switched.isEmpty || work.module.types["Selector"] != nil)
+            && (!work.edits.isEmpty || !work.uses.switched.isEmpty
+                || work.module.types["Selector"] != nil)
         {
             // Those of observers that stayed are reported with their calls.
             let call = node.ancestors.lazy.compactMap { $0.as(FunctionCallExprSyntax.self) }.first

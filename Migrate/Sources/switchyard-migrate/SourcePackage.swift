@@ -9,7 +9,8 @@ struct SourcePackage {
     let manifest: SourceText?
     let files: [SourceText]
     private let description: PackageManifest?
-    private let modulesByName: [(name: String, target: PackageManifest.Target?, files: [SourceText])]
+    private let modulesByName:
+        [(name: String, target: PackageManifest.Target?, files: [SourceText])]
 
     init(root: String, manifest: SourceText?, files: [SourceText]) {
         self.root = root

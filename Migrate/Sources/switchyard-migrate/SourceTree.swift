@@ -11,7 +11,8 @@ struct FileProblem: Error, CustomStringConvertible {
     var description: String { "\(path): \(reason)" }
 
     /// Names the file in the errors of a body.
-    static func wrap<Value>(_ path: String, _ body: () throws -> Value) throws(FileProblem) -> Value {
+    static func wrap<Value>(_ path: String, _ body: () throws -> Value) throws(FileProblem) -> Value
+    {
         do {
             return try body()
         } catch {
@@ -49,15 +50,19 @@ struct SourceTree {
         }
     }
 
-    private static func collect(_ folder: URL, _ prefix: String, into paths: inout [String]) throws {
+    private static func collect(_ folder: URL, _ prefix: String, into paths: inout [String]) throws
+    {
         let keys: [URLResourceKey] = [.isDirectoryKey, .isRegularFileKey, .isSymbolicLinkKey]
         let contents = try FileProblem.wrap(folder.path) {
-            try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: keys)
+            try FileManager.default.contentsOfDirectory(
+                at: folder, includingPropertiesForKeys: keys)
         }
         for url in contents.sorted(by: { $0.lastPathComponent < $1.lastPathComponent }) {
             let name = url.lastPathComponent
             if name.hasPrefix(".") { continue }
-            let values = try FileProblem.wrap(url.path) { try url.resourceValues(forKeys: Set(keys)) }
+            let values = try FileProblem.wrap(url.path) {
+                try url.resourceValues(forKeys: Set(keys))
+            }
             if values.isSymbolicLink == true { continue }
             if values.isDirectory == true {
                 if !skipped.contains(name) { try collect(url, prefix + name + "/", into: &paths) }

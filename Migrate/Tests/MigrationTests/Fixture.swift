@@ -53,7 +53,8 @@ struct Fixture: Sendable, CustomTestStringConvertible {
     /// The migration of sources with the fixture's options.
     func migrate(_ sources: [SourceText]) throws -> Migration {
         Migrator.migrate(
-            [ModuleSources(name: name, languageMode: try languageMode, files: sources)], try options)
+            [ModuleSources(name: name, languageMode: try languageMode, files: sources)], try options
+        )
     }
 }
 

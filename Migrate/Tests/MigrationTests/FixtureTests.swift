@@ -31,7 +31,8 @@ import Testing
         func windows(_ sources: [SourceText]) -> [SourceText] {
             sources.map { source in
                 let text = source.text.replacing("\n", with: "\r\n")
-                return SourceText(path: source.path, contents: [0xEF, 0xBB, 0xBF] + Array(text.utf8))
+                return SourceText(
+                    path: source.path, contents: [0xEF, 0xBB, 0xBF] + Array(text.utf8))
             }
         }
         let before = windows(try fixture.sources("before"))
@@ -48,7 +49,8 @@ import Testing
         for file in try fixture.migrate(before).files {
             let source = try #require(before.first { $0.path == file.path })
             #expect(
-                Patch(file.diff).applied(to: source.text) == String(decoding: file.contents, as: UTF8.self))
+                Patch(file.diff).applied(to: source.text)
+                    == String(decoding: file.contents, as: UTF8.self))
         }
     }
 
@@ -59,7 +61,9 @@ import Testing
 private struct Patch {
     private let lines: [Substring]
 
-    init(_ text: String) { lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast() }
+    init(_ text: String) {
+        lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+    }
 
     /// The text after the change; nil if the diff does not fit.
     func applied(to text: String) -> String? {

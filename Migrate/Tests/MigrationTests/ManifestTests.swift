@@ -40,7 +40,9 @@ import Testing
     ]) func `The language mode follows the tools' version and what is written`(
         _ header: String, _ setting: String, _ mode: LanguageMode
     ) {
-        let text = header + "\nlet package = Package(name: \"A\", targets: [.target(name: \"A\")]\(setting))"
+        let text =
+            header
+            + "\nlet package = Package(name: \"A\", targets: [.target(name: \"A\")]\(setting))"
         #expect(PackageManifest(source(text)).targets.map(\.languageMode) == [mode])
     }
 
@@ -63,7 +65,8 @@ import Testing
         let edited = try #require(try editor.edit(source(Self.simple), for: needs).get())
         let text = String(decoding: edited.contents, as: UTF8.self)
         let product = ".product(name: \"Switchyard\", package: \"switchyard\")"
-        #expect(text.contains("from: \"1.0.0\"),\n        .package(path: \"../switchyard\"),\n    ]"))
+        #expect(
+            text.contains("from: \"1.0.0\"),\n        .package(path: \"../switchyard\"),\n    ]"))
         #expect(text.contains("dependencies: [\"Library\", \(product)]"))
         #expect(text.contains("name: \"Alone\", dependencies: [\(product)]"))
         let again = try editor.edit(source(text), for: needs).get()
@@ -71,7 +74,8 @@ import Testing
     }
 
     @Test func `A list that is computed is left`() {
-        let text = "let package = Package(name: \"A\", dependencies: all, targets: [.target(name: \"A\")])"
+        let text =
+            "let package = Package(name: \"A\", dependencies: all, targets: [.target(name: \"A\")])"
         let need = ManifestEditor.Need(target: "A", product: "Switchyard")
         let result = ManifestEditor(dependency: "x").edit(source(text), for: [need])
         #expect(throws: ManifestProblem.self) { try result.get() }

@@ -23,7 +23,8 @@ private struct Numbers: RandomNumberGenerator {
         var numbers = Numbers(state: UInt64(fixture.name.utf8.count))
         for source in try fixture.sources("before") where !source.contents.isEmpty {
             for _ in 0..<25 {
-                let damaged = SourceText(path: source.path, contents: damage(source.contents, &numbers))
+                let damaged = SourceText(
+                    path: source.path, contents: damage(source.contents, &numbers))
                 let migration = try fixture.migrate([damaged])
                 // What is changed stays a Swift source of which a second run changes nothing.
                 let again = try fixture.migrate(migration.applied(to: [damaged]))
@@ -54,8 +55,10 @@ private struct Numbers: RandomNumberGenerator {
     @Test func `A source without the center stays as it is, whatever it is`() throws {
         var numbers = Numbers(state: 1)
         let words = [
-            "@objc ", "func a() {}\n", "class C: NSObject {\n", "}\n", "import Foundation\n", "#if os(Linux)\n",
-            "#endif\n", "\"text\"", "addObserver(self, selector: #selector(a), name: nil, object: nil)\n",
+            "@objc ", "func a() {}\n", "class C: NSObject {\n", "}\n", "import Foundation\n",
+            "#if os(Linux)\n",
+            "#endif\n", "\"text\"",
+            "addObserver(self, selector: #selector(a), name: nil, object: nil)\n",
             "// NotificationCenter\r\n", "\"NotificationCenter\"", "let center = 1\n",
         ]
         for _ in 0..<300 {

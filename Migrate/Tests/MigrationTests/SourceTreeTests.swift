@@ -72,12 +72,16 @@ import Testing
             try write(
                 "// swift-tools-version: 5.9\nlet package = Package(name: \"A\", targets: [.target(name: \"A\")])",
                 "Package.swift", in: folder)
-            try write("import Foundation\nlet center = NotificationCenter.default\n", "Sources/A/A.swift", in: folder)
+            try write(
+                "import Foundation\nlet center = NotificationCenter.default\n", "Sources/A/A.swift",
+                in: folder)
             let package = try #require(try SourceTree(folder.path).packages.first)
             for edits in [false, true] {
                 var migration = Migrator.migrate(package.modules(languageMode: nil))
                 package.completeManifest(of: &migration, dependency: "d", edits: edits)
-                #expect(migration.findings.first { $0.code == .manifest }?.kind == (edits ? .changed : .left))
+                #expect(
+                    migration.findings.first { $0.code == .manifest }?.kind
+                        == (edits ? .changed : .left))
                 #expect(migration.files.contains { $0.path == "Package.swift" } == edits)
             }
         }
@@ -85,7 +89,8 @@ import Testing
 
     @Test func `The report as JSON has each finding with its place and code`() throws {
         let source = SourceText(
-            path: "A.swift", contents: Array("import Foundation\nlet a = NotificationCenter.default\n".utf8))
+            path: "A.swift",
+            contents: Array("import Foundation\nlet a = NotificationCenter.default\n".utf8))
         let migration = Migrator.migrate([ModuleSources(name: "A", files: [source])])
         let report = try JSONDecoder().decode(Report.self, from: Report(migration).json())
         #expect(report.version == 1)

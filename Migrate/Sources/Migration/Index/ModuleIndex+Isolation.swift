@@ -47,7 +47,9 @@ extension ModuleIndex {
         if case .other = isolation(of: type) { return true }
         return chain(of: type).contains { type in
             type.inheritance.contains { name in
-                if ["Sendable", "@unchecked Sendable", "Swift.Sendable"].contains(name) { return true }
+                if ["Sendable", "@unchecked Sendable", "Swift.Sendable"].contains(name) {
+                    return true
+                }
                 guard let conformed = self.type(named: name, at: type.node, in: type.file),
                     conformed.kind == .protocol
                 else { return false }

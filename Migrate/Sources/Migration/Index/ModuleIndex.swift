@@ -35,7 +35,9 @@ final class ModuleIndex {
         typesByNode[Syntax(node).id] = type
     }
 
-    func add(_ node: ExtensionDeclSyntax, foundIn file: SourceFile) { extensions.append((node, file)) }
+    func add(_ node: ExtensionDeclSyntax, foundIn file: SourceFile) {
+        extensions.append((node, file))
+    }
     func addGlobals(_ variables: [VariableInfo]) {
         for variable in variables { globals[variable.name, default: []].append(variable) }
     }
@@ -47,11 +49,13 @@ final class ModuleIndex {
 
     private func add(_ node: ExtensionDeclSyntax, in file: SourceFile) {
         let name = node.extendedType.plainName
-        let type = candidates(name, in: file, at: nil).first ?? {
-            let type = TypeInfo(name: name, kind: .outside, file: file, node: Syntax(node))
-            types[name, default: []].append(type)
-            return type
-        }()
+        let type =
+            candidates(name, in: file, at: nil).first
+            ?? {
+                let type = TypeInfo(name: name, kind: .outside, file: file, node: Syntax(node))
+                types[name, default: []].append(type)
+                return type
+            }()
         typesByNode[Syntax(node).id] = type
         type.addedInheritance += node.inheritanceClause.names
         IndexBuilder.addMembers(
@@ -156,7 +160,9 @@ final class ModuleIndex {
 extension TypeSyntax {
     /// The type's name without attributes, generic arguments and parentheses, as `Outer.Inner`.
     var plainName: String {
-        if let attributed = self.as(AttributedTypeSyntax.self) { return attributed.baseType.plainName }
+        if let attributed = self.as(AttributedTypeSyntax.self) {
+            return attributed.baseType.plainName
+        }
         if let identifier = self.as(IdentifierTypeSyntax.self) { return identifier.name.text }
         if let member = self.as(MemberTypeSyntax.self) {
             return member.baseType.plainName + "." + member.name.text

@@ -14,14 +14,18 @@ final class PackageIndex {
         self.modules = modules
         for module in modules {
             for (name, types) in module.types {
-                if let last = name.split(separator: ".").last, types.contains(where: { $0.kind != .outside })
+                if let last = name.split(separator: ".").last,
+                    types.contains(where: { $0.kind != .outside })
                 {
                     declared.insert(String(last))
                 }
-                for type in types where type.name.split(separator: ".").first == "NotificationCenter" {
+                for type in types
+                where type.name.split(separator: ".").first == "NotificationCenter" {
                     centerMembers.formUnion(type.methods.map(\.name))
                     centerMembers.formUnion(type.variables.map(\.name))
-                    if let last = name.split(separator: ".").last { centerMembers.insert(String(last)) }
+                    if let last = name.split(separator: ".").last {
+                        centerMembers.insert(String(last))
+                    }
                 }
                 for type in types {
                     declared.formUnion(type.methods.map(\.name))
@@ -92,7 +96,9 @@ extension ModuleIndex {
     func hasOwnType(_ name: String, at node: some SyntaxProtocol, in file: SourceFile) -> Bool {
         if let type = type(named: name, at: node, in: file) { return type.kind != .outside }
         // Several types, or an alias for something else.
-        if types[name]?.contains(where: { $0.kind != .outside && $0.scope == nil }) == true { return true }
+        if types[name]?.contains(where: { $0.kind != .outside && $0.scope == nil }) == true {
+            return true
+        }
         return aliases[name] != nil && !isSwitchedByAlias(name)
     }
 

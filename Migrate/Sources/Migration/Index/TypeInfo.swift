@@ -138,7 +138,8 @@ extension VariableInfo {
         declaration.bindings.compactMap { binding in
             guard let name = binding.pattern.as(IdentifierPatternSyntax.self) else { return nil }
             return VariableInfo(
-                name: name.identifier.text.withoutBackticks, annotation: binding.typeAnnotation?.type,
+                name: name.identifier.text.withoutBackticks,
+                annotation: binding.typeAnnotation?.type,
                 value: binding.initializer?.value, node: Syntax(binding),
                 isConstant: declaration.bindingSpecifier.text == "let")
         }

@@ -35,58 +35,82 @@ public struct ManifestEditor {
     /// Writes a dependency as it is given.
     public init(dependency: String) { self.dependency = dependency }
 
-    /// The manifest with the dependency and the products that are missing; a message about the first
-    /// thing that is not simple enough to be edited.
-    public func edit(_ source: SourceText, for needs: [Need]) -> Result<MigratedFile?, ManifestProblem> {
-        guard let file = SourceFile(path: source.path, contents: source.contents), !file.hasSyntaxError
-        else { return .failure(ManifestProblem("the manifest can't be read")) }
+    /// The manifest with the dependency and the products that are missing, nil if none is; a message about
+    /// the first thing that is not simple enough to be edited.
+    public func edit(
+        _ source: SourceText, for needs: [Need]
+    ) -> Result<MigratedFile?, ManifestProblem> {
+        do throws(ManifestProblem) {
+            return .success(try edited(source, for: needs))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func edited(
+        _ source: SourceText, for needs: [Need]
+    ) throws(ManifestProblem) -> MigratedFile? {
+        guard let file = SourceFile(path: source.path, contents: source.contents),
+            !file.hasSyntaxError
+        else { throw ManifestProblem("the manifest can't be read") }
+        if needs.contains(where: { $0.product.hasPrefix("OpenCombine") }) {
+            throw ManifestProblem(
+                "OpenCombine is a dependency of its own, and Switchyard's trait `OpenCombine` has to be on: `traits: [\"OpenCombine\"]`"
+            )
+        }
         let reader = ManifestReader(file)
         reader.walk(file.tree)
-        guard let package = reader.package else {
-            return .failure(ManifestProblem("there is no `Package(…)`"))
-        }
-        if needs.contains(where: { $0.product.hasPrefix("OpenCombine") }) {
-            return .failure(
-                ManifestProblem(
-                    "OpenCombine is a dependency of its own, and Switchyard's trait `OpenCombine` has to be on: `traits: [\"OpenCombine\"]`"
-                ))
-        }
         var edits: [Edit] = []
         if !file.text(0..<file.bytes.count).contains("\"switchyard\"") {
-            if let list = reader.dependencies {
-                edits.append(element(dependency, of: list, in: file))
-            } else if package.arguments.contains(where: { $0.label?.text == "dependencies" }) {
-                return .failure(ManifestProblem("the dependencies are no list of literals"))
-            } else if let edit = argument("dependencies", dependency, before: "targets", of: package, file) {
-                edits.append(edit)
-            } else {
-                return .failure(ManifestProblem("`Package(…)` has no `targets:`"))
-            }
+            edits.append(try packageEdit(reader, file))
         }
-        for (target, needs) in Dictionary(grouping: needs, by: \.target).sorted(by: { $0.key < $1.key }) {
-            guard let call = reader.targetCalls.first(where: { $0.name == target })?.call else {
-                return .failure(ManifestProblem("there is no literal target `\(target)`"))
-            }
-            let missing = needs.sorted().filter { !call.trimmedDescription.contains("\"\($0.product)\"") }
-            guard !missing.isEmpty else { continue }
-            let lines = missing.map(\.line).joined(separator: ", ")
-            let written = call.arguments.first { $0.label?.text == "dependencies" }
-            if let list = written?.expression.as(ArrayExprSyntax.self) {
-                edits.append(element(lines, of: list, in: file))
-            } else if written == nil, let name = call.arguments.first(where: { $0.label?.text == "name" }) {
-                let end = name.expression.range.upperBound
-                edits.append(Edit(range: end..<end, text: ", dependencies: [\(lines)]"))
-            } else {
-                return .failure(
-                    ManifestProblem("the dependencies of `\(target)` are no list of literals"))
-            }
+        let byTarget = Dictionary(grouping: needs, by: \.target).sorted { $0.key < $1.key }
+        for (target, needs) in byTarget {
+            if let edit = try targetEdit(target, needs, reader, file) { edits.append(edit) }
         }
-        guard !edits.isEmpty else { return .success(nil) }
+        guard !edits.isEmpty else { return nil }
         let diff = UnifiedDiff(file: file, edits: edits)
-        return .success(
-            MigratedFile(
-                path: file.path, contents: file.applying(edits), diff: diff.text(),
-                addedLines: diff.count().added, removedLines: diff.count().removed))
+        return MigratedFile(
+            path: file.path, contents: file.applying(edits), diff: diff.text(),
+            addedLines: diff.count().added, removedLines: diff.count().removed)
+    }
+
+    /// Adds the dependency to the package.
+    private func packageEdit(
+        _ reader: ManifestReader, _ file: SourceFile
+    ) throws(ManifestProblem) -> Edit {
+        guard let package = reader.package else {
+            throw ManifestProblem("there is no `Package(…)`")
+        }
+        if let list = reader.dependencies { return element(dependency, of: list, in: file) }
+        if package.arguments.contains(where: { $0.label?.text == "dependencies" }) {
+            throw ManifestProblem("the dependencies are no list of literals")
+        }
+        guard let edit = argument("dependencies", dependency, before: "targets", of: package, file)
+        else { throw ManifestProblem("`Package(…)` has no `targets:`") }
+        return edit
+    }
+
+    /// Adds the products that a target lacks.
+    private func targetEdit(
+        _ target: String, _ needs: [Need], _ reader: ManifestReader, _ file: SourceFile
+    ) throws(ManifestProblem) -> Edit? {
+        guard let call = reader.targetCalls.first(where: { $0.name == target })?.call else {
+            throw ManifestProblem("there is no literal target `\(target)`")
+        }
+        let missing = needs.sorted().filter {
+            !call.trimmedDescription.contains("\"\($0.product)\"")
+        }
+        guard !missing.isEmpty else { return nil }
+        let lines = missing.map(\.line).joined(separator: ", ")
+        let written = call.arguments.first { $0.label?.text == "dependencies" }
+        if let list = written?.expression.as(ArrayExprSyntax.self) {
+            return element(lines, of: list, in: file)
+        }
+        guard written == nil, let name = call.arguments.first(where: { $0.label?.text == "name" })
+        else { throw ManifestProblem("the dependencies of `\(target)` are no list of literals") }
+        let end = name.expression.range.upperBound
+        return Edit(range: end..<end, text: ", dependencies: [\(lines)]")
     }
 
     private func element(_ text: String, of list: ArrayExprSyntax, in file: SourceFile) -> Edit {
@@ -109,7 +133,9 @@ public struct ManifestEditor {
         _ label: String, _ text: String, before next: String, of call: FunctionCallExprSyntax,
         _ file: SourceFile
     ) -> Edit? {
-        guard let argument = call.arguments.first(where: { $0.label?.text == next }) else { return nil }
+        guard let argument = call.arguments.first(where: { $0.label?.text == next }) else {
+            return nil
+        }
         let at = argument.range.lowerBound
         let separator = file.isFirstOnLine(at) ? file.newline + file.indentation(at: at) : " "
         return Edit(range: at..<at, text: "\(label): [\(text)],\(separator)")
@@ -125,7 +151,9 @@ public struct ManifestProblem: Error, Sendable {
 
 extension Migrator {
     /// The products that targets need after a migration: those whose modules their files import.
-    public static func needs(_ files: [SourceText], ofTarget target: String) -> Set<ManifestEditor.Need> {
+    public static func needs(
+        _ files: [SourceText], ofTarget target: String
+    ) -> Set<ManifestEditor.Need> {
         var needs: Set<ManifestEditor.Need> = []
         let products: Set = [
             "Switchyard", "SwitchyardDistributed", "SwitchyardOpenCombine", "OpenCombine",
@@ -133,7 +161,9 @@ extension Migrator {
         ]
         guard files.contains(where: { $0.imports(productPrefix: "Switchyard") }) else { return [] }
         for source in files {
-            guard let file = SourceFile(path: source.path, contents: source.contents) else { continue }
+            guard let file = SourceFile(path: source.path, contents: source.contents) else {
+                continue
+            }
             for found in ImportFinder.all(in: file.tree) where products.contains(found.module) {
                 needs.insert(ManifestEditor.Need(target: target, product: found.module))
             }

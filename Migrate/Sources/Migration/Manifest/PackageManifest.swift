@@ -73,7 +73,8 @@ final class ManifestReader: SyntaxVisitor {
 
     init(_ file: SourceFile) {
         super.init(viewMode: .sourceAccurate)
-        let header = file.text(0..<min(file.bytes.count, 200)).split(whereSeparator: \.isNewline).first
+        let header = file.text(0..<min(file.bytes.count, 200)).split(whereSeparator: \.isNewline)
+            .first
         let version = header?.split(separator: ":").last?.filter { $0.isNumber || $0 == "." } ?? ""
         if let major = version.split(separator: ".").first.flatMap({ Int($0) }), major >= 6 {
             languageMode = .v6
@@ -126,10 +127,12 @@ final class ManifestReader: SyntaxVisitor {
     }
 
     private func read(target node: FunctionCallExprSyntax) {
-        guard node.calledExpression.is(MemberAccessExprSyntax.self), !node.ancestors.contains(where: {
-            // `.target(name:)` inside a target's dependencies is none.
-            $0.as(LabeledExprSyntax.self)?.label?.text == "dependencies"
-        }), let name = node.literal("name") else { return }
+        guard node.calledExpression.is(MemberAccessExprSyntax.self),
+            !node.ancestors.contains(where: {
+                // `.target(name:)` inside a target's dependencies is none.
+                $0.as(LabeledExprSyntax.self)?.label?.text == "dependencies"
+            }), let name = node.literal("name")
+        else { return }
         targetCalls.append((name, node))
         let finder = SettingFinder(viewMode: .sourceAccurate)
         finder.walk(node)

@@ -40,7 +40,8 @@ public struct Report: Sendable, Codable {
         let changes = findings.count { $0.kind == .changed }
         lines.append(
             "\(Self.counted(changedFiles.count, "file")) to change, \(Self.counted(changes, "change")); "
-                + (left == 0 ? "nothing is left" : "\(Self.counted(left, "place")) left for a person"))
+                + (left == 0
+                    ? "nothing is left" : "\(Self.counted(left, "place")) left for a person"))
         return lines.joined(separator: "\n") + "\n"
     }
 

@@ -20,7 +20,9 @@ struct LocalScopes {
 
     /// What a node declares under the name for one of its children.
     func declared(in node: Syntax, before child: Syntax) -> VariableInfo? {
-        if let list = node.as(CodeBlockItemListSyntax.self) { return declared(in: list, before: child) }
+        if let list = node.as(CodeBlockItemListSyntax.self) {
+            return declared(in: list, before: child)
+        }
         if let function = node.as(FunctionDeclSyntax.self) {
             return parameter(of: function.signature.parameterClause)
         }
@@ -40,7 +42,9 @@ struct LocalScopes {
         if let loop = node.as(WhileStmtSyntax.self), child.id == Syntax(loop.body).id {
             return declared(in: loop.conditions)
         }
-        if let loop = node.as(ForStmtSyntax.self), binds(Syntax(loop.pattern)) { return unclear(node) }
+        if let loop = node.as(ForStmtSyntax.self), binds(Syntax(loop.pattern)) {
+            return unclear(node)
+        }
         if let clause = node.as(CatchClauseSyntax.self),
             name == "error" || clause.catchItems.contains(where: { binds(Syntax($0)) })
         {
@@ -156,6 +160,7 @@ struct LocalScopes {
 extension ExprSyntax {
     /// Whether it ends in `as? Type`.
     var isOptionalCast: Bool {
-        self.as(SequenceExprSyntax.self)?.elements.contains { $0.is(UnresolvedAsExprSyntax.self) } == true
+        self.as(SequenceExprSyntax.self)?.elements.contains { $0.is(UnresolvedAsExprSyntax.self) }
+            == true
     }
 }

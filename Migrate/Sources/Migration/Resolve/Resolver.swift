@@ -67,8 +67,21 @@ struct Resolver {
         let name = member.declName.baseName.text.withoutBackticks
         let spelled = base.trimmedDescription
         if name == "default", let center = centerClass(spelled, at: member) { return center }
-        if name == "notificationCenter", spelled.hasPrefix("NSWorkspace.") { return .workspaceCenter }
-        if name == "self", case .metatype(let type) = deeper.type(of: base) { return .metatype(type) }
+        if name == "notificationCenter", spelled.hasPrefix("NSWorkspace.") {
+            return .workspaceCenter
+        }
+        if name == "self", case .metatype(let type) = deeper.type(of: base) {
+            return .metatype(type)
+        }
+        // What an extension in the module adds to the center's class.
+        if case .center? = centerClass(spelled, at: member),
+            let added = index.types["NotificationCenter"]?.flatMap(\.variables).filter({
+                $0.name == name
+            }),
+            added.count == 1
+        {
+            return type(of: added[0])
+        }
         let baseType = deeper.type(of: base)
         let isChained = base.is(OptionalChainingExprSyntax.self)
         switch baseType {
@@ -86,7 +99,9 @@ struct Resolver {
     private func member(_ name: String, of type: TypeInfo) -> ValueType {
         for type in index.chain(of: type) {
             let found = type.variables.filter { $0.name == name }
-            if let variable = found.first { return found.count == 1 ? self.type(of: variable) : .unknown }
+            if let variable = found.first {
+                return found.count == 1 ? self.type(of: variable) : .unknown
+            }
         }
         return .unknown
     }
@@ -104,11 +119,11 @@ struct Resolver {
             if name == "init" { callee = base } else { return .unknown }
         }
         if let center = centerClass(callee.trimmedDescription, at: call) { return center }
-        if case .metatype(let type) = deeper.type(of: callee), type.kind == .class {
-            guard index.chain(of: type).allSatisfy({ !$0.hasFailableInitializer }),
-                call.trailingClosure == nil || type.kind == .class
+        if case .metatype(let type) = deeper.type(of: callee) {
+            guard type.kind == .class || type.kind == .value,
+                index.chain(of: type).allSatisfy({ !$0.hasFailableInitializer })
             else { return .unknown }
-            return .instance(type)
+            return instance(of: type)
         }
         if let reference = callee.as(DeclReferenceExprSyntax.self) { return result(of: reference) }
         return .unknown
@@ -119,7 +134,8 @@ struct Resolver {
         let name = reference.baseName.text
         var found: [FunctionDeclSyntax] = []
         if let enclosing = index.enclosingType(of: reference) {
-            found = index.chain(of: enclosing).flatMap(\.methods).filter { $0.name == name }.map(\.node)
+            found = index.chain(of: enclosing).flatMap(\.methods).filter { $0.name == name }.map(
+                \.node)
         }
         if found.isEmpty { found = index.functions[name] ?? [] }
         guard found.count == 1, let type = found[0].signature.returnClause?.type else {
@@ -135,7 +151,8 @@ struct Resolver {
             if let alias = index.aliases["NotificationCenter"], alias.count == 1 {
                 return deeper.type(of: alias[0])
             }
-            guard index.type(named: spelled, at: node, in: file).map({ $0.kind == .outside }) ?? true
+            guard
+                index.type(named: spelled, at: node, in: file).map({ $0.kind == .outside }) ?? true
             else { return nil }
             return .center
         case "Switchyard.NotificationCenter": return .center
@@ -169,15 +186,15 @@ struct Resolver {
         let name = written.plainName
         if let center = centerClass(name, at: written) { return center }
         guard let type = index.type(named: name, at: written, in: file) else { return .unknown }
-        // A subclass of the center is a center, unless it is another's.
-        if type.kind == .class, let root = index.chain(of: type).last,
-            root.declaredInheritance.first == "NotificationCenter",
-            !index.declares("NotificationCenter")
-        {
-            return overridesAdding(type) ? .instance(type) : .center
-        }
-        return type.kind == .class || type.kind == .value || type.kind == .protocol
-            ? .instance(type) : .unknown
+        return type.kind == .outside ? .unknown : instance(of: type)
+    }
+
+    /// A value of a type. A subclass of the center is a center, unless it adds observers its own way.
+    private func instance(of type: TypeInfo) -> ValueType {
+        let isCenter =
+            type.kind == .class && index.isCenterSubclass(type)
+            && !index.declares("NotificationCenter")
+        return isCenter && !overridesAdding(type) ? .center : .instance(type)
     }
 
     private func overridesAdding(_ type: TypeInfo) -> Bool {

@@ -35,7 +35,9 @@ struct SelectorResolver {
 
     /// The method that the argument `selector:` names.
     func target(of expression: ExprSyntax) throws(Obstacle) -> SelectorTarget {
-        if let macro = expression.as(MacroExpansionExprSyntax.self), macro.macroName.text == "selector" {
+        if let macro = expression.as(MacroExpansionExprSyntax.self),
+            macro.macroName.text == "selector"
+        {
             return try target(of: macro)
         }
         let spelled = expression.trimmedDescription
@@ -65,7 +67,8 @@ struct SelectorResolver {
         if let reference = expression.as(DeclReferenceExprSyntax.self) {
             variable = resolver.variable(named: reference.baseName.text, at: expression)
         } else if let member = expression.as(MemberAccessExprSyntax.self),
-            member.base == nil || ["Selector", "Self", "self"].contains(member.base?.trimmedDescription)
+            member.base == nil
+                || ["Selector", "Self", "self"].contains(member.base?.trimmedDescription)
         {
             let owner =
                 member.base == nil || member.base?.trimmedDescription == "Selector"
@@ -136,7 +139,8 @@ struct SelectorResolver {
         case .instance(let type), .metatype(let type): return (type, member.declName)
         default: break
         }
-        guard let type = index.type(named: base.trimmedDescription, at: base, in: resolver.file) else {
+        guard let type = index.type(named: base.trimmedDescription, at: base, in: resolver.file)
+        else {
             throw unknown
         }
         return (type, member.declName)
@@ -150,10 +154,13 @@ struct SelectorResolver {
         for type in index.chain(of: owner) {
             let all = type.methods.filter { $0.name.withoutBackticks == name }
             let compiled = all.filter { !$0.isAppleOnly }
-            let named = (compiled.isEmpty ? all : compiled).filter { labels == nil || $0.labels == labels }
+            let named = (compiled.isEmpty ? all : compiled).filter {
+                labels == nil || $0.labels == labels
+            }
             guard !named.isEmpty else { continue }
             if named.contains(where: \.isStatic) {
-                throw Obstacle(.methodStatic, "`\(type.name).\(name)` is a static method: write a closure")
+                throw Obstacle(
+                    .methodStatic, "`\(type.name).\(name)` is a static method: write a closure")
             }
             let method = try one(of: named, cast, name)
             if type.kind == .outside {
@@ -193,7 +200,8 @@ struct SelectorResolver {
         if methods.count == 1 { return methods[0] }
         let fitting = methods.filter { method in
             guard let cast else { return false }
-            let types = method.node.signature.parameterClause.parameters.map(\.type.trimmedDescription)
+            let types = method.node.signature.parameterClause.parameters.map(
+                \.type.trimmedDescription)
             return cast.hasSuffix("(" + types.joined(separator: ", ") + ") -> Void")
                 || cast.hasSuffix("(" + types.joined(separator: ", ") + ") -> ()")
         }

@@ -11,12 +11,15 @@ enum AppleNames {
         "NSManagedObjectContext", "NSPersistentStoreCoordinator", "NSPersistentCloudKitContainer",
         "NSUbiquitousKeyValueStore", "NSSpellChecker", "NSDrawer", "NSHelpManager", "NSImageRep",
         "NSAnimation", "NSViewController", "NSToolbar", "NSRuleEditor", "NSMetadataQuery",
-        "NSUndoManager", "UndoManager", "NSExtensionContext", "EKEventStore", "MPMusicPlayerController",
+        "NSUndoManager", "UndoManager", "NSExtensionContext", "EKEventStore",
+        "MPMusicPlayerController",
         "CNContactStore", "GCController", "PKPassLibrary", "SKPaymentQueue", "EAAccessoryManager",
         "NSApp", "ALAssetsLibrary", "NEVPNConnection", "HKHealthStore", "PHPhotoLibrary",
         "NSBundleResourceRequest",
     ]
-    private static let prefixes = ["UI", "AV", "WK", "MK", "CK", "MTK", "GK", "SCN", "CTRadio", "NEVPN"]
+    private static let prefixes = [
+        "UI", "AV", "WK", "MK", "CK", "MTK", "GK", "SCN", "CTRadio", "NEVPN",
+    ]
     /// Beginnings of members of `Notification.Name` that those frameworks add.
     private static let memberPrefixes = [
         "UI", "AV", "NSManagedObject", "NSPersistent", "NSWorkspace", "NSWindow", "NSApplication",
@@ -39,14 +42,17 @@ enum AppleNames {
             let member = reference.parent?.as(MemberAccessExprSyntax.self)
             if let member, member.declName.id == reference.id {
                 let base = member.base?.trimmedDescription
-                guard base == nil || base?.hasSuffix("Notification.Name") == true
-                    || base?.hasSuffix("NSNotification.Name") == true
+                guard
+                    base == nil || base?.hasSuffix("Notification.Name") == true
+                        || base?.hasSuffix("NSNotification.Name") == true
                 else { continue }
                 let isOwn = module.types.contains { name2, types in
                     name2.hasSuffix("Notification.Name")
                         && types.contains { $0.variables.contains { $0.name == name } }
                 }
-                if !isOwn, memberPrefixes.contains(where: { begins(name, $0) }) { return "." + name }
+                if !isOwn, memberPrefixes.contains(where: { begins(name, $0) }) {
+                    return "." + name
+                }
             } else if isApple(name), !module.hasOwnType(name, at: reference, in: file),
                 module.globals[name] == nil
             {
@@ -63,7 +69,9 @@ enum AppleNames {
 
     /// Whether a name begins with a prefix that another word follows.
     private static func begins(_ name: String, _ prefix: String) -> Bool {
-        guard name.hasPrefix(prefix), let next = name.dropFirst(prefix.count).first else { return false }
+        guard name.hasPrefix(prefix), let next = name.dropFirst(prefix.count).first else {
+            return false
+        }
         return next.isUppercase
     }
 }

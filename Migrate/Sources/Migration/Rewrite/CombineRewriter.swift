@@ -9,7 +9,8 @@ struct CombineRewriter {
 
     /// What Combine has and OpenCombine 0.14 has not.
     private static let missing: Set<String> = [
-        "combineLatest", "CombineLatest", "CombineLatest3", "CombineLatest4", "merge", "Merge", "Merge3",
+        "combineLatest", "CombineLatest", "CombineLatest3", "CombineLatest4", "merge", "Merge",
+        "Merge3",
         "Merge4", "Merge5", "Merge6", "Merge7", "Merge8", "MergeMany", "CollectByTime",
         "TimeGroupingStrategy", "byTime", "byTimeOrCount", "KeyValueObservingPublisher",
     ]
@@ -22,10 +23,13 @@ struct CombineRewriter {
             guard use.combine != nil else { continue }
             plans.append((work, use))
             if !use.hasPublisher {
-                hindrance = hindrance ?? "`\(work.file.path)` imports Combine and has no publisher of the center"
+                hindrance =
+                    hindrance
+                    ?? "`\(work.file.path)` imports Combine and has no publisher of the center"
             } else if let missing = use.missing.first {
                 hindrance =
-                    hindrance ?? "`\(work.file.path)` uses `\(missing.text)`, which OpenCombine 0.14 does not have"
+                    hindrance
+                    ?? "`\(work.file.path)` uses `\(missing.text)`, which OpenCombine 0.14 does not have"
             }
         }
         for (work, use) in plans where use.hasPublisher {
@@ -37,7 +41,8 @@ struct CombineRewriter {
             if let hindrance {
                 work.report(
                     .left, .combine, at: combine,
-                    "Combine stays in this module, because \(hindrance). Linux does not have Combine")
+                    "Combine stays in this module, because \(hindrance). Linux does not have Combine"
+                )
             } else {
                 rewrite(combine, use, in: work)
             }
@@ -82,7 +87,8 @@ struct CombineRewriter {
             for token in work.file.tree.tokens(viewMode: .sourceAccurate) where !token.isAppleOnly {
                 texts.insert(token.text)
                 guard let member = token.parent?.parent?.as(MemberAccessExprSyntax.self),
-                    member.declName.baseName.id == token.id || CombineRewriter.missing.contains(token.text)
+                    member.declName.baseName.id == token.id
+                        || CombineRewriter.missing.contains(token.text)
                 else { continue }
                 if CombineRewriter.missing.contains(token.text) { use.missing.append(token) }
                 if token.text == "publisher", let base = member.base {
@@ -94,7 +100,9 @@ struct CombineRewriter {
                     }
                 }
             }
-            if !texts.isDisjoint(with: ["DispatchQueue"]) { use.schedulers.append("OpenCombineDispatch") }
+            if !texts.isDisjoint(with: ["DispatchQueue"]) {
+                use.schedulers.append("OpenCombineDispatch")
+            }
             if !texts.isDisjoint(with: [
                 "RunLoop", "OperationQueue", "Timer", "URLSession", "JSONDecoder", "JSONEncoder",
             ]) {

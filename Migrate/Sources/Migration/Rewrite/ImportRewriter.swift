@@ -28,7 +28,8 @@ struct ImportRewriter {
             // Alone, `import Switchyard` needs no other import beside it.
             if modules.isEmpty, imports.allSatisfy({ $0.module == "Switchyard" }) { classes = [] }
             // A line for the queue is added beside that for the center, not on its own.
-            if classes == ["NotificationQueue"], !work.uses.names.contains(where: { $0.text == classes[0] })
+            if classes == ["NotificationQueue"],
+                !work.uses.names.contains(where: { $0.text == classes[0] })
             {
                 classes = []
             }
@@ -48,13 +49,18 @@ struct ImportRewriter {
         of classes: [String], among imports: [ImportFinder.Import]
     ) -> [String] {
         classes.filter { name in
-            guard let found = imports.first(where: { $0.module == "Foundation" && $0.scoped == name }),
+            guard
+                let found = imports.first(where: { $0.module == "Foundation" && $0.scoped == name }
+                ),
                 let module = found.node.path.first
             else { return true }
             if isForDarwin {
                 let line = file.newline + file.indentation(at: found.node.range.lowerBound)
                 let old = file.text(found.node.range)
-                let lines = ["#if canImport(Darwin)", old, "#else", "import class Switchyard.\(name)", "#endif"]
+                let lines = [
+                    "#if canImport(Darwin)", old, "#else", "import class Switchyard.\(name)",
+                    "#endif",
+                ]
                 work.edit([Edit(range: found.node.range, text: lines.joined(separator: line))])
             } else {
                 work.edit([Edit(range: module.name.range, text: "Switchyard")])
@@ -66,7 +72,8 @@ struct ImportRewriter {
 
     // MARK: - Where
 
-    private func insert(_ modules: [String], _ classes: [String], _ imports: [ImportFinder.Import]) {
+    private func insert(_ modules: [String], _ classes: [String], _ imports: [ImportFinder.Import])
+    {
         var anchors = work.uses.switched
         anchors += work.uses.distributed.map { Syntax($0) }
         let container = container(of: anchors)
@@ -81,7 +88,9 @@ struct ImportRewriter {
             for (item, names) in sorted {
                 insert(names.map { access + "import " + $0 }, after: item)
             }
-        } else if let foundation = here.last(where: { $0.module == "Foundation" && $0.scoped == nil })
+        } else if let foundation = here.last(where: {
+            $0.module == "Foundation" && $0.scoped == nil
+        })
             ?? here.last
         {
             insert(lines, after: foundation.node)
@@ -90,7 +99,8 @@ struct ImportRewriter {
         } else {
             insertAtTop(lines, of: container)
         }
-        work.report(.changed, .imports, at: here.first.map { Syntax($0.node) } ?? Syntax(file.tree),
+        work.report(
+            .changed, .imports, at: here.first.map { Syntax($0.node) } ?? Syntax(file.tree),
             "imports \(names)")
     }
 
@@ -157,7 +167,9 @@ struct ImportRewriter {
         let indentation = file.indentation(at: node.range.lowerBound)
         let text = lines.map { file.newline + indentation + $0 }.joined()
         var end = node.endPosition.utf8Offset
-        if let item = node.parent?.as(CodeBlockItemSyntax.self) { end = item.endPosition.utf8Offset }
+        if let item = node.parent?.as(CodeBlockItemSyntax.self) {
+            end = item.endPosition.utf8Offset
+        }
         let isAtLineEnd =
             end >= file.bytes.count || file.bytes[end] == UInt8(ascii: "\n")
             || file.bytes[end] == UInt8(ascii: "\r")
@@ -175,7 +187,8 @@ struct ImportRewriter {
         for piece in first.leadingTrivia {
             offset += piece.sourceLength.utf8Length
             switch piece {
-            case .newlines(let count), .carriageReturnLineFeeds(let count), .carriageReturns(let count):
+            case .newlines(let count), .carriageReturnLineFeeds(let count),
+                .carriageReturns(let count):
                 newlines += count
                 isLineStart = true
                 if newlines > 1 || at == 0 && offset == newlines { at = offset }

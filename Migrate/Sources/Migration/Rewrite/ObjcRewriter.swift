@@ -16,11 +16,13 @@ struct ObjcRewriter {
             guard seen.insert(method.node.id).inserted else { continue }
             guard let work = works.first(where: { $0.file === method.file }) else { continue }
             guard let attribute = method.attribute("objc") else {
-                if let added = method.node.ancestors.lazy.compactMap({ $0.as(ExtensionDeclSyntax.self) })
-                    .first?.attributes.named("objc")
-                {
+                if let added = method.node.ancestors.lazy.compactMap({
+                    $0.as(ExtensionDeclSyntax.self)
+                })
+                .first?.attributes.named("objc") {
                     work.report(
-                        .left, .objc, at: added, "`@objc` of an extension does not compile on Linux")
+                        .left, .objc, at: added, "`@objc` of an extension does not compile on Linux"
+                    )
                 }
                 if target.type.isObjcMembers {
                     work.report(
@@ -122,7 +124,9 @@ struct ObjcRewriter {
         let range = attribute.range
         var end = range.upperBound
         let bytes = file.bytes
-        func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+        func isBlank(_ byte: UInt8) -> Bool {
+            byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
+        }
         while end < bytes.count, isBlank(bytes[end]) { end += 1 }
         var start = range.lowerBound
         if end < bytes.count, bytes[end] == UInt8(ascii: "\n") || bytes[end] == UInt8(ascii: "\r"),
@@ -132,7 +136,9 @@ struct ObjcRewriter {
             start = file.lineStarts[file.lineIndex(of: start)]
             if bytes[end] == UInt8(ascii: "\r") { end += 1 }
             if end < bytes.count, bytes[end] == UInt8(ascii: "\n") { end += 1 }
-        } else if end < bytes.count, bytes[end] == UInt8(ascii: "\n") || bytes[end] == UInt8(ascii: "\r") {
+        } else if end < bytes.count,
+            bytes[end] == UInt8(ascii: "\n") || bytes[end] == UInt8(ascii: "\r")
+        {
             // It ends a line: the blank before it goes, in place of the line's end.
             end = range.upperBound
             while start > 0, isBlank(bytes[start - 1]) { start -= 1 }

@@ -34,7 +34,8 @@ struct ObserverForm {
             guard !isDistributed, !isOnMain else {
                 throw Obstacle(
                     .methodSignature,
-                    "`\(target.type.name).\(target.method.name)` returns a `\(result)`: write a closure")
+                    "`\(target.type.name).\(target.method.name)` returns a `\(result)`: write a closure"
+                )
             }
             shape = .closure
         } else if isDistributed || !(options.observe || isOnMain) {
@@ -133,7 +134,9 @@ struct ObserverForm {
 
     /// Whether a closure would return the token, as its only statement.
     private var isClosureResult: Bool {
-        guard let list = call.node.parent?.parent?.as(CodeBlockItemListSyntax.self) else { return false }
+        guard let list = call.node.parent?.parent?.as(CodeBlockItemListSyntax.self) else {
+            return false
+        }
         return list.count == 1 && list.parent?.is(ClosureExprSyntax.self) == true
     }
 
@@ -142,7 +145,8 @@ struct ObserverForm {
         edits.sorted().reduce(into: []) { merged, edit in
             if let last = merged.last, last.range.upperBound == edit.range.lowerBound {
                 merged[merged.count - 1] = Edit(
-                    range: last.range.lowerBound..<edit.range.upperBound, text: last.text + edit.text)
+                    range: last.range.lowerBound..<edit.range.upperBound,
+                    text: last.text + edit.text)
             } else {
                 merged.append(edit)
             }
@@ -155,7 +159,8 @@ struct ObserverForm {
             statement.trailingTrivia.allSatisfy({ !$0.isAnyComment })
         else {
             throw Obstacle(
-                .callForm, "the call is no statement on lines of its own, which `#if` needs around it")
+                .callForm,
+                "the call is no statement on lines of its own, which `#if` needs around it")
         }
         let range = statement.range
         let end = file.bytes[range.upperBound...].first { $0 != UInt8(ascii: " ") }
@@ -165,11 +170,14 @@ struct ObserverForm {
         let (old, line) = (file.text(range), file.newline + file.indentation(at: range.lowerBound))
         let inner = try edits().map {
             Edit(
-                range: $0.range.lowerBound - range.lowerBound..<$0.range.upperBound - range.lowerBound,
+                range: $0.range.lowerBound - range.lowerBound..<$0.range.upperBound
+                    - range.lowerBound,
                 text: $0.text)
         }
         var new = Array(old.utf8)
-        for edit in inner.sorted().reversed() { new.replaceSubrange(edit.range, with: Array(edit.text.utf8)) }
+        for edit in inner.sorted().reversed() {
+            new.replaceSubrange(edit.range, with: Array(edit.text.utf8))
+        }
         let text = [
             "#if canImport(Darwin)", old, "#else", String(decoding: new, as: UTF8.self), "#endif",
         ].joined(separator: line)

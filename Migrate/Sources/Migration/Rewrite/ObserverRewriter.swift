@@ -47,11 +47,13 @@ final class ObserverRewriter: SyntaxVisitor {
         let target = try SelectorResolver(resolver: work.resolver).target(of: call.selector)
         try checkObserver(of: call, takes: target)
         let form = try ObserverForm(
-            call: call, target: target, module: module, mode: mode, file: work.file, options: options,
+            call: call, target: target, module: module, mode: mode, file: work.file,
+            options: options,
             isDistributed: isDistributed(call))
         let edits = options.darwin ? try form.inBothForms() : try form.edits()
         guard work.edit(edits) else {
-            throw Obstacle(.callForm, "the call stands inside another that is changed: run this again")
+            throw Obstacle(
+                .callForm, "the call stands inside another that is changed: run this again")
         }
         selectors.converted(call.selector, to: target)
         work.report(
@@ -74,7 +76,9 @@ final class ObserverRewriter: SyntaxVisitor {
             // A method of the class around the call, or of the center that it extends.
             if let type = module.enclosingType(of: call.node),
                 module.chain(of: type).contains(where: {
-                    $0.methods.contains { $0.name == "addObserver" && $0.labels.contains("selector") }
+                    $0.methods.contains {
+                        $0.name == "addObserver" && $0.labels.contains("selector")
+                    }
                 })
             {
                 return false
@@ -88,7 +92,8 @@ final class ObserverRewriter: SyntaxVisitor {
             throw Obstacle(.centerOutside, "`\(base.trimmedDescription)` is Foundation's center")
         case .workspaceCenter:
             throw Obstacle(
-                .centerOutside, "`\(base.trimmedDescription)` does not exist on Linux, nor do its posts")
+                .centerOutside,
+                "`\(base.trimmedDescription)` does not exist on Linux, nor do its posts")
         case .optional, .unknown:
             throw Obstacle(
                 .centerUnknown,
@@ -98,13 +103,15 @@ final class ObserverRewriter: SyntaxVisitor {
 
     /// Whether a method stands in place of the selector already.
     private func isMethodReference(_ call: SelectorCall) -> Bool {
-        guard let member = call.arguments.first(where: { $0.label?.text == "selector" })?
-            .expression.methodReference, let base = member.base
+        guard
+            let member = call.arguments.first(where: { $0.label?.text == "selector" })?
+                .expression.methodReference, let base = member.base
         else { return false }
         if case .metatype(let type) = work.resolver.type(of: base) {
-            return type.kind == .class && type.methods.contains {
-                $0.name == member.declName.baseName.text
-            }
+            return type.kind == .class
+                && type.methods.contains {
+                    $0.name == member.declName.baseName.text
+                }
         }
         return false
     }
@@ -138,12 +145,14 @@ final class ObserverRewriter: SyntaxVisitor {
         case .metatype:
             throw Obstacle(.observerUnknown, "`\(spelled)` is a type, no object: write a closure")
         default:
-            throw Obstacle(.observerUnknown, "the type of `\(spelled)` can't be told from this module")
+            throw Obstacle(
+                .observerUnknown, "the type of `\(spelled)` can't be told from this module")
         }
         guard module.chain(of: observer).contains(where: { $0 === target.type }) else {
             throw Obstacle(
                 .observerUnknown,
-                "`\(spelled)` is a `\(observer.name)`, which has no method of `\(target.type.name)`")
+                "`\(spelled)` is a `\(observer.name)`, which has no method of `\(target.type.name)`"
+            )
         }
         let isolation = module.isolation(of: target.method, in: target.type)
         if case .other(let actor) = isolation {

@@ -50,7 +50,9 @@ final class RemarkFinder: SyntaxVisitor {
     }
 
     override func visit(_ node: IdentifierTypeSyntax) -> SyntaxVisitorContinueKind {
-        if node.name.text == "Selector", !work.module.hasOwnType("Selector", at: node, in: work.file) {
+        if node.name.text == "Selector",
+            !work.module.hasOwnType("Selector", at: node, in: work.file)
+        {
             work.report(
                 .left, .selectorVariable, at: node,
                 "`Selector` does not exist on Linux: take a closure, or a method of a class")
@@ -68,13 +70,15 @@ final class RemarkFinder: SyntaxVisitor {
             work.report(
                 .left, .centerOutside, at: node,
                 "`\(node.trimmedDescription)` does not exist on Linux, nor do its posts")
-        } else if name.hasSuffix("Notification"), let reference = base.as(DeclReferenceExprSyntax.self),
+        } else if name.hasSuffix("Notification"),
+            let reference = base.as(DeclReferenceExprSyntax.self),
             AppleNames.isApple(reference.baseName.text),
             !work.module.hasOwnType(reference.baseName.text, at: base, in: work.file)
         {
             work.report(
                 .left, .nameApple, at: node,
-                "`\(node.trimmedDescription)` exists on Apple's systems only, and nobody posts it here")
+                "`\(node.trimmedDescription)` exists on Apple's systems only, and nobody posts it here"
+            )
         }
         return .visitChildren
     }

@@ -21,7 +21,8 @@ struct SelectorCall {
             return nil
         }
         arguments = Array(node.arguments)
-        guard callee.text == "addObserver", arguments.contains(where: { $0.label?.text == "selector" })
+        guard callee.text == "addObserver",
+            arguments.contains(where: { $0.label?.text == "selector" })
         else { return nil }
         self.node = node
     }
@@ -35,7 +36,9 @@ struct SelectorCall {
 
     /// Whether it says what happens while the distributed center is suspended.
     var isWithSuspension: Bool {
-        arguments.map { $0.label?.text } == [nil, "selector", "name", "object", "suspensionBehavior"]
+        arguments.map { $0.label?.text } == [
+            nil, "selector", "name", "object", "suspensionBehavior",
+        ]
     }
 
     var observer: ExprSyntax { arguments[0].expression }
@@ -62,7 +65,9 @@ struct SelectorCall {
 
     /// Whether the call is a statement of its own.
     var statement: CodeBlockItemSyntax? {
-        guard let item = node.parent?.as(CodeBlockItemSyntax.self), item.semicolon == nil else { return nil }
+        guard let item = node.parent?.as(CodeBlockItemSyntax.self), item.semicolon == nil else {
+            return nil
+        }
         return item
     }
 }

@@ -65,7 +65,8 @@ private final class SelectorFinder: SyntaxVisitor {
             while let tuple = argument?.as(TupleExprSyntax.self) {
                 argument = tuple.elements.first?.expression
             }
-            if let literal = argument?.as(StringLiteralExprSyntax.self), literal.segments.count == 1 {
+            if let literal = argument?.as(StringLiteralExprSyntax.self), literal.segments.count == 1
+            {
                 add(literal.segments.trimmedDescription)
             } else {
                 makesAny = true

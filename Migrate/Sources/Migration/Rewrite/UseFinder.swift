@@ -140,7 +140,9 @@ final class UseFinder: SyntaxVisitor {
     }
 
     private static func isPublic(_ member: MemberBlockItemSyntax) -> Bool {
-        guard let modified = member.decl.asProtocol((any WithModifiersSyntax).self) else { return false }
+        guard let modified = member.decl.asProtocol((any WithModifiersSyntax).self) else {
+            return false
+        }
         return Access(modified.modifiers) ?? .internal >= .public
     }
 
@@ -164,7 +166,8 @@ final class UseFinder: SyntaxVisitor {
     override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
         guard !node.isAppleOnly else { return .visitChildren }
         var callee = node.calledExpression.calleeName
-        if node.calledExpression.as(MemberAccessExprSyntax.self)?.base?.is(SuperExprSyntax.self) == true,
+        if node.calledExpression.as(MemberAccessExprSyntax.self)?.base?.is(SuperExprSyntax.self)
+            == true,
             let type = work.module.enclosingType(of: node), work.module.hasOutsideSuperclass(type),
             !work.module.isCenterSubclass(type)
         {
@@ -200,7 +203,8 @@ final class UseFinder: SyntaxVisitor {
             work.resolver.type(of: value).isUnknown,
             let name = value.as(FunctionCallExprSyntax.self)?.calledExpression.calleeName
                 ?? value.calleeName,
-            value.as(MemberAccessExprSyntax.self)?.base != nil || value.is(FunctionCallExprSyntax.self),
+            value.as(MemberAccessExprSyntax.self)?.base != nil
+                || value.is(FunctionCallExprSyntax.self),
             !package.declares(name)
         else { return .visitChildren }
         stop(at: value, .centerOutside, "`\(name)` of another module may be Foundation's center")
@@ -233,7 +237,9 @@ extension ExprSyntax {
         if let generic = self.as(GenericSpecializationExprSyntax.self) {
             return generic.expression.calleeName
         }
-        if let chained = self.as(OptionalChainingExprSyntax.self) { return chained.expression.calleeName }
+        if let chained = self.as(OptionalChainingExprSyntax.self) {
+            return chained.expression.calleeName
+        }
         return nil
     }
 }

@@ -71,7 +71,8 @@ enum LinuxCondition {
         case "os": self = argument == "Linux" ? .holds : .fails
         case "canImport":
             let module = argument.split(separator: ".").first.map(String.init) ?? ""
-            self = Self.appleModules.contains(module)
+            self =
+                Self.appleModules.contains(module)
                 ? .fails : Self.linuxModules.contains(module) ? .holds : .unknown
         case "targetEnvironment": self = .fails
         case "_runtime": self = argument == "_ObjC" ? .fails : .holds

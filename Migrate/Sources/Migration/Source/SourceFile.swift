@@ -72,7 +72,9 @@ final class SourceFile {
     /// Whether only spaces and tabs stand before an offset on its line.
     func isFirstOnLine(_ offset: Int) -> Bool {
         let start = lineStarts[lineIndex(of: offset)]
-        return bytes[start..<offset].allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        return bytes[start..<offset].allSatisfy {
+            $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t")
+        }
     }
 
     /// The file's bytes after edits that don't overlap.

@@ -81,11 +81,14 @@ struct UnifiedDiff {
 
     /// The text of old lines after their edits, in lines.
     private func replaced(_ lines: Range<Int>, _ edits: [Edit]) -> [Substring] {
-        let start = lines.lowerBound < file.lineStarts.count
+        let start =
+            lines.lowerBound < file.lineStarts.count
             ? file.lineStarts[lines.lowerBound] : file.bytes.count
-        let end = lines.upperBound < file.lineStarts.count
+        let end =
+            lines.upperBound < file.lineStarts.count
             ? file.lineStarts[lines.upperBound] : file.bytes.count
-        var bytes: [UInt8] = lines.lowerBound == 0 && file.hasByteOrderMark ? [0xEF, 0xBB, 0xBF] : []
+        var bytes: [UInt8] =
+            lines.lowerBound == 0 && file.hasByteOrderMark ? [0xEF, 0xBB, 0xBF] : []
         var copied = start
         for edit in edits {
             bytes += file.bytes[copied..<edit.range.lowerBound]
@@ -103,7 +106,9 @@ struct UnifiedDiff {
             lines.append(String(decoding: bytes[start...offset], as: UTF8.self)[...])
             start = offset + 1
         }
-        if start < bytes.count { lines.append(String(decoding: bytes[start...], as: UTF8.self)[...]) }
+        if start < bytes.count {
+            lines.append(String(decoding: bytes[start...], as: UTF8.self)[...])
+        }
         return lines
     }
 

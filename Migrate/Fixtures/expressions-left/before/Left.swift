@@ -1,0 +1,20 @@
+import Foundation
+import Library
+
+@MainActor final class Screen: NSObject {
+    func start(_ maybe: Screen?, _ flag: Bool) {
+        let value: Void = NotificationCenter.default.addObserver(self, selector: #selector(shown), name: nil, object: nil)
+        NotificationCenter.default.addObserver(self, selector: #selector(/* why */ shown), name: nil, object: nil)
+        NotificationCenter.default.addObserver(self, // me
+                                               selector: #selector(shown), name: nil, object: nil)
+        NotificationCenter.default.addObserver(self, selector: flag ? #selector(shown) : #selector(hidden), name: nil, object: nil)
+        NotificationCenter.default.addObserver(maybe, selector: #selector(Screen.shown), name: nil, object: nil)
+        NotificationCenter.default.addObserver(self as AnyObject, selector: #selector(shown), name: nil, object: nil)
+        NotificationCenter.default.addObserver(self, selector: #selector(free), name: nil, object: nil)
+        NotificationCenter.default.addObserver(self, selector: #selector(counted), name: nil, object: nil)
+    }
+    @objc func shown() {}
+    @objc func hidden() {}
+    @objc nonisolated func free() {}
+    @objc func counted() -> Int { 1 }
+}
