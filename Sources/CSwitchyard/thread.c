@@ -43,6 +43,18 @@ int switchyard_thread_try(long stack_size) {
     return error;
 }
 
+int switchyard_thread_start(long stack_size, void *(*body)(void *), void *context) {
+    pthread_attr_t attributes;
+    int error = pthread_attr_init(&attributes);
+    if (error != 0) return error;
+    pthread_attr_setstacksize(&attributes, (size_t)stack_size);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    pthread_t thread;
+    error = pthread_create(&thread, &attributes, body, context);
+    pthread_attr_destroy(&attributes);
+    return error;
+}
+
 void switchyard_get_thread_name(char *name, int size) {
     if (pthread_getname_np(pthread_self(), name, (size_t)size) != 0) name[0] = 0;
 }

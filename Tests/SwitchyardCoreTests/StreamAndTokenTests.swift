@@ -42,6 +42,23 @@ import Testing
         #expect(ping.number == 5)
     }
 
+    @Test(.rule(28)) func `A message behind a loss stays in the stream until somebody takes it`()
+        async
+    {
+        let stream = center.stream(Ping.self, buffering: .dropOldest(above: 1))
+        for number in 0..<5 { center.post(Ping(number: number)) }
+        // A loop that ends at the loss.
+        for await event in stream {
+            if case .lagged = event { break }
+        }
+        var next = stream.makeAsyncIterator()
+        guard case .message(let ping) = await next.next() else {
+            Issue.record("the message went with the loop that was told of the loss")
+            return
+        }
+        #expect(ping.number == 4)
+    }
+
     @Test func `A token says what is observed, where, and where it was registered`() {
         let token = center.observe(Ping.self) { _ in }
         let line = #line - 1

@@ -27,6 +27,33 @@ private final class Worker: @unchecked Sendable {
     func stop() { stopping.set() }
 }
 
+/// Posts in its turns, so that a test knows when a post has begun to wait.
+private actor Poster {
+    private let center: MessageCenter
+
+    init(_ center: MessageCenter) { self.center = center }
+
+    /// Has a task post, and returns when it waits for room.
+    nonisolated func beginWaiting(_ ping: Ping) async -> Task<PostReceipt, any Error> {
+        let task = Task { try await post(ping) }
+        await nextTurn()
+        return task
+    }
+
+    private func post(_ ping: Ping) async throws -> PostReceipt {
+        hasBegun = true
+        return try await center.postWhenRoom(ping)
+    }
+
+    private var hasBegun = false
+
+    private func nextTurn() async {
+        // A turn of its own, after that in which the post has begun.
+        while !hasBegun { await Task.yield() }
+        hasBegun = false
+    }
+}
+
 @Suite("Posts that wait") struct PostAndWaitTests {
     private let center = MessageCenter()
 
@@ -302,6 +329,107 @@ private final class Worker: @unchecked Sendable {
         _ = try await task.value
         mailbox.drain()
         #expect(log.entries.isEmpty)
+    }
+
+    @Test(.rule(28)) func `A post that finds others waiting for room does not overtake them`()
+        async throws
+    {
+        let (center, log, late) = (center, Log<Int>(), Log<PostReceipt>())
+        let mailbox = DeliveryMailbox(
+            target: HandDrained(), highWaterMark: 2, bound: .wait(above: 3))
+        let token = center.observe(Ping.self, on: .mailbox(mailbox)) { log.add($0.number) }
+        let other = center.observe(Tick.self, on: .mailbox(mailbox)) { _ in }
+        center.post(Ping(number: 1))
+        let poster = Poster(center)
+        let waiting = [
+            await poster.beginWaiting(Ping(number: 2)), await poster.beginWaiting(Ping(number: 3)),
+        ]
+        // Called when the first of them has its place, and there is room for the other.
+        center.onProblem { [weak center] problem in
+            guard problem.kind == .highWater, let center else { return }
+            late.add(center.postAndReport(Ping(number: 4)))
+        }
+        // Two observers share the mailbox's bound; one has all of it.
+        other.cancel()
+        await until {
+            mailbox.drain()
+            return log.entries.count >= 3
+        }
+        for task in waiting { _ = try await task.value }
+        #expect(late.entries.map(\.refused) == [1])
+        #expect(log.entries == [1, 2, 3])
+        token.cancel()
+    }
+
+    @Test(.rule(28)) func `Nothing takes the room that a drain makes for those who wait`()
+        async throws
+    {
+        let center = center
+        for _ in 0..<300 {
+            let (mailbox, log) = (DeliveryMailbox(target: HandDrained()), Log<Int>())
+            let token = center.observe(
+                Ping.self, on: .mailbox(mailbox), options: .bounded(.wait(above: 1))
+            ) { log.add($0.number) }
+            center.post(Ping(number: 1))
+            let poster = Poster(center)
+            let waiting = [
+                await poster.beginWaiting(Ping(number: 2)),
+                await poster.beginWaiting(Ping(number: 3)),
+            ]
+            let end = ContinuousClock.now + patience
+            onThreads(2) { index in
+                if index == 0 {
+                    while log.entries.count < 4, .now < end { mailbox.drain() }
+                } else {
+                    while center.postAndReport(Ping(number: 4)).queued == 0, .now < end {}
+                }
+            }
+            for task in waiting { _ = try await task.value }
+            #expect(log.entries == [1, 2, 3, 4])
+            token.cancel()
+        }
+    }
+
+    @Test(.rule(28)) func `The receipt of a post that waited for room counts each delivery once`()
+        async throws
+    {
+        let (center, mailbox) = (center, DeliveryMailbox(target: HandDrained()))
+        center.onProblem { _ in }
+        func observe() -> ObservationToken {
+            center.observe(
+                Ping.self, on: .mailbox(mailbox), options: .bounded(.wait(above: 1))
+            ) { _ in }
+        }
+        let first = observe()
+        center.post(Ping())
+        let cancelled = await Poster(center).beginWaiting(Ping())
+        first.cancel()
+        #expect(try await cancelled.value.queued == 0)
+        let second = observe()
+        center.post(Ping())
+        let undeliverable = await Poster(center).beginWaiting(Ping())
+        mailbox.close()
+        do {
+            _ = try await undeliverable.value
+            Issue.record("it returned")
+        } catch {
+            #expect((error as? PostWaitError)?.receipt.description == "1 undeliverable")
+        }
+        second.cancel()
+    }
+
+    @Test(.rule(12, 28)) func `A post whose delivery gave way to another waits for it no longer`()
+        async throws
+    {
+        let (center, mailbox) = (center, DeliveryMailbox(target: HandDrained()))
+        let token = center.observe(
+            Ping.self, on: .mailbox(mailbox), options: .bounded(.dropOldest(above: 1))
+        ) { _ in }
+        let waiting = Task { try await center.postAndWait(Ping()) }
+        await until { mailbox.depth == 1 }
+        #expect(center.postAndReport(Ping()).dropped == 1)
+        #expect(try await waiting.value.description == "1 dropped")
+        token.cancel()
     }
 
     @Test(.rule(28)) func `Every poster that waits for room learns that the mailbox has closed`()

@@ -86,6 +86,41 @@ import Testing
         #expect(log.entries == [2])
     }
 
+    @Test(.rule(16)) func `The delivery that a cancellation flushes is the one of a one-shot`() {
+        let log = Log<String>()
+        let pace = DeliveryPace.debounce(.seconds(1), clock: clock, atCancel: .flush)
+        let token = center.observe(
+            MessageTests.Added.self, on: mailbox.context, options: .once.paced(pace)
+        ) { log.add($0.format) }
+        center.post(MessageTests.Added(format: "first"))
+        token.cancel()
+        center.post(MessageTests.Added(format: "second"))
+        mailbox.drain()
+        #expect(log.entries == ["first"])
+    }
+
+    @Test(.rule(28)) func `A delivery that was put off waits for room in a bound that waits`()
+        async throws
+    {
+        var options = ObservationOptions.bounded(.wait(above: 1))
+        options.pace = .throttle(.seconds(1), clock: clock)
+        let token = center.observe(Ping.self, on: mailbox.context, options: options) { [log] in
+            log.add($0.number)
+        }
+        post(1...2)
+        try await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(1))
+        while clock.sleepers > 0 { await Task.yield() }
+        // The timer is on its way to the mailbox, which is full.
+        for _ in 0..<1_000 { await Task.yield() }
+        await until {
+            mailbox.drain()
+            return log.entries.count == 2
+        }
+        #expect(log.entries == [1, 2])
+        token.cancel()
+    }
+
     @Test(.rule(12)) func `A post that waits waits for a delivery that was put off, or replaced`()
         async throws
     {

@@ -124,6 +124,10 @@ static inline uintptr_t switchyard_thread_token(void) { return (uintptr_t)&switc
 /// Returns zero if that worked, else the error's number.
 int switchyard_thread_try(long stack_size);
 
+/// Starts a detached thread with a stack of `stack_size` bytes, which calls `body` with `context`.
+/// Returns zero, or an error's number; `body` is not called then.
+int switchyard_thread_start(long stack_size, void *(*body)(void *), void *context);
+
 /// Copies the calling thread's name, as debuggers show it, to `name`: at most `size` bytes, with
 /// the zero at the end. Linux keeps 15 characters.
 void switchyard_get_thread_name(char *name, int size);

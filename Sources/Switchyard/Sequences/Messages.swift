@@ -98,6 +98,6 @@ private final class AsyncMessageSequence<Message: NotificationCenter.AsyncMessag
         /// Ends the observation with the last copy of the iterator.
         let observation: NotificationCenter.ObservationToken?
 
-        mutating func next() async -> Message? { await buffer.next()?.element }
+        mutating func next() async -> Message? { await buffer.nextElement() }
     }
 }

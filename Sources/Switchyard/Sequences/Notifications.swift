@@ -70,14 +70,14 @@ extension NotificationCenter {
 
             /// The next notification; nil when the task is cancelled.
             public mutating func next() async -> Notification? {
-                await buffer.next()?.element
+                await buffer.nextElement()
             }
 
             /// The next notification, for a caller on `actor`; nil when the task is cancelled.
             public mutating func next(
                 isolation actor: isolated (any Actor)?
             ) async -> Notification? {
-                await buffer.next(isolation: actor)?.element
+                await buffer.nextElement(isolation: actor)
             }
         }
     }

@@ -7,7 +7,7 @@ internal import Synchronization
 /// Deliveries wait in the mailbox, in the order of all observers. The flow counts them, and takes them
 /// out of the mailbox when the bound says so. It decides under its lock and does everything else
 /// outside of it.
-final class BoundedFlow: Sendable {
+final class BoundedFlow: QuotaSharer {
     private let bound: DeliveryBound
     /// The user's code, until the observation has ended.
     private let callbacks: Guarded<BoundCallbacks?>
@@ -52,7 +52,8 @@ extension BoundedFlow {
         let waiter = wait.map { RoomWaiter(held, observation, mailbox, $0) }
         switch decide(held, waiter) {
         case .queue(let other):
-            if other != nil {
+            if let other {
+                other.parcel.wasDisplaced()
                 count(&receipt.dropped, observation)
                 mailbox.entryWasDiscarded()
             }
@@ -64,7 +65,16 @@ extension BoundedFlow {
         case .hold(let number):
             receipt.queued &+= 1
             wait?.whenGivenUp { [weak self] wait in self?.withdraw(number, observation, wait) }
+            awaitRoomOfOthers()
         }
+    }
+
+    /// Has the mailbox's quota tell this flow when its share has grown.
+    private func awaitRoomOfOthers() {
+        guard let quota else { return }
+        quota.willTell(self)
+        // The share may have grown just before.
+        shareHasGrown()
     }
 
     private func withdraw(_ number: UInt64, _ observation: Observation, _ wait: PostWait) {
@@ -105,17 +115,25 @@ extension BoundedFlow {
     ///
     /// - Returns: How many were lost right before it; nil if it was lost itself.
     func take(_ held: BoundedParcel) -> Int? {
-        let lost = state.withLock { state -> Int? in
-            if held.isDiscarded { return nil }
+        // Under one lock: otherwise a post that comes between the two would take the room.
+        let (lost, waiter) = state.withLock { state -> (Int?, RoomWaiter?) in
+            if held.isDiscarded { return (nil, nil) }
             state.remove(held)
-            return held.lost
+            return (held.lost, state.admit(limit))
         }
-        admitWaiters()
+        enqueue(waiter)
         return lost
     }
 
-    private func admitWaiters() {
-        while let waiter = state.withLock({ $0.admit(limit) }) { waiter.enqueue() }
+    /// Gives room to those who wait for it, if there is some.
+    func shareHasGrown() { enqueue(state.withLock { $0.admit(limit) }) }
+
+    private func enqueue(_ first: RoomWaiter?) {
+        var next = first
+        while let waiter = next {
+            waiter.enqueue()
+            next = state.withLock { $0.admitNext(limit) }
+        }
     }
 
     /// Tells who observes how many deliveries were lost, before the next. Under its claim.
@@ -126,7 +144,7 @@ extension BoundedFlow {
     /// Lets go of those who wait for room: there will be none.
     func observationEnded() {
         leave()
-        while state.withLock({ $0.dismiss() }) != nil {}
+        while let waiter = state.withLock({ $0.dismiss() }) { waiter.observationEnded() }
     }
 
     /// Lets go of the user's code: nobody is inside it any more.

@@ -72,9 +72,9 @@ final class BoundedParcel: AnyParcel, @unchecked Sendable {
         return dismissed.count
     }
 
-    override func mailboxEnded(_ label: String) {
-        parcel.mailboxEnded(label)
+    override func mailboxEnded(_ label: String) -> Bool {
         for waiter in dismissed { waiter.mailboxEnded(label) }
         dismissed = []
+        return parcel.mailboxEnded(label)
     }
 }

@@ -11,7 +11,7 @@ final class ClaimedParcel: AnyParcel, @unchecked Sendable {
     private let isOver = Atomic<Bool>(false)
     private let hasBegun = Atomic<Bool>(false)
 
-    /// Takes over a claim that was begun by ``Observation/beginOpenClaim()``.
+    /// Takes over a claim that was begun by ``Observation/beginFlush()``.
     init(_ parcel: AnyParcel, claimed observation: Observation, by pacer: Pacer) {
         self.parcel = parcel
         self.observation = observation
@@ -53,5 +53,5 @@ final class ClaimedParcel: AnyParcel, @unchecked Sendable {
 
     override func observerDied() { parcel.observerDied() }
 
-    override func mailboxEnded(_ label: String) { parcel.mailboxEnded(label) }
+    override func mailboxEnded(_ label: String) -> Bool { parcel.mailboxEnded(label) }
 }

@@ -8,7 +8,7 @@ extension Pacer {
     func flush(_ observation: Observation, inline: Bool) {
         guard let waiting = takeForFlush() else { return }
         let parcel = waiting.unwrap()
-        guard observation.beginOpenClaim() else { return }
+        guard observation.beginFlush() else { return }
         let claimed = ClaimedParcel(parcel, claimed: observation, by: self)
         switch observation.mailbox {
         case .some(let mailbox) where inline:

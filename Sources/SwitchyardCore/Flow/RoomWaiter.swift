@@ -26,9 +26,11 @@ final class RoomWaiter: Sendable {
     }
 
     func mailboxEnded(_ label: String) {
-        held.parcel.mailboxEnded(label)
-        ticket?.mailboxEnded(label)
+        if !held.parcel.mailboxEnded(label) { ticket?.mailboxEnded(label) }
     }
+
+    /// Tells the post that the observation has ended: there will be no delivery.
+    func observationEnded() { ticket?.observationEnded() }
 }
 
 /// The posts that wait for room, in the order in which they came; any of them may leave.
@@ -37,6 +39,8 @@ struct RoomQueue {
     /// The numbers of those who wait, and of some who have left.
     private var order = FIFO<UInt64>()
     private var last: UInt64 = 0
+
+    var isEmpty: Bool { waiters.isEmpty }
 
     /// - Returns: What to leave with.
     mutating func append(_ waiter: RoomWaiter) -> UInt64 {

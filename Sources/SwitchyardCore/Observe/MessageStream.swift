@@ -32,24 +32,14 @@ public struct MessageStream<Message: NotificationMessage>: AsyncSequence, Sendab
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let buffer: StreamBuffer<Message>
         fileprivate let token: ObservationToken
-        private var pending: Message?
-
-        fileprivate init(buffer: StreamBuffer<Message>, token: ObservationToken) {
-            self.buffer = buffer
-            self.token = token
-        }
 
         /// The next event; nil when the task is cancelled.
         public mutating func next() async -> Event? {
-            if Task.isCancelled { return nil }
-            if let message = pending {
-                pending = nil
-                return .message(message)
+            switch await buffer.next() {
+            case .element(let message): .message(message)
+            case .gap(let lost): .lagged(lost)
+            case nil: nil
             }
-            guard let item = await buffer.next() else { return nil }
-            if item.lost == 0 { return item.element.map { .message($0) } }
-            pending = item.element
-            return .lagged(item.lost)
         }
     }
 }

@@ -5,19 +5,25 @@
 package final class StreamBuffer<Element>: @unchecked Sendable {
     // Sendable: everything is behind the lock. Elements are handed over, from one thread to one.
 
-    /// An element for a consumer, and how many were lost right before it.
-    package struct Item: @unchecked Sendable {
+    /// One item for a consumer: an element, or a gap.
+    package enum Item: @unchecked Sendable {
         // Sendable: handed over from the poster to one consumer.
-        /// Nil when nothing but losses is left to tell.
-        package let element: Element?
-        package fileprivate(set) var lost: Int
+        case element(Element)
+        /// This many elements were lost at this point. The element behind the gap, if any, is an item
+        /// of its own, so that it waits for whoever asks next.
+        case gap(Int)
     }
 
     private typealias Continuation = UnsafeContinuation<Item?, Never>
 
+    /// An element that waits, and the number of elements lost right before it.
+    private struct Waiting {
+        let element: Element
+        var lost: Int
+    }
+
     private struct State {
-        /// Elements that wait, each with how many were lost right before it.
-        var waiting = FIFO<Item>()
+        var waiting = FIFO<Waiting>()
         /// The number of deliveries lost after the last that waits.
         var lost = 0
         /// Consumers that wait for an element, in the order in which they came.
@@ -26,26 +32,35 @@ package final class StreamBuffer<Element>: @unchecked Sendable {
         var isFinished = false
 
         mutating func append(_ element: Element) {
-            waiting.append(Item(element: element, lost: lost))
+            waiting.append(Waiting(element: element, lost: lost))
             lost = 0
         }
 
-        mutating func dropFirst() -> Item? {
+        mutating func dropFirst() -> Element? {
             guard let dropped = waiting.popFirst() else { return nil }
             if waiting.isEmpty {
                 lost += dropped.lost + 1
             } else {
                 waiting.changeFirst { $0.lost += dropped.lost + 1 }
             }
-            return dropped
+            return dropped.element
         }
 
-        /// Takes the next element, or else the losses behind the last one.
+        /// Takes the gap before the next element, or else that element, or else the gap behind the
+        /// last one.
         mutating func take() -> Item? {
-            if let item = waiting.popFirst() { return item }
-            if lost == 0 { return nil }
-            defer { lost = 0 }
-            return Item(element: nil, lost: lost)
+            if let gap = takeGap() { return .gap(gap) }
+            return waiting.popFirst().map { .element($0.element) }
+        }
+
+        private mutating func takeGap() -> Int? {
+            var gap = 0
+            if waiting.isEmpty {
+                swap(&gap, &lost)
+            } else {
+                waiting.changeFirst { swap(&gap, &$0.lost) }
+            }
+            return gap > 0 ? gap : nil
         }
 
         mutating func removeConsumer(_ id: UInt64) -> Continuation? {
@@ -76,7 +91,7 @@ package final class StreamBuffer<Element>: @unchecked Sendable {
             let lost = keep(element, &box.state)
             if box.state.consumers.isEmpty { return (nil, lost) }
             let consumer = box.state.consumers.removeFirst().continuation
-            let item = box.state.waiting.popFirst()
+            let item = box.state.take()
             return ({ consumer.resume(returning: item) }, lost)
         }
         resume?()
@@ -101,7 +116,7 @@ package final class StreamBuffer<Element>: @unchecked Sendable {
         // Sendable: destroyed by who dropped it.
         case nothing
         case itself
-        case older(Item?)
+        case older(Element?)
     }
 
     /// Puts `element` behind what waits; what the buffering drops for it.
@@ -120,7 +135,15 @@ package final class StreamBuffer<Element>: @unchecked Sendable {
         }
     }
 
-    /// The next element, in the order of posting; nil when the sequence is finished or the task is
+    /// The next element, past any gaps; nil when the sequence is finished or the task is cancelled.
+    package func nextElement(isolation: isolated (any Actor)? = #isolation) async -> Element? {
+        while let item = await next(isolation: isolation) {
+            if case .element(let element) = item { return element }
+        }
+        return nil
+    }
+
+    /// The next item, in the order of posting; nil when the sequence is finished or the task is
     /// cancelled.
     package func next(isolation: isolated (any Actor)? = #isolation) async -> Item? {
         let id = state.withLock { box in

@@ -1,5 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import Synchronization
+
 /// A post that waits for its deliveries elsewhere: who is still to come, and what became of the
 /// others.
 @_spi(Engine) public final class PostWait: Sendable {
@@ -16,16 +18,16 @@
         var missing = 1
         var delivered = 0
         var expired = 0
-        /// Deliveries that a sequence lost.
+        /// Deliveries that a sequence or a bound lost.
         var dropped = 0
-        /// Whether the post has gone to everybody.
-        var isPosted = false
-        /// Deliveries that ended with their mailbox after that; the post's own receipt has the others.
+        /// Deliveries that ended with their mailbox.
         var undeliverable = 0
         /// Deliveries that waited for room until the post gave up.
         var refused = 0
+        /// Deliveries that waited for room until their observation ended.
+        var ended = 0
         /// The mailboxes that ended with a delivery of this post.
-        var ended: [String] = []
+        var endedMailboxes: [String] = []
         /// The resources that each delivery under way needs to be free, by its ticket.
         var resources: [ObjectIdentifier: [WaitGraph.Resource]] = [:]
         var wake: Callback<Void>?
@@ -43,7 +45,7 @@
     var missing: Int { state.withLock(\.missing) }
 
     /// The mailboxes that ended with a delivery of this post.
-    var ended: [String] { state.withLock(\.ended) }
+    var endedMailboxes: [String] { state.withLock(\.endedMailboxes) }
 
     /// `receipt`, which the post had when it returned, with what has been delivered since.
     func update(_ receipt: PostReceipt) -> PostReceipt {
@@ -57,7 +59,8 @@
             if goal == .handled {
                 updated.queued = state.missing
             } else {
-                updated.queued -= state.refused
+                // Only those that waited for room are noted here; the receipt calls them queued.
+                updated.queued -= state.refused + state.undeliverable + state.ended
             }
         }
         return updated
@@ -67,10 +70,7 @@
     var resources: [WaitGraph.Resource] { state.withLock { $0.resources.values.flatMap(\.self) } }
 
     /// Says that the post has gone to everybody: from now on only deliveries are waited for.
-    func postIsDone() {
-        state.withLock { $0.isPosted = true }
-        leave(nil)
-    }
+    func postIsDone() { leave(nil) }
 
     /// Ends the wait, whatever is missing: what has no room yet gets none.
     func giveUp() {
@@ -136,16 +136,19 @@
 
     fileprivate func note(ended mailbox: String) {
         state.withLock { state in
-            if state.isPosted { state.undeliverable += 1 }
-            if !state.ended.contains(mailbox) { state.ended.append(mailbox) }
+            state.undeliverable += 1
+            if !state.endedMailboxes.contains(mailbox) { state.endedMailboxes.append(mailbox) }
         }
     }
+
+    fileprivate func noteEndOfObservation() { state.withLock { $0.ended += 1 } }
 }
 
 extension PostWait {
     /// One delivery that a post waits for. It is over when the ticket goes, whatever became of it.
     package final class Ticket: Sendable {
         private let wait: PostWait
+        private let isOver = Atomic<Bool>(false)
 
         /// - Parameter resources: the resources that must be free for the delivery to be made.
         package init(_ wait: PostWait, _ resources: [WaitGraph.Resource]) {
@@ -153,12 +156,20 @@ extension PostWait {
             wait.enter(ObjectIdentifier(self), resources)
         }
 
-        deinit { wait.leave(ObjectIdentifier(self)) }
+        deinit { end() }
+
+        /// Says that the post waits for the delivery no longer. The ticket's end says so, too.
+        func end() {
+            if !isOver.exchange(true, ordering: .relaxed) { wait.leave(ObjectIdentifier(self)) }
+        }
 
         /// Says what became of the delivery.
         package func came(to outcome: DeliveryOutcome) { wait.note(outcome) }
 
         /// Says that what was to make the delivery has ended.
         package func mailboxEnded(_ label: String) { wait.note(ended: label) }
+
+        /// Says that the observation ended while the delivery waited for room.
+        func observationEnded() { wait.noteEndOfObservation() }
     }
 }

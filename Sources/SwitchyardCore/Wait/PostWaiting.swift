@@ -64,7 +64,7 @@ extension PostWait {
             giveUp()
             if let error = error(update(receipt)) { throw error }
         }
-        let ended = ended
+        let ended = endedMailboxes
         if !ended.isEmpty || receipt.undeliverable > 0 {
             throw .targetEnded(update(receipt), ended)
         }

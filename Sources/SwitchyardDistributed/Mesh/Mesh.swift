@@ -112,7 +112,7 @@ final class Mesh: DirectSender, DistributedTransport, @unchecked Sendable {
     func start(_ intake: DistributedIntake) throws {
         self.intake = intake
         try join()
-        startReading()
+        try startReading()
         MeshExit.add(self)
         // Another member of this process may have cleared the event that this one's address is
         // gone, before it could tell this member.

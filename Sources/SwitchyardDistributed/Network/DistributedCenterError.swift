@@ -14,6 +14,8 @@ public struct DistributedCenterError: SwitchyardError {
         public static let invalidDomain = Code(description: "invalidDomain")
         /// The process, or the system, has too many files open or watched.
         public static let outOfDescriptors = Code(description: "outOfDescriptors")
+        /// The system can't start a thread for the process.
+        public static let outOfThreads = Code(description: "outOfThreads")
         /// The folder in which processes find each other can't be used.
         public static let runtimeFolder = Code(description: "runtimeFolder")
         /// The process at the other end is another user's, or the system does not say whose.

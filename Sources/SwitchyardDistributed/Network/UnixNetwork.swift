@@ -21,7 +21,9 @@ final class UnixNetwork: MeshNetwork {
         do {
             current = Guarded(Location(folder: try RuntimeFolder(domain: domain)))
         } catch {
-            throw DistributedCenterError(.runtimeFolder, error.description, cause: error)
+            throw DistributedCenterError(
+                error.isOutOfDescriptors ? .outOfDescriptors : .runtimeFolder, error.description,
+                cause: error)
         }
     }
 

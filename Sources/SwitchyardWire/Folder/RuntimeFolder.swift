@@ -59,6 +59,11 @@ package final class RuntimeFolder: Sendable {
     private static func open(_ path: String) throws(RuntimeFolderError) -> Int32 {
         var (owner, mode): (UInt32, UInt32) = (0, 0)
         let folder = switchyard_folder_open(path, &owner, &mode)
+        if [-EMFILE, -ENFILE].contains(folder) {
+            throw RuntimeFolderError(
+                "this process is out of file descriptors, and so can't open the folder \(path): raise "
+                    + "the limit (ulimit -n)", isOutOfDescriptors: true)
+        }
         if folder < 0 {
             let isLink = folder == -ELOOP || folder == -ENOTDIR
             throw unusable(
@@ -121,5 +126,11 @@ package struct RuntimeFolderError: Error, CustomStringConvertible {
     /// The problem, and what to do.
     package let description: String
 
-    init(_ description: String) { self.description = description }
+    /// Whether the folder may be as it should, and the process can open no more files.
+    package let isOutOfDescriptors: Bool
+
+    init(_ description: String, isOutOfDescriptors: Bool = false) {
+        self.description = description
+        self.isOutOfDescriptors = isOutOfDescriptors
+    }
 }

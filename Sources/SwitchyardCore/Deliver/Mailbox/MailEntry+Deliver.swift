@@ -46,8 +46,10 @@ extension MailEntry {
         }
         // A bound may ask the handler for the payload's key, which is the user's code.
         guard observation.beginUse() else { return }
+        // The post has its receipt, which calls the delivery queued: a bound that waits keeps it until
+        // there is room, as for a post that waits and never gives up.
         var receipt = PostReceipt()
-        observation.queue(parcel, mailbox, for: nil, &receipt)
+        observation.queue(parcel, mailbox, for: PostWait(.handled), &receipt)
         observation.endOpenClaim()
     }
 
@@ -79,8 +81,11 @@ extension MailEntry {
     }
 
     /// Tells the parcel, after that, that its mailbox has ended.
-    func mailboxEnded(_ label: String) {
-        parcel?._withUnsafeGuaranteedRef { $0.mailboxEnded(label) }
+    ///
+    /// - Returns: Whether a post that waits for the delivery counts it as undeliverable.
+    @discardableResult
+    func mailboxEnded(_ label: String) -> Bool {
+        parcel?._withUnsafeGuaranteedRef { $0.mailboxEnded(label) } ?? false
     }
 
     /// Whether the delivery was given up while it waited.

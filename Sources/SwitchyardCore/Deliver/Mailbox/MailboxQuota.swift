@@ -7,12 +7,35 @@ internal import Synchronization
 final class MailboxQuota: Sendable {
     let bound: DeliveryBound
     private let observers = Atomic<Int>(0)
+    /// Those who wait for room.
+    private let waiting = Guarded<[ObjectIdentifier: Sharer]>([:])
+
+    private struct Sharer: Sendable {
+        // Weak: it keeps its quota.
+        weak let sharer: (any QuotaSharer)?
+    }
 
     init(_ bound: DeliveryBound) { self.bound = bound }
 
     func join() { observers.wrappingAdd(1, ordering: .relaxed) }
-    func leave() { observers.wrappingSubtract(1, ordering: .relaxed) }
+
+    /// Leaves its share to the others, and has them give the room to those who wait for it.
+    func leave() {
+        observers.wrappingSubtract(1, ordering: .sequentiallyConsistent)
+        for entry in waiting.exchange([:]).values { entry.sharer?.shareHasGrown() }
+    }
+
+    /// Has `sharer` told once, when its share has grown.
+    func willTell(_ sharer: any QuotaSharer) {
+        waiting.withLock { $0[ObjectIdentifier(sharer)] = Sharer(sharer: sharer) }
+    }
 
     /// The number of deliveries that may wait for one observer: one at least.
     var share: Int { max(1, bound.limit / max(1, observers.load(ordering: .relaxed))) }
+}
+
+/// One who has a share of a mailbox's bound.
+protocol QuotaSharer: AnyObject, Sendable {
+    /// Told that others have left it more room.
+    func shareHasGrown()
 }

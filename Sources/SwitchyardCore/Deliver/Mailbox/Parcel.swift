@@ -50,7 +50,13 @@ class AnyParcel: @unchecked Sendable {
     func mailboxIsEnding() -> Int { 0 }
 
     /// Told, after that, that the mailbox has ended.
-    func mailboxEnded(_ label: String) {}
+    ///
+    /// - Returns: Whether a post that waits for the delivery counts it as undeliverable.
+    @discardableResult
+    func mailboxEnded(_ label: String) -> Bool { false }
+
+    /// Told that the delivery gave way to another while it waited.
+    func wasDisplaced() {}
 
     /// Told that the observer died while the delivery waited.
     func observerDied() {}

@@ -88,26 +88,21 @@ extension SharedMailbox {
         _ parcel: AnyParcel, to observation: Observation, _ receipt: inout PostReceipt
     ) {
         let entry = MailEntry(.passUnretained(observation), parcel)
-        let isQueued = enqueue(for: observation) { _ in entry }
-        if !isQueued {
-            _ = entry.mailboxIsEnding()
-            entry.mailboxEnded(label)
-            entry.discard()
+        if enqueue(for: observation, { _ in entry }) {
+            receipt.queued &+= 1
+            return
         }
-        count(isQueued, for: observation, &receipt)
+        _ = entry.mailboxIsEnding()
+        if !entry.mailboxEnded(label) { receipt.undeliverable &+= 1 }
+        entry.discard()
+        reportLateMail(to: observation)
     }
 
     /// The same as ``enqueue(_:to:_:)``, for a payload without a parcel.
     func enqueue(
         _ payload: InlinePayload, to observation: Observation, _ receipt: inout PostReceipt
     ) {
-        count(enqueue(payload, to: observation), for: observation, &receipt)
-    }
-
-    private func count(
-        _ isQueued: Bool, for observation: Observation, _ receipt: inout PostReceipt
-    ) {
-        if isQueued {
+        if enqueue(payload, to: observation) {
             receipt.queued &+= 1
         } else {
             receipt.undeliverable &+= 1

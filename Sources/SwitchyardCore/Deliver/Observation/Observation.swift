@@ -32,6 +32,9 @@ internal import Synchronization
         static let suspensionShift: UInt32 = 10
         /// One-shot, and claimed by its handler; see ``_AnyDeliveryHandler/claimsOnce``.
         static let onceInHandler: UInt32 = 4096
+        /// One-shot, and claimed for the delivery that its cancellation flushed, until the handler takes
+        /// that claim.
+        static let claimedForFlush: UInt32 = 8192
         /// All that says how a delivery is queued.
         static let howToQueue = notPlain | queued | overtakes | inlinesPayload
     }
@@ -213,7 +216,14 @@ extension Observation {
 
     /// For a handler that ``_AnyDeliveryHandler/claimsOnce``: whether it may call the user's code. Called
     /// within a delivery that was claimed.
-    package func claimOnce() -> Bool { !has(State.onceInHandler) || claimAndRemove() }
+    package func claimOnce() -> Bool {
+        !has(State.onceInHandler) || claimAndRemove() || takeFlushClaim()
+    }
+
+    private func takeFlushClaim() -> Bool {
+        let kept = ~State.claimedForFlush
+        return state.bitwiseAnd(kept, ordering: .acquiringAndReleasing).oldValue & ~kept != 0
+    }
 
     /// Claims a delivery that is not bound to a thread, for code that may suspend; to be ended by
     /// ``endOpenClaim()``. False when the observation has ended.
@@ -231,6 +241,19 @@ extension Observation {
         if !isCancelled { return true }
         endOpenClaim()
         return false
+    }
+
+    /// The same as ``beginOpenClaim()``, for the delivery that a cancellation flushes. The observation
+    /// ends before the handler is called, so a one-shot that claims in its handler is claimed here.
+    func beginFlush() -> Bool {
+        guard beginOpenClaim() else { return false }
+        if !has(State.onceInHandler) { return true }
+        guard claimAndRemove() else {
+            endOpenClaim()
+            return false
+        }
+        state.bitwiseOr(State.claimedForFlush, ordering: .acquiringAndReleasing)
+        return true
     }
 
     /// Ends what ``beginOpenClaim()`` or ``beginUse()`` began.

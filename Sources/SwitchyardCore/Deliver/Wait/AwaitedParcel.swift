@@ -46,5 +46,14 @@ final class AwaitedParcel: AnyParcel, @unchecked Sendable {
 
     override func observerDied() { ticket.came(to: .expired) }
 
-    override func mailboxEnded(_ label: String) { ticket.mailboxEnded(label) }
+    override func mailboxEnded(_ label: String) -> Bool {
+        ticket.mailboxEnded(label)
+        return true
+    }
+
+    // The mailbox keeps the parcel for a while; the post need not wait for that.
+    override func wasDisplaced() {
+        ticket.came(to: .dropped)
+        ticket.end()
+    }
 }

@@ -12,17 +12,11 @@ extension Mesh {
     private static var readBytes: Int { 256 * 1024 }
 
     /// Starts the thread that reads.
-    func startReading() {
-        let thread = Thread { [self] in
-            // On Linux, Foundation does not apply a thread's name that is set before the thread
-            // starts.
-            ThreadName.current = "sw-receiver"
-            switchyard_block_signals()
+    func startReading() throws(DistributedCenterError) {
+        try MeshThread.start("sw-receiver") { [self] in
             readingThread.store(switchyard_thread_token(), ordering: .releasing)
             read()
         }
-        thread.stackSize = 512 * 1024
-        thread.start()
     }
 
     /// Has another thread read from now on, if the caller is the reading thread: a handler there has
@@ -34,7 +28,8 @@ extension Mesh {
         if let token = tokenInHand, let connection = state.withLock({ $0.connections[token] }) {
             poller.forget(connection.descriptor)
         }
-        startReading()
+        // Without that thread, others learn of the end when the process has ended.
+        try? startReading()
     }
 
     /// Reads until the mesh is stopped.

@@ -33,15 +33,12 @@ final class MeshWriter: @unchecked Sendable {
     /// keeps the mesh alive until the mesh is stopped.
     func wake(for mesh: Mesh) {
         if hasThread.exchange(true, ordering: .acquiringAndReleasing) { return poller.wake() }
-        let thread = Thread { [self] in
-            // On Linux, Foundation does not apply a thread's name that is set before the thread
-            // starts.
-            ThreadName.current = "sw-writer"
-            switchyard_block_signals()
-            write(for: mesh)
+        do {
+            try MeshThread.start("sw-writer") { [self] in write(for: mesh) }
+        } catch {
+            // The frames wait, up to their queue's limit; the next one tries again.
+            hasThread.store(false, ordering: .releasing)
         }
-        thread.stackSize = 512 * 1024
-        thread.start()
     }
 
     /// Has the thread check whether the mesh has stopped. Does nothing if the thread was never

@@ -1,0 +1,47 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import CSwitchyard
+internal import Switchyard
+
+/// Starts the threads that read and write. Not by Foundation's `Thread`, which does not say when the
+/// system can't start one.
+enum MeshThread {
+    private static let stackBytes = 512 * 1024
+
+    fileprivate final class Body {
+        let name: String
+        let run: @Sendable () -> Void
+
+        init(_ name: String, _ run: @escaping @Sendable () -> Void) {
+            self.name = name
+            self.run = run
+        }
+    }
+
+    /// Runs `body` on a thread of its own, which gets no signals.
+    static func start(
+        _ name: String, _ body: @escaping @Sendable () -> Void
+    ) throws(DistributedCenterError) {
+        let context = Unmanaged.passRetained(Body(name, body))
+        let error = switchyard_thread_start(
+            stackBytes,
+            { context in
+                context.map { Unmanaged<Body>.fromOpaque($0).takeRetainedValue() }?.begin()
+                return nil
+            }, context.toOpaque())
+        if error == 0 { return }
+        context.release()
+        throw DistributedCenterError(
+            .outOfThreads,
+            "the system can't start the thread \(name): \(DistributedCenterError.text(for: -error)); "
+                + "end threads, or raise the limits (ulimit -u, ulimit -v)")
+    }
+}
+
+extension MeshThread.Body {
+    fileprivate func begin() {
+        ThreadName.current = name
+        switchyard_block_signals()
+        run()
+    }
+}

@@ -1,0 +1,49 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import Foundation
+import SwitchyardDistributed
+import TestSupport
+import Testing
+
+/// What the creation of a center says in a process that the system gives nothing more.
+@Suite("Processes at their limits") struct LimitTests {
+    /// Stops the process unless no center can be made, with this code.
+    private static func expectNoCenter(_ expected: DistributedCenterError.Code) {
+        do throws(DistributedCenterError) {
+            _ = try DistributedNotificationCenter(domain: "org.example.limits")
+        } catch {
+            precondition(error.code == expected, "\(error)")
+            return
+        }
+        preconditionFailure("there was enough")
+    }
+
+    @Test func `A process that is out of file descriptors is told so`() async {
+        await #expect(processExitsWith: .success) {
+            var last: Int32 = 0
+            while true {
+                let next = open("/dev/null", O_RDONLY)
+                if next < 0 { break }
+                last = next
+            }
+            // With room for some of what a center opens, but not for all.
+            for free in 0..<4 {
+                Self.expectNoCenter(.outOfDescriptors)
+                close(last - Int32(free))
+            }
+        }
+    }
+
+    @Test func `A process that can start no thread is told so`() async {
+        await #expect(processExitsWith: .success) {
+            // All that needs memory of its own is there already.
+            _ = try DistributedNotificationCenter(domain: "org.example.limits")
+            let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
+                .split(separator: " ").first.flatMap { rlim_t($0) }
+            let bytes = (pages ?? 0) * rlim_t(getpagesize())
+            var limit = rlimit(rlim_cur: bytes, rlim_max: bytes)
+            setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
+            Self.expectNoCenter(.outOfThreads)
+        }
+    }
+}
