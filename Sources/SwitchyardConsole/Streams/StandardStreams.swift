@@ -45,7 +45,7 @@ public enum StandardStreams {
         for file in files { close(file) }
         if files.count < fewestFiles {
             StandardErrorLog.print(
-                "\(program): this process may have too few files open: \(files.count), where "
+                "\(program): this process may open too few files: \(files.count), where "
                     + "\(fewestFiles) are needed, and two for each other process; raise the limit "
                     + "(ulimit -n)")
             exit(EXIT_FAILURE)

@@ -10,6 +10,11 @@ public struct MessageStream<Message: NotificationMessage>: AsyncSequence, Sendab
         /// The consumer fell behind: this many messages were dropped at this point, before the next
         /// message or after the last one.
         case lagged(Int)
+
+        /// The message; nil for a gap. For chains such as `stream.compactMap(\.message)`.
+        public var message: Message? {
+            if case .message(let message) = self { message } else { nil }
+        }
     }
 
     /// A message, or the number of messages that were dropped at this point.

@@ -1,0 +1,153 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import AsyncAlgorithms
+import Foundation
+import Switchyard
+import SwitchyardTesting
+import Synchronization
+import Testing
+
+import class Switchyard.NotificationCenter
+
+private final class Document: Sendable {}
+
+private struct Edited: NotificationMessage, NotificationCenter.AsyncMessage {
+    typealias Subject = Document
+    static let name = Notification.Name("edited")
+    var text: String
+
+    static func makeMessage(_ notification: Notification) -> Edited? {
+        (notification.userInfo?["text"] as? String).map { Edited(text: $0) }
+    }
+}
+
+private struct Zoomed: NotificationMessage {
+    typealias Subject = Document
+    var percent: Int
+}
+
+/// Counts the elements that pass by.
+private final class Count: Sendable {
+    private let count = Atomic(0)
+
+    var value: Int { count.load(ordering: .acquiring) }
+
+    func add(_ text: String) -> String {
+        count.add(1, ordering: .releasing)
+        return text
+    }
+}
+
+/// The listings of the page "Notifications as sequences", and what it promises of them.
+@Suite("Sequences with swift-async-algorithms", .timeLimit(.minutes(4)))
+struct SequenceAlgorithmsTests {
+    private let center = NotificationCenter()
+    private let clock = ManualClock()
+
+    @Test func `debounce hands out the last message of a burst`() async throws {
+        let taken = Count()
+        let edits = center.stream(Edited.self)
+            .compactMap(\.message)
+            .map { taken.add($0.text) }
+            .debounce(for: .seconds(1), clock: clock)
+        let task = Task {
+            var texts: [String] = []
+            for await text in edits.prefix(2) { texts.append(text) }
+            return texts
+        }
+        for text in ["a", "ab", "abc"] { center.post(Edited(text: text)) }
+        try await rest(after: 3, taken)
+        center.post(Edited(text: "abcd"))
+        try await rest(after: 4, taken)
+        #expect(await task.value == ["abc", "abcd"])
+    }
+
+    /// Lets a second pass, once so many messages have been taken and somebody waits for it.
+    private func rest(after messages: Int, _ taken: Count) async throws {
+        while taken.value < messages { await Task.yield() }
+        try await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(1))
+    }
+
+    // Its name begins with an underscore until its proposal is accepted.
+    @Test func `throttle passes the first message on, and the latest of each interval`() async {
+        let taken = Count()
+        let edits = center.stream(Edited.self)
+            .compactMap(\.message)
+            .map { taken.add($0.text) }
+            ._throttle(for: .seconds(1), clock: clock)
+        let task = Task {
+            var texts: [String] = []
+            for await text in edits.prefix(2) { texts.append(text) }
+            return texts
+        }
+        for text in ["first", "second", "third"] { center.post(Edited(text: text)) }
+        while taken.value < 3 { await Task.yield() }
+        clock.advance(by: .seconds(1))
+        center.post(Edited(text: "fourth"))
+        #expect(await task.value == ["first", "fourth"])
+    }
+
+    @Test func `merge gives the events of several streams, each in the order of posting`() async {
+        let edits = center.stream(Edited.self).compactMap(\.message).map(\.text)
+        let zooms = center.stream(Zoomed.self).compactMap(\.message).map { "\($0.percent) %" }
+        center.post(Edited(text: "a"))
+        center.post(Zoomed(percent: 50))
+        center.post(Edited(text: "ab"))
+        var events: [String] = []
+        for await event in merge(edits, zooms).prefix(3) { events.append(event) }
+        #expect(events.sorted() == ["50 %", "a", "ab"])
+        #expect(events.filter { $0 != "50 %" } == ["a", "ab"])
+    }
+
+    @Test func `combineLatest gives the newest of each`() async {
+        let edits = center.stream(Edited.self).compactMap(\.message)
+        let zooms = center.stream(Zoomed.self).compactMap(\.message)
+        var pairs = combineLatest(edits, zooms).makeAsyncIterator()
+        center.post(Edited(text: "a"))
+        center.post(Zoomed(percent: 50))
+        let first = await pairs.next()
+        #expect(first?.0.text == "a")
+        #expect(first?.1.percent == 50)
+        center.post(Zoomed(percent: 75))
+        let second = await pairs.next()
+        #expect(second?.0.text == "a")
+        #expect(second?.1.percent == 75)
+    }
+
+    @Test func `Notifications of a name take part as messages of a type with that name`() async {
+        let edits = center.stream(Edited.self)
+            .compactMap(\.message)
+            .removeDuplicates { $0.text == $1.text }
+        for text in ["a", "a", "ab"] {
+            center.post(name: Edited.name, object: nil, userInfo: ["text": text])
+        }
+        var texts: [String] = []
+        for await edit in edits.prefix(2) { texts.append(edit.text) }
+        #expect(texts == ["a", "ab"])
+    }
+
+    @Test func `SF-0011's messages take part, too`() async {
+        let edits = center.messages(for: Edited.self).chunks(ofCount: 2)
+        let task = Task {
+            for await pair in edits { return pair.map(\.text) }
+            return []
+        }
+        while center.snapshot().entries.isEmpty { await Task.yield() }
+        for text in ["a", "ab"] { center.post(Edited(text: text)) }
+        #expect(await task.value == ["a", "ab"])
+    }
+
+    @Test func `Cancelling the task that iterates ends the observation`() async {
+        let task = Task { [center, clock] in
+            let edits = center.stream(Edited.self).compactMap(\.message)
+            let zooms = center.stream(Zoomed.self).compactMap(\.message)
+            let both = combineLatest(edits, zooms).debounce(for: .seconds(1), clock: clock)
+            for await _ in both {}
+        }
+        while center.snapshot().entries.count < 2 { await Task.yield() }
+        task.cancel()
+        await task.value
+        while !center.snapshot().entries.isEmpty { await Task.yield() }
+    }
+}
