@@ -87,7 +87,7 @@ final class CenterSubscription<Input: SendableMetatype>: Subscription, CustomStr
         init(_ value: Input) { self.value = value }
     }
 
-    /// What becomes of a value.
+    /// The next step for a value.
     private enum Step: @unchecked Sendable {
         // Sendable: as the subscription.
 

@@ -125,7 +125,7 @@ extension BoundedFlow {
         return lost
     }
 
-    /// Gives room to those who wait for it, if there is some.
+    /// Gives the room that there is to posts that wait for it.
     func shareHasGrown() { enqueue(state.withLock { $0.admit(limit) }) }
 
     private func enqueue(_ first: RoomWaiter?) {

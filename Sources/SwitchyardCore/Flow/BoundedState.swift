@@ -25,8 +25,8 @@ struct BoundedState: @unchecked Sendable {
     /// The deliveries that have a key, by its hash.
     private var byHash: [Int: [BoundedParcel]] = [:]
     private var waiters = RoomQueue()
-    /// Whether somebody is putting deliveries that have got room into the mailbox. Until they are
-    /// there, others wait behind them.
+    /// Whether a thread is putting deliveries that have got room into the mailbox. Until they are there,
+    /// other posts wait behind them.
     private var isAdmitting = false
     /// Whether nobody makes room any more.
     private var hasEnded = false
@@ -39,8 +39,8 @@ extension BoundedState {
         _ held: BoundedParcel, _ overflow: DeliveryBound.Overflow, _ limit: Int,
         _ waiter: RoomWaiter?
     ) -> Decision {
-        // Those who wait for room have come earlier, and have it first. A delivery after the end is
-        // skipped by the drain, or refused by its mailbox.
+        // Posts that wait for room came earlier, and get it first. A delivery after the end is skipped
+        // by the drain, or refused by its mailbox.
         let isFirst = waiters.isEmpty && !isAdmitting
         if count < limit && isFirst || hasEnded {
             append(held)
@@ -112,12 +112,12 @@ extension BoundedState {
         if byHash[hash]?.isEmpty == true { byHash[hash] = nil }
     }
 
-    /// The one that has waited longest for room, if there is some; it has it now. The caller puts it
-    /// into the mailbox and asks for the next (``admitNext(_:)``). Nil also if another does so already:
-    /// the order in the mailbox is that in which they waited.
+    /// Gives room, if there is some, to the delivery that has waited longest. The caller puts it into
+    /// the mailbox and asks for the next (``admitNext(_:)``). Nil also while another thread does so:
+    /// the order in the mailbox is that in which the deliveries waited.
     mutating func admit(_ limit: Int) -> RoomWaiter? { isAdmitting ? nil : admitNext(limit) }
 
-    /// The next one, when the one before it is in the mailbox.
+    /// Gives room to the next delivery, when the one before it is in the mailbox.
     mutating func admitNext(_ limit: Int) -> RoomWaiter? {
         let waiter = count < limit ? waiters.popFirst() : nil
         isAdmitting = waiter != nil

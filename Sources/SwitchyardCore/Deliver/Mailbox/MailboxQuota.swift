@@ -7,7 +7,7 @@ internal import Synchronization
 final class MailboxQuota: Sendable {
     let bound: DeliveryBound
     private let observers = Atomic<Int>(0)
-    /// Those who wait for room.
+    /// The sharers in which a post waits for room.
     private let waiting = Guarded<[ObjectIdentifier: Sharer]>([:])
 
     private struct Sharer: Sendable {
