@@ -117,7 +117,7 @@ open class NotificationCenter: MessageObserving, @unchecked Sendable {
     ///
     /// - Complexity: O(observers that match), whatever else is registered.
     open func post<Message: NotificationMessage>(_ message: Message) {
-        engine.post(message)
+        _engine.post(message)
     }
 
     /// Posts a typed message about `subject`: it reaches those who observe that very instance, or an
@@ -125,7 +125,7 @@ open class NotificationCenter: MessageObserving, @unchecked Sendable {
     public final func post<Message: NotificationMessage>(
         _ message: Message, subject: Message.Subject
     ) {
-        _ = engine.post(message, about: subject, as: Subject(subject))
+        _ = _engine.post(message, about: subject, as: Subject(subject))
     }
 
     /// Posts a typed message about an instance: it reaches those who observe that very instance, and
@@ -134,7 +134,7 @@ open class NotificationCenter: MessageObserving, @unchecked Sendable {
         _ message: Message, subject: Message.Subject
     )
     where Message.Subject: AnyObject {
-        _ = engine.post(message, about: subject, as: Subject(instance: subject))
+        _ = _engine.post(message, about: subject, as: Subject(instance: subject))
     }
 
     // MARK: - Adding

@@ -1,7 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-public import Foundation
-@_spi(Engine) public import SwitchyardCore
+internal import Foundation
+@_spi(Engine) internal import SwitchyardCore
 
 extension NotificationEngine {
     /// Posts under a name.
@@ -95,25 +95,5 @@ extension NotificationEngine {
             named: notification.name.rawValue, about: Subject(optional: notification.object),
             for: wait
         ) { deliver in deliver(NamedPayload(notification)) }
-    }
-}
-
-/// A way for named posts that is not straight to the observers. The only kind of interceptor that there is.
-@_spi(Engine) open class NamedInterceptor: PostInterceptor, @unchecked Sendable {
-    // Sendable: as its superclass.
-
-    /// Posts a notification.
-    open func post(
-        _ notification: Notification, for wait: PostWait?, through engine: _NotificationEngine
-    ) -> PostReceipt {
-        preconditionFailure("a NamedInterceptor subclass overrides post(_:for:through:)")
-    }
-
-    /// Posts a message under its name.
-    open func post(
-        _ message: NamedMessage, _ name: Notification.Name, about subject: Subject,
-        for wait: PostWait?, through engine: _NotificationEngine
-    ) -> PostReceipt {
-        preconditionFailure("a NamedInterceptor subclass overrides post(_:_:about:for:through:)")
     }
 }

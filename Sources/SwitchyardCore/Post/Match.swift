@@ -16,7 +16,6 @@ package struct Match {
     init(record: HazardRecord.Pointer) {
         self.record = record
         base = record.pointee.top
-        slot.pointee.store(HazardRecord.idle, ordering: .releasing)
     }
 
     /// The slot in which the thread says which handler it is in.
@@ -75,6 +74,43 @@ package struct Match {
         for index in (2...count).reversed() {
             (slot + index).pointee.store(0, ordering: .releasing)
         }
+    }
+}
+
+// MARK: - The search
+
+extension NotificationEngine {
+    /// Finds the lists of observations for a post, and protects them until it is delivered: for its
+    /// topic and for any name, with its subject and with any.
+    @inline(__always)
+    func match(_ topic: Topic, _ subject: Subject) -> Match {
+        let isHeardAsAny = topic.isName && registry.anyNameCount.load(ordering: .acquiring) > 0
+        return subject.isNone && !isHeardAsAny
+            ? search(roomFor: 2) { $1.add($0.find(topic, .none)) } : matchAll(topic, subject)
+    }
+
+    @inline(never)
+    private func matchAll(_ topic: Topic, _ subject: Subject) -> Match {
+        search(roomFor: 5) { table, match in
+            match.add(table.find(topic, .none))
+            if !subject.isNone { match.add(table.find(topic, subject)) }
+            if topic.isName, registry.anyNameCount.load(ordering: .acquiring) > 0 {
+                match.add(table.find(.anyName, .none))
+                if !subject.isNone { match.add(table.find(.anyName, subject)) }
+            }
+        }
+    }
+
+    /// Has `find` add what it finds to a match, which is protected from then on.
+    @inline(__always)
+    func search(
+        roomFor words: Int, _ find: (RegistryTable, inout Match) -> Void
+    ) -> Match {
+        var match = Match(
+            record: HazardRecord.openFrame(searching: registry.identity, roomFor: words))
+        registry.table._withUnsafeGuaranteedRef { find($0, &match) }
+        match.endSearch()
+        return match
     }
 }
 

@@ -98,7 +98,7 @@ public final class _NotificationEngine: Sendable {
             message, of: Posting(topic, about: subject, for: wait), topic, subject, wait, match)
     }
 
-    // MARK: 2. Match
+    // MARK: 2. Match: see Match.swift
 
     /// The same as ``match(_:_:)``; nil when nobody observes what is posted, and the post is over.
     package func matchIfAny(_ posting: Posting) -> Match? {
@@ -106,39 +106,6 @@ public final class _NotificationEngine: Sendable {
         guard match.isEmpty else { return match }
         _ = end(match, posting.topic)
         return nil
-    }
-
-    /// Finds the lists of observations for a post, and protects them until it is delivered: for its
-    /// topic and for any name, with its subject and with any.
-    @inline(__always)
-    func match(_ topic: Topic, _ subject: Subject) -> Match {
-        let isHeardAsAny = topic.isName && registry.anyNameCount.load(ordering: .acquiring) > 0
-        return subject.isNone && !isHeardAsAny
-            ? search(roomFor: 2) { $1.add($0.find(topic, .none)) } : matchAll(topic, subject)
-    }
-
-    @inline(never)
-    private func matchAll(_ topic: Topic, _ subject: Subject) -> Match {
-        search(roomFor: 5) { table, match in
-            match.add(table.find(topic, .none))
-            if !subject.isNone { match.add(table.find(topic, subject)) }
-            if topic.isName, registry.anyNameCount.load(ordering: .acquiring) > 0 {
-                match.add(table.find(.anyName, .none))
-                if !subject.isNone { match.add(table.find(.anyName, subject)) }
-            }
-        }
-    }
-
-    /// Has `find` add what it finds to a match, which is protected from then on.
-    @inline(__always)
-    private func search(
-        roomFor words: Int, _ find: (RegistryTable, inout Match) -> Void
-    ) -> Match {
-        var match = Match(record: HazardRecord.current(roomFor: words))
-        HazardRecord.beginSearch(match.record, of: registry.identity)
-        registry.table._withUnsafeGuaranteedRef { find($0, &match) }
-        match.endSearch()
-        return match
     }
 
     // MARK: 3. Route, and deliver

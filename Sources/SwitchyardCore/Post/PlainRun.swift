@@ -49,12 +49,8 @@ extension NotificationEngine {
     private func callOne<Payload>(
         _ payload: Payload, _ list: ObservationListView, _ slot: UnsafeMutablePointer<Atomic<UInt>>
     ) -> PlainRun {
-        let observation = list[0]
-        observation._withUnsafeGuaranteedRef { $0.beginCall(in: slot) }
-        let state = observation._withUnsafeGuaranteedRef(\.seenState)
-        if state & Observation.State.notPlain != 0 { return PlainRun(end: 1) }
-        let outcome = call(observation, state, payload)
-        observation._withUnsafeGuaranteedRef { $0.endCall(in: slot) }
+        let called = list[0]._withUnsafeGuaranteedRef { $0.callIfPlain(payload, in: slot) }
+        guard let outcome = called else { return PlainRun(end: 1) }
         return outcome == .delivered
             ? PlainRun(delivered: 1, next: 1, end: 1) : PlainRun(next: 1, end: 1, outcome: outcome)
     }
@@ -72,7 +68,7 @@ extension NotificationEngine {
             let state = observation._withUnsafeGuaranteedRef(\.seenState)
             if state & Observation.State.notPlain != 0 { return run }
             run.next &+= 1
-            run.outcome = call(observation, state, payload)
+            run.outcome = observation._withUnsafeGuaranteedRef { $0.call(payload, state) }
             if run.outcome != .delivered { break }
             run.delivered &+= 1
             if run.next == run.end { break }
@@ -98,25 +94,5 @@ extension NotificationEngine {
         next._withUnsafeGuaranteedRef { $0.endCall(in: slot) }
         observation._withUnsafeGuaranteedRef { $0.deliveryEnded() }
         next._withUnsafeGuaranteedRef { $0.beginCall(in: slot) }
-    }
-
-    /// Calls the handler of a plain observation.
-    @inline(__always)
-    private func call<Payload>(
-        _ observation: Unmanaged<Observation>, _ state: UInt32, _ payload: Payload
-    ) -> DeliveryOutcome {
-        observation._withUnsafeGuaranteedRef { observation in
-            observation.invoke {
-                if state & Observation.State.closure == 0 {
-                    return try observation.withHandler { (handler: _DeliveryHandler) in
-                        try handler.deliver(payload)
-                    }
-                }
-                try observation.withHandler { (handler: ClosureHandler) in
-                    try handler.body(payload)
-                }
-                return .delivered
-            }
-        }
     }
 }

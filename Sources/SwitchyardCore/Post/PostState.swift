@@ -76,10 +76,13 @@ struct PostState {
         return inline
     }
 
-    /// The payload for mailboxes: made once for each post, or once with its object and once without.
-    mutating func parcel(keepsObject: Bool, _ make: () -> AnyParcel) -> AnyParcel {
+    /// Returns the post's parcel, made once with the object and once without, as `handler` needs it.
+    mutating func parcel<Payload>(
+        for handler: _DeliveryHandler<Payload>, _ payload: Payload, _ subject: Subject
+    ) -> AnyParcel {
+        let keepsObject = handler.keepsObject(of: payload)
         if let parcel = keepsObject ? parcel : parcelWithoutObject { return parcel }
-        let made = make()
+        let made = handler.pack(payload, objectIsGone: subject.isGone)
         if keepsObject { parcel = made } else { parcelWithoutObject = made }
         if made.objectIsGone { receipt.objectIsGone = true }
         return made

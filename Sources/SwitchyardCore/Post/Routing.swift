@@ -78,11 +78,8 @@ extension NotificationEngine {
         for observation: Observation, _ payload: Payload, _ subject: Subject,
         _ post: inout PostState
     ) -> AnyParcel {
-        let isGone = subject.isGone
         let parcel = observation.withHandler { (handler: _DeliveryHandler<Payload>) in
-            post.parcel(keepsObject: handler.keepsObject(of: payload)) {
-                handler.pack(payload, objectIsGone: isGone)
-            }
+            post.parcel(for: handler, payload, subject)
         }
         guard let wait = post.wait, wait.goal == .handled else { return parcel }
         // A handler that may be called again beside a call that waits holds nothing up.

@@ -30,27 +30,6 @@ enum Bias {
 }
 
 extension HazardRecord {
-    /// Makes what the owner, the calling thread, has just stored in its record visible before it
-    /// reads on.
-    @inline(__always)
-    static func publish(_ record: Pointer) {
-        switchyard_light_fence()
-        // Where nothing reaches other cores, the light fence was a full one.
-        guard switchyard_has_heavy_fence() else { return }
-        if record.pointee.bias.load(ordering: .acquiring) != Bias.owner { fence(record) }
-    }
-
-    @inline(never)
-    private static func fence(_ record: Pointer) {
-        atomicMemoryFence(ordering: .sequentiallyConsistent)
-        record.pointee.fencesLeft -= 1
-        guard record.pointee.fencesLeft == 0 else { return }
-        record.pointee.fencesLeft = Bias.fencesBetween
-        // Fails while another thread revokes; then the next time.
-        _ = record.pointee.bias.compareExchange(
-            expected: Bias.none, desired: Bias.owner, ordering: .sequentiallyConsistent)
-    }
-
     /// One at a time: a record without bias is one whose revocation is complete.
     private static let revocation = Guarded(())
 

@@ -137,6 +137,17 @@ extension HazardRecord {
 // MARK: - Searching
 
 extension HazardRecord {
+    /// Opens a frame for a post on the calling thread's record, and says that the thread searches
+    /// `registry`.
+    @inline(__always)
+    static func openFrame(searching registry: UInt, roomFor count: Int) -> Pointer {
+        let record = current(roomFor: count)
+        let slot = record.pointee.words + record.pointee.top
+        slot.pointee.store(idle, ordering: .releasing)
+        beginSearch(record, of: registry)
+        return record
+    }
+
     /// Says that the thread searches `registry`. Nothing found is freed until ``endSearch(_:)``,
     /// nor, after that, while it stands in ``words``.
     @inline(__always)
@@ -150,70 +161,25 @@ extension HazardRecord {
         record.pointee.searching.store(0, ordering: .releasing)
         if record.pointee.top == 0, record.pointee.outer != nil { returnToOuter(record) }
     }
-}
 
-// MARK: - All records
-
-extension HazardRecord {
-    /// The head of the list of all records. Records are only ever added, at the head.
-    // Unsafe to the compiler because of the pointer; what it points to is atomic or owner-only.
-    nonisolated(unsafe) private static let newest = Atomic<Pointer?>(nil)
-
-    /// Every record that a living thread owns, newest first. The others say nothing.
-    struct All: Sequence, IteratorProtocol {
-        private var cursor = HazardRecord.newest.load(ordering: .acquiring)
-
-        mutating func next() -> Pointer? {
-            while let record = cursor {
-                cursor = record.pointee.next
-                if record.pointee.isOwned.load(ordering: .acquiring) { return record }
-            }
-            return nil
-        }
+    /// Makes what the owner, the calling thread, has just stored in its record visible before it
+    /// reads on.
+    @inline(__always)
+    static func publish(_ record: Pointer) {
+        switchyard_light_fence()
+        // Where nothing reaches other cores, the light fence was a full one.
+        guard switchyard_has_heavy_fence() else { return }
+        if record.pointee.bias.load(ordering: .acquiring) != Bias.owner { fence(record) }
     }
 
-    /// Whether the thread calls, or protects, what has this address.
-    func contains(_ address: UInt) -> Bool {
-        for index in 0..<Self.capacity {
-            let word = words[index].load(ordering: .acquiring)
-            if word == address { return true }
-            if word == 0 { return false }
-        }
-        return false
-    }
-
-    /// The calling thread's records, innermost first: what they say is exact.
-    private struct Callers: Sequence, IteratorProtocol {
-        private var cursor = switchyard_get_thread_record()?
-            .assumingMemoryBound(to: HazardRecord.self)
-
-        mutating func next() -> Pointer? {
-            defer { cursor = cursor?.pointee.outer }
-            return cursor
-        }
-    }
-
-    /// The words of the calling thread: the observations it is inside of and the lists it protects.
-    static var callersWords: [UInt] {
-        var found: [UInt] = []
-        for record in Callers() {
-            for index in 0..<record.pointee.top {
-                let word = record.pointee.words[index].load(ordering: .relaxed)
-                if word != idle { found.append(word) }
-            }
-        }
-        return found
-    }
-
-    /// Whether the calling thread calls, or protects, what has this address.
-    static func callersContain(_ address: UInt) -> Bool {
-        for record in Callers() where record.pointee.contains(address) { return true }
-        return false
-    }
-
-    /// Whether this is one of the calling thread's.
-    var isCallers: Bool {
-        for record in Callers() where record.pointee.words == words { return true }
-        return false
+    @inline(never)
+    private static func fence(_ record: Pointer) {
+        atomicMemoryFence(ordering: .sequentiallyConsistent)
+        record.pointee.fencesLeft -= 1
+        guard record.pointee.fencesLeft == 0 else { return }
+        record.pointee.fencesLeft = Bias.fencesBetween
+        // Fails while another thread revokes; then the next time.
+        _ = record.pointee.bias.compareExchange(
+            expected: Bias.none, desired: Bias.owner, ordering: .sequentiallyConsistent)
     }
 }

@@ -8,8 +8,8 @@ final class Bucket: ObservationOwner, @unchecked Sendable {
 
     // As many are kept as there are names and objects, so the key stands here without what can be
     // found out again, and counts are no wider than need be.
-    private let topicBits: UInt
-    private let name: String
+    let topicBits: UInt
+    let name: String
     /// The hash of topic and subject.
     let hash: UInt
     let subject: Subject
@@ -59,16 +59,6 @@ final class Bucket: ObservationOwner, @unchecked Sendable {
     override var topic: Topic {
         Topic(bits: topicBits, name: name, keyHash: subject.isNone ? hash : nil)
     }
-
-    /// Whether this is for that topic and subject, their hashes being equal.
-    @inline(__always)
-    func matches(_ topic: Topic, _ subject: Subject) -> Bool {
-        topicBits == topic.bits && (!topic.isName || name == topic.name) && self.subject == subject
-    }
-
-    /// Whether this is for that message type and any subject.
-    @inline(__always)
-    func matches(type topic: Topic) -> Bool { topicBits == topic.bits && subject.isNone }
 
     /// Whether a live observation has a priority of its own.
     @inline(__always)

@@ -2,21 +2,6 @@
 
 internal import Synchronization
 
-/// Is told which topics are observed. Called under the registry's lock: it must not call back.
-package protocol TopicWatcher: AnyObject, Sendable {
-    /// A first observation of `topic`, for some subject or any, is about to be added.
-    func topicAppeared(_ topic: Topic)
-    /// One of the subjects for which `topicAppeared` was called has no observation left.
-    func topicDisappeared(_ topic: Topic)
-}
-
-/// Is told at once what is observed and what no longer is. Called under the registry's lock: it must
-/// not call back.
-package protocol InterestWatcher: AnyObject, Sendable {
-    /// There is a first live observation of `topic` about `subject`, or the last has ended.
-    func interestChanged(_ topic: Topic, _ subject: Subject, isObserved: Bool)
-}
-
 /// All registrations of one center.
 ///
 /// Posting threads search it without a lock (see ``HazardRecord``); adding and removing take the

@@ -93,6 +93,20 @@ final class RegistryTable: ManagedBuffer<RegistryTableHeader, RegistryTableSlot>
     }
 }
 
+extension Bucket {
+    /// Whether this is for that topic and subject, their hashes being equal.
+    @inline(__always)
+    fileprivate func matches(_ topic: Topic, _ subject: Subject) -> Bool {
+        topicBits == topic.bits && (!topic.isName || name == topic.name) && self.subject == subject
+    }
+
+    /// Whether this is for that message type and any subject.
+    @inline(__always)
+    fileprivate func matches(type topic: Topic) -> Bool {
+        topicBits == topic.bits && subject.isNone
+    }
+}
+
 /// The header of a ``RegistryTable``, before its slots.
 struct RegistryTableHeader {
     let mask: UInt

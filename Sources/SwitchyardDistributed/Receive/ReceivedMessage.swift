@@ -6,21 +6,6 @@ internal import Foundation
 internal import SwitchyardWire
 internal import Synchronization
 
-/// The topic and subject by which a notification from another process is matched.
-package final class ReceivedTopic: Sendable {
-    package let name: String
-    package let object: String?
-    let topic: Topic
-    let subject: Subject
-
-    package init(name: String, object: String?) {
-        self.name = name
-        self.object = object
-        topic = .name(name)
-        subject = object.map { Subject($0) } ?? .none
-    }
-}
-
 /// A notification as it came: its payload is decoded when it is read.
 ///
 /// The receiving thread has one message object for each sender, and lends it the received bytes

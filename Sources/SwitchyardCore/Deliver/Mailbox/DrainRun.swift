@@ -25,8 +25,23 @@ struct DrainRun {
         self.observation?.toOpaque() == observation.toOpaque()
     }
 
+    /// Makes a delivery on this thread, unless its observation has ended, and counts it. If the entry has
+    /// no parcel, the run is of its observation.
+    mutating func deliver(_ entry: consuming MailEntry) {
+        guard entry.isPayload else {
+            entry.deliver()
+            return
+        }
+        let payload = entry.payload
+        let outcome = entry.observation._withUnsafeGuaranteedRef { $0.deliver(payload) }
+        switch outcome {
+        case .delivered, .displaced, .queued: countDelivery()
+        default: break
+        }
+    }
+
     @inline(__always)
-    mutating func countDelivery() {
+    private mutating func countDelivery() {
         count &+= 1
         if count == Self.most { tellCount() }
     }

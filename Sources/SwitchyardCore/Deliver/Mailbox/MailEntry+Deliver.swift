@@ -1,21 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 extension MailEntry {
-    /// Calls the handler on this thread, unless the observation has ended, and has it counted.
-    ///
-    /// - Parameter run: keeps the observation, unless this is a parcel's.
-    consuming func deliver(in run: inout DrainRun) {
-        guard isPayload else {
-            deliver()
-            return
-        }
-        let outcome = observation._withUnsafeGuaranteedRef { $0.deliver(payload) }
-        switch outcome {
-        case .delivered, .displaced, .queued: run.countDelivery()
-        default: break
-        }
-    }
-
     /// Calls the handler on this thread, unless the observation has ended. Parcels only.
     @discardableResult
     consuming func deliver() -> DeliveryOutcome? {

@@ -29,24 +29,34 @@ struct MailInbox<Entry> {
 // MARK: - Posting
 
 extension MailInbox {
-    /// Whether the newest inline entry is for another observation than the one at `address`, whose entry
-    /// comes next.
-    @inline(__always)
-    mutating func isFirstInRow(of address: UInt) -> Bool {
-        let isFirst = newest != address
-        newest = address
-        return isFirst
+    /// The consequences of a delivery that was added.
+    struct Added {
+        /// Whether the target has to be woken.
+        let wakes: Bool
+        /// The number of waiting deliveries, if that is to be reported; otherwise 0.
+        let toReport: Int
     }
 
-    /// Adds `entry` at the end.
-    ///
-    /// - Returns: Whether the target has to be woken.
+    /// Adds an entry at the end, unless the target has ended.
     @inline(__always)
-    mutating func append(_ entry: Entry) -> Bool {
+    mutating func add(_ entry: Entry) -> Added? {
+        if isClosed { return nil }
         entries.append(entry)
         let wakes = !isSignalled
         isSignalled = true
-        return wakes
+        return Added(wakes: wakes, toReport: countToReport())
+    }
+
+    /// Adds an inline entry for the observation at `address`, unless the target has ended.
+    ///
+    /// - Parameter makeEntry: makes the entry; told whether the inline entry before it is for another
+    ///   observation.
+    @inline(__always)
+    mutating func add(of address: UInt, _ makeEntry: (_ isFirst: Bool) -> Entry) -> Added? {
+        if isClosed { return nil }
+        let isFirst = newest != address
+        newest = address
+        return add(makeEntry(isFirst))
     }
 
     /// Adds an object that the target lets go.
@@ -61,7 +71,7 @@ extension MailInbox {
     /// The number of waiting deliveries, if that is to be reported: at the high-water mark, and at
     /// each doubling.
     @inline(__always)
-    mutating func countToReport() -> Int {
+    private mutating func countToReport() -> Int {
         if entries.count < nextReport { return 0 }
         nextReport *= 2
         return entries.count

@@ -29,7 +29,7 @@ extension SharedMailbox {
         DrainFrame.inside(self) {
             var run = DrainRun()
             while taken < most, let entry = next(&run) {
-                entry.deliver(in: &run)
+                run.deliver(entry)
                 taken += 1
             }
             run.end()

@@ -88,7 +88,7 @@ extension SharedMailbox {
         _ parcel: AnyParcel, to observation: Observation, _ receipt: inout PostReceipt
     ) {
         let entry = MailEntry(.passUnretained(observation), parcel)
-        if enqueue(for: observation, { _ in entry }) {
+        if enqueue(for: observation, { $0.add(entry) }) {
             receipt.queued &+= 1
             return
         }
@@ -110,28 +110,30 @@ extension SharedMailbox {
         }
     }
 
-    /// Puts a delivery without a parcel behind those that wait; whether the target has not ended.
+    /// Puts a delivery without a parcel behind those that wait.
+    ///
+    /// - Returns: False if the target has ended.
     func enqueue(_ payload: InlinePayload, to observation: Observation) -> Bool {
         enqueue(for: observation) { inbox in
-            let isFirst = inbox.isFirstInRow(of: observation.address)
-            return MailEntry(.passUnretained(observation), payload, bringsReference: isFirst)
+            inbox.add(of: observation.address) { isFirst in
+                MailEntry(.passUnretained(observation), payload, bringsReference: isFirst)
+            }
         }
     }
 
     @inline(__always)
     private func enqueue(
-        for observation: Observation, _ makeEntry: (inout MailInbox<MailEntry>) -> MailEntry
+        for observation: Observation,
+        _ add: (inout MailInbox<MailEntry>) -> MailInbox<MailEntry>.Added?
     ) -> Bool {
         let inbox = self.inbox.acquire()
-        if inbox.pointee.isClosed {
-            self.inbox.release()
-            return false
-        }
-        let isFirst = inbox.pointee.append(makeEntry(&inbox.pointee))
-        let waiting = inbox.pointee.countToReport()
+        let added = add(&inbox.pointee)
         self.inbox.release()
-        if isFirst { target.wake(self) }
-        if waiting > 0 { observation.report(.highWater(mailbox: label, waiting: waiting)) }
+        guard let added else { return false }
+        if added.wakes { target.wake(self) }
+        if added.toReport > 0 {
+            observation.report(.highWater(mailbox: label, waiting: added.toReport))
+        }
         return true
     }
 
@@ -151,5 +153,19 @@ extension SharedMailbox {
     private func reportLateMail(to observation: Observation) {
         let isFirst = inbox.withLock { $0.isFirstLateMail() }
         if isFirst { observation.report(.late(mailbox: label)) }
+    }
+}
+
+extension Observation {
+    /// Puts a delivery into its mailbox, if its bound lets it.
+    func queue(
+        _ parcel: AnyParcel, _ mailbox: SharedMailbox, for wait: PostWait?,
+        _ receipt: inout PostReceipt
+    ) {
+        if let flow {
+            flow.queue(parcel, to: self, in: mailbox, for: wait, &receipt)
+        } else {
+            mailbox.enqueue(parcel, to: self, &receipt)
+        }
     }
 }

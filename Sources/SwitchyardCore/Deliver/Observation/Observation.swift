@@ -166,41 +166,6 @@ internal import Synchronization
     package var isCancelled: Bool { state.load(ordering: .acquiring) & State.cancelled != 0 }
 }
 
-extension Observation {
-    func countDelivery() { delivered.wrappingAdd(1, ordering: .relaxed) }
-}
-
-// MARK: - Calling
-
-extension Observation {
-    /// Calls `body` with the handler, which the caller has claimed, as what it is.
-    @inline(__always)
-    func withHandler<Kind: _AnyDeliveryHandler, Result>(
-        _ body: (Kind) throws -> Result
-    ) rethrows -> Result {
-        try handler._withUnsafeGuaranteedRef { try body(unsafeDowncast($0, to: Kind.self)) }
-    }
-
-    /// Writes down that the posting thread is about to call the handler.
-    ///
-    /// The slot is written first; then the caller reads the state, which says whether the call may go
-    /// ahead. Nothing keeps the processor from showing other threads the opposite order; whoever
-    /// cancels makes up for that with a heavy fence.
-    @inline(__always)
-    func beginCall(in slot: UnsafeMutablePointer<Atomic<UInt>>) {
-        slot.pointee.store(address, ordering: .releasing)
-        switchyard_light_fence()
-    }
-
-    /// Writes down that the posting thread has left the handler.
-    @inline(__always)
-    func endCall(in slot: UnsafeMutablePointer<Atomic<UInt>>) {
-        slot.pointee.store(HazardRecord.idle, ordering: .releasing)
-        switchyard_light_fence()
-        if listensForEnds { deliveryEnded() }
-    }
-}
-
 // MARK: - Claiming
 
 extension Observation {

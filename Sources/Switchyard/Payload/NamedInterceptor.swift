@@ -1,0 +1,24 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+public import Foundation
+@_spi(Engine) public import SwitchyardCore
+
+/// A way for named posts that is not straight to the observers. The only kind of interceptor that there is.
+@_spi(Engine) open class NamedInterceptor: PostInterceptor, @unchecked Sendable {
+    // Sendable: as its superclass.
+
+    /// Posts a notification.
+    open func post(
+        _ notification: Notification, for wait: PostWait?, through engine: _NotificationEngine
+    ) -> PostReceipt {
+        preconditionFailure("a NamedInterceptor subclass overrides post(_:for:through:)")
+    }
+
+    /// Posts a message under its name.
+    open func post(
+        _ message: NamedMessage, _ name: Notification.Name, about subject: Subject,
+        for wait: PostWait?, through engine: _NotificationEngine
+    ) -> PostReceipt {
+        preconditionFailure("a NamedInterceptor subclass overrides post(_:_:about:for:through:)")
+    }
+}

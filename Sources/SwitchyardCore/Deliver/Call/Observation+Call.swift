@@ -1,0 +1,189 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import CSwitchyard
+internal import Synchronization
+
+/// The last step of every delivery: here Switchyard enters the user's code. Whatever is to stand around
+/// each call, a trace or a count, stands here once.
+extension Observation {
+    /// Has `call` call the handler, which the caller has claimed and marked, on this thread.
+    ///
+    /// - Returns: What became of the delivery. An error that the handler throws is reported, and the
+    ///   delivery counts as made.
+    @inline(__always)
+    func invoke(_ call: () throws -> DeliveryOutcome) -> DeliveryOutcome {
+        do {
+            let outcome = try call()
+            if outcome == .expired { expire() }
+            return outcome
+        } catch {
+            return report(error)
+        }
+    }
+
+    /// The same as ``invoke(_:)``, for an async handler, in the calling task.
+    ///
+    /// - Parameter work: makes the call of the handler.
+    func invokeAsync(_ work: () throws -> AsyncWork) async -> DeliveryOutcome {
+        do {
+            let outcome = try await HandlerTask.inside(self, try work())
+            if outcome == .expired { expire() }
+            return outcome
+        } catch {
+            return report(error)
+        }
+    }
+
+    func countDelivery() { delivered.wrappingAdd(1, ordering: .relaxed) }
+
+    /// Counts a delivery that reached the handler.
+    func count(_ outcome: DeliveryOutcome) {
+        switch outcome {
+        case .delivered, .displaced, .queued: countDelivery()
+        case .dropped, .watched, .undeliverable, .expired: break
+        }
+    }
+
+    /// Reports what the handler threw.
+    @inline(never)
+    private func report(_ error: any Error) -> DeliveryOutcome {
+        if let skipped = error as? DeliverySkipped {
+            // The user's code did not run.
+            report(skipped.problem)
+            return .watched
+        }
+        report(.handlerThrew(error, registeredAt: origin, for: owner.topic))
+        return .delivered
+    }
+}
+
+// MARK: - On the posting thread
+
+extension Observation {
+    /// Calls `body` with the handler, which the caller has claimed, as what it is.
+    @inline(__always)
+    func withHandler<Kind: _AnyDeliveryHandler, Result>(
+        _ body: (Kind) throws -> Result
+    ) rethrows -> Result {
+        try handler._withUnsafeGuaranteedRef { try body(unsafeDowncast($0, to: Kind.self)) }
+    }
+
+    /// Writes down that the posting thread is about to call the handler.
+    ///
+    /// The slot is written first; then the caller reads the state, which says whether the call may go
+    /// ahead. Nothing keeps the processor from showing other threads the opposite order; whoever
+    /// cancels makes up for that with a heavy fence.
+    @inline(__always)
+    func beginCall(in slot: UnsafeMutablePointer<Atomic<UInt>>) {
+        slot.pointee.store(address, ordering: .releasing)
+        switchyard_light_fence()
+    }
+
+    /// Writes down that the posting thread has left the handler.
+    @inline(__always)
+    func endCall(in slot: UnsafeMutablePointer<Atomic<UInt>>) {
+        slot.pointee.store(HazardRecord.idle, ordering: .releasing)
+        switchyard_light_fence()
+        if listensForEnds { deliveryEnded() }
+    }
+
+    /// Calls the handler if the observation is plain, while `slot` says so.
+    ///
+    /// - Returns: The outcome; nil, with `slot` still written, if the observation is not plain.
+    @inline(__always)
+    func callIfPlain<Payload>(
+        _ payload: Payload, in slot: UnsafeMutablePointer<Atomic<UInt>>
+    ) -> DeliveryOutcome? {
+        beginCall(in: slot)
+        let state = seenState
+        if state & State.notPlain != 0 { return nil }
+        let outcome = call(payload, state)
+        endCall(in: slot)
+        return outcome
+    }
+
+    /// Calls the handler of a plain observation, whose state is `state`.
+    @inline(__always)
+    func call<Payload>(_ payload: Payload, _ state: UInt32) -> DeliveryOutcome {
+        invoke {
+            if state & State.closure == 0 {
+                return try withHandler { (handler: _DeliveryHandler) in
+                    try handler.deliver(payload)
+                }
+            }
+            try withHandler { (handler: ClosureHandler) in try handler.body(payload) }
+            return .delivered
+        }
+    }
+}
+
+// MARK: - Through a mailbox, on a thread
+
+extension AnyParcel {
+    /// Delivers to `observation` on the calling thread, unless it has ended: the last step of what
+    /// came through a mailbox.
+    ///
+    /// - Returns: What became of it; nil if the observation has ended.
+    func deliverUnderClaim(to observation: Observation) -> DeliveryOutcome? {
+        HazardRecord.calling(observation) { observation.claim() ? call(observation) : nil }
+    }
+
+    /// Calls the handler of `observation`, which the caller has claimed.
+    func call(_ observation: Observation) -> DeliveryOutcome {
+        let outcome = observation.invoke { try deliver(to: observation.handler) }
+        observation.count(outcome)
+        return outcome
+    }
+}
+
+extension HazardRecord {
+    /// Calls `body` while a hazard slot says that the thread is inside the handler of `observation`.
+    static func calling<Result>(_ observation: Observation, _ body: () -> Result) -> Result {
+        let record = HazardRecord.current(roomFor: 1)
+        let base = record.pointee.top
+        record.pointee.top = base + 1
+        record.pointee.words[base].store(observation.address, ordering: .releasing)
+        // This thread walks no list that others could see, so a canceller has to see the slot.
+        publish(record)
+        let result = body()
+        // A canceller that still sees the slot passes a heavy fence.
+        record.pointee.words[base].store(0, ordering: .releasing)
+        switchyard_light_fence()
+        record.pointee.top = base
+        if base == 0, record.pointee.outer != nil { HazardRecord.returnToOuter(record) }
+        if observation.listensForEnds { observation.deliveryEnded() }
+        return result
+    }
+}
+
+extension Observation {
+    /// Delivers a payload that came through a mailbox without a parcel, unless this has ended; as
+    /// ``AnyParcel/deliverUnderClaim(to:)``, but a call that was made is left for the caller to count.
+    func deliver(_ payload: InlinePayload) -> DeliveryOutcome? {
+        HazardRecord.calling(self) { claim() ? call(payload) : nil }
+    }
+
+    private func call(_ payload: InlinePayload) -> DeliveryOutcome {
+        invoke {
+            try payload.withPointer { place in
+                try withHandler { (handler: _AnyDeliveryHandler) in try handler.deliver(at: place) }
+            }
+        }
+    }
+}
+
+// MARK: - Through a mailbox, in a task
+
+extension AnyParcel {
+    /// Delivers to `observation` in the calling task, unless it has ended.
+    func deliverUnderOpenClaim(to observation: Observation) async {
+        guard observation.beginOpenClaim() else { return }
+        await callAsync(observation)
+        observation.endOpenClaim()
+    }
+
+    /// Calls the async handler of `observation`, which the caller has claimed.
+    func callAsync(_ observation: Observation) async {
+        observation.count(await observation.invokeAsync { try work(for: observation.handler) })
+    }
+}

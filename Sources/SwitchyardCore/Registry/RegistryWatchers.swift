@@ -1,0 +1,16 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// Is told which topics are observed. Called under the registry's lock: it must not call back.
+package protocol TopicWatcher: AnyObject, Sendable {
+    /// A first observation of `topic`, for some subject or any, is about to be added.
+    func topicAppeared(_ topic: Topic)
+    /// One of the subjects for which `topicAppeared` was called has no observation left.
+    func topicDisappeared(_ topic: Topic)
+}
+
+/// Is told at once what is observed and what no longer is. Called under the registry's lock: it must
+/// not call back.
+package protocol InterestWatcher: AnyObject, Sendable {
+    /// There is a first live observation of `topic` about `subject`, or the last has ended.
+    func interestChanged(_ topic: Topic, _ subject: Subject, isObserved: Bool)
+}

@@ -1,0 +1,31 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Synchronization
+
+/// The connection on which another member posts to this one.
+final class Inlet: MeshConnection, @unchecked Sendable {
+    // Sendable: as for the superclass. The variables below belong to the reading thread, unless
+    // they name another guard.
+
+    /// The sequence number that the next notification should have. Written by the reading thread
+    /// alone.
+    let expected = Atomic<UInt64>(1)
+    /// The number in the last SYNCED frame. Guard: the mesh's state.
+    var synced: UInt64 = 0
+    /// Whether the poster's greeting has come. Guard: the mesh's state.
+    var isGreeted = false
+    /// The number of notifications that are missing. Guard: the mesh's state.
+    var missed: UInt64 = 0
+    /// Whether the poster's greeting has come and was accepted.
+    var isWelcome = false
+    /// Whether the poster has announced a FAREWELL. If it has, an end without one is a gap of
+    /// unknown size.
+    var hasPromise = false
+    /// The largest number in a FAREWELL; nil if none has come.
+    var farewell: UInt64?
+    /// The message that each frame is lent to, once the poster is welcome.
+    var message = ReceivedMessage.none
+
+    /// The number of notifications that came. Under the mesh's lock.
+    var received: UInt64 { expected.load(ordering: .relaxed) &- 1 &- missed }
+}

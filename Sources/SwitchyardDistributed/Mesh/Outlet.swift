@@ -1,0 +1,48 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// The connection on which this member posts to another.
+final class Outlet: MeshConnection, @unchecked Sendable {
+    // Sendable: as for the superclass. The variables below are guarded by the mesh's state.
+
+    /// The address under which the member was found.
+    let address: String
+    var wanted = WantedInterests()
+    /// Whether the peer posts, and so will connect back. Guard: the mesh's state.
+    var mayPost = true
+    /// Whether the peer has said for how long it could not be found. Guard: the mesh's state.
+    var hasToldAbsence = false
+    /// Whether `wanted` is complete. Until then, a ``PeerBacklog`` keeps everything.
+    var hasSaidWhatItWants = false
+    private let countsStorage = UnsafeMutablePointer<Counts>.allocate(capacity: 1)
+
+    struct Counts {
+        /// The sequence number of the next notification.
+        var nextSequence: UInt64 = 1
+        var sent: UInt64 = 0
+        var lost: UInt64 = 0
+        /// The number of notifications lost since the peer was last told.
+        var lostSinceTold: UInt64 = 0
+        /// Whether the peer has taken something since a posting thread last yielded for it.
+        var hasMoved = false
+        /// Whether the peer is to be told that notifications are missing, once there is room.
+        var isOverflowing = false
+        /// The number in the last FAREWELL; 0 if none was written.
+        var farewell: UInt64 = 0
+        /// The number of bytes that the writer has written. A peer takes nothing if bytes wait for
+        /// it and this number stays the same.
+        var taken: UInt64 = 0
+    }
+
+    var counts: Counts {
+        _read { yield countsStorage.pointee }
+        _modify { yield &countsStorage.pointee }
+    }
+
+    init(_ descriptor: Int32, token: UInt64, process: Int32, address: String) {
+        self.address = address
+        countsStorage.initialize(to: Counts())
+        super.init(descriptor, token: token, process: process)
+    }
+
+    deinit { countsStorage.deallocate() }
+}
