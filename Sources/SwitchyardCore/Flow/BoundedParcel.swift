@@ -15,7 +15,7 @@ final class BoundedParcel: AnyParcel, @unchecked Sendable {
     unowned(unsafe) var next: BoundedParcel?
     /// The number of deliveries lost right before this one.
     var lost = 0
-    /// The same, for who delivers it and nobody else.
+    /// ``lost``, read without the lock by the thread that delivers.
     private var gap = 0
     /// Posts that waited for room when the mailbox ended; for the thread that ends it alone.
     private var dismissed: [RoomWaiter] = []

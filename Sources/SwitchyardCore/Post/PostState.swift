@@ -25,13 +25,13 @@ struct PostState {
     /// Whether the compiler has seen that the post is made on the main actor.
     private let isOnMainActor: Bool
 
-    /// For each context the post came to, whether it delivers inline there: decided once, for all
-    /// its observers. Most posts come to one context at most.
+    /// Whether the mailbox delivers inline, decided once for all observers of it. Most posts come to
+    /// one mailbox at most; ``others`` has the rest.
     private var first: ObjectIdentifier?
     private var firstInline = false
     private var others: [ObjectIdentifier: Bool]?
     private var parcel: AnyParcel?
-    /// The payload without its object, for those who do not get that.
+    /// The parcel without the object.
     private var parcelWithoutObject: AnyParcel?
 
     init(
@@ -76,7 +76,7 @@ struct PostState {
         return inline
     }
 
-    /// The payload for mailboxes: made once for each post, or once with its object and once without.
+    /// Returns the post's parcel, made once with the object and once without, as needed.
     mutating func parcel(keepsObject: Bool, _ make: () -> AnyParcel) -> AnyParcel {
         if let parcel = keepsObject ? parcel : parcelWithoutObject { return parcel }
         let made = make()

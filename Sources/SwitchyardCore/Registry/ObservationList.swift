@@ -53,8 +53,8 @@ final class ObservationList: ManagedBuffer<Int, Atomic<UInt>> {
         }
     }
 
-    /// A list with what is not removed, and room for a quarter as many again: for some at least, because
-    /// a list that was replaced once will be again. Guard: the registry's lock.
+    /// Returns a copy without removed observations, with room for a quarter more and eight: a list
+    /// that was replaced once will be again. Guard: the registry's lock.
     func compacted(live: Int) -> ObservationList {
         let list = ObservationList.make(capacity: live + live / 4 + 8)
         for index in 0..<count {

@@ -2,7 +2,8 @@
 
 internal import Synchronization
 
-/// Is told which topics are observed. Called under the registry's lock: it must not call back.
+/// A listener that learns which topics are observed. Called under the registry's lock: it must not
+/// call back.
 package protocol TopicWatcher: AnyObject, Sendable {
     /// A first observation of `topic`, for some subject or any, is about to be added.
     func topicAppeared(_ topic: Topic)
@@ -10,8 +11,8 @@ package protocol TopicWatcher: AnyObject, Sendable {
     func topicDisappeared(_ topic: Topic)
 }
 
-/// Is told at once what is observed and what no longer is. Called under the registry's lock: it must
-/// not call back.
+/// A listener that learns at once of each change of what is observed. Called under the registry's
+/// lock: it must not call back.
 package protocol InterestWatcher: AnyObject, Sendable {
     /// There is a first live observation of `topic` about `subject`, or the last has ended.
     func interestChanged(_ topic: Topic, _ subject: Subject, isObserved: Bool)
@@ -317,8 +318,8 @@ extension Registry {
     /// Ends the registry with its center: nothing is found any more, and no cycle keeps it.
     func close() {
         var garbage = Garbage()
-        // Registrations, which tokens keep, keep this; what the hooks hold goes with the center,
-        // unless there is something to report yet.
+        // Tokens keep registrations, and these keep the registry. The hooks go with the center,
+        // unless a delivery is still to be reported.
         let isBusy = observations.contains { $0.isInFlight || ($0.mailbox?.depth ?? 0) > 0 }
         state.withLock { state in
             for bucket in table._withUnsafeGuaranteedRef(\.buckets) {

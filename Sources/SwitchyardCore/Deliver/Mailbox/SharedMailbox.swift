@@ -110,7 +110,9 @@ extension SharedMailbox {
         }
     }
 
-    /// Puts a delivery without a parcel behind those that wait; whether the target has not ended.
+    /// Puts a delivery without a parcel behind those that wait.
+    ///
+    /// - Returns: False if the target has ended.
     func enqueue(_ payload: InlinePayload, to observation: Observation) -> Bool {
         enqueue(for: observation) { inbox in
             let isFirst = inbox.isFirstInRow(of: observation.address)
