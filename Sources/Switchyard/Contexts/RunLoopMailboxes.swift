@@ -48,8 +48,8 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
         var byThread: [ObjectIdentifier: RunLoopMailboxes] = [:]
     }
 
-    /// Loops that were named and have not ended. What is in it keeps the keys' identities: no other
-    /// loop or thread gets their addresses.
+    /// The loops that somebody named, and that have not ended. The entries pin their loops and
+    /// threads, so no other object gets an address that is a key.
     private static let directory = Guarded(Directory())
 
     /// Not kept alive: it has to go with its thread.
@@ -85,10 +85,10 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
         directory.withLock { $0.byThread[ObjectIdentifier(thread)] }
     }
 
-    /// The calling thread's, attached if it was not.
+    /// The mailboxes of the calling thread, which is attached if it was not.
     static var current: RunLoopMailboxes { attach(named: ThreadName.current) }
 
-    /// The same as ``current``, with what reports call the thread, and how much may wait for it.
+    /// Attaches the calling thread, under `name` in reports and with a bound for each mailbox.
     static func attach(named name: String, bound: DeliveryBound? = nil) -> RunLoopMailboxes {
         if let kept = ThreadEnd.kept(RunLoopMailboxes.self) { return kept }
         let mailboxes = of(RunLoop.current)

@@ -13,8 +13,8 @@ package struct CenterDefaults: Sendable {
     }
 }
 
-/// An object through which a center's named posts go before observers get them. The module Switchyard
-/// subclasses it.
+/// An object through which a center's named posts go before observers get them. The module
+/// Switchyard subclasses it.
 @_spi(Engine) open class PostInterceptor: @unchecked Sendable {
     // Sendable: nothing is stored here; a subclass answers for itself.
 

@@ -10,8 +10,8 @@ package typealias NotificationEngine = _NotificationEngine
 /// A notification's way from `post` to the handlers, for every center: **post → match → route →
 /// deliver**. Read this file from top to bottom; each step has a folder beside it.
 ///
-/// Centers differ in their payload (a typed message, or a named notification) and in their calls. The
-/// steps are the same.
+/// Centers differ in their payload (a typed message, or a named notification) and in their calls.
+/// The steps are the same.
 ///
 /// The class is public, under a name that nobody types, because generic code in clients is
 /// specialized against it.

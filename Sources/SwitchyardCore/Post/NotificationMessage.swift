@@ -18,8 +18,8 @@ public protocol NotificationMessage: Sendable {
     associatedtype Subject = Never
 
     /// The carrier of messages of this type, a ``_MessageCarrier``; nil, the default, for messages
-    /// that are matched by their type alone. Messages that also have a name bring a carrier of their
-    /// own. Not for you to implement.
+    /// that are matched by their type alone. Messages that also have a name bring a carrier of
+    /// their own. Not for you to implement.
     static var _carrier: _AnyMessageCarrier? { get }
 }
 

@@ -25,8 +25,9 @@ struct PostState {
     /// Whether the compiler has seen that the post is made on the main actor.
     private let isOnMainActor: Bool
 
-    /// Whether the mailbox delivers inline, decided once for all observers of it. Most posts come to
-    /// one mailbox at most; ``others`` has the rest.
+    /// The first mailbox that the post came to, and whether the mailbox delivers inline, decided
+    /// once for all observers of it. ``others`` has further mailboxes; most posts come to one at
+    /// most.
     private var first: ObjectIdentifier?
     private var firstInline = false
     private var others: [ObjectIdentifier: Bool]?

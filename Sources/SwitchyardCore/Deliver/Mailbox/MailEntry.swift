@@ -3,9 +3,9 @@
 /// One delivery that waits in a mailbox: a parcel, or, if it is small and plain, the payload itself.
 ///
 /// With a parcel, the entry owns the parcel and a reference to its observation, and is delivered or
-/// discarded once. With a payload, nothing is allocated. Entries in a row for one observation share a
-/// reference: the first brings it, and the mailbox keeps it. Counting one for each would make posting
-/// and draining threads wait for one cache line.
+/// discarded once. With a payload, nothing is allocated. Entries in a row for one observation share
+/// a reference: the first brings it, and the mailbox keeps it. Counting one for each would make
+/// posting and draining threads wait for one cache line.
 struct MailEntry: @unchecked Sendable {
     // Sendable: what it names is, and it is handed over from one owner to the next.
     let observation: Unmanaged<Observation>
@@ -30,8 +30,8 @@ struct MailEntry: @unchecked Sendable {
         self.payload = payload
     }
 
-    /// Whether the entry brings a reference to its observation, which the mailbox keeps until it takes
-    /// the next entry that brings one.
+    /// Whether the entry brings a reference to its observation, which the mailbox keeps until it
+    /// takes the next entry that brings one.
     var bringsReference: Bool { content == Self.payloadAndReference }
 
     /// Whether the entry holds its payload itself, and so owns no reference to its observation.

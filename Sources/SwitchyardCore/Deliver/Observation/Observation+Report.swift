@@ -12,8 +12,8 @@ extension Observation {
         cancel()
     }
 
-    /// Ends the observation if its observer object has died. Nothing tells when that happens, so this
-    /// asks, where the answer matters before the next post.
+    /// Ends the observation if its observer object has died. Nothing tells when that happens, so
+    /// this asks, where the answer matters before the next post.
     package func expireIfObserverDied() {
         #if !canImport(ObjectiveC)
         // A handler pins the memory of its observer.
