@@ -161,7 +161,8 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
     /// Has the loop attach its mailboxes when it next runs in one of `modes`, or else tell that it
     /// has gone.
     private func attachFromElsewhere(_ modes: Set<RunLoop.Mode>) {
-        // Only who has the loop gets here, or its thread has attached itself and tells of its end.
+        // A caller holds the loop, unless the loop's thread attached itself, and so reports its own
+        // end.
         guard let loop else { return }
         let visit = Visit(self)
         loop.perform(inModes: Array(modes)) {
@@ -171,7 +172,8 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
         loop.wakeFromElsewhere(inModes: modes)
     }
 
-    /// An object that a loop holds until it has attached its mailboxes. Notices if the loop goes before.
+    /// An object that a loop holds until it has attached its mailboxes. Its deinit finds out
+    /// whether the loop has gone before.
     private final class Visit: Sendable {
         private let mailboxes: RunLoopMailboxes
         init(_ mailboxes: RunLoopMailboxes) { self.mailboxes = mailboxes }
@@ -201,8 +203,8 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
         return thread + " in " + modes.map(\.rawValue).sorted().joined(separator: ", ")
     }
 
-    /// Has each mailbox deliver what waits there, and so many more, and then nothing. On the loop's
-    /// thread.
+    /// Has each mailbox deliver what waits there, then up to `grace` more, and then nothing. On the
+    /// loop's thread.
     func leave(after grace: Int) {
         attach()
         let slots = state.withLock { state in

@@ -96,7 +96,7 @@ open class NotificationQueue: NSObject, @unchecked Sendable {
 
     /// Adds a notification, in place of those that wait and match it.
     ///
-    /// Whatever they were enqueued with, notifications of this queue that wait and match are removed.
+    /// Notifications of this queue that wait and match are removed, whatever their style and modes.
     /// The new one has its own style and modes, and is the last in order.
     ///
     /// With ``PostingStyle/now`` it is posted before this returns if the run loop does not run, or
