@@ -159,7 +159,7 @@ extension PortState {
         return Delivery(mail: next, receiver: receiver, admitted: admitSender())
     }
 
-    /// Gives the room that has become free to who has waited longest.
+    /// Gives the room that has become free to the sender that has waited longest.
     private mutating func admitSender() -> PortSender? {
         if senders.isEmpty { return nil }
         let sender = senders.removeFirst()

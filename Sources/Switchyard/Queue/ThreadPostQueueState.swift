@@ -33,7 +33,8 @@ struct ThreadPostQueueState: ~Copyable, @unchecked Sendable {
         self.isMain = isMain
     }
 
-    /// Ends the post queue. Gives what waited, for the caller to let go of.
+    /// Ends the post queue. On return `waited` has the posts that waited, for the caller to
+    /// release.
     mutating func end(_ waited: inout PendingPosts) {
         hooks = nil
         swap(&pending, &waited)

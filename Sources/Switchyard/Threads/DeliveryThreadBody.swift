@@ -18,7 +18,7 @@ final class DeliveryThreadBody: Sendable {
         var isStopping = false
     }
 
-    /// The started thread and its mailbox, for whoever started it.
+    /// The started thread and its mailbox, for the caller that starts it.
     // Sendable: `Thread` may be used from any thread.
     struct Started: @unchecked Sendable {
         let mailbox: SharedMailbox

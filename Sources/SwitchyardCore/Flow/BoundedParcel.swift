@@ -6,7 +6,7 @@ internal import Synchronization
 /// entry is discarded then.
 final class BoundedParcel: AnyParcel, @unchecked Sendable {
     // Sendable: as its superclass; the links and `lost` are behind the flow's lock, `gap` is used
-    // by who delivers it, the rest is constant or atomic.
+    // by the thread that delivers, the rest is constant or atomic.
     let parcel: AnyParcel
     let key: AnyHashable?
     let hash: Int?

@@ -10,7 +10,7 @@ package final class StreamBuffer<Element>: @unchecked Sendable {
         // Sendable: handed over from the poster to one consumer.
         case element(Element)
         /// This many elements were lost at this point. The element behind the gap, if any, is an item
-        /// of its own, so that it waits for whoever asks next.
+        /// of its own, so that it waits for the next call.
         case gap(Int)
     }
 

@@ -13,7 +13,7 @@ struct RetiredList: @unchecked Sendable {
         let object: AnyObject
         /// The word that a thread publishes while it walks the object; zero if threads only search it.
         let address: UInt
-        /// The identity of whoever replaced it.
+        /// The identity of the bucket that replaced a list; zero for what threads only search.
         let owner: UInt
     }
 

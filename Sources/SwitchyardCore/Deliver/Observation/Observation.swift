@@ -206,7 +206,7 @@ extension Observation {
 extension Observation {
     /// Whether a delivery may start now. One-shot observations give the claim once.
     ///
-    /// The caller has written its hazard slot, so that whoever cancels sees the delivery.
+    /// The caller has written its hazard slot, so that a thread that cancels sees the delivery.
     @inline(__always)
     func claim() -> Bool {
         let seen = state.load(ordering: .acquiring)
