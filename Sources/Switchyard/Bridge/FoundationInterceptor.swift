@@ -3,7 +3,7 @@
 internal import Foundation
 @_spi(Engine) internal import SwitchyardCore
 
-/// The way of named posts that go to Foundation's default center as well.
+/// The interceptor of named posts that go to Foundation's default center as well.
 // Sendable: it has no state.
 final class FoundationInterceptor: NamedInterceptor, @unchecked Sendable {
     static let shared = FoundationInterceptor()

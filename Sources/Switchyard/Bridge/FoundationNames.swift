@@ -2,8 +2,8 @@
 
 internal import Foundation
 
-/// The names under which Foundation itself posts: what an observer of any name hears of Foundation's
-/// center. (The bridge can't observe any name there; see ``FoundationBridge``.)
+/// The names under which Foundation itself posts. The bridge observes them on Foundation's center
+/// for observers of any name, because it can't observe any name there; see ``FoundationBridge``.
 enum FoundationNames {
     static let all: [String] = {
         var names: [Notification.Name] = [
@@ -22,7 +22,7 @@ enum FoundationNames {
             FileHandle.readCompletionNotification,
         ]
         #if os(Linux)
-        // FoundationNetworking's, which this module does not import.
+        // The names of FoundationNetworking, which this module does not import.
         names.append(Notification.Name("NSHTTPCookieManagerCookiesChangedNotification"))
         names.append(Notification.Name("NSURLCredentialStorageChangedNotification"))
         #endif

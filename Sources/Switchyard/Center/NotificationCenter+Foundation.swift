@@ -4,8 +4,10 @@
 
 extension NotificationCenter {
     /// Whether named posts on this center are posted on Foundation's default center too, for
-    /// observers in libraries that do not know this one. Off at first. Neither way loops. A center
-    /// that goes a way of its own, as a distributed one, does not do it.
+    /// observers in libraries that do not know this one.
+    ///
+    /// False by default. A notification that came from Foundation is not posted there again. A
+    /// distributed center ignores this property.
     public var postsToFoundation: Bool {
         get { engine.interceptor === FoundationInterceptor.shared && engine.interceptsPosts }
         set {

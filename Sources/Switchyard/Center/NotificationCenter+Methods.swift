@@ -19,7 +19,7 @@ extension NotificationCenter {
     /// - Parameters:
     ///   - name: the name to observe; nil for any.
     ///   - object: the object that it must have; nil for any or none.
-    ///   - observer: whose method is called.
+    ///   - observer: the object whose method is called.
     ///   - method: the method to call. An error it throws goes to the center's problem hook.
     ///   - context: the context on which `method` runs.
     ///   - options: once, priority, always queued.
@@ -57,7 +57,7 @@ extension NotificationCenter {
         on context: DeliveryContext = .standard, options: ObservationOptions = .standard,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
-        // The same function: only that it carries its isolation goes unmentioned.
+        // The same function, as a type that does not mention its isolation.
         let plain = unsafeBitCast(
             method, to: ((Observer) -> (Notification) throws -> Void).self)
         return observe(
@@ -168,7 +168,7 @@ extension NotificationCenter {
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
         // The context is `consuming` to tell this form from that of Swift 6, for no other reason.
-        // The same function: only that it carries its isolation goes unmentioned.
+        // The same function, as a type that does not mention its isolation.
         let plain = unsafeBitCast(
             method, to: ((Observer) -> (Notification) throws -> Void).self)
         return observe(

@@ -55,7 +55,7 @@ extension NotificationCenter {
         on context: DeliveryContext = .standard, options: ObservationOptions = .standard,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
-        // The same function: only that it carries its isolation goes unmentioned.
+        // The same function, as a type that does not mention its isolation.
         let plain = unsafeBitCast(
             method, to: ((Observer) -> (NSNotification) throws -> Void).self)
         return observe(
@@ -175,7 +175,7 @@ extension NotificationCenter {
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
         // The context is `consuming` to tell this form from that of Swift 6, for no other reason.
-        // The same function: only that it carries its isolation goes unmentioned.
+        // The same function, as a type that does not mention its isolation.
         let plain = unsafeBitCast(
             method, to: ((Observer) -> (NSNotification) throws -> Void).self)
         return observe(

@@ -9,9 +9,9 @@ public import Foundation
 extension NotificationCenter {
     /// Calls a method of `observer` for every notification of a name, where `context` says.
     ///
-    /// Otherwise as with a method that takes the notification. If the class has one of that name too, it is
-    /// the one that `Window.changed` names; write `Window.changed as @Sendable (Window) -> () -> Void` for
-    /// that without a parameter.
+    /// Otherwise as with a method that takes the notification. If the class has both methods,
+    /// `Window.changed` names the one with a parameter; write
+    /// `Window.changed as @Sendable (Window) -> () -> Void` for the other.
     @available(swift, introduced: 6)
     @_disfavoredOverload
     @inlinable
@@ -45,7 +45,7 @@ extension NotificationCenter {
         on context: DeliveryContext = .standard, options: ObservationOptions = .standard,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
-        // The same function: only that it carries its isolation goes unmentioned.
+        // The same function, as a type that does not mention its isolation.
         let plain = unsafeBitCast(
             method, to: ((Observer) -> () throws -> Void).self)
         return observe(
@@ -163,7 +163,7 @@ extension NotificationCenter {
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
         // The context is `consuming` to tell this form from that of Swift 6, for no other reason.
-        // The same function: only that it carries its isolation goes unmentioned.
+        // The same function, as a type that does not mention its isolation.
         let plain = unsafeBitCast(
             method, to: ((Observer) -> () throws -> Void).self)
         return observe(

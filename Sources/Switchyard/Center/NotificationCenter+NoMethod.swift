@@ -3,11 +3,11 @@
 public import Foundation
 public import SwitchyardCore
 
-// The compiler comes here when what is given is no method that any other form takes. It says what to
-// write, in place of a list of all the forms.
+// The compiler comes here when the argument is not a method that any other form takes. It says what
+// to write, in place of a list of all the forms.
 
 extension NotificationCenter {
-    /// Not for use: what is given is no method of the observer's that can be called.
+    /// Unavailable: the argument is not a method of the observer.
     @available(
         *, unavailable,
         message:
@@ -23,7 +23,7 @@ extension NotificationCenter {
         preconditionFailure("an unavailable method can't be called")
     }
 
-    /// Not for use: what is given is no method of the observer's that can be called.
+    /// Unavailable: the argument is not a method of the observer.
     @available(
         *, unavailable,
         message:
@@ -38,7 +38,7 @@ extension NotificationCenter {
         preconditionFailure("an unavailable method can't be called")
     }
 
-    /// Not for use: what is given is no method of the observer's that can be called.
+    /// Unavailable: the argument is not a method of the observer.
     @available(
         *, unavailable,
         message:
@@ -53,7 +53,7 @@ extension NotificationCenter {
         preconditionFailure("an unavailable method can't be called")
     }
 
-    /// Not for use: what is given is no method of the observer's that can be called.
+    /// Unavailable: the argument is not a method of the observer.
     @available(
         *, unavailable,
         message:

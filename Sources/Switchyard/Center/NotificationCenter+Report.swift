@@ -4,7 +4,7 @@ public import Foundation
 @_spi(Engine) public import SwitchyardCore
 
 extension NotificationCenter {
-    /// Posts as ``post(name:object:userInfo:)`` does and says what that did.
+    /// Posts as ``post(name:object:userInfo:)`` does, and returns a receipt of what that did.
     ///
     /// In a subclass, this does not go through an overridden `post`.
     @discardableResult
@@ -19,7 +19,7 @@ extension NotificationCenter {
         }
     }
 
-    /// Posts as ``post(_:)-(Notification)`` does and says what that did.
+    /// Posts as ``post(_:)-(Notification)`` does, and returns a receipt of what that did.
     ///
     /// In a subclass, this does not go through an overridden `post`.
     @discardableResult
@@ -27,7 +27,7 @@ extension NotificationCenter {
         post(notification, for: nil)
     }
 
-    /// Posts here, or the way that was asked for.
+    /// Posts through the interceptor if there is one.
     func post(_ notification: Notification, for wait: PostWait?) -> PostReceipt {
         engine.namedInterceptor?.post(notification, for: wait, through: engine)
             ?? engine.post(notification, for: wait)

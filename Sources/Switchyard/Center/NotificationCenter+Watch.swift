@@ -4,9 +4,9 @@ package import Foundation
 @_spi(Engine) package import SwitchyardCore
 
 extension NotificationCenter {
-    /// Shows `watcher` every notification of a name, without being noticed: inline it shows in no
-    /// receipt, and a post that only watchers hear is a dead letter as before. What waits in a
-    /// mailbox for it is counted as queued.
+    /// Calls `watcher` with every notification of a name. A call on the posting thread is in no
+    /// receipt, and a post that only watchers hear is a dead letter. A call through a mailbox
+    /// counts as queued.
     package func watch(
         _ name: NSNotification.Name?, of object: Any?, on context: DeliveryContext,
         origin: RegistrationSite, using watcher: @escaping @Sendable (Notification) -> Void

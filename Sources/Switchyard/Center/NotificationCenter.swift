@@ -24,7 +24,7 @@ open class NotificationCenter: MessageObserving, @unchecked Sendable {
     /// Whether named posts must go through `post(_:)`, because a subclass may override it.
     let isSubclass: Bool
 
-    /// A center of its own: nothing posted elsewhere is heard here.
+    /// Creates a center. It hears nothing that is posted on other centers.
     public init() {
         _ = OperationQueueResources.isKnown
         _engine = NotificationEngine(interceptor: FoundationInterceptor.shared)
@@ -60,7 +60,7 @@ open class NotificationCenter: MessageObserving, @unchecked Sendable {
         isSubclass = type(of: self) != NotificationCenter.self
     }
 
-    /// A center with an engine of its own making. Not for you to call.
+    /// Creates a center with an engine. For Switchyard's own modules.
     @_spi(Engine) public init(engine: _NotificationEngine) {
         _ = OperationQueueResources.isKnown
         _engine = engine
@@ -69,8 +69,8 @@ open class NotificationCenter: MessageObserving, @unchecked Sendable {
 
     deinit { engine.close() }
 
-    /// The center of the process. What Foundation and other libraries post on Foundation's own
-    /// default center is heard here too, by observers of its name.
+    /// The center of the process. Its observers of a name also hear what Foundation and other
+    /// libraries post under it on Foundation's default center.
     open class var `default`: NotificationCenter { DefaultCenter.current }
 
     // MARK: - Posting
@@ -183,8 +183,8 @@ open class NotificationCenter: MessageObserving, @unchecked Sendable {
     // MARK: - Removing
 
     /// Ends what `observer` observes: one registration if it is what `addObserver` returned, all of
-    /// an object's methods if it is that object. When this returns, none of it starts any more, on
-    /// any thread; one that started before may still run on another.
+    /// an object's methods if it is that object. When this returns, none of these handlers starts
+    /// any more. One that started before may still be running on another thread.
     open func removeObserver(_ observer: Any) {
         removeObserver(observer, name: nil, object: nil)
     }

@@ -32,7 +32,7 @@ final class MainTarget: WaitableTarget {
         source.signal()
         // One block is enough. (While a loop runs inside a block of the main queue, none can run, and
         // they would pile up.) The count is read by a write, so that a block that has not begun by then
-        // sees the mail.
+        // sees the deliveries.
         if blocks.add(0, ordering: .acquiringAndReleasing).newValue > 0 { return }
         DispatchQueue.main.async { [self] in
             blocks.subtract(1, ordering: .acquiringAndReleasing)

@@ -63,7 +63,8 @@ final class OperationQueueTarget: WaitableTarget {
 
     func wake(_ mailbox: SharedMailbox) { queue.addOperation(DrainOperation(mailbox)) }
 
-    /// An operation that `cancelAllOperations()` does not stop: the mail is not the queue's to drop.
+    /// An operation that `cancelAllOperations()` does not stop: the deliveries are not the queue's
+    /// to drop.
     private final class DrainOperation: Operation, @unchecked Sendable {
         // Sendable: constant.
         private let mailbox: SharedMailbox

@@ -48,8 +48,8 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
         var byThread: [ObjectIdentifier: RunLoopMailboxes] = [:]
     }
 
-    /// Loops that were named and have not ended. What is in it keeps the keys' identities: no other
-    /// loop or thread gets their addresses.
+    /// The loops that somebody named, and that have not ended. The entries pin their loops and
+    /// threads, so no other object gets an address that is a key.
     private static let directory = Guarded(Directory())
 
     /// Not kept alive: it has to go with its thread.
@@ -85,10 +85,10 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
         directory.withLock { $0.byThread[ObjectIdentifier(thread)] }
     }
 
-    /// The calling thread's, attached if it was not.
+    /// The mailboxes of the calling thread, which is attached if it was not.
     static var current: RunLoopMailboxes { attach(named: ThreadName.current) }
 
-    /// The same as ``current``, with what reports call the thread, and how much may wait for it.
+    /// Attaches the calling thread, under `name` in reports and with a bound for each mailbox.
     static func attach(named name: String, bound: DeliveryBound? = nil) -> RunLoopMailboxes {
         if let kept = ThreadEnd.kept(RunLoopMailboxes.self) { return kept }
         let mailboxes = of(RunLoop.current)
@@ -161,7 +161,8 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
     /// Has the loop attach its mailboxes when it next runs in one of `modes`, or else tell that it
     /// has gone.
     private func attachFromElsewhere(_ modes: Set<RunLoop.Mode>) {
-        // Only who has the loop gets here, or its thread has attached itself and tells of its end.
+        // A caller holds the loop, unless the loop's thread attached itself, and so reports its own
+        // end.
         guard let loop else { return }
         let visit = Visit(self)
         loop.perform(inModes: Array(modes)) {
@@ -171,7 +172,8 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
         loop.wakeFromElsewhere(inModes: modes)
     }
 
-    /// An object that a loop holds until it has attached its mailboxes. Notices if the loop goes before.
+    /// An object that a loop holds until it has attached its mailboxes. Its deinit finds out
+    /// whether the loop has gone before.
     private final class Visit: Sendable {
         private let mailboxes: RunLoopMailboxes
         init(_ mailboxes: RunLoopMailboxes) { self.mailboxes = mailboxes }
@@ -201,8 +203,8 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
         return thread + " in " + modes.map(\.rawValue).sorted().joined(separator: ", ")
     }
 
-    /// Has each mailbox deliver what waits there, and so many more, and then nothing. On the loop's
-    /// thread.
+    /// Has each mailbox deliver what waits there, then up to `grace` more, and then nothing. On the
+    /// loop's thread.
     func leave(after grace: Int) {
         attach()
         let slots = state.withLock { state in

@@ -70,11 +70,11 @@ final class RunLoopTarget: WaitableTarget, KeptTarget {
 
     private func drain(_ mailbox: SharedMailbox) {
         guard left != nil else { return mailbox.drainAll() }
-        // One by one, so that a loop inside a handler counts on from here. No more than wait now: the
-        // loop has to get to its other sources.
+        // Delivers one at a time, so that a run loop inside a handler uses the same count; and no
+        // more than wait now, so that the loop gets to its other sources.
         var waiting = mailbox.depth
-        // The wake-up may have come for an object to release, or for mail that was given up: the mailbox
-        // has to know that it was answered.
+        // The wake-up may have come for an object to release, or for deliveries that were given up:
+        // the mailbox has to know that it was answered.
         if waiting == 0 { mailbox.deliver(atMost: 0) }
         while waiting > 0, let most = left, most > 0 {
             left = most - 1

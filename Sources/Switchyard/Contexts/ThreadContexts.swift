@@ -105,10 +105,10 @@ extension DeliveryContext {
     /// does. (A post that waits for its handlers, `postAndWait`, delivers to its own thread at once in
     /// any mode: it would wait for itself.)
     ///
-    /// For a loop of another thread, a block sent through it attaches it; mail waits until the loop
-    /// has run in one of the modes. If its thread ends before that, mail is reported as undeliverable
-    /// when the loop goes, that is when nobody holds the `RunLoop` any more. Each set of modes has a
-    /// mailbox of its own, so order holds among observers with the same modes.
+    /// A loop of another thread is attached by a block sent through the loop. Deliveries wait until
+    /// the loop has run in one of the modes; if its thread ends before that, they are reported as
+    /// undeliverable when the `RunLoop` is released. Each set of modes has a mailbox of its own, so
+    /// order holds among observers with the same modes.
     public static func runLoop(
         _ loop: RunLoop, modes: Set<RunLoop.Mode> = [.common]
     ) -> DeliveryContext {

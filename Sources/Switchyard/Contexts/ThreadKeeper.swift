@@ -5,9 +5,8 @@
 /// Stops a ``DeliveryThread`` when nothing needs it any more: the thread's mailbox holds this.
 ///
 /// The thread is needed by its handle, the `DeliveryThread`, by registrations, and by centers that
-/// deliver there by default. A context that names
-/// the thread and has not been registered with needs it too, and keeps the mailbox: this goes with the
-/// mailbox.
+/// deliver there by default. A context that names the thread, and with which nothing was registered
+/// yet, needs it too: the context keeps the mailbox, and the mailbox keeps this.
 final class ThreadKeeper: Sendable {
     private struct Registration {
         weak var observation: Observation?

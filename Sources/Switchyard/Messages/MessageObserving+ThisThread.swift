@@ -59,7 +59,7 @@ extension MessageObserving {
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
         // The context is `consuming` to tell this form from that of Swift 6, for no other reason.
-        // The same function: only that it carries its isolation goes unmentioned.
+        // The same function, as a type that does not mention its isolation.
         let plain = unsafeBitCast(
             method, to: ((Observer) -> (Message) throws -> Void).self)
         return observe(
@@ -123,7 +123,7 @@ extension MessageObserving {
             origin: origin)
     }
 
-    /// Not for use: what is given is no method of the observer's that can be called.
+    /// Unavailable: the argument is not a method of the observer.
     @available(
         *, unavailable,
         message:

@@ -3,7 +3,7 @@
 public import Foundation
 @_spi(Engine) public import SwitchyardCore
 
-/// A way for named posts that is not straight to the observers. The only kind of interceptor that there is.
+/// The interceptor of named posts. Every ``PostInterceptor`` is one.
 @_spi(Engine) open class NamedInterceptor: PostInterceptor, @unchecked Sendable {
     // Sendable: as its superclass.
 

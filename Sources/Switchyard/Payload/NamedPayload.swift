@@ -5,8 +5,8 @@ package import Foundation
 
 /// The payload that is delivered under a name: a notification, or a typed message that has a name.
 ///
-/// A structure, whose parts can be used where they are: taking one out of an enumeration copies it,
-/// with a reference count for the object, the name and `userInfo` each.
+/// A structure, not an enumeration: taking a notification out of an enumeration copies it, and
+/// counts references for name, object and `userInfo`.
 @_spi(Engine) public struct NamedPayload {
     /// The posted notification, unless a message was posted. The first property, for
     /// ``withBorrowed(name:object:userInfo:_:)``.
@@ -81,8 +81,8 @@ package import Foundation
         }
     }
 
-    // Never inlined: that `payload` is nobody else's for as long as this runs keeps the compiler from
-    // copying it.
+    // Never inlined: inside this call the compiler knows that nobody else uses `payload`, and
+    // copies nothing.
     @inline(never)
     private static func call<Result>(
         _ body: (NamedPayload) -> Result, _ payload: inout NamedPayload

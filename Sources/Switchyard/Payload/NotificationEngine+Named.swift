@@ -6,8 +6,8 @@ internal import Foundation
 extension NotificationEngine {
     /// Posts under a name.
     ///
-    /// - Parameter withPayload: called when somebody observes it, with what delivers; to be given the
-    ///   payload.
+    /// - Parameter withPayload: called if the topic is observed. Makes the payload, and passes it
+    ///   to its argument, which delivers it.
     @inline(__always)
     func post(
         named name: String, about subject: @autoclosure () -> Subject, for wait: PostWait? = nil,
@@ -56,15 +56,15 @@ extension NotificationEngine {
         post(topic, about: subject) { deliver in deliver(payload) }
     }
 
-    /// Posts a message of which topic and subject are known. It is the caller's again when this
-    /// returns, unless somebody has kept it.
+    /// Posts a message of which topic and subject are known. When this returns, the caller may use
+    /// the message again, unless an observer has kept it.
     package func post(
         borrowing message: NamedMessage, _ topic: Topic, _ subject: Subject
     ) -> PostReceipt {
         post(topic, about: subject) { deliver in NamedPayload.withBorrowed(message, deliver) }
     }
 
-    /// Posts a message under its name, or the way that was asked for.
+    /// Posts a message under its name, through the interceptor if there is one.
     func post<Message>(
         _ message: Message, subject: Subject, object: Any?,
         via conversion: NamedConversion<Message>,
@@ -83,7 +83,7 @@ extension NotificationEngine {
         }
     }
 
-    /// The way that named posts take; nil: straight to the observers.
+    /// The interceptor of named posts; nil while they go straight to the observers.
     @inline(__always)
     var namedInterceptor: NamedInterceptor? {
         interceptsPosts ? interceptor.map { unsafeDowncast($0, to: NamedInterceptor.self) } : nil

@@ -64,7 +64,7 @@ struct PortReceiver: @unchecked Sendable {
     }
 }
 
-/// Somebody who waits until a full port has room.
+/// A thread that waits until a full port has room for its message.
 final class PortSender: @unchecked Sendable {
     // Sendable: `outcome` is guarded by the port's lock.
     let mail: PortMail

@@ -50,14 +50,14 @@ struct PortState: @unchecked Sendable {
     struct End: Sendable {
         let senders: [PortSender]
         let schedules: [PortSchedule]
-        /// Let go of when the lock is free: destroying it may be the user's code.
+        /// Released when the lock is free: destroying a message may run the user's code.
         let mail: FIFO<PortMail>
     }
 
     let capacity: Int?
     private(set) var isValid = true
-    /// Read under the port's lock, it may be held here when its last owner lets go: who reads it
-    /// takes it out of the lock, because its deinit is the user's code, and may use the port.
+    /// A reader under the lock may hold the last reference. It passes the delegate out of the lock,
+    /// because the delegate's deinit is the user's code, and may use the port.
     private(set) weak var delegate: (any PortDelegate)?
     /// Whether there is a delegate, as far as is known: it is found to be gone when it is called.
     private var hasDelegate = false
@@ -109,7 +109,9 @@ extension PortState {
         return .sent(isSignalled ? WakeUp() : wakeUp(), reports: reports)
     }
 
-    /// Ends the wait of `sender`, and says what it came to; nil if there was no room.
+    /// Ends the wait of `sender`.
+    ///
+    /// - Returns: Its outcome; nil if there was no room.
     mutating func endWait(of sender: PortSender) -> PortSender.Outcome? {
         if sender.outcome == nil { senders.removeAll { $0 === sender } }
         return sender.outcome
@@ -133,7 +135,7 @@ extension PortState {
             return nil
         }
         let thread = switchyard_thread_token()
-        // Another loop is at it; it sees to the rest.
+        // Another loop has the turn, and delivers the rest.
         guard turn.depth == 0 || turn.thread == thread else { return nil }
         turn = (thread, turn.depth + 1)
         isSignalled = false
@@ -157,7 +159,7 @@ extension PortState {
         return Delivery(mail: next, receiver: receiver, admitted: admitSender())
     }
 
-    /// Gives the room that has become free to who has waited longest.
+    /// Gives the room that has become free to the sender that has waited longest.
     private mutating func admitSender() -> PortSender? {
         if senders.isEmpty { return nil }
         let sender = senders.removeFirst()
@@ -184,7 +186,7 @@ extension PortState {
         case isInvalid
     }
 
-    /// Adds a mode of a loop, of which `new` is made if it is the first.
+    /// Adds a mode of a loop. `new` is used if the port has no schedule for it.
     mutating func enter(_ new: PortSchedule, _ mode: RunLoop.Mode) -> Entry {
         if !isValid { return .isInvalid }
         guard let known = schedules.first(where: { $0.loop === new.loop }) else {
@@ -228,7 +230,9 @@ extension PortState {
         return min(mail.count, Int(last - taken))
     }
 
-    /// Leaves a mode of a loop; the schedule that is to be left with it, as it was the last mode.
+    /// Removes a mode of a loop.
+    ///
+    /// - Returns: The loop's schedule, if that was its last mode.
     mutating func remove(_ mode: RunLoop.Mode, of loop: ObjectIdentifier) -> PortSchedule? {
         guard let index = schedules.firstIndex(where: { ObjectIdentifier($0.loop) == loop }),
             schedules[index].modes.remove(mode) != nil

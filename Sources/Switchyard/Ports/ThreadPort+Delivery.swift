@@ -7,7 +7,7 @@ internal import SwitchyardCore
 // MARK: - Receiving
 
 extension ThreadPort {
-    /// Gives the delegate what waits: a run loop's turn, on its thread.
+    /// Gives the delegate the messages that wait. One turn of a run loop, on its thread.
     private func takeTurn() {
         guard let turn = state.withLock({ $0.beginTurn() }) else { return }
         turn.wakeUp.wake()
@@ -86,7 +86,7 @@ extension ThreadPort: ScheduledPort {
         let modes = state.withLock { $0.modes(of: schedule) }
         for mode in modes {
             schedule.loop.remove(self, forMode: mode)
-            // If it was scheduled there without the loop's knowledge.
+            // Also ends a schedule that the loop does not know of.
             remove(from: schedule.loop, forMode: mode)
         }
         let (isLast, waiting) = state.withLock { ($0.schedules.isEmpty, $0.mail.count) }

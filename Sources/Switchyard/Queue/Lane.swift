@@ -1,6 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// A posting style with which a post waits.
+/// A posting style of posts that wait: every style but now.
 enum LaneStyle: Sendable {
     /// Posted soon, before the run loop waits again.
     case asap
@@ -25,7 +25,7 @@ struct Lane {
 /// when the drain began.
 struct Drain: Sendable {
     let limit: UInt64
-    /// The lane, when there is one; else -1.
+    /// The only lane; -1 if there are none or several.
     private(set) var onlyLane = -1
     /// The lanes, when there are several.
     private(set) var lanes: [Int] = []

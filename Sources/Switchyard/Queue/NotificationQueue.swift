@@ -96,7 +96,7 @@ open class NotificationQueue: NSObject, @unchecked Sendable {
 
     /// Adds a notification, in place of those that wait and match it.
     ///
-    /// Whatever they were enqueued with, notifications of this queue that wait and match are removed.
+    /// Notifications of this queue that wait and match are removed, whatever their style and modes.
     /// The new one has its own style and modes, and is the last in order.
     ///
     /// With ``PostingStyle/now`` it is posted before this returns if the run loop does not run, or
@@ -124,7 +124,7 @@ open class NotificationQueue: NSObject, @unchecked Sendable {
     /// Removes what waits in this queue and matches a notification.
     ///
     /// - Parameters:
-    ///   - notification: whose name and object are compared.
+    ///   - notification: the notification whose name and object are compared.
     ///   - coalesceMask: the kinds of match; none removes nothing.
     /// - Complexity: O(1), and O(removed). The first use of a mask looks at what waits, once.
     open func dequeueNotifications(
@@ -140,7 +140,7 @@ open class NotificationQueue: NSObject, @unchecked Sendable {
     /// Apple's systems.
     ///
     /// - Parameters:
-    ///   - notification: whose name and object are compared.
+    ///   - notification: the notification whose name and object are compared.
     ///   - coalesceMask: the sum of the raw values of ``NotificationCoalescing``.
     public final func dequeueNotifications(
         matching notification: Notification, coalesceMask: Int
@@ -176,7 +176,7 @@ extension NotificationQueue {
     }
 }
 
-// MARK: - What every form goes through
+// MARK: - Shared by all forms
 
 extension NotificationQueue {
     @inline(__always)

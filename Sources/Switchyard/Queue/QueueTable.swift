@@ -2,7 +2,7 @@
 
 /// The queues of one thread by their ids, also a queue that has gone while posts of its wait.
 ///
-/// No center is let go of in here: that may be the user's code, and a lock is held.
+/// No center is released in here: that may run the user's code, and a lock is held.
 struct QueueTable {
     private var centers: [NotificationCenter?] = []
     private var isOpen: [Bool] = []

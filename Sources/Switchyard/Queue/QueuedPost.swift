@@ -3,7 +3,7 @@
 internal import Foundation
 @_spi(Engine) internal import SwitchyardCore
 
-/// A typed message that waits to be posted: what posts it.
+/// A typed message that waits to be posted, with the closure that posts it.
 final class QueuedMessage {
     let topic: Topic
     let post: (NotificationCenter) -> Void
@@ -14,7 +14,7 @@ final class QueuedMessage {
     }
 }
 
-/// One post that waits in a queue, with what it is matched by.
+/// One post that waits in a queue, with the topic and subject that it is matched by.
 ///
 /// Moved, never copied: a copy would retain all that it holds.
 struct QueuedPost: ~Copyable, @unchecked Sendable {
@@ -49,7 +49,7 @@ struct QueuedPost: ~Copyable, @unchecked Sendable {
         return .name(notification.name.rawValue, hash: topicHash)
     }
 
-    /// Whether this is its topic, the hashes being equal.
+    /// Whether the post has `topic`. The caller has found the hashes equal.
     @inline(__always)
     func has(_ topic: Topic) -> Bool {
         if let message { return message.topic == topic }
@@ -75,8 +75,8 @@ struct EnqueueOptions {
     let keepsFirst: Bool
 }
 
-/// Posts that were taken out of a thread's post queue. They are let go when its lock is free, because
-/// that may run the user's code.
+/// Posts that were taken out of a thread's post queue. They are released when its lock is free,
+/// because that may run the user's code.
 struct DiscardedPosts: ~Copyable {
     private final class Further {
         let post: QueuedPost

@@ -33,7 +33,8 @@ struct ThreadPostQueueState: ~Copyable, @unchecked Sendable {
         self.isMain = isMain
     }
 
-    /// Ends the post queue. Gives what waited, for the caller to let go of.
+    /// Ends the post queue. On return `waited` has the posts that waited, for the caller to
+    /// release.
     mutating func end(_ waited: inout PendingPosts) {
         hooks = nil
         swap(&pending, &waited)
@@ -193,9 +194,11 @@ extension ThreadPostQueueState {
         }
     }
 
-    /// Puts a post in place of the last of its lane, if that has the same topic and subject, and
-    /// nothing else has the key: what removing one and appending the other comes to. The one that was
-    /// replaced, for the caller to let go of.
+    /// Replaces the last post of its lane, if topic and subject are the same and no other post has
+    /// the key. The result is the same as of removing and appending. On return `post` is the
+    /// replaced post, for the caller to release.
+    ///
+    /// - Returns: Whether it was replaced.
     @inline(__always)
     mutating func replaceLast(
         _ options: EnqueueOptions, by post: inout QueuedPost, _ key: borrowing CoalescingKey
@@ -216,7 +219,7 @@ extension ThreadPostQueueState {
         case ask([ValueEquality.Question])
     }
 
-    /// Removes all that has a key, or, if the first is to be kept, says whether there is any.
+    /// Removes all posts with a key; with `keepsFirst`, only says whether there is one.
     @inline(__always)
     mutating func coalesce(
         _ key: borrowing CoalescingKey, keepsFirst: Bool, _ equality: ValueEquality,

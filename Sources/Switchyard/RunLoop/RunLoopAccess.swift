@@ -196,8 +196,9 @@ final class RunLoopHooks: @unchecked Sendable {
         self.loop = loop
     }
 
-    /// Calls `body` once, when the loop has called the timers that are due, the blocks it was given, or
-    /// its sources, whichever it is at; or when it next runs in one of `modes`. Until then the loop counts as having something to do there. Does not wake it.
+    /// Calls `body` once in one of `modes`: in the loop's present pass, after the timers, blocks or
+    /// sources it is calling, or when it next runs. Until then the loop counts as having something
+    /// to do there. Does not wake the loop.
     func perform(in modes: RunLoopModes, _ body: @escaping () -> Void) {
         CFRunLoopPerformBlock(loop, modes.argument, body)
     }

@@ -32,8 +32,8 @@ public final class DeliveryThread: Sendable {
     /// Starts a thread.
     ///
     /// The program stops, with a message that says why, if the system can't start a thread: it has no
-    /// memory for the stack, or runs as many threads as it may. What should go on without the thread
-    /// has to look for room before.
+    /// memory for the stack, or runs as many threads as it may. A program that should go on without
+    /// the thread has to check before that there is room.
     ///
     /// - Parameters:
     ///   - name: the name in reports and debuggers.
@@ -58,12 +58,12 @@ public final class DeliveryThread: Sendable {
 
     /// Has the thread end when it has delivered what waits. Returns at once.
     ///
-    /// The thread first runs the blocks that it was given, delivers what waits for its run loop in the
-    /// default or common modes (deliveries, notifications in its queues, messages in its ports), and
-    /// a little of what comes meanwhile: 100 more of each kind, so that what handlers lead to is
-    /// heard, and one that posts to its own thread for ever does not keep it. What is left then, and
-    /// what waits for other modes, is reported to the problem hook: of its center, or, for messages in
-    /// ports, of ``NotificationCenter/default``.
+    /// The thread first runs the blocks that it was given, delivers what waits for its run loop in
+    /// the default or common modes (deliveries, notifications in its queues, messages in its
+    /// ports), and up to 100 more of each kind that come meanwhile. So posts of these handlers are
+    /// heard, and a handler that posts to its own thread without end does not keep it. Everything
+    /// left, and everything that waits for other modes, is reported to the problem hook: of its
+    /// center, or, for messages in ports, of ``NotificationCenter/default``.
     ///
     /// A handler that is running goes on, and a run loop inside it too: the thread ends when it has
     /// returned. A handler that calls `Thread.exit()` ends the thread at once: what waited is

@@ -18,7 +18,7 @@ final class DeliveryThreadBody: Sendable {
         var isStopping = false
     }
 
-    /// The started thread and its mailbox, for whoever started it.
+    /// The started thread and its mailbox, for the caller that starts it.
     // Sendable: `Thread` may be used from any thread.
     struct Started: @unchecked Sendable {
         let mailbox: SharedMailbox
@@ -51,7 +51,7 @@ final class DeliveryThreadBody: Sendable {
     private let ended = DispatchSemaphore(value: 0)
     /// The thread that runs this; zero before, `endedToken` afterwards.
     private let token = Atomic<UInt>(0)
-    /// No thread's: another thread may get that of one that has ended.
+    /// A token that no thread has: that of an ended thread may be given to another.
     private static let endedToken = UInt.max
     /// Has a loop that is to end looked after, whatever loop its handlers run.
     // Unsafe to the compiler: for the thread alone.
@@ -175,13 +175,14 @@ extension DeliveryThreadBody {
     private func leave(_ mailboxes: RunLoopMailboxes) {
         var rest = LeavingThread(mailboxes)
         repeat {
-            // Not for ever: posting its queues' notifications does not make a loop return.
+            // With a limit: posting from the thread's queues does not make a loop return.
             _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01))
         } while hasBlocks || rest.hasWork()
         pulse?.end()
         source.exchange(nil)?.invalidate()
-        // Not left to the thread's end: its other ends may post, and have to find the mailboxes closed. Code
-        // that registers on this thread even now gets others, which end with the thread.
+        // The mailboxes end before the thread's other end actions, which may post and must find
+        // them closed. Code that registers on this thread even now gets others, which end with the
+        // thread.
         ThreadEnd.forget(mailboxes)
         mailboxes.threadEnds()
     }

@@ -6,13 +6,13 @@ internal import CSwitchyard
 /// becomes readable when something waits.
 ///
 /// ```swift
-/// let mail = try PollableMailbox(label: "my loop")
-/// let token = center.observe(Ping.self, on: .mailbox(mail)) { ping in … }
+/// let mailbox = try PollableMailbox(label: "my loop")
+/// let token = center.observe(Ping.self, on: .mailbox(mailbox)) { ping in … }
 ///
 /// // A bare thread:
-/// while isRunning { mail.waitAndDrain() }
-/// // A loop that polls: have it watch mail.fileDescriptor for reading, and then
-/// mail.drain()
+/// while isRunning { mailbox.waitAndDrain() }
+/// // A loop that polls: have it watch mailbox.fileDescriptor for reading, and then
+/// mailbox.drain()
 /// ```
 /// A process that forks without `exec` has a mailbox of its own in the child, under the same file
 /// descriptor, with a copy of what waited: what the child drains, the parent still hears. But a child of

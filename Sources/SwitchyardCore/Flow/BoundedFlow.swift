@@ -141,13 +141,13 @@ extension BoundedFlow {
         if lost > 0 { callbacks.withLock { $0?.onLag }?.call(lost) }
     }
 
-    /// Lets go of those who wait for room: there will be none.
+    /// Ends the waits for room: there will be none.
     func observationEnded() {
         leave()
         while let waiter = state.withLock({ $0.dismiss() }) { waiter.observationEnded() }
     }
 
-    /// Lets go of the user's code: nobody is inside it any more.
+    /// Releases the user's code: no thread is inside it any more.
     func release() { _ = callbacks.exchange(nil) }
 
     /// Takes the posts that wait for room and get none, because their mailbox ends.

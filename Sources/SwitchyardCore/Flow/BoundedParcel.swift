@@ -6,7 +6,7 @@ internal import Synchronization
 /// entry is discarded then.
 final class BoundedParcel: AnyParcel, @unchecked Sendable {
     // Sendable: as its superclass; the links and `lost` are behind the flow's lock, `gap` is used
-    // by who delivers it, the rest is constant or atomic.
+    // by the thread that delivers, the rest is constant or atomic.
     let parcel: AnyParcel
     let key: AnyHashable?
     let hash: Int?
@@ -15,7 +15,7 @@ final class BoundedParcel: AnyParcel, @unchecked Sendable {
     unowned(unsafe) var next: BoundedParcel?
     /// The number of deliveries lost right before this one.
     var lost = 0
-    /// The same, for who delivers it and nobody else.
+    /// ``lost``, read without the lock by the thread that delivers.
     private var gap = 0
     /// Posts that waited for room when the mailbox ended; for the thread that ends it alone.
     private var dismissed: [RoomWaiter] = []

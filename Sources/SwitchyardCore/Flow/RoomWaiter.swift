@@ -36,7 +36,7 @@ final class RoomWaiter: Sendable {
 /// The posts that wait for room, in the order in which they came; any of them may leave.
 struct RoomQueue {
     private var waiters: [UInt64: RoomWaiter] = [:]
-    /// The numbers of those who wait, and of some who have left.
+    /// The numbers of the deliveries that wait, and of some that wait no longer.
     private var order = FIFO<UInt64>()
     private var last: UInt64 = 0
 

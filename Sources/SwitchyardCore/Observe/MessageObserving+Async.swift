@@ -38,7 +38,7 @@ extension MessageObserving {
     /// - Parameters:
     ///   - type: the messages to observe.
     ///   - subject: the subject that they must have; nil for any or none.
-    ///   - observer: whose method is called.
+    ///   - observer: the object whose method is called.
     ///   - method: the method to call. An error it throws goes to the center's problem hook.
     ///   - context: the context on which `method` runs, unless it is isolated.
     ///   - options: once, priority, bounds, pace; ``ObservationOptions/isConcurrent`` for calls side by

@@ -19,7 +19,7 @@ extension MessageObserving {
     /// - Parameters:
     ///   - type: the messages to observe.
     ///   - subject: the subject that they must have; nil for any or none.
-    ///   - observer: whose method is called.
+    ///   - observer: the object whose method is called.
     ///   - method: the method to call. An error it throws goes to the center's problem hook.
     ///   - context: the context on which `method` runs.
     ///   - options: once, priority, always queued.
@@ -52,7 +52,7 @@ extension MessageObserving {
     /// - Parameters:
     ///   - type: the messages to observe.
     ///   - subject: the subject that they must have; nil for any or none.
-    ///   - observer: whose method is called.
+    ///   - observer: the object whose method is called.
     ///   - method: the method to call. An error it throws goes to the center's problem hook.
     ///   - context: the context on which `method` runs.
     ///   - options: once, priority, always queued.
@@ -69,7 +69,7 @@ extension MessageObserving {
         on context: DeliveryContext = .standard, options: ObservationOptions = .standard,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
-        // The same function: only that it carries its isolation goes unmentioned.
+        // The same function, as a type that does not mention its isolation.
         let plain = unsafeBitCast(method, to: ((Observer) -> (Message) throws -> Void).self)
         return observe(
             type, of: subject, calling: { try plain($0)($1) },

@@ -1,10 +1,10 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-// The compiler comes here when what is given is no method that any other form takes. It says what to
-// write, in place of a list of all the forms.
+// The compiler comes here when the argument is not a method that any other form takes. It says what
+// to write, in place of a list of all the forms.
 
 extension MessageObserving {
-    /// Not for use: what is given is no method of the observer's that can be called.
+    /// Unavailable: the argument is not a method of the observer.
     @available(
         *, unavailable,
         message:
@@ -20,7 +20,7 @@ extension MessageObserving {
         preconditionFailure("an unavailable method can't be called")
     }
 
-    /// Not for use: what is given is no method of the observer's that can be called.
+    /// Unavailable: the argument is not a method of the observer.
     @available(
         *, unavailable,
         message:

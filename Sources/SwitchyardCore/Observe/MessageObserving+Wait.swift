@@ -73,7 +73,7 @@ extension MessageObserving {
     ///   - message: the message to post.
     ///   - timeout: the longest time to wait. A delivery that had no room by then is not made.
     /// - Throws: ``PostWaitError`` when the time is up, when an observer's thread has ended, or when
-    ///   room could only be made by who waits for the caller: the error names them.
+    ///   only a thread that waits for the caller could make room: the error names the whole cycle.
     @discardableResult
     public func postWhenRoom<Message: NotificationMessage>(
         _ message: Message, timeout: Duration

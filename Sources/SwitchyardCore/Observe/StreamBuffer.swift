@@ -10,7 +10,7 @@ package final class StreamBuffer<Element>: @unchecked Sendable {
         // Sendable: handed over from the poster to one consumer.
         case element(Element)
         /// This many elements were lost at this point. The element behind the gap, if any, is an item
-        /// of its own, so that it waits for whoever asks next.
+        /// of its own, so that it waits for the next call.
         case gap(Int)
     }
 
@@ -107,19 +107,21 @@ package final class StreamBuffer<Element>: @unchecked Sendable {
         case nothing
         /// The element itself.
         case itself
-        /// One that waited.
+        /// An element that waited.
         case older
     }
 
     /// The element, if any, that the buffering dropped to make room.
     private enum Lost: @unchecked Sendable {
-        // Sendable: destroyed by who dropped it.
+        // Sendable: destroyed by the thread that dropped it.
         case nothing
         case itself
         case older(Element?)
     }
 
-    /// Puts `element` behind what waits; what the buffering drops for it.
+    /// Adds `element`.
+    ///
+    /// - Returns: The element that was dropped for it.
     private func keep(_ element: Element, _ state: inout State) -> Lost {
         switch buffering {
         case .dropOldest(let most) where state.waiting.count >= max(most, 1):

@@ -28,8 +28,8 @@ public struct ObservationOptions: Sendable {
     /// its own, started in the order of posting. Without effect on other handlers.
     public var isConcurrent = false
 
-    /// Whether a post on the target is delivered inline even if other mail waits there: SF-0011's
-    /// messages of the main actor are.
+    /// Whether a post on the target is delivered inline even if other deliveries wait there:
+    /// SF-0011's messages of the main actor are.
     package var overtakes = false
     /// The treatment of deliveries while a distributed center is suspended: two bits that it reads.
     package var suspension: UInt8 = 0

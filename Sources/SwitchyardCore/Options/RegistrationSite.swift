@@ -2,7 +2,7 @@
 
 /// The place in the program at which an observation was registered.
 public struct RegistrationSite: Sendable, Hashable, CustomStringConvertible {
-    // As many are kept as there are registrations: a `StaticString` alone is three words.
+    // Each registration keeps one, so it is small: a `StaticString` alone is three words.
     // Unsafe, because of the pointer: to a constant of the program.
     private nonisolated(unsafe) let fileID: UnsafePointer<UInt8>
     private let fileLength: UInt32

@@ -22,7 +22,7 @@ package struct Match {
     @inline(__always)
     var slot: UnsafeMutablePointer<Atomic<UInt>> { record.pointee.words + base }
 
-    /// Whether one list is all there is, in its own order.
+    /// Whether the match is one list, without priorities.
     @inline(__always)
     var isPlain: Bool { count == 1 && !isPrioritized }
 

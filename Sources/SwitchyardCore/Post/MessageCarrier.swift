@@ -21,8 +21,8 @@ open class _AnyMessageCarrier {
     init() {}
 }
 
-/// The way of messages that are not matched by their type: under a name, say, so that
-/// observers of the name hear them. Made by Switchyard's own protocols.
+/// Posts messages under another key than their type, such as a name, so that observers of the name
+/// hear them. Made by Switchyard's own protocols.
 open class _MessageCarrier<Message>: _AnyMessageCarrier {
     /// For subclasses.
     @_spi(Engine) override public init() { super.init() }

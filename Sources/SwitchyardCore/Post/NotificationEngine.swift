@@ -10,8 +10,8 @@ package typealias NotificationEngine = _NotificationEngine
 /// A notification's way from `post` to the handlers, for every center: **post → match → route →
 /// deliver**. Read this file from top to bottom; each step has a folder beside it.
 ///
-/// Centers differ in what they carry (`Payload`: a typed message, or a named notification) and in
-/// how it is written down; the way is the same.
+/// Centers differ in their payload (a typed message, or a named notification) and in their calls.
+/// The steps are the same.
 ///
 /// The class is public, under a name that nobody types, because generic code in clients is
 /// specialized against it.
@@ -36,7 +36,8 @@ public final class _NotificationEngine: Sendable {
         defaults.mailbox?.keptTarget?.centerBegan()
     }
 
-    /// Ends the center: its registrations are let go. What waits in mailboxes is still delivered.
+    /// Ends the center, and releases its registrations. Deliveries that wait in mailboxes are still
+    /// made.
     package func close() {
         registry.close()
         defaults.mailbox?.keptTarget?.centerEnded()
@@ -100,7 +101,7 @@ public final class _NotificationEngine: Sendable {
 
     // MARK: 2. Match: see Match.swift
 
-    /// The same as ``match(_:_:)``; nil when nobody observes what is posted, and the post is over.
+    /// Finds the lists for a post. If nobody observes it, ends the post and returns nil.
     package func matchIfAny(_ posting: Posting) -> Match? {
         let match = match(posting.topic, posting.subject)
         guard match.isEmpty else { return match }
@@ -134,7 +135,7 @@ public final class _NotificationEngine: Sendable {
         return deliver(payload, of: posting(), to: match, after: run)
     }
 
-    /// Delivers to what is not plain, or is in several lists.
+    /// Delivers to the observations that ``callPlain(_:_:for:)`` has left.
     ///
     /// - Parameter run: the part of a single list that was delivered to.
     @inline(never)
@@ -145,7 +146,7 @@ public final class _NotificationEngine: Sendable {
         var post = PostState(match, posting, PostReceipt(run), countsInline: counts)
         switch match.order {
         case .single(let list):
-            // Not what handlers have added since.
+            // Leaves out observations that handlers have added since the post began.
             for index in (run.next..<run.end).clamped(to: 0..<list.count) {
                 deliver(payload, of: posting, to: list[index], &post)
             }
@@ -159,7 +160,7 @@ public final class _NotificationEngine: Sendable {
         return end(match, posting.topic, post.receipt)
     }
 
-    /// The same as ``deliver(_:of:to:)``, to those alone that `admits` lets.
+    /// Delivers `payload` only to observations for which `admits` returns true.
     @inline(never)
     package func deliver<Payload>(
         _ payload: Payload, of posting: Posting, to match: consuming Match,
@@ -196,7 +197,7 @@ public final class _NotificationEngine: Sendable {
         return PostReceipt(delivered: delivered)
     }
 
-    /// Posts to those alone that `admits` lets.
+    /// Posts only to observations for which `admits` returns true.
     package func post<Payload>(
         _ payload: Payload, _ posting: Posting, where admits: (Observation) -> Bool
     ) -> PostReceipt {
@@ -208,7 +209,7 @@ public final class _NotificationEngine: Sendable {
         return deliver(payload, of: posting, to: match, where: admits)
     }
 
-    /// Whether anybody for whom `predicate` holds observes this.
+    /// Whether an observation for which `predicate` holds observes a topic and subject.
     package func isObserved(
         _ topic: Topic, _ subject: Subject, where predicate: (Observation) -> Bool
     ) -> Bool {
@@ -218,13 +219,14 @@ public final class _NotificationEngine: Sendable {
         return isObserved
     }
 
-    /// Whether anybody may observe `topic`: no for most that nobody does.
+    /// Whether `topic` may have observers: never false if it has, false for most topics that have
+    /// none.
     package func mayBeHeard(_ topic: Topic) -> Bool {
         registry.presence.mayContain(topic.hash)
             || topic.isName && registry.anyNameCount.load(ordering: .acquiring) > 0
     }
 
-    /// Ends a post for which there is nobody.
+    /// Ends a post that has no observers.
     package func reachedNobody(_ topic: Topic) -> PostReceipt {
         registry.hooks.reportDeadLetter(topic)
         return PostReceipt()

@@ -17,14 +17,14 @@ public protocol NotificationMessage: Sendable {
     /// can't demand here without demanding it of instances too: make a value `Sendable`.
     associatedtype Subject = Never
 
-    /// The carrier of messages of this type, a ``_MessageCarrier``; nil, the default: as
-    /// themselves, matched by their type. Messages that also have a name bring a carrier of their
-    /// own. Not for you to implement.
+    /// The carrier of messages of this type, a ``_MessageCarrier``; nil, the default, for messages
+    /// that are matched by their type alone. Messages that also have a name bring a carrier of
+    /// their own. Not for you to implement.
     static var _carrier: _AnyMessageCarrier? { get }
 }
 
 extension NotificationMessage {
-    /// Nil: messages travel as themselves.
+    /// Nil: messages are matched by their type alone.
     @inlinable
     public static var _carrier: _AnyMessageCarrier? { nil }
 }

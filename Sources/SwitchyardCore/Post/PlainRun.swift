@@ -15,7 +15,7 @@ package struct PlainRun {
 
     /// Whether there is nothing left to do for the post.
     var isOver: Bool { next == end && outcome == .delivered }
-    /// Whether all there is, in its own list, is one observation that is not plain.
+    /// Whether the match is one list with one observation, which is not plain.
     var isOne: Bool { next == 0 && end == 1 }
 }
 

@@ -1,7 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// A way for named posts that is not straight to the observers. Known to the module that knows names
-/// and notifications.
+/// An object through which a center's named posts go before observers get them. The module
+/// Switchyard subclasses it.
 @_spi(Engine) open class PostInterceptor: @unchecked Sendable {
     // Sendable: nothing is stored here; a subclass answers for itself.
 

@@ -25,13 +25,14 @@ struct PostState {
     /// Whether the compiler has seen that the post is made on the main actor.
     private let isOnMainActor: Bool
 
-    /// For each context the post came to, whether it delivers inline there: decided once, for all
-    /// its observers. Most posts come to one context at most.
+    /// The first mailbox that the post came to, and whether the mailbox delivers inline, decided
+    /// once for all observers of it. ``others`` has further mailboxes; most posts come to one at
+    /// most.
     private var first: ObjectIdentifier?
     private var firstInline = false
     private var others: [ObjectIdentifier: Bool]?
     private var parcel: AnyParcel?
-    /// The payload without its object, for those who do not get that.
+    /// The parcel without the object.
     private var parcelWithoutObject: AnyParcel?
 
     init(

@@ -13,8 +13,8 @@ internal import Synchronization
 ///
 /// Each publication looks at the bias *after* its store. If it sees the bias, it stands before the
 /// revoker's heavy fence, which makes the store visible; if it does not, it passes a full fence of
-/// its own. So whoever finds no bias in a record, and looks at the record's words after that, sees
-/// all that was published; or the owner, in what it reads next, sees all that came before.
+/// its own. So a thread that finds no bias in a record, and then reads its words, sees all that was
+/// published. Otherwise the owner's next read sees all that this thread did before.
 enum Bias {
     /// The owner publishes with full fences.
     static let none: UInt8 = 0
@@ -33,8 +33,8 @@ extension HazardRecord {
     /// One at a time: a record without bias is one whose revocation is complete.
     private static let revocation = Guarded(())
 
-    /// Has what all other threads have published so far become visible, and all that they publish
-    /// from now on before they read on. The calling thread has passed a full fence.
+    /// Makes visible what all other threads have published so far. From now on, each makes its
+    /// publications visible before its next read. Call it after a full fence.
     ///
     /// - Returns: Whether that took a heavy fence.
     static func revokeBias() -> Bool {

@@ -86,8 +86,9 @@ extension HazardRecord {
             let (won, _) = record.pointee.isOwned.compareExchange(
                 expected: false, desired: true, ordering: .acquiring)
             if won {
-                // Whoever looks for what threads do and passes over this record, because it had no
-                // owner, has taken away before that what it wants to free.
+                // A thread that wants to free an object unlinks it first, then reads the records
+                // that have owners. If it passed over this record, this thread no longer finds the
+                // object.
                 atomicMemoryFence(ordering: .sequentiallyConsistent)
                 return record
             }

@@ -13,7 +13,7 @@ struct RetiredList: @unchecked Sendable {
         let object: AnyObject
         /// The word that a thread publishes while it walks the object; zero if threads only search it.
         let address: UInt
-        /// The identity of whoever replaced it.
+        /// The identity of the bucket that replaced a list; zero for what threads only search.
         let owner: UInt
     }
 
@@ -42,8 +42,8 @@ struct RetiredList: @unchecked Sendable {
         return addresses
     }
 
-    /// Whether to look again, as adding and removing go by: when as much has come as the last look
-    /// left, or a while has passed. A look costs a glance at every thread for every item.
+    /// Whether a collection is due: as many items have come as the last one left, or 64 calls have
+    /// passed. A collection looks at every thread for every item.
     mutating func isCollectionDue() -> Bool {
         if items.isEmpty { return false }
         skipped += 1

@@ -6,8 +6,8 @@ internal import Synchronization
 final class Bucket: ObservationOwner, @unchecked Sendable {
     // Sendable: what changes is atomic, or has its guard named beside it.
 
-    // As many are kept as there are names and objects, so the key stands here without what can be
-    // found out again, and counts are no wider than need be.
+    // There is a bucket for each name and object, so it is small: parts of the key that can be
+    // computed are left out, and counts are narrow.
     let topicBits: UInt
     let name: String
     /// The hash of topic and subject.
@@ -74,12 +74,14 @@ final class Bucket: ObservationOwner, @unchecked Sendable {
         current.load(ordering: .relaxed).map { .fromOpaque($0) }
     }
 
-    /// The current list without what is removed, and with room for more. Guard: as above.
+    /// A copy of the current list without removed observations, with room for more. Guard: the
+    /// registry's lock.
     var compactedList: ObservationList? {
         list?._withUnsafeGuaranteedRef { $0.compacted(live: Int(live)) }
     }
 
-    /// Makes `list` the current one; what was before is the caller's to retire. Guard: as above.
+    /// Makes `list` current, and returns the list before it, for the caller to retire. Guard: the
+    /// registry's lock.
     func replaceList(by list: ObservationList?) -> ObservationList? {
         let new = list.map { UnsafeRawPointer(Unmanaged.passRetained($0).toOpaque()) }
         let old = current.exchange(new, ordering: .acquiringAndReleasing)

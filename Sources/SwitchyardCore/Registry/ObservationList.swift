@@ -35,7 +35,7 @@ final class ObservationList: ManagedBuffer<Int, Atomic<UInt>> {
     @inline(__always)
     subscript(index: Int) -> Unmanaged<Observation> { view[index] }
 
-    /// The observations as they are now, for who keeps or protects the list.
+    /// The observations as they are now, for a caller that keeps or protects the list.
     @inline(__always)
     var view: ObservationListView {
         withUnsafeMutablePointerToElements { ObservationListView($0) }
@@ -53,8 +53,8 @@ final class ObservationList: ManagedBuffer<Int, Atomic<UInt>> {
         }
     }
 
-    /// A list with what is not removed, and room for a quarter as many again: for some at least, because
-    /// a list that was replaced once will be again. Guard: the registry's lock.
+    /// Returns a copy without removed observations, with room for a quarter more and eight: a list
+    /// that was replaced once will be again. Guard: the registry's lock.
     func compacted(live: Int) -> ObservationList {
         let list = ObservationList.make(capacity: live + live / 4 + 8)
         for index in 0..<count {
@@ -66,7 +66,7 @@ final class ObservationList: ManagedBuffer<Int, Atomic<UInt>> {
     }
 }
 
-/// The observations of a list as they were at one moment, for who protects the list.
+/// The observations of a list as they were at one moment, for a caller that protects the list.
 struct ObservationListView {
     private let references: UnsafeMutablePointer<Atomic<UInt>>
     let count: Int

@@ -302,8 +302,8 @@ extension Registry {
     /// Ends the registry with its center: nothing is found any more, and no cycle keeps it.
     func close() {
         var garbage = Garbage()
-        // Registrations, which tokens keep, keep this; what the hooks hold goes with the center,
-        // unless there is something to report yet.
+        // Tokens keep registrations, and these keep the registry. The hooks go with the center,
+        // unless a delivery is still to be reported.
         let isBusy = observations.contains { $0.isInFlight || ($0.mailbox?.depth ?? 0) > 0 }
         state.withLock { state in
             for bucket in table._withUnsafeGuaranteedRef(\.buckets) {

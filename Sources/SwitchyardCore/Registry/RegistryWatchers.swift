@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// Is told which topics are observed. Called under the registry's lock: it must not call back.
+/// A listener that learns which topics are observed. Called under the registry's lock: it must not
+/// call back.
 package protocol TopicWatcher: AnyObject, Sendable {
     /// A first observation of `topic`, for some subject or any, is about to be added.
     func topicAppeared(_ topic: Topic)
@@ -8,8 +9,8 @@ package protocol TopicWatcher: AnyObject, Sendable {
     func topicDisappeared(_ topic: Topic)
 }
 
-/// Is told at once what is observed and what no longer is. Called under the registry's lock: it must
-/// not call back.
+/// A listener that learns at once of each change of what is observed. Called under the registry's
+/// lock: it must not call back.
 package protocol InterestWatcher: AnyObject, Sendable {
     /// There is a first live observation of `topic` about `subject`, or the last has ended.
     func interestChanged(_ topic: Topic, _ subject: Subject, isObserved: Bool)

@@ -10,7 +10,7 @@ internal import CSwitchyard
 /// got 28,000 posts a second through it, and 1,000,000 through this one, which goes to whoever runs.
 /// ThreadSanitizer knows this lock as well, while it does not see into `Mutex`.
 package struct Guarded<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
-    // Sendable: `value` is touched only by who holds `lock`.
+    // Sendable: `value` is touched only under `lock`.
     private let lock: OpaquePointer
     private let value: UnsafeMutablePointer<Value>
 

@@ -1,7 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 /// The waits of threads, mailboxes, handlers and queues for each other, as far as Switchyard makes
-/// them wait: so that a wait that would come back to who begins it is found before it hangs.
+/// them wait. It finds a wait that would come back to its beginning before that wait hangs.
 package enum WaitGraph {
     /// Something that can be waited for, and that does nothing else while it waits itself.
     package struct Resource: Hashable, Sendable {

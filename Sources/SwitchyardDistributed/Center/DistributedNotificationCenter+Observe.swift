@@ -40,10 +40,10 @@ extension DistributedNotificationCenter {
 // MARK: - Switchyard's own
 
 extension DistributedNotificationCenter {
-    /// Calls `handler` with notifications as they came: with their sender, and a payload that is
-    /// decoded only when it is read.
+    /// Calls `handler` with notifications as they came: with the process that posted them, and a
+    /// payload that is decoded only when it is read.
     ///
-    /// The fastest way to observe, and the only one that tells the sender.
+    /// The fastest way to observe, and the only one that tells which process posted.
     ///
     /// - Parameters:
     ///   - name: The name to observe; nil for any.

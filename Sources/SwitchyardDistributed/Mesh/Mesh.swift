@@ -10,9 +10,8 @@ internal import Synchronization
 ///
 /// A member listens on a socket that the others find. It connects to every member that it finds,
 /// and every member that it greets connects back. A member posts on the connections that it made;
-/// the other end says there what it wants to hear, and hears it. So the two connections between two
-/// members hold all that the members know of each other, and that ends with them: nothing else
-/// keeps track of who is there.
+/// the other end says there what it wants to hear, and hears it. Two members know of each other
+/// only through these two connections, and forget each other when they end.
 ///
 /// Posting threads write as long as that is quick (``WritePace``). After that, one thread writes
 /// for all; it starts with the first such burst. Another thread reads all connections. Neither

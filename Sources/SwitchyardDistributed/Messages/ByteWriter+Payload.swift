@@ -12,7 +12,7 @@ extension ByteWriter {
         case .none: append("null")
         case .propertyList: try PropertyListText.append(payload, to: &self)
         case .json:
-            // Written anew, because the sender's bytes may not be JSON, or may span several lines.
+            // Written anew, because the received bytes may not be JSON, or may span several lines.
             let value: Any
             do {
                 value = try JSONSerialization.jsonObject(

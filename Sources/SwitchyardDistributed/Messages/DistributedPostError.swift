@@ -3,7 +3,7 @@
 public import SwitchyardCore
 internal import SwitchyardWire
 
-/// A notification can't be posted to other processes.
+/// The error of a notification that can't be posted to other processes.
 public struct DistributedPostError: SwitchyardError {
     /// The reason of an error. More may come: have a `default` where you switch over it.
     public struct Code: Sendable, Hashable, CustomStringConvertible {

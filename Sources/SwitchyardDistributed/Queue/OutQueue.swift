@@ -19,12 +19,14 @@ struct OutQueue: ~Copyable {
     /// The number of notifications that wait in `own` and `runs`.
     var waitingNotifications: UInt64 = 0
 
-    /// The number of bytes of the batch that have not left; and, below, of those that have.
+    /// The number of bytes of the batch that have not been written.
     private var leavingCount = 0
+    /// The number of bytes of the batch that have been written.
     private(set) var left = 0
-    /// The number of notifications that the batch took out of the log; 0 once some bytes have left.
+    /// The number of notifications that the batch took out of the log; 0 once some of its bytes
+    /// have been written.
     private var takenNotifications: UInt64 = 0
-    /// Whether the writer has the batch in its hands.
+    /// Whether the writer is writing the batch.
     private(set) var isLeaving = false
 
     /// The number of bytes that wait.

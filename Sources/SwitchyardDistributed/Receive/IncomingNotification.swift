@@ -12,7 +12,7 @@ public struct IncomingNotification: Sendable {
     public let deliversImmediately: Bool
     /// The process that posted the notification.
     public let sender: DistributedPeer
-    /// The notification's number among those that the sender sent here.
+    /// The notification's number among those that the posting process sent here.
     public let sequence: UInt64
 
     /// Creates a notification that came from another process.

@@ -8,9 +8,9 @@ internal import Synchronization
 
 /// A notification as it came: its payload is decoded when it is read.
 ///
-/// The receiving thread has one message object for each sender, and lends it the received bytes
-/// without copying them. If an observer keeps the object beyond the delivery, the object gets a
-/// copy of the bytes, and the thread makes a new object.
+/// The receiving thread has one message object for each posting process, and lends it the received
+/// bytes without copying them. If an observer keeps the object beyond the delivery, the object gets
+/// a copy of the bytes, and the thread makes a new object.
 final class ReceivedMessage: NamedMessage, @unchecked Sendable {
     // Sendable: the receiving thread writes these variables while nobody else has a reference;
     // `lent` and `own` also later, under `lock`. Otherwise they are constant.

@@ -5,8 +5,8 @@ public import Foundation
 @_spi(Engine) internal import SwitchyardCore
 package import SwitchyardWire
 
-/// A notification as another process posted it, with its sender. The payload is decoded when it is
-/// read.
+/// A notification as it was posted, with the process that posted it. The payload is decoded when it
+/// is read.
 public struct ReceivedNotification: Sendable {
     private let message: ReceivedMessage
 
@@ -19,8 +19,8 @@ public struct ReceivedNotification: Sendable {
     /// The process that posted the notification; ``DistributedNotificationCenter/ownPeer`` for this
     /// process.
     public var sender: DistributedPeer { message.sender }
-    /// The notification's number among those that the sender sent here; 0 for this process's own
-    /// posts.
+    /// The notification's number among those that the posting process sent here; 0 for this
+    /// process's own posts.
     public var sequence: UInt64 { message.sequence }
     /// Whether the notification was posted so that suspended processes deliver it as well.
     public var deliversImmediately: Bool { message.isImmediate }
@@ -31,7 +31,7 @@ public struct ReceivedNotification: Sendable {
 
     /// The payload as a dictionary, decoded anew each time.
     ///
-    /// - Throws: An error if the sender's bytes are malformed.
+    /// - Throws: An error if the received bytes are malformed.
     public var userInfo: [AnyHashable: Any]? { get throws { try message.userInfo } }
 
     /// Calls `body` with the payload's encoded bytes; without a copy if the handler runs on the

@@ -2,7 +2,7 @@
 
 package import SwitchyardWire
 
-/// The receiver of notifications from one sender, for engines whose bytes stay valid during the
+/// The receiver of notifications from one process, for transports whose bytes stay valid during the
 /// call. The bytes are copied only for observers that keep them. Always to be used by the same
 /// thread.
 package struct SenderIntake {

@@ -3,8 +3,8 @@
 /// A carrier of a center's notifications to other processes, and of theirs to the center.
 ///
 /// ``DistributedNotificationCenter`` uses a mesh of unix sockets unless it is given another
-/// transport. An engine of your own conforms to this protocol, and hands incoming notifications to
-/// its ``DistributedIntake``.
+/// transport. A transport of your own conforms to this protocol, and hands incoming notifications
+/// to its ``DistributedIntake``.
 ///
 /// Methods are called on any thread. Unless they say so, they must not block, nor call the intake
 /// before they return.

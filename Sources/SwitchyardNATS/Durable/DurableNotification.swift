@@ -22,7 +22,7 @@ public struct DurableNotification: Sendable {
 
     /// The payload as a dictionary.
     ///
-    /// - Throws: An error when the sender's bytes are malformed.
+    /// - Throws: An error when the received bytes are malformed.
     public var userInfo: [AnyHashable: Any]? { get throws { try payload.userInfo } }
 
     /// Returns the payload as a message; nil when the payload is not JSON.

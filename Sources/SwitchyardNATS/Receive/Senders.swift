@@ -3,9 +3,9 @@
 #if NATS
 internal import SwitchyardDistributed
 
-/// A process from which notifications came, with the next expected number of each topic.
+/// A process that posted, with the next expected number of each topic.
 final class Sender {
-    /// The receiver of the sender's notifications. For the connection's thread only.
+    /// The receiver of the process's notifications. For the connection's thread only.
     var intake: SenderIntake
     /// The next expected number of each topic.
     fileprivate var next = RecentDictionary<UInt32, UInt64>(capacity: 16 * 1024)
@@ -49,12 +49,12 @@ final class Sender {
 /// For the connection's thread only; the counts are read under the transport's lock.
 struct Senders {
     private var known = RecentDictionary<UInt64, Sender>(capacity: 1024)
-    /// The sender of the last notification, because the notifications of a burst have the same one.
+    /// The process of the last notification, because one process posts a whole burst.
     private var last: (process: UInt64, sender: Sender)?
 
-    /// Returns the sender with an id, and creates it if it is new.
+    /// Returns the entry of the process with an id, and creates it if it is new.
     ///
-    /// - Parameter introduce: makes the receiver for a new sender.
+    /// - Parameter introduce: makes the receiver for a new process.
     mutating func find(_ process: UInt64, _ introduce: () -> SenderIntake) -> Unmanaged<Sender> {
         if let last, last.process == process { return .passUnretained(last.sender) }
         let sender = known.find(process) ?? Sender(introduce())
@@ -63,8 +63,8 @@ struct Senders {
         return .passUnretained(sender)
     }
 
-    /// Forgets the next expected numbers of all senders. Called when less is observed than before:
-    /// notifications that do not come any more are not missing.
+    /// Forgets the next expected numbers of all processes. Called when less is observed than
+    /// before: notifications that do not come any more are not missing.
     func forgetSequences() {
         for sender in known.values { sender.forgetSequences() }
     }

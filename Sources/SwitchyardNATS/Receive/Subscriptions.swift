@@ -19,7 +19,7 @@ struct Subscriptions: ~Copyable {
     /// confirmed that it sends nothing more to the old one.
     private(set) var overlaps = false
     /// Whether an interest ended while there was no session, so that the next expected numbers of all
-    /// senders have to be forgotten.
+    /// processes have to be forgotten.
     private var forgets = false
     /// The patterns that are too long to subscribe to, and were reported.
     private var tooLong: Set<String> = []

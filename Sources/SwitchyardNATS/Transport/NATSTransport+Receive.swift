@@ -45,8 +45,9 @@ extension NATSTransport {
         return (state.pointee.messages, state.pointee.overlaps)
     }
 
-    /// Takes the messages that wait on several subscriptions, and returns them so that each
-    /// sender's are in the order of posting. libnats keeps the order only within a subscription.
+    /// Takes the messages that wait on several subscriptions, and returns them so that those of
+    /// each process are in the order of posting. libnats keeps the order only within a
+    /// subscription.
     private static func inOrder(_ waiting: [Subscription]) -> [OpaquePointer] {
         var bySender: [UInt64: [(number: UInt64, message: OpaquePointer)]] = [:]
         var others: [OpaquePointer] = []
@@ -73,7 +74,8 @@ extension NATSTransport {
         guard let number = event.number, let sender = arrival.sender else {
             return deliverForeign(event, arrival.topic, intake)
         }
-        // The receiving state keeps the sender and the topic alive, and only this thread changes it.
+        // The receiving state keeps the `Sender` and the topic alive, and only this thread changes
+        // it.
         sender._withUnsafeGuaranteedRef { sender in
             if arrival.missed > 0 {
                 intake.report(
@@ -98,12 +100,12 @@ extension NATSTransport {
         }
     }
 
-    /// The topic and sender of an event that has come.
+    /// The topic of an event that has come, and the process that posted it.
     private struct Arrival {
         let topic: Unmanaged<ReceivedTopic>
         /// The Switchyard process that posted the event; nil for another program.
         var sender: Unmanaged<Sender>?
-        /// The number of the sender's events that are missing before this one.
+        /// The number of that process's events that are missing before this one.
         var missed: UInt64 = 0
     }
 

@@ -14,7 +14,7 @@ enum OperationQueueResources {
     /// The blocks that the calling code is inside, and that posts wait for.
     @TaskLocal private static var blocks: [WaitGraph.Resource] = []
 
-    /// Has waits know of these resources, from the first center on.
+    /// Makes these resources known to waits, once. Every center reads it when it is created.
     static let isKnown: Bool = {
         WaitGraph.add { held }
         return true

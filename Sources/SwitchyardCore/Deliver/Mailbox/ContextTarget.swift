@@ -32,14 +32,15 @@ package protocol KeptTarget: ContextTarget {
     func registrationEnded(_ observation: Observation)
     /// A center delivers here by default from now on.
     func centerBegan()
-    /// Such a center has gone.
+    /// A center that delivered here by default has gone.
     func centerEnded()
 }
 
-/// A mailbox's target that knows what has to be free for it to deliver.
+/// A mailbox's target that knows the resources that must be free for it to deliver.
 package protocol WaitableTarget: ContextTarget {
     var waitResources: [WaitGraph.Resource] { get }
-    /// Whether the caller keeps it from delivering, so that a post that waits delivers inline.
+    /// Whether the caller keeps the target from delivering, so that a post that waits delivers
+    /// inline.
     var isCallers: Bool { get }
 }
 

@@ -5,7 +5,7 @@ internal import CSwitchyard
 /// One mailbox that the calling thread is delivering from: a link of a chain that lives on the
 /// thread's stack, innermost first.
 struct DrainFrame {
-    private unowned(unsafe) let mailbox: SharedMailbox  // Kept by who makes the frame.
+    private unowned(unsafe) let mailbox: SharedMailbox  // Kept by the frame's maker.
     private let outer: UnsafeMutableRawPointer?
 
     /// Calls `body` as a delivery from `mailbox`.

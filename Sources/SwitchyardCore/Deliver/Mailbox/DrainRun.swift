@@ -2,11 +2,11 @@
 
 internal import Synchronization
 
-/// Deliveries to one observation, one after the other, of a drain: it keeps the observation, which
-/// their entries need not do, and counts them.
+/// Deliveries that a drain makes in a row to one observation. The run keeps the observation, so its
+/// entries need not.
 ///
-/// The count is told at the end: it stands beside what posting threads read, who would wait for each
-/// change of it.
+/// The run adds its count to the observation at the end, because each change of that counter makes
+/// posting threads wait.
 struct DrainRun {
     /// The most deliveries that are counted at once: the count lags by no more than that.
     private static let most: UInt64 = 64
@@ -46,7 +46,7 @@ struct DrainRun {
         if count == Self.most { tellCount() }
     }
 
-    /// Tells the count, and lets go of the observation. To be called without a lock.
+    /// Adds the count to the observation, and releases it. Not under a lock.
     mutating func end() {
         if count > 0 { tellCount() }
         observation?.release()

@@ -4,7 +4,7 @@ extension MailEntry {
     /// Calls the handler on this thread, unless the observation has ended. Parcels only.
     @discardableResult
     consuming func deliver() -> DeliveryOutcome? {
-        guard let parcel else { preconditionFailure("what is put off waits in parcels") }
+        guard let parcel else { preconditionFailure("a delivery that is put off has a parcel") }
         defer {
             parcel.release()
             observation.release()
@@ -17,7 +17,7 @@ extension MailEntry {
     /// Calls the handler in this task, unless the observation has ended. Parcels only.
     consuming func deliverAsync() async {
         guard let (parcel, observation) = takeParcel() else {
-            preconditionFailure("what async handlers are called with waits in parcels")
+            preconditionFailure("a delivery to an async handler has a parcel")
         }
         await parcel.deliverAsync(to: observation)
     }
@@ -54,7 +54,7 @@ extension MailEntry {
     /// The parcel alone, which the caller has to deliver.
     consuming func unwrap() -> AnyParcel {
         guard let (parcel, _) = takeParcel() else {
-            preconditionFailure("what is put off waits in parcels")
+            preconditionFailure("a delivery that is put off has a parcel")
         }
         return parcel
     }

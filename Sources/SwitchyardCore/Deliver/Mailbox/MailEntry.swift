@@ -2,10 +2,10 @@
 
 /// One delivery that waits in a mailbox: a parcel, or, if it is small and plain, the payload itself.
 ///
-/// With a parcel it owns what it names, and is delivered or discarded once. With a payload, nothing
-/// is allocated, and no reference is counted for each: of those in a row that are for the same
-/// observation, the first brings a reference, and the mailbox keeps it for the others. Whoever
-/// counted a reference for each would wait for the cache line in which the other thread counts it.
+/// With a parcel, the entry owns the parcel and a reference to its observation, and is delivered or
+/// discarded once. With a payload, nothing is allocated. Entries in a row for one observation share
+/// a reference: the first brings it, and the mailbox keeps it. Counting one for each would make
+/// posting and draining threads wait for one cache line.
 struct MailEntry: @unchecked Sendable {
     // Sendable: what it names is, and it is handed over from one owner to the next.
     let observation: Unmanaged<Observation>
@@ -21,7 +21,7 @@ struct MailEntry: @unchecked Sendable {
         content = UInt(bitPattern: Unmanaged.passRetained(parcel).toOpaque())
     }
 
-    /// - Parameter bringsReference: whether the mailbox has to keep the observation because of it.
+    /// - Parameter bringsReference: whether the entry brings a reference for the mailbox to keep.
     init(
         _ observation: Unmanaged<Observation>, _ payload: InlinePayload, bringsReference: Bool
     ) {
@@ -30,10 +30,11 @@ struct MailEntry: @unchecked Sendable {
         self.payload = payload
     }
 
-    /// Whether the mailbox has to keep the observation until the next that does comes to its turn.
+    /// Whether the entry brings a reference to its observation, which the mailbox keeps until it
+    /// takes the next entry that brings one.
     var bringsReference: Bool { content == Self.payloadAndReference }
 
-    /// Whether it owns no reference to its observation, whatever it brings.
+    /// Whether the entry holds its payload itself, and so owns no reference to its observation.
     var isPayload: Bool { content <= Self.payloadAndReference }
 
     var parcel: Unmanaged<AnyParcel>? {

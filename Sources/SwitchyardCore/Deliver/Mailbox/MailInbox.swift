@@ -59,7 +59,7 @@ extension MailInbox {
         return add(makeEntry(isFirst))
     }
 
-    /// Adds an object that the target lets go.
+    /// Adds an object that the target releases.
     ///
     /// - Returns: Whether the target has to be woken.
     mutating func append(_ object: ReleasedObject) -> Bool {

@@ -11,7 +11,7 @@ public final class MailboxDirectory: Sendable {
 
     private struct State {
         var entries: [ObjectIdentifier: Entry] = [:]
-        /// At how many entries those whose mailbox has gone are dropped.
+        /// The number of entries at which entries whose mailbox has gone are dropped.
         var sweepDue = 32
 
         /// - Returns: What was looked at, to be let go when the lock is free: it may be the last to

@@ -19,7 +19,7 @@ final class MailboxQuota: Sendable {
 
     func join() { observers.wrappingAdd(1, ordering: .relaxed) }
 
-    /// Leaves its share to the others, and has them give the room to those who wait for it.
+    /// Leaves its share to the others, which give the room to posts that wait for it.
     func leave() {
         observers.wrappingSubtract(1, ordering: .sequentiallyConsistent)
         for entry in waiting.exchange([:]).values { entry.sharer?.shareHasGrown() }

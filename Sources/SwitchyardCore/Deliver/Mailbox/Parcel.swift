@@ -61,7 +61,7 @@ class AnyParcel: @unchecked Sendable {
     /// Told that the observer died while the delivery waited.
     func observerDied() {}
 
-    /// Told that the mailbox lets go of the delivery without making it.
+    /// Called when the mailbox discards the delivery.
     func wasDiscarded() {}
 
     /// Whether the delivery was given up, so that the mailbox need not keep it.

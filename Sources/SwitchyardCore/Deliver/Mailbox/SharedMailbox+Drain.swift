@@ -9,7 +9,8 @@ extension SharedMailbox {
         outbox.withLock { $0.depth -= 1 }
     }
 
-    /// Whether a post made here can't wait for this mailbox: on its target, or in a handler of its.
+    /// Whether a post by the caller that waited for this mailbox would never end: the caller is on
+    /// its target, or in one of its handlers.
     var isCallers: Bool {
         if let target = target as? any WaitableTarget, target.isCallers { return true }
         return target.isCurrent || DrainFrame.isInside(self)
@@ -21,7 +22,9 @@ extension SharedMailbox {
     /// so that a loop that drains also gets to its timers and sources.
     package func drainAll() { deliver(atMost: .max) }
 
-    /// The same as ``drainAll()``, but takes at most so many; how many it took.
+    /// Delivers at most `limit` waiting deliveries.
+    ///
+    /// - Returns: The number taken.
     @discardableResult
     package func deliver(atMost limit: Int) -> Int {
         let most = min(beginDrain(), limit)
@@ -104,7 +107,7 @@ extension SharedMailbox {
         if wakes { target.wake(self) }
     }
 
-    /// Takes the next entry. `run` is of its observation from then on, if it is a payload's.
+    /// Takes the next entry. If it has no parcel, `run` becomes the run of its observation.
     private func next(_ run: inout DrainRun) -> MailEntry? {
         var ended = DrainRun()
         var done: Unmanaged<Observation>?

@@ -2,8 +2,8 @@
 
 /// The priority, pace and bound of one observation; most have none, and no object of this class.
 ///
-/// It stands between a post and the observer's mailbox: it may put a delivery off, drop it, refuse it, or
-/// have it wait for room.
+/// A flow stands between a post and the observer's mailbox: it may put a delivery off, drop it,
+/// refuse it, or have it wait for room.
 class DeliveryFlow: @unchecked Sendable {
     // Sendable: what is stored here is constant; the subclass answers for itself.
 

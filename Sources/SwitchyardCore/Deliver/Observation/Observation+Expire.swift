@@ -6,14 +6,14 @@ extension Observation {
     /// Tells the problem hook of its center.
     func report(_ problem: DeliveryProblem) { owner.report(problem) }
 
-    /// Ends it, because its observer object has died.
+    /// Ends the observation, because its observer object has died.
     func expire() {
         owner.countExpired()
         cancel()
     }
 
-    /// Ends it if its observer object has died: nothing tells when that happens, so that it is asked
-    /// where the answer matters before the next post.
+    /// Ends the observation if its observer object has died. Nothing tells when that happens, so
+    /// this asks, where the answer matters before the next post.
     package func expireIfObserverDied() {
         #if !canImport(ObjectiveC)
         // A handler pins the memory of its observer.

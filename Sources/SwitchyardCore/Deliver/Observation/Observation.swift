@@ -171,7 +171,7 @@ internal import Synchronization
 extension Observation {
     /// Whether a delivery may start now. One-shot observations give the claim once.
     ///
-    /// The caller has written its hazard slot, so that whoever cancels sees the delivery.
+    /// The caller has written its hazard slot, so that a thread that cancels sees the delivery.
     @inline(__always)
     func claim() -> Bool {
         let seen = state.load(ordering: .acquiring)
@@ -249,8 +249,8 @@ extension Observation {
 extension Observation {
     /// Ends the registration: when this returns, no delivery starts any more, on any thread.
     ///
-    /// Ends the observation. The handler is released here or, while it runs somewhere, by the thread that
-    /// leaves it last. Never waits for a handler.
+    /// The handler is released here or, while it runs somewhere, by the thread that leaves it last.
+    /// Never waits for a handler.
     package func cancel() {
         if isCancelled { return }
         flow?.flush(self, inline: false)
@@ -263,8 +263,8 @@ extension Observation {
         unmanagedOwner._withUnsafeGuaranteedRef(body)
     }
 
-    /// Releases the handler unless a thread is inside it; of those, the last one does. Then tells
-    /// who waits for deliveries to end. To be called after a delivery, its hazard slot cleared, if
+    /// Releases the handler; if threads are inside it, the last to leave does. Then wakes callers
+    /// that wait for deliveries to end. Call it after a delivery whose hazard slot is cleared, if
     /// ``listensForEnds``.
     @inline(never)
     func deliveryEnded() {
@@ -295,7 +295,8 @@ extension Observation {
             if record.pointee.searching.load(ordering: .acquiring) == registry
                 || lists.areWalked(by: record.pointee) || record.pointee.contains(address)
             {
-                // That thread may have claimed the observation a moment ago, its slot not visible yet.
+                // The other thread may have claimed the observation a moment ago, and its slot may
+                // not be visible yet.
                 switchyard_heavy_fence()
                 return true
             }

@@ -4,10 +4,10 @@ internal import CSwitchyard
 
 /// An observer object, held weakly.
 ///
-/// As a weak reference, only cheaper to read: those go through a table beside the object, at three
-/// times the cost of what is needed here, one attempt to retain it. In exchange, the memory of an
-/// observer that died, though nothing it held, stays until its registration is found to have ended:
-/// the registry keeps it anyway, so that no new object gets its address.
+/// Works as a weak reference and is cheaper to read. A weak reference goes through a table beside
+/// the object, at three times the cost of the one attempt to retain that is made here. In exchange,
+/// the memory of an observer that died, though nothing it held, stays until its registration is
+/// found to have ended: the registry keeps it anyway, so that no new object gets its address.
 package struct ObserverReference<Observer: AnyObject>: @unchecked Sendable {
     // Sendable: constant, and given to whoever may use the observer itself.
 

@@ -33,7 +33,7 @@ extension Mesh {
         if descriptor >= 0 { return greet(descriptor, at: address) }
         switch -descriptor {
         case ECONNREFUSED, ENOENT:
-            // Nobody listens there any more, nor will again.
+            // The member has gone: no address is used twice.
             forget(address)
             // ENOENT: the name is not there, and needs no removal. Should it appear after all, its
             // member lives.

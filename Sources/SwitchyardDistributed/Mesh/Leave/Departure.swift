@@ -5,7 +5,7 @@ internal import SwitchyardWire
 /// The time that a leaving member waits for its peers to take what is queued for them: for each
 /// peer as long as that peer goes on taking something, and no longer than ``longest`` in all.
 ///
-/// Nothing is posted any more once leaving has begun, so the queues only get shorter.
+/// Once leaving has begun, posts are refused, so the queues only get shorter.
 struct Departure {
     /// The limit for a whole departure, whatever the peers take. The 64 MiB that may wait for a
     /// peer leave in that time at 220 KiB a second.
@@ -61,8 +61,8 @@ extension Mesh {
                 taken[address] = 0
             }
             for outlet in state.outlets.values where outlet.queue.count > 0 {
-                // One more than taken, so never 0: a peer has made progress, too, when it says what
-                // it wants to hear.
+                // Plus one, to differ from the backlog's 0: a peer that says what it wants has made
+                // progress too.
                 if outlet.hasSaidWhatItWants { taken[outlet.address] = outlet.counts.taken + 1 }
             }
             return taken

@@ -22,7 +22,7 @@ package struct WritePace {
     /// Nanoseconds without a post after which a burst is over.
     private static let quiet: UInt64 = 100_000
 
-    /// The same pause for a posting thread that had no processor in between, but did not sleep.
+    /// The same limit, longer, for a posting thread that did not sleep but had no processor.
     private static let long: UInt64 = 10_000_000
 
     /// The time up to which writes have used the budget.

@@ -5,7 +5,7 @@ internal import Foundation
 @_spi(Engine) internal import SwitchyardCore
 internal import SwitchyardWire
 
-// Waiting for peers: once they have answered, what must not be lost is known to have arrived.
+// Waits until peers know the observers here, or until nothing posted here is left to be written.
 extension Mesh {
     func waitUntilReady(within limit: Duration) async -> [DistributedPeer] {
         if isForkedReported { return [] }
