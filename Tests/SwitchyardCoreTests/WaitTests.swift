@@ -361,6 +361,24 @@ private actor Poster {
         token.cancel()
     }
 
+    @Test(.rule(28)) func `Each observer that goes leaves its share to those who wait`()
+        async throws
+    {
+        let mailbox = DeliveryMailbox(target: HandDrained(), bound: .wait(above: 6))
+        let token = center.observe(Ping.self, on: .mailbox(mailbox)) { _ in }
+        var others = (0..<2).map { _ in center.observe(Tick.self, on: .mailbox(mailbox)) { _ in } }
+        let poster = Poster(center)
+        for number in 0..<2 { center.post(Ping(number: number)) }
+        var waiting: [Task<PostReceipt, any Error>] = []
+        for number in 2..<6 { waiting.append(await poster.beginWaiting(Ping(number: number))) }
+        others.removeLast().cancel()
+        #expect(mailbox.depth == 3)
+        others.removeLast().cancel()
+        #expect(mailbox.depth == 6)
+        for task in waiting { _ = try await task.value }
+        token.cancel()
+    }
+
     @Test(.rule(28)) func `Nothing takes the room that a drain makes for those who wait`()
         async throws
     {

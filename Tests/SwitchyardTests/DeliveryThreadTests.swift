@@ -389,6 +389,21 @@ import Testing
         }
     }
 
+    @Test(.rule(12)) func `A post that waits learns that the handler has ended its thread`() {
+        let worker = DeliveryThread(name: "leaver")
+        let center = Switchyard.NotificationCenter()
+        let token = center.observe(Ping.self, on: .thread(worker)) { _ in Thread.exit() }
+        do throws(PostWaitError) {
+            _ = try center.postAndWait(Ping(), timeout: patience)
+            Issue.record("it returned")
+        } catch {
+            #expect(error.code == .targetEnded)
+            #expect(error.description.hasPrefix("leaver ended"))
+            #expect(error.receipt.description == "1 undeliverable")
+        }
+        token.cancel()
+    }
+
     @Test func `A thread that the system can't start stops the program, with a message`() async {
         let result = await #expect(
             processExitsWith: .failure, observing: [\.standardErrorContent]

@@ -62,7 +62,7 @@ extension BoundedFlow {
             count(&receipt.dropped, observation)
         case .refuse:
             count(&receipt.refused, observation)
-        case .hold(let number):
+        case .hold(let number, _):
             receipt.queued &+= 1
             wait?.whenGivenUp { [weak self] wait in self?.withdraw(number, observation, wait) }
             awaitRoomOfOthers()

@@ -12,7 +12,8 @@ struct BoundedState: @unchecked Sendable {
         case lose
         case refuse
         /// The delivery waits for room, under this number. The delivery that makes room queues it.
-        case hold(UInt64)
+        /// It replaces the other, if there is one.
+        case hold(UInt64, replaced: RoomWaiter?)
     }
 
     // Unsafe, because not retained here: the mailbox retains them, see `BoundedParcel`.
@@ -25,6 +26,8 @@ struct BoundedState: @unchecked Sendable {
     /// The deliveries that have a key, by its hash.
     private var byHash: [Int: [BoundedParcel]] = [:]
     private var waiters = RoomQueue()
+    /// The number of the newest delivery that a pace had put off, and that waits for room.
+    private var latestPutOff: UInt64 = 0
     /// Whether a thread is putting deliveries that have got room into the mailbox. Until they are there,
     /// other posts wait behind them.
     private var isAdmitting = false
@@ -53,13 +56,20 @@ extension BoundedState {
             lost += 1
             return .lose
         case .wait:
-            if let waiter { return .hold(waiters.append(waiter)) }
+            if let waiter { return hold(waiter) }
             lost += 1
             return .refuse
         case .refuse:
             lost += 1
             return .refuse
         }
+    }
+
+    private mutating func hold(_ waiter: RoomWaiter) -> Decision {
+        guard waiter.wasPutOff else { return .hold(waiters.append(waiter), replaced: nil) }
+        let replaced = waiters.remove(latestPutOff)
+        latestPutOff = waiters.append(waiter)
+        return .hold(latestPutOff, replaced: replaced)
     }
 
     /// The deliveries that wait and whose key has this hash.

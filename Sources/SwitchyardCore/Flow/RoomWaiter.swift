@@ -5,6 +5,8 @@ final class RoomWaiter: Sendable {
     let held: BoundedParcel
     let observation: Observation
     let mailbox: SharedMailbox
+    /// Whether a pace had put the delivery off: a newer one of these takes its place.
+    let wasPutOff: Bool
     /// Goes with the waiter, when its post waits for no more than room.
     private let ticket: PostWait.Ticket?
 
@@ -16,6 +18,7 @@ final class RoomWaiter: Sendable {
         self.observation = observation
         self.mailbox = mailbox
         ticket = wait.goal == .accepted ? PostWait.Ticket(wait, mailbox.waitResources) : nil
+        wasPutOff = wait.goal == .nothing
     }
 
     /// Puts the delivery, which has room now, into the mailbox.

@@ -67,7 +67,7 @@ public struct DeliveryBound: Sendable {
     /// A post that waits, `postAndWait` or `postWhenRoom`, waits for room; the delivery of any other
     /// post is refused. Those who wait get room in the order in which they came, and nobody else gets
     /// any before them. A delivery that a ``DeliveryPace`` has put off waits for room as well, however
-    /// it was posted.
+    /// it was posted; while it does, a newer one takes its place.
     public static func wait(above limit: Int) -> DeliveryBound {
         DeliveryBound(.wait, limit)
     }

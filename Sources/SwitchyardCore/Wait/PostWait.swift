@@ -11,11 +11,15 @@ internal import Synchronization
         case handled
         /// Every delivery has a place in its mailbox.
         case accepted
+        /// Nothing: the post has returned, and a pace had put its delivery off.
+        case nothing
     }
 
     private struct State: Sendable {
         /// Deliveries, and the post itself as long as it goes on.
         var missing = 1
+        /// Those of the missing that are counted below already.
+        var counted = 0
         var delivered = 0
         var expired = 0
         /// Deliveries that a sequence or a bound lost.
@@ -57,7 +61,7 @@ internal import Synchronization
             updated.undeliverable += state.undeliverable
             updated.refused += state.refused
             if goal == .handled {
-                updated.queued = state.missing
+                updated.queued = state.missing - state.counted
             } else {
                 // Only those that waited for room are noted here; the receipt calls them queued.
                 updated.queued -= state.refused + state.undeliverable + state.ended
@@ -111,17 +115,19 @@ internal import Synchronization
         }
     }
 
-    fileprivate func leave(_ ticket: ObjectIdentifier?) {
+    fileprivate func leave(_ ticket: ObjectIdentifier?, isCounted: Bool = false) {
         let wake = state.withLock { state -> Callback<Void>? in
             state.missing -= 1
+            if isCounted { state.counted -= 1 }
             if let ticket { state.resources[ticket] = nil }
             return state.missing == 0 ? state.wake.take() : nil
         }
         wake?.call(())
     }
 
-    fileprivate func note(_ outcome: DeliveryOutcome) {
+    fileprivate func note(_ outcome: DeliveryOutcome, isFirst: Bool) {
         state.withLock { state in
+            if isFirst { state.counted += 1 }
             switch outcome {
             case .delivered: state.delivered += 1
             case .displaced:
@@ -134,8 +140,9 @@ internal import Synchronization
         }
     }
 
-    fileprivate func note(ended mailbox: String) {
+    fileprivate func note(ended mailbox: String, isFirst: Bool) {
         state.withLock { state in
+            if isFirst { state.counted += 1 }
             state.undeliverable += 1
             if !state.endedMailboxes.contains(mailbox) { state.endedMailboxes.append(mailbox) }
         }
@@ -149,6 +156,8 @@ extension PostWait {
     package final class Ticket: Sendable {
         private let wait: PostWait
         private let isOver = Atomic<Bool>(false)
+        /// Whether the wait has counted what became of the delivery.
+        private let isCounted = Atomic<Bool>(false)
 
         /// - Parameter resources: the resources that must be free for the delivery to be made.
         package init(_ wait: PostWait, _ resources: [WaitGraph.Resource]) {
@@ -160,16 +169,30 @@ extension PostWait {
 
         /// Says that the post waits for the delivery no longer. The ticket's end says so, too.
         func end() {
-            if !isOver.exchange(true, ordering: .relaxed) { wait.leave(ObjectIdentifier(self)) }
+            if isOver.exchange(true, ordering: .relaxed) { return }
+            wait.leave(
+                ObjectIdentifier(self), isCounted: isCounted.load(ordering: .relaxed))
         }
 
         /// Says what became of the delivery.
-        package func came(to outcome: DeliveryOutcome) { wait.note(outcome) }
+        package func came(to outcome: DeliveryOutcome) {
+            wait.note(outcome, isFirst: !isCounted.exchange(true, ordering: .relaxed))
+        }
 
         /// Says that what was to make the delivery has ended.
-        package func mailboxEnded(_ label: String) { wait.note(ended: label) }
+        package func mailboxEnded(_ label: String) {
+            wait.note(ended: label, isFirst: !isCounted.exchange(true, ordering: .relaxed))
+        }
 
         /// Says that the observation ended while the delivery waited for room.
         func observationEnded() { wait.noteEndOfObservation() }
+    }
+}
+
+extension PostWait.Ticket: EndsWithThread {
+    /// The handler has ended its thread, and never returns.
+    package func threadEnds() {
+        mailboxEnded(ThreadName.current)
+        end()
     }
 }

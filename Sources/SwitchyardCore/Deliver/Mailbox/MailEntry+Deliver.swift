@@ -34,7 +34,7 @@ extension MailEntry {
         // The post has its receipt, which calls the delivery queued: a bound that waits keeps it until
         // there is room, as for a post that waits and never gives up.
         var receipt = PostReceipt()
-        observation.queue(parcel, mailbox, for: PostWait(.handled), &receipt)
+        observation.queue(parcel, mailbox, for: PostWait(.nothing), &receipt)
         observation.endOpenClaim()
     }
 

@@ -7,12 +7,13 @@ internal import Synchronization
 final class MailboxQuota: Sendable {
     let bound: DeliveryBound
     private let observers = Atomic<Int>(0)
-    /// The sharers in which a post waits for room.
+    /// The sharers in which a post has waited for room.
     private let waiting = Guarded<[ObjectIdentifier: Sharer]>([:])
 
     private struct Sharer: Sendable {
         // Weak: it keeps its quota.
         weak let sharer: (any QuotaSharer)?
+        var isGone: Bool { sharer == nil }
     }
 
     init(_ bound: DeliveryBound) { self.bound = bound }
@@ -22,10 +23,18 @@ final class MailboxQuota: Sendable {
     /// Leaves its share to the others, which give the room to posts that wait for it.
     func leave() {
         observers.wrappingSubtract(1, ordering: .sequentiallyConsistent)
-        for entry in waiting.exchange([:]).values { entry.sharer?.shareHasGrown() }
+        // Whoever lets go of the last reference to a sharer leaves as well, so not under the lock.
+        let all = waiting.withLock { $0.map { $0 } }
+        for (id, entry) in all {
+            if let sharer = entry.sharer {
+                sharer.shareHasGrown()
+            } else {
+                waiting.withLock { if $0[id]?.isGone == true { $0[id] = nil } }
+            }
+        }
     }
 
-    /// Has `sharer` told once, when its share has grown.
+    /// Has `sharer` told each time that its share has grown.
     func willTell(_ sharer: any QuotaSharer) {
         waiting.withLock { $0[ObjectIdentifier(sharer)] = Sharer(sharer: sharer) }
     }

@@ -13,6 +13,8 @@ final class AwaitedParcel: AnyParcel, @unchecked Sendable {
     }
 
     override func deliver(to handler: Unmanaged<_AnyDeliveryHandler>) throws -> DeliveryOutcome {
+        ThreadEnd.notify(ticket)
+        defer { ThreadEnd.forget(ticket) }
         do {
             let outcome = try parcel.deliver(to: handler)
             ticket.came(to: outcome)
