@@ -44,7 +44,7 @@ final class Heard: Sendable {
         heard.log.add(
             Entry(
                 center: UInt(bitPattern: SwitchyardCoreFoundationTests.pointer(center)),
-                name: String(unsafeDowncast(name, to: NSString.self)),
+                name: "\(unsafeDowncast(name, to: NSString.self))",
                 object: UInt(bitPattern: object),
                 objectText: readingObject ? object.map(text) : nil, format: format.map(text),
                 thread: ObjectIdentifier(Thread.current)))

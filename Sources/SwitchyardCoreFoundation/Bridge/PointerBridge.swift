@@ -9,7 +9,11 @@ internal import Foundation
 
 /// Returns the string at `pointer`, a CFString; nil for a null pointer.
 func string(at pointer: UnsafeRawPointer?) -> String? {
-    pointer.map { String(Unmanaged<NSString>.fromOpaque($0).takeUnretainedValue()) }
+    // Not `String.init`, which takes every string for one that Foundation made.
+    pointer.map {
+        String._unconditionallyBridgeFromObjectiveC(
+            Unmanaged<NSString>.fromOpaque($0).takeUnretainedValue())
+    }
 }
 
 /// Returns the dictionary at `pointer`, a CFDictionary whose keys and values are objects; nil for a null
