@@ -16,8 +16,7 @@ struct LocalCenterTests {
     private let name = Notification.Name("test \(UUID())")
     private var cfName: CFString { cfString(name.rawValue) }
 
-    @Test("is an object of CoreFoundation's, the same one each time")
-    func object() {
+    @Test func `A center is an object of CoreFoundation's, the same one each time`() {
         #expect(CFGetTypeID(center) == CFNotificationCenterGetTypeID())
         #expect(CFNotificationCenterGetTypeID() != CFStringGetTypeID())
         #expect(center === CFNotificationCenterGetLocalCenter())
@@ -28,8 +27,7 @@ struct LocalCenterTests {
         #expect(distributed !== darwin)
     }
 
-    @Test("calls an observer on the posting thread with what was posted")
-    func delivery() throws {
+    @Test func `An observer is called on the posting thread with what was posted`() throws {
         let object = NSObject()
         let userInfo = cfDictionary(["format": "RTF"])
         observe()
@@ -43,8 +41,7 @@ struct LocalCenterTests {
         #expect(entry.thread == ObjectIdentifier(Thread.current))
     }
 
-    @Test("never follows the pointers of C code")
-    func foreignPointers() {
+    @Test func `Pointers of C code are never followed`() {
         let noObject = UnsafeRawPointer(bitPattern: 1)
         observe(object: noObject)
         CFNotificationCenterPostNotification(center, cfName, noObject, nil, true)
@@ -56,8 +53,7 @@ struct LocalCenterTests {
         #expect(heard.log.entries.count == 1)
     }
 
-    @Test("hears what Swift posts")
-    func swiftPosts() throws {
+    @Test func `A C observer hears what Swift posts`() throws {
         let object = NSObject()
         observe(object: pointer(object))
         NotificationCenter.default.post(name: name, object: NSObject())
@@ -68,15 +64,13 @@ struct LocalCenterTests {
         #expect(entry.format == "RTF")
     }
 
-    @Test("gives C code an object for a Swift value")
-    func swiftValues() throws {
+    @Test func `A C observer gets an object for a Swift value`() throws {
         observe(readingObject: true)
         NotificationCenter.default.post(name: name, object: "a string")
         #expect(heard.log.entries.map(\.objectText) == ["a string"])
     }
 
-    @Test("is heard by Swift observers, on whatever context")
-    func heardBySwift() async throws {
+    @Test func `Swift observers hear what C posts, on whatever context`() async throws {
         let log = Log<String>()
         let object = NSObject()
         let identity = ObjectIdentifier(object)
@@ -98,8 +92,7 @@ struct LocalCenterTests {
         withExtendedLifetime((here, elsewhere)) {}
     }
 
-    @Test("calls an observer once for each of its registrations, until they are removed")
-    func removal() {
+    @Test func `An observer is called once for each of its registrations, until they are removed`() {
         let (one, other) = (NSObject(), NSObject())
         func post() -> Int {
             let before = heard.log.entries.count
@@ -119,8 +112,7 @@ struct LocalCenterTests {
         #expect(post() == 0)
     }
 
-    @Test("removes every registration of one observer alone")
-    func removalOfAll() {
+    @Test func `All registrations of one observer can be removed, and no other's`() {
         let other = Heard()
         observe()
         CFNotificationCenterAddObserver(center, other.pointer, Heard.callback, cfName, nil, .drop)
@@ -133,8 +125,7 @@ struct LocalCenterTests {
         #expect(other.log.entries.count == 1)
     }
 
-    @Test("observes all names without a name")
-    func anyName() {
+    @Test func `An observer without a name hears all names`() {
         CFNotificationCenterAddObserver(center, heard.pointer, Heard.callback, nil, nil, .drop)
         CFNotificationCenterPostNotification(center, cfName, nil, nil, false)
         CFNotificationCenterRemoveEveryObserver(center, heard.pointer)
@@ -142,8 +133,7 @@ struct LocalCenterTests {
         #expect(heard.log.entries.filter { $0.name == name.rawValue }.count == 1)
     }
 
-    @Test("ignores a call without what it needs")
-    func nulls() {
+    @Test func `A call without what it needs does nothing`() {
         CFNotificationCenterAddObserver(center, heard.pointer, nil, cfName, nil, .drop)
         CFNotificationCenterAddObserver(nil, heard.pointer, Heard.callback, cfName, nil, .drop)
         CFNotificationCenterPostNotification(center, nil, nil, nil, false)

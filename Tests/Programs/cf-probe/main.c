@@ -195,7 +195,7 @@ static void run(char *words[4]) {
         return say(notify_post(words[1]) == NOTIFY_STATUS_OK ? "notified" : "refused");
     }
     if (strcmp(words[0], "register") == 0) return registration(words[1], words[2]);
-    if (strcmp(words[0], "signals") == 0) return say(signals ? "signalled" : "no signal");
+    if (strcmp(words[0], "signals") == 0) return say(signals ? "signals yes" : "signals no");
     ask(words[0], words[1] ? atoi(words[1]) : 0, words[2]);
 }
 
@@ -213,6 +213,11 @@ static void *read_commands(void *unused) {
 
 int main(void) {
     main_thread = pthread_self();
+    // The thread that started this program may have blocked signals.
+    sigset_t signals_to_take;
+    sigemptyset(&signals_to_take);
+    sigaddset(&signals_to_take, SIGUSR1);
+    pthread_sigmask(SIG_UNBLOCK, &signals_to_take, NULL);
     // Without an observer the main run loop has nothing to run for.
     observe("darwin", "self.runs", NULL);
     pthread_t reader;
