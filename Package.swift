@@ -211,7 +211,9 @@ let package = Package(
 // in the language mode in which most modules are that move from Foundation.
 let asUsersBuild = ["DropInTests", "Swift5ModeTests"]
 for target in package.targets
-where !(["CSwitchyard", "CSwitchyardCoreFoundation", "CNATS", "cf-probe"] + asUsersBuild).contains(target.name) {
+where !(["CSwitchyard", "CSwitchyardCoreFoundation", "CNATS", "cf-probe"] + asUsersBuild)
+    .contains(target.name)
+{
     target.swiftSettings =
         (target.swiftSettings ?? []) + [
             .swiftLanguageMode(.v6),

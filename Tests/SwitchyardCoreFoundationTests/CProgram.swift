@@ -28,6 +28,7 @@ final class CProgram: Sendable {
         let (input, output) = (Pipe(), Pipe())
         process.standardInput = input
         process.standardOutput = output
+        process.standardError = output
         try process.run()
         self.input = input.fileHandleForWriting
         identifier = process.processIdentifier

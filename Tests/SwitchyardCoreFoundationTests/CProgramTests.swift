@@ -21,7 +21,8 @@ struct CProgramTests {
             ])
     }
 
-    @Test func `The distributed center reaches the main run loop of another process`() async throws {
+    @Test func `The distributed center reaches the main run loop of another process`() async throws
+    {
         let (one, other) = (try program(), try program())
         let start = one.output.entries.count
         _ = try await one.ask("observe distributed added object", "observing")
@@ -74,4 +75,21 @@ struct CProgramTests {
         let thirds = try await third.register("check", "state")
         #expect(try await third.ask("state \(thirds)", "state 0 ") == "-1 18446744073709551615")
     }
+
+    @Test(.disabled(if: isThreadSanitized, "a forked child starts no threads under it"))
+    func `A forked child asks by its parent's tokens, and hears by its own`() async throws {
+        let program = try program()
+        let handler = try await program.register("dispatch", "forked")
+        let token = try await program.register("check", "forked")
+        _ = try await program.ask("set \(token) 9", "set 0")
+        #expect(try await program.ask("fork \(token) forked", "child ") == "0 1 9 heard")
+        // The parent goes on, and has heard of its child's post.
+        #expect(await program.line("handler heard ") == handler)
+        #expect(await program.line("forked") != nil)
+        #expect(try await program.ask("state \(token)", "state 0 ") == "-1 9")
+    }
 }
+
+/// Whether the tests, and the programs that they start, run under ThreadSanitizer.
+private let isThreadSanitized =
+    dlsym(UnsafeMutableRawPointer(bitPattern: 0), "__tsan_init") != nil

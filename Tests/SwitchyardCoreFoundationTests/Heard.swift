@@ -65,7 +65,9 @@ final class Heard: Sendable {
     }
 }
 
-func cfString(_ text: String) -> CFString { unsafeBitCast(NSString(string: text), to: CFString.self) }
+func cfString(_ text: String) -> CFString {
+    unsafeBitCast(NSString(string: text), to: CFString.self)
+}
 
 func cfDictionary(_ dictionary: [String: Any]) -> CFDictionary {
     unsafeBitCast(NSDictionary(dictionary: dictionary), to: CFDictionary.self)

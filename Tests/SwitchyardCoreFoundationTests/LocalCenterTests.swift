@@ -42,10 +42,10 @@ struct LocalCenterTests {
     }
 
     @Test func `Pointers of C code are never followed`() {
-        let noObject = UnsafeRawPointer(bitPattern: 1)
+        let (noObject, another) = (UnsafeRawPointer(bitPattern: 1), UnsafeRawPointer(bitPattern: 2))
         observe(object: noObject)
         CFNotificationCenterPostNotification(center, cfName, noObject, nil, true)
-        CFNotificationCenterPostNotification(center, cfName, UnsafeRawPointer(bitPattern: 2), nil, true)
+        CFNotificationCenterPostNotification(center, cfName, another, nil, true)
         CFNotificationCenterPostNotification(center, cfName, nil, nil, true)
         #expect(heard.log.entries.map(\.object) == [1])
         CFNotificationCenterRemoveObserver(center, heard.pointer, cfName, noObject)
@@ -92,7 +92,8 @@ struct LocalCenterTests {
         withExtendedLifetime((here, elsewhere)) {}
     }
 
-    @Test func `An observer is called once for each of its registrations, until they are removed`() {
+    @Test func `An observer is called once for each of its registrations, until they are removed`()
+    {
         let (one, other) = (NSObject(), NSObject())
         func post() -> Int {
             let before = heard.log.entries.count

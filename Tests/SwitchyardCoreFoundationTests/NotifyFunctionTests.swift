@@ -47,7 +47,8 @@ struct NotifyFunctionTests {
         #expect(written == token)
         notify_cancel(token)
         // Closed with its last registration. No other test of this process may have got the number.
-        #expect(notify_register_file_descriptor(name, &descriptor, NOTIFY_REUSE, &token) == NOTIFY_STATUS_INVALID_FILE)
+        let again = notify_register_file_descriptor(name, &descriptor, NOTIFY_REUSE, &token)
+        #expect(again == NOTIFY_STATUS_INVALID_FILE)
     }
 
     @Test func `Wrong arguments have numbers`() {

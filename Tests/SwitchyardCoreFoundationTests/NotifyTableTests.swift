@@ -145,6 +145,25 @@ struct NotifyTableTests {
         #expect(throws: NotifyError.invalidFile) { _ = try table.pipe(readEnd: pipe.readEnd) }
     }
 
+    @Test func `A descriptor that its program closed, or never reads, harms nobody`() throws {
+        let table = world.table()
+        let name = try notifyName("self.closed")
+        var ends: [Int32] = [-1, -1]
+        #expect(pipe(&ends) == 0)
+        let (closed, full) = (try NotifyPipe(), try NotifyPipe())
+        // Another file takes the place of the pipe's end, so that nothing else can.
+        dup2(ends[0], closed.readEnd)
+        _ = try table.register(name, .pipe(closed))
+        let token = try table.register(name, .pipe(full))
+        for _ in 0..<20_000 { try table.post(name) }
+        var tokens = [Int32](repeating: 0, count: 20_000)
+        let count = read(full.readEnd, &tokens, 4 * tokens.count)
+        #expect(count == 65_536)
+        #expect(tokens.prefix(count / 4).allSatisfy { $0 == token })
+        close(ends[0])
+        close(ends[1])
+    }
+
     @Test func `Names of this process alone have no file, and are heard here`() async throws {
         let (one, other) = (world.table(), world.table())
         let name = try notifyName("self.own")

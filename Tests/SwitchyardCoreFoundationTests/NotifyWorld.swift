@@ -24,7 +24,9 @@ final class NotifyWorld: Sendable {
 
     /// The names of the files that there are.
     var files: [String] {
-        get throws { try FileManager.default.contentsOfDirectory(atPath: path + "/.notify").sorted() }
+        get throws {
+            try FileManager.default.contentsOfDirectory(atPath: path + "/.notify").sorted()
+        }
     }
 
     func file(_ name: String) -> String { "\(path)/.notify/\(name)" }

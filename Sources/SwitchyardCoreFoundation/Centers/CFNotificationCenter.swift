@@ -13,11 +13,12 @@ extension CoreCenter {
     static let local: CoreCenter = LocalCenter()
     static let distributed: CoreCenter = DistributedCenter()
     static let darwin: CoreCenter = DarwinCenter()
+    private static let all = [local, distributed, darwin]
 
     /// The center that `pointer` stands for in C.
     fileprivate static func center(at pointer: UnsafeMutableRawPointer?) -> CoreCenter? {
         guard let pointer else { return nil }
-        return [local, distributed, darwin].first { $0.object.pointer == pointer }
+        return all.first { $0.object.pointer == pointer }
     }
 }
 

@@ -6,10 +6,11 @@ internal import Foundation
 @_spi(Engine) internal import SwitchyardCore
 
 /// A C function that is called with notifications: CoreFoundation's `CFNotificationCallback`.
-typealias Callback = @convention(c) (
-    _ center: UnsafeMutableRawPointer?, _ observer: UnsafeMutableRawPointer?,
-    _ name: UnsafeRawPointer?, _ object: UnsafeRawPointer?, _ userInfo: UnsafeRawPointer?
-) -> Void
+typealias Callback =
+    @convention(c) (
+        _ center: UnsafeMutableRawPointer?, _ observer: UnsafeMutableRawPointer?,
+        _ name: UnsafeRawPointer?, _ object: UnsafeRawPointer?, _ userInfo: UnsafeRawPointer?
+    ) -> Void
 
 /// A handler that calls a C function.
 final class CallbackHandler: AnyNamedHandler {

@@ -77,9 +77,9 @@ private final class DarwinWatch: Sendable {
     private let token: Int32
 
     init(_ name: String, _ center: Switchyard.NotificationCenter) throws(NotifyError) {
-        let handler = NotifyHandler(enqueue: { $0() }) { [weak center] _ in
-            center?.post(name: Notification.Name(name), object: nil)
-        }
+        let handler = NotifyHandler(
+            enqueue: { $0() },
+            call: { [weak center] _ in center?.post(name: Notification.Name(name), object: nil) })
         token = try NotifyTable.shared.register(
             NotifyName(Array(name.utf8)), .handler(handler))
     }

@@ -31,7 +31,8 @@ final class NotifyFile: Sendable {
     // MARK: - Opening
 
     /// Opens the file for a post; nil if there is none, because nobody has a registration.
-    static func find(_ name: NotifyName, in folder: NotifyFolder) throws(NotifyError) -> NotifyFile? {
+    static func find(_ name: NotifyName, in folder: NotifyFolder) throws(NotifyError) -> NotifyFile?
+    {
         let descriptor = openat(
             folder.descriptor, name.fileName, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
         if descriptor < 0 {
@@ -43,7 +44,8 @@ final class NotifyFile: Sendable {
     }
 
     /// Opens the file for a registration, or makes it, and holds the shared lock on it.
-    static func join(_ name: NotifyName, in folder: NotifyFolder) throws(NotifyError) -> NotifyFile {
+    static func join(_ name: NotifyName, in folder: NotifyFolder) throws(NotifyError) -> NotifyFile
+    {
         // Another process may remove the file between the opening and the lock. It then had the last
         // registration; a second attempt fails only if yet another one comes and goes.
         while true {

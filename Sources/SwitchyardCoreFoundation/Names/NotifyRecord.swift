@@ -22,7 +22,8 @@ final class NotifyRecord: @unchecked Sendable {
     init(in file: NotifyFile) throws(NotifyError) {
         guard
             let memory = mmap(
-                nil, MemoryLayout<switchyard_notify_record>.size, PROT_READ | PROT_WRITE, MAP_SHARED,
+                nil, MemoryLayout<switchyard_notify_record>.size, PROT_READ | PROT_WRITE,
+                MAP_SHARED,
                 file.descriptor, 0),
             memory != MAP_FAILED
         else { throw .failed("a name's file can't be mapped: \(String(cString: strerror(errno)))") }

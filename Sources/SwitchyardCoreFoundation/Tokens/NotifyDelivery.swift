@@ -45,11 +45,9 @@ final class NotifyPipe: Sendable {
     }
 
     /// Writes the token, unless the pipe is full.
-    func write(_ token: Int32) {
-        var token = token
-        // All of it or nothing, as pipes take so few bytes. A full pipe loses the token.
-        _ = Glibc.write(writeEnd, &token, MemoryLayout<Int32>.size)
-    }
+    ///
+    /// All four bytes or none: pipes don't divide so few.
+    func write(_ token: Int32) { switchyard_pipe_write(writeEnd, token) }
 }
 
 /// A program's handler, with the way to its queue.

@@ -67,7 +67,8 @@ struct NotifyState {
         guard let removed = tokens.removeValue(forKey: token) else { throw .invalidToken }
         guard var entry = names[removed.name] else { return removed.delivery }
         entry.tokens.remove(token)
-        if !entry.tokens.contains(where: { tokens[$0]?.delivery.isNone == false }) { unwatch(&entry) }
+        let isHeard = entry.tokens.contains { tokens[$0]?.delivery.isNone == false }
+        if !isHeard { unwatch(&entry) }
         if entry.tokens.isEmpty {
             names[removed.name] = nil
             entry.record.file?.leave()

@@ -28,9 +28,9 @@ final class NotifyTable: Sendable {
     func register(_ name: NotifyName, _ delivery: NotifyDelivery) throws(NotifyError) -> Int32 {
         let (token, newWatch) = try state.withLock {
             state throws(NotifyError) -> (Int32, NotifyWatch?) in
-            let hadWatch = state.watch != nil
+            let oldWatch = state.watch
             let token = try state.register(name, delivery)
-            return (token, hadWatch ? nil : state.watch)
+            return (token, state.watch === oldWatch ? nil : state.watch)
         }
         newWatch?.start { [weak self] events in self?.changed(events) }
         return token

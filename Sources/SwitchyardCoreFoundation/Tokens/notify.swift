@@ -80,6 +80,8 @@ func notifyRegisterDispatch(
     }
 }
 
+// Apple's name.
+// swift-format-ignore: AlwaysUseLowerCamelCase
 /// Registers for `handler` to be called on `queue` when a name is posted, in this process or in another of
 /// the user's: Apple's function for Swift, which has the header's other functions as they are.
 ///

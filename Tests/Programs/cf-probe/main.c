@@ -9,9 +9,11 @@
 #include <inttypes.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { longest = 1024 };
@@ -116,7 +118,7 @@ static void observe(const char *center, const char *name, const char *object) {
 
 // MARK: - notify.h
 
-static volatile sig_atomic_t signals;
+static atomic_int signals;
 static int descriptor = -1;
 
 static void note_signal(int number) { signals += number == SIGUSR1; }
@@ -180,6 +182,28 @@ static void ask(const char *what, int token, const char *value) {
     say(line);
 }
 
+/// Tries a registration in a forked child: those of the parent can be asked, and new ones deliver.
+static void try_fork(int token, const char *name) {
+    pid_t child = fork();
+    if (child == 0) {
+        int check = 0, heard = 0, end = -1, own = NOTIFY_TOKEN_INVALID;
+        uint64_t state = 0;
+        notify_check(token, &check);
+        notify_get_state(token, &state);
+        uint32_t status = notify_register_file_descriptor(name, &end, 0, &own);
+        notify_post(name);
+        bool is_heard = read(end, &heard, sizeof heard) == sizeof heard && heard == own;
+        char line[longest];
+        snprintf(
+            line, sizeof line, "child %" PRIu32 " %d %" PRIu64 " %s", status, check, state,
+            is_heard ? "heard" : "heard nothing");
+        say(line);
+        _exit(0);
+    }
+    waitpid(child, NULL, 0);
+    say("forked");
+}
+
 // MARK: - Commands
 
 static void run(char *words[4]) {
@@ -195,6 +219,7 @@ static void run(char *words[4]) {
         return say(notify_post(words[1]) == NOTIFY_STATUS_OK ? "notified" : "refused");
     }
     if (strcmp(words[0], "register") == 0) return registration(words[1], words[2]);
+    if (strcmp(words[0], "fork") == 0) return try_fork(atoi(words[1]), words[2]);
     if (strcmp(words[0], "signals") == 0) return say(signals ? "signals yes" : "signals no");
     ask(words[0], words[1] ? atoi(words[1]) : 0, words[2]);
 }
