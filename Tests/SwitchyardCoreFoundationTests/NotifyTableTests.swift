@@ -87,6 +87,15 @@ struct NotifyTableTests {
         #expect(calls.log.entries.count <= 1_000)
     }
 
+    @Test func `Different names are heard in the order of their posts`() async throws {
+        let (one, other) = (world.table(), world.table())
+        let calls = NotifyCalls()
+        let names = try (0..<20).map { try notifyName("order \($0)") }
+        let tokens = try names.map { try one.register($0, calls.delivery()) }
+        for name in names { try other.post(name) }
+        #expect(await calls.log.arrival(of: names.count) == tokens)
+    }
+
     @Test func `No handler starts after the registration was cancelled`() async throws {
         let table = world.table()
         let name = try notifyName("cancelled")

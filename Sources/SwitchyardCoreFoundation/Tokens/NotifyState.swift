@@ -182,7 +182,7 @@ struct NotifyState {
     /// Takes note of changes of watched files.
     ///
     /// - Returns: The tokens for which a delivery is due.
-    mutating func changed(_ events: Set<NotifyWatch.Event>) -> [Int32] {
+    mutating func changed(_ events: [NotifyWatch.Event]) -> [Int32] {
         let changed = events.contains(.any) ? Array(watched.values) : events.compactMap(name)
         return changed.flatMap { name -> [Int32] in
             guard let entry = names[name] else { return [] }

@@ -96,7 +96,7 @@ final class NotifyTable: Sendable {
         deliver(due)
     }
 
-    private func changed(_ events: Set<NotifyWatch.Event>) {
+    private func changed(_ events: [NotifyWatch.Event]) {
         deliver(state.withLock { $0.changed(events) })
     }
 

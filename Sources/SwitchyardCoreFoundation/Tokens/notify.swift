@@ -94,6 +94,7 @@ func notifyRegisterDispatch(
 ///   - queue: The queue on which `handler` runs.
 ///   - handler: The handler to call, with the token.
 /// - Returns: `NOTIFY_STATUS_OK`, or the number of what was wrong.
+@discardableResult
 public func notify_register_dispatch(
     _ name: UnsafePointer<CChar>?, _ outToken: UnsafeMutablePointer<Int32>?,
     _ queue: DispatchQueue, _ handler: @escaping @Sendable (Int32) -> Void

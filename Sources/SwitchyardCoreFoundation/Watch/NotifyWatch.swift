@@ -45,8 +45,8 @@ final class NotifyWatch: Sendable {
 
     func remove(_ number: Int32) { inotify_rm_watch(descriptor, number) }
 
-    /// Starts the thread, which calls `body` with changes.
-    func start(_ body: @escaping @Sendable (Set<Event>) -> Void) {
+    /// Starts the thread, which calls `body` with changes: each file once, in the order of the first ones.
+    func start(_ body: @escaping @Sendable ([Event]) -> Void) {
         let thread = Thread { [descriptor] in
             ThreadName.current = "sw-notify"
             // Programs' signal handlers run on their own threads.
@@ -57,7 +57,7 @@ final class NotifyWatch: Sendable {
         thread.start()
     }
 
-    private static func read(_ descriptor: Int32, _ body: (Set<Event>) -> Void) {
+    private static func read(_ descriptor: Int32, _ body: ([Event]) -> Void) {
         let size = 64 * 1024
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
         while true {
@@ -69,13 +69,14 @@ final class NotifyWatch: Sendable {
         buffer.deallocate()
     }
 
-    private static func events(in bytes: UnsafeRawBufferPointer) -> Set<Event> {
-        var (events, offset) = (Set<Event>(), 0)
+    private static func events(in bytes: UnsafeRawBufferPointer) -> [Event] {
+        var (events, known, offset) = ([Event](), Set<Event>(), 0)
         let headLength = MemoryLayout<inotify_event>.size
         while offset + headLength <= bytes.count {
-            let event = bytes.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
-            events.insert(event.wd < 0 ? .any : .file(event.wd))
-            offset += headLength + Int(event.len)
+            let head = bytes.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
+            let event = head.wd < 0 ? Event.any : .file(head.wd)
+            if known.insert(event).inserted { events.append(event) }
+            offset += headLength + Int(head.len)
         }
         return events
     }
