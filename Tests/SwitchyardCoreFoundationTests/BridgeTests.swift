@@ -54,8 +54,11 @@ struct BridgeTests {
         set("dictionary", inner, in: info)
         let userInfo = dictionary(at: pointer(info))
         let name = Notification.Name("sent")
-        let sent = Notification(name: name, object: nil, userInfo: userInfo)
-        let received = try NotificationArchive.decode(NotificationArchive.encode(sent)).userInfo
+        let object = unsafeBitCast(made("an object"), to: NSString.self)
+        let sent = Notification(name: name, object: object, userInfo: userInfo)
+        let archive = try NotificationArchive.encode(sent)
+        #expect(try NotificationArchive.decode(archive).object as? String == "an object")
+        let received = try NotificationArchive.decode(archive).userInfo
         let expected: [String: Any] = [
             "text": "a text", "integer": Int(number), "fraction": fraction, "truth": true,
             "data": Data(bytes), "date": Date(timeIntervalSinceReferenceDate: 0.5),
