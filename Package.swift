@@ -25,6 +25,10 @@ let package = Package(
         .library(name: "SwitchyardNIO", targets: ["SwitchyardNIO"]),
         .library(name: "SwitchyardNATS", targets: ["SwitchyardNATS"]),
         .library(name: "SwitchyardOpenCombine", targets: ["SwitchyardOpenCombine"]),
+        // C's functions of CoreFoundation's centers and of notify(3). Nobody else gets these symbols.
+        .library(
+            name: "SwitchyardCoreFoundation",
+            targets: ["SwitchyardCoreFoundation", "CSwitchyardCoreFoundation"]),
         .executable(name: "switchyard", targets: ["switchyard-tool"]),
         // For the example programs, which are a package of their own. Not public API.
         .library(name: "SwitchyardConsole", targets: ["SwitchyardConsole"]),
@@ -82,6 +86,13 @@ let package = Package(
                 .product(
                     name: "OpenCombine", package: "OpenCombine",
                     condition: .when(traits: ["OpenCombine"])),
+            ]),
+        .target(name: "CSwitchyardCoreFoundation"),
+        .target(
+            name: "SwitchyardCoreFoundation",
+            dependencies: [
+                "CSwitchyard", "CSwitchyardCoreFoundation", "SwitchyardCore", "Switchyard",
+                "SwitchyardDistributed", "SwitchyardWire",
             ]),
         // The pieces that command-line programs share: streams, signals, options, keeping pace with readers.
         .target(
@@ -147,6 +158,12 @@ let package = Package(
                 "SwitchyardCommands", "SwitchyardConsole", "SwitchyardDistributed", "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
+        .testTarget(
+            name: "SwitchyardCoreFoundationTests",
+            dependencies: [
+                "CSwitchyardCoreFoundation", "Switchyard", "SwitchyardCoreFoundation",
+                "SwitchyardDistributed", "SwitchyardWire", "TestSupport", "cf-probe",
+            ]),
         .testTarget(name: "DropInTests", dependencies: ["Switchyard"]),
         .testTarget(
             name: "Swift5ModeTests", dependencies: ["Switchyard", "TestSupport"],
@@ -173,6 +190,10 @@ let package = Package(
             dependencies: ["CSwitchyard", "DistributedProbe", "SwitchyardDistributed"],
             path: "Tests/Programs/peer-probe"),
         .executableTarget(
+            name: "cf-probe",
+            dependencies: ["CSwitchyardCoreFoundation", "SwitchyardCoreFoundation"],
+            path: "Tests/Programs/cf-probe"),
+        .executableTarget(
             name: "wire-probe", dependencies: ["SwitchyardDistributed"],
             path: "Tests/Programs/wire-probe", exclude: ["wire_probe.py"]),
         .executableTarget(
@@ -190,7 +211,9 @@ let package = Package(
 // in the language mode in which most modules are that move from Foundation.
 let asUsersBuild = ["DropInTests", "Swift5ModeTests"]
 for target in package.targets
-where !(["CSwitchyard", "CNATS"] + asUsersBuild).contains(target.name) {
+where !(["CSwitchyard", "CSwitchyardCoreFoundation", "CNATS", "cf-probe"] + asUsersBuild)
+    .contains(target.name)
+{
     target.swiftSettings =
         (target.swiftSettings ?? []) + [
             .swiftLanguageMode(.v6),

@@ -3,8 +3,10 @@
 // swift: 5 6
 // The declarations that the rows of the page "Side by side" use. scripts/check-compilation puts the code
 // of each row into a method of Controller, in place of the last comment.
+import CoreFoundation
 import Foundation
 import Switchyard
+import SwitchyardCoreFoundation
 import SwitchyardDistributed
 import SwitchyardTesting
 
@@ -39,6 +41,9 @@ final class Controller: NSObject, Sendable {
     let distributed = DistributedNotificationCenter.default()
     let converter = Converter()
     let helper = Helper()
+
+    var pointer: UnsafeRawPointer { UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) }
+    var cfName: CFString { unsafeBitCast(NSString("added"), to: CFString.self) }
 
     func added(_ notification: Notification) {}
     func reload() {}

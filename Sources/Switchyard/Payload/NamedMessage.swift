@@ -68,6 +68,10 @@ package struct NamedConversion<Message> {
     /// Whether the notification can be made on the main actor only.
     open var isForMainActor: Bool { false }
 
+    /// Whether the notification must be made before the message waits in a mailbox: what it is made of
+    /// is gone when the post returns, or belongs to the main actor.
+    open var convertsBeforeWaiting: Bool { isForMainActor }
+
     /// The message itself; nil where it is not at hand.
     open var value: Any? { nil }
 

@@ -44,7 +44,7 @@ internal import CSwitchyard
     }
 
     /// The subject for the instance at `address`.
-    init(instanceAt address: UInt) { self.init(.instance, address) }
+    package init(instanceAt address: UInt) { self.init(.instance, address) }
 
     /// The subject for `object`.
     package init(_ object: Any) { self = Self.classify(object) }

@@ -40,7 +40,9 @@ extension NSString: PropertyListWritable {
     func write(
         into writer: inout ByteWriter, within room: PropertyListRoom
     ) throws(PropertyListError) {
-        try String(self).write(into: &writer, within: room)
+        // Not `String.init`, which on Linux takes every string for one that Foundation made: the strings of
+        // C code are CoreFoundation's.
+        try String._unconditionallyBridgeFromObjectiveC(self).write(into: &writer, within: room)
     }
 }
 

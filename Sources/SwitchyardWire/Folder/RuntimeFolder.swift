@@ -18,6 +18,12 @@ package final class RuntimeFolder: Sendable {
         try self.init(base: Self.base(), name: name)
     }
 
+    /// Opens the folder of this name, which is no domain's, or makes it. The name begins with a dot, as
+    /// no domain's folder does.
+    package convenience init(notOfDomain name: String) throws(RuntimeFolderError) {
+        try self.init(base: Self.base(), name: name)
+    }
+
     /// Opens the folder `name` in the folder `base`, or makes them.
     package init(base: String, name: String) throws(RuntimeFolderError) {
         self.base = base
@@ -102,8 +108,18 @@ package final class RuntimeFolder: Sendable {
         if domain.isEmpty {
             throw RuntimeFolderError("the domain's name is empty: write one, such as org.example")
         }
+        let name = fileName(ofBytes: domain.utf8)
+        if name.utf8.count > 200 {
+            throw RuntimeFolderError(
+                "the domain \"\(domain)\" is too long for a folder's name; shorten it")
+        }
+        return name
+    }
+
+    /// Returns any bytes as a name for a file, spelled as the name of a domain's folder is.
+    package static func fileName(ofBytes bytes: some Sequence<UInt8>) -> String {
         var name = ""
-        for byte in domain.utf8 {
+        for byte in bytes {
             let isPlain =
                 byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
                 || byte == UInt8(ascii: ".") && !name.isEmpty
@@ -112,10 +128,6 @@ package final class RuntimeFolder: Sendable {
             name +=
                 isPlain
                 ? String(UnicodeScalar(byte)) : "%" + String(format: "%02X", Int(byte))
-        }
-        if name.utf8.count > 200 {
-            throw RuntimeFolderError(
-                "the domain \"\(domain)\" is too long for a folder's name; shorten it")
         }
         return name
     }

@@ -1,0 +1,89 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if !canImport(Darwin)
+internal import Foundation
+@_spi(Engine) internal import Switchyard
+@_spi(Engine) internal import SwitchyardCore
+
+/// The center of Darwin notifications: names alone, posted and heard as by the functions of notify.h.
+/// Callbacks run on the main run loop.
+final class DarwinCenter: CoreCenter, @unchecked Sendable {
+    // Sendable: `watches` has a lock, the rest is constant.
+
+    /// The center on which a name is posted when a post of any process was heard.
+    private let center = Switchyard.NotificationCenter(delivering: .main)
+    /// The names that are watched, as long as somebody observes them.
+    private let watches = Guarded<[String: WeakWatch]>([:])
+
+    override func observe(
+        _ request: Request, _ callback: @escaping Callback
+    ) -> (any Sendable)? {
+        guard let name = request.name else {
+            report("an observer of the Darwin center needs a name: it was not added")
+            return nil
+        }
+        do throws(NotifyError) {
+            // The observation first: it hears the first post that the watch sees.
+            let token = center.observe(
+                Notification.Name(name), of: nil, in: .main, options: .standard,
+                origin: RegistrationSite("CFNotificationCenterAddObserver", 0),
+                with: CallbackHandler(callback, request.observer, object))
+            return Observing(token: token, watch: try watch(name))
+        } catch {
+            report(error.reason ?? "\"\(name)\" can't be observed (status \(error.status))")
+            return nil
+        }
+    }
+
+    override func post(
+        _ name: UnsafeRawPointer, _ object: UnsafeRawPointer?, _ userInfo: UnsafeRawPointer?,
+        _ options: PostOptions
+    ) {
+        guard let name = string(at: name) else { return }
+        do throws(NotifyError) {
+            try NotifyTable.shared.post(NotifyName(Array(name.utf8)))
+        } catch {
+            report(error.reason ?? "\"\(name)\" can't be posted (status \(error.status))")
+        }
+    }
+
+    override func identity(of object: UnsafeRawPointer?) -> ObjectIdentity { .any }
+
+    /// Returns the watch of a name, the same one for all its observers.
+    private func watch(_ name: String) throws(NotifyError) -> DarwinWatch {
+        try watches.withLock { watches throws(NotifyError) -> DarwinWatch in
+            if let watch = watches[name]?.watch { return watch }
+            watches = watches.filter { $0.value.watch != nil }
+            let watch = try DarwinWatch(name, center)
+            watches[name] = WeakWatch(watch: watch)
+            return watch
+        }
+    }
+
+    /// What ends with a registration.
+    private struct Observing: Sendable {
+        let token: ObservationToken
+        let watch: DarwinWatch
+    }
+
+    // Sendable: weak references may be read on any thread; the guard of `watches` guards this one.
+    private struct WeakWatch: @unchecked Sendable {
+        weak var watch: DarwinWatch?
+    }
+}
+
+/// The registration that posts a name on the Darwin center. Ends with its last reference.
+private final class DarwinWatch: Sendable {
+    private let token: Int32
+
+    init(_ name: String, _ center: Switchyard.NotificationCenter) throws(NotifyError) {
+        let handler = NotifyHandler(
+            enqueue: { $0() },
+            call: { [weak center] _ in center?.post(name: Notification.Name(name), object: nil) })
+        token = try NotifyTable.shared.register(
+            NotifyName(Array(name.utf8)), .handler(handler))
+    }
+
+    deinit { try? NotifyTable.shared.cancel(token) }
+}
+#endif

@@ -1,0 +1,26 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if !canImport(Darwin)
+internal import SwitchyardWire
+
+/// The folder with a file for each name: `.notify` beside the folders of the domains.
+struct NotifyFolder: Sendable {
+    private let folder: RuntimeFolder
+
+    init(_ folder: RuntimeFolder) { self.folder = folder }
+
+    /// Opens the user's folder, or makes it. It may have gone since the last time.
+    static func open() throws(NotifyError) -> NotifyFolder {
+        do throws(RuntimeFolderError) {
+            return NotifyFolder(try RuntimeFolder(notOfDomain: ".notify"))
+        } catch {
+            throw .failed("\(error)")
+        }
+    }
+
+    var descriptor: Int32 { folder.descriptor }
+
+    /// The path of a name's file.
+    func path(of name: NotifyName) -> String { "\(folder.path)/\(name.fileName)" }
+}
+#endif

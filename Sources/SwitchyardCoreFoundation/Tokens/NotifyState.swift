@@ -1,0 +1,212 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if !canImport(Darwin)
+internal import CSwitchyard
+internal import Foundation
+
+/// The names and tokens of a ``NotifyTable``, behind its lock.
+struct NotifyState {
+    /// A name with registrations in this process.
+    private struct Entry {
+        var record: NotifyRecord
+        var tokens: Set<Int32> = []
+        /// The number of its file among those that are watched; nil if nobody is to hear of posts.
+        var watchNumber: Int32?
+    }
+
+    /// A registration.
+    struct Token {
+        let name: NotifyName
+        var delivery: NotifyDelivery
+        var deliveries: TokenDeliveries
+        /// The name's count of posts when a delivery was last considered.
+        var seen: UInt64
+        /// The name's count of posts at the last check; nil before the first.
+        var checked: UInt64?
+    }
+
+    private(set) var watch: NotifyWatch?
+    var tokens: [Int32: Token] = [:]
+    private var names: [NotifyName: Entry] = [:]
+    /// The names of watched files, by their numbers.
+    private var watched: [Int32: NotifyName] = [:]
+    private var lastToken: Int32 = 0
+    /// The number of forks before the process came to use this.
+    private var generation = switchyard_fork_generation()
+    private let openFolder: @Sendable () throws(NotifyError) -> NotifyFolder
+
+    init(openFolder: @escaping @Sendable () throws(NotifyError) -> NotifyFolder) {
+        self.openFolder = openFolder
+    }
+
+    // MARK: - Registrations
+
+    mutating func register(
+        _ name: NotifyName, _ delivery: NotifyDelivery
+    ) throws(NotifyError) -> Int32 {
+        forgetParent()
+        var entry: Entry
+        if let known = try refreshed(name) {
+            entry = known
+        } else {
+            entry = Entry(record: try open(name))
+        }
+        if !delivery.isNone { try watch(&entry) }
+        repeat { lastToken = lastToken == .max ? 1 : lastToken + 1 } while tokens[lastToken] != nil
+        entry.tokens.insert(lastToken)
+        names[name] = entry
+        tokens[lastToken] = Token(
+            name: name, delivery: delivery,
+            deliveries: TokenDeliveries(takesTime: delivery.isHandler), seen: entry.record.count)
+        return lastToken
+    }
+
+    /// - Returns: The delivery that nobody uses any more.
+    mutating func cancel(_ token: Int32) throws(NotifyError) -> NotifyDelivery {
+        forgetParent()
+        guard let removed = tokens.removeValue(forKey: token) else { throw .invalidToken }
+        guard var entry = names[removed.name] else { return removed.delivery }
+        entry.tokens.remove(token)
+        let isHeard = entry.tokens.contains { tokens[$0]?.delivery.isNone == false }
+        if !isHeard { unwatch(&entry) }
+        if entry.tokens.isEmpty {
+            names[removed.name] = nil
+            entry.record.file?.leave()
+        } else {
+            names[removed.name] = entry
+        }
+        return removed.delivery
+    }
+
+    mutating func withToken<Result>(
+        _ token: Int32, _ body: (inout Token) -> Result
+    ) throws(NotifyError) -> Result {
+        guard var changed = tokens[token] else { throw .invalidToken }
+        defer { tokens[token] = changed }
+        return body(&changed)
+    }
+
+    /// Returns the pipe whose read end this is.
+    func pipe(readEnd: Int32) throws(NotifyError) -> NotifyPipe {
+        for token in tokens.values {
+            if case .pipe(let pipe) = token.delivery, pipe.readEnd == readEnd { return pipe }
+        }
+        throw .invalidFile
+    }
+
+    // MARK: - Names
+
+    /// Returns the record of a token's name.
+    mutating func record(of token: Int32) throws(NotifyError) -> NotifyRecord {
+        guard let name = tokens[token]?.name, let entry = try refreshed(name) else {
+            throw .invalidToken
+        }
+        return entry.record
+    }
+
+    private func open(_ name: NotifyName) throws(NotifyError) -> NotifyRecord {
+        if name.isPrivate { return NotifyRecord() }
+        return try NotifyRecord(in: .join(name, in: openFolder()))
+    }
+
+    /// Returns a name's entry. If the name's file was removed, which nobody does who uses it, the name
+    /// gets a file again, with the state that it had.
+    private mutating func refreshed(_ name: NotifyName) throws(NotifyError) -> Entry? {
+        guard var entry = names[name], entry.record.file?.isRemoved == true else {
+            return names[name]
+        }
+        let old = entry.record
+        entry.record = try open(name)
+        // Another process may have been first.
+        if entry.record.count == 0, entry.record.state == 0 { entry.record.state = old.state }
+        for token in entry.tokens {
+            tokens[token]?.seen = entry.record.count
+            if tokens[token]?.checked == old.count { tokens[token]?.checked = entry.record.count }
+        }
+        if entry.watchNumber != nil {
+            unwatch(&entry)
+            try watch(&entry)
+        }
+        names[name] = entry
+        return entry
+    }
+
+    // MARK: - Watching
+
+    private mutating func watch(_ entry: inout Entry) throws(NotifyError) {
+        guard entry.watchNumber == nil, let file = entry.record.file else { return }
+        let watch: NotifyWatch
+        if let known = self.watch { watch = known } else { watch = try NotifyWatch() }
+        let number = try watch.add(file)
+        self.watch = watch
+        entry.watchNumber = number
+        watched[number] = file.name
+    }
+
+    private mutating func unwatch(_ entry: inout Entry) {
+        guard let number = entry.watchNumber else { return }
+        watch?.remove(number)
+        watched[number] = nil
+        entry.watchNumber = nil
+    }
+
+    /// In a forked child, ends the deliveries of its parent's registrations: the thread that watches is
+    /// the parent's alone.
+    private mutating func forgetParent() {
+        guard generation != switchyard_fork_generation() else { return }
+        generation = switchyard_fork_generation()
+        watch = nil
+        watched = [:]
+        for name in names.keys { names[name]?.watchNumber = nil }
+        for token in tokens.keys { tokens[token]?.delivery = .none }
+    }
+
+    // MARK: - Posts
+
+    /// Posts a name.
+    ///
+    /// - Returns: The tokens for which a delivery is due. Those of names that processes share are told
+    ///   by the watch, as in other processes.
+    mutating func post(_ name: NotifyName) throws(NotifyError) -> [Int32] {
+        if let entry = try refreshed(name) {
+            entry.record.post()
+            return name.isPrivate ? due(of: entry) : []
+        }
+        // Without registrations anywhere, there is nobody to tell.
+        if !name.isPrivate, let file = try NotifyFile.find(name, in: openFolder()) {
+            try NotifyRecord(in: file).post()
+        }
+        return []
+    }
+
+    /// Takes note of changes of watched files.
+    ///
+    /// - Returns: The tokens for which a delivery is due.
+    mutating func changed(_ events: [NotifyWatch.Event]) -> [Int32] {
+        let changed = events.contains(.any) ? Array(watched.values) : events.compactMap(name)
+        return changed.flatMap { name -> [Int32] in
+            guard let entry = names[name] else { return [] }
+            let due = due(of: entry)
+            // The change may be that the file was removed. A failure is reported to whoever asks next.
+            _ = try? refreshed(name)
+            return due
+        }
+    }
+
+    private func name(of event: NotifyWatch.Event) -> NotifyName? {
+        if case .file(let number) = event { watched[number] } else { nil }
+    }
+
+    private mutating func due(of entry: Entry) -> [Int32] {
+        let count = entry.record.count
+        return entry.tokens.sorted().filter { number in
+            guard var token = tokens[number], !token.delivery.isNone, token.seen != count else {
+                return false
+            }
+            token.seen = count
+            defer { tokens[number] = token }
+            return token.deliveries.post()
+        }
+    }
+}
+#endif

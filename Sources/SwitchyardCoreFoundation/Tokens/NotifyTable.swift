@@ -1,0 +1,128 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if !canImport(Darwin)
+internal import CSwitchyard
+internal import Foundation
+internal import SwitchyardCore
+
+/// The registrations of this process for Darwin notifications, by their tokens, and the names that they
+/// are for.
+///
+/// The state is behind one lock. Files are opened with the lock held, programs' handlers called without.
+final class NotifyTable: Sendable {
+    static let shared = NotifyTable { () throws(NotifyError) in try NotifyFolder.open() }
+
+    let state: Guarded<NotifyState>
+
+    /// - Parameter openFolder: Opens the folder of the names' files. Called again for each name, because
+    ///   the folder may be removed.
+    init(openFolder: @escaping @Sendable () throws(NotifyError) -> NotifyFolder) {
+        state = Guarded(NotifyState(openFolder: openFolder))
+    }
+
+    // MARK: - Registrations
+
+    /// Makes a registration.
+    ///
+    /// - Returns: Its token.
+    func register(_ name: NotifyName, _ delivery: NotifyDelivery) throws(NotifyError) -> Int32 {
+        let (token, newWatch) = try state.withLock {
+            state throws(NotifyError) -> (Int32, NotifyWatch?) in
+            let oldWatch = state.watch
+            let token = try state.register(name, delivery)
+            return (token, state.watch === oldWatch ? nil : state.watch)
+        }
+        newWatch?.start { [weak self] events in self?.changed(events) }
+        return token
+    }
+
+    func cancel(_ token: Int32) throws(NotifyError) {
+        // The handler goes outside the lock: what it captures is the program's.
+        let removed = try state.withLock { state throws(NotifyError) -> NotifyDelivery in
+            try state.cancel(token)
+        }
+        withExtendedLifetime(removed) {}
+    }
+
+    func isValid(_ token: Int32) -> Bool { state.withLock { $0.tokens[token] != nil } }
+
+    /// Returns the pipe whose read end this is, which an earlier registration made.
+    func pipe(readEnd: Int32) throws(NotifyError) -> NotifyPipe {
+        try state.withLock { state throws(NotifyError) in try state.pipe(readEnd: readEnd) }
+    }
+
+    func suspend(_ token: Int32) throws(NotifyError) {
+        try state.withLock { state throws(NotifyError) in
+            try state.withToken(token) { $0.deliveries.suspend() }
+        }
+    }
+
+    func resume(_ token: Int32) throws(NotifyError) {
+        let isDue = try state.withLock { state throws(NotifyError) -> Bool in
+            try state.withToken(token) { $0.deliveries.resume() }
+        }
+        if isDue { deliver([token]) }
+    }
+
+    // MARK: - Asking
+
+    /// Whether the token's name was posted since the last call, or this is the first.
+    func check(_ token: Int32) throws(NotifyError) -> Bool {
+        try state.withLock { state throws(NotifyError) -> Bool in
+            let count = try state.record(of: token).count
+            return try state.withToken(token) { token in
+                defer { token.checked = count }
+                return token.checked != count
+            }
+        }
+    }
+
+    func getState(_ token: Int32) throws(NotifyError) -> UInt64 {
+        try state.withLock { state throws(NotifyError) in try state.record(of: token).state }
+    }
+
+    func setState(_ token: Int32, _ value: UInt64) throws(NotifyError) {
+        try state.withLock { state throws(NotifyError) in
+            try state.record(of: token).state = value
+        }
+    }
+
+    // MARK: - Posting, and hearing of posts
+
+    func post(_ name: NotifyName) throws(NotifyError) {
+        let due = try state.withLock { state throws(NotifyError) -> [Int32] in
+            try state.post(name)
+        }
+        deliver(due)
+    }
+
+    private func changed(_ events: [NotifyWatch.Event]) {
+        deliver(state.withLock { $0.changed(events) })
+    }
+
+    /// Makes deliveries, without the lock.
+    private func deliver(_ tokens: [Int32]) {
+        for token in tokens {
+            switch state.withLock({ $0.tokens[token]?.delivery ?? .none }) {
+            case .none: break
+            case .signal(let signal): kill(getpid(), signal)
+            case .pipe(let pipe): pipe.write(token)
+            case .handler(let handler): handler.enqueue { [weak self] in self?.call(token) }
+            }
+        }
+    }
+
+    /// Calls a token's handler, on its queue.
+    private func call(_ token: Int32) {
+        let handler = state.withLock { state -> NotifyHandler? in
+            guard case .handler(let handler) = state.tokens[token]?.delivery,
+                state.tokens[token]?.deliveries.begin() == true
+            else { return nil }
+            return handler
+        }
+        guard let handler else { return }
+        handler.call(token)
+        if state.withLock({ $0.tokens[token]?.deliveries.end() }) == true { deliver([token]) }
+    }
+}
+#endif

@@ -1,0 +1,126 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import Foundation
+import TestSupport
+import Testing
+
+@testable import SwitchyardCoreFoundation
+
+/// The files that processes share: their names, and what can happen to them.
+@Suite("The files of Darwin notifications", .timeLimit(.minutes(5)))
+struct NotifyFileTests {
+    private let world = NotifyWorld()
+
+    @Test func `Any bytes make a name, and different names have different files`() throws {
+        let (one, other) = (world.table(), world.table())
+        let long = [UInt8](repeating: UInt8(ascii: "x"), count: NotifyName.longest)
+        let names: [[UInt8]] = [
+            [0xff, 0xfe], [0xff], Array("..".utf8), Array("a/b".utf8), Array("a%2Fb".utf8), long,
+            long.dropLast() + [UInt8(ascii: "y")], [UInt8](repeating: 0xff, count: 300), [1],
+        ]
+        let pairs = try names.map { bytes in
+            let name = try NotifyName(bytes)
+            return (name, try one.register(name, .none), try other.register(name, .none))
+        }
+        #expect(try world.files.count == names.count)
+        for (index, (_, token, _)) in pairs.enumerated() { try one.setState(token, UInt64(index)) }
+        for (index, (name, token, others)) in pairs.enumerated() {
+            #expect(try other.getState(others) == index)
+            #expect(try other.check(others))
+            try one.post(name)
+            #expect(try other.check(others))
+            try one.cancel(token)
+            try other.cancel(others)
+        }
+        #expect(try world.files.isEmpty)
+    }
+
+    @Test func `Names that can't be are refused`() throws {
+        #expect(throws: NotifyError.invalidName) { try NotifyName([]) }
+        #expect(throws: NotifyError.invalidName) { try NotifyName([1, 0, 2]) }
+        #expect(throws: NotifyError.invalidName) {
+            try NotifyName([UInt8](repeating: 1, count: NotifyName.longest + 1))
+        }
+        #expect(throws: NotifyError.notAuthorized) { try notifyName("user.uid.\(geteuid() + 1).x") }
+        _ = try notifyName("user.uid.\(geteuid()).x")
+        _ = try notifyName("user.uid.\(geteuid())")
+    }
+
+    @Test func `Processes that register and leave at once agree on the record`() async throws {
+        let name = try notifyName("melee")
+        let world = world
+        let keeper = world.table()
+        for _ in 0..<50 {
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<6 {
+                    group.addTask {
+                        await onOwnThread {
+                            let table = world.table()
+                            for _ in 0..<5 {
+                                guard let token = try? table.register(name, .none) else {
+                                    Issue.record("not registered")
+                                    return
+                                }
+                                _ = try? table.check(token)
+                                try? table.post(name)
+                                #expect((try? table.check(token)) == true)
+                                try? table.cancel(token)
+                            }
+                        }
+                    }
+                }
+            }
+            #expect(try world.files.isEmpty)
+            let token = try keeper.register(name, .none)
+            #expect(try keeper.getState(token) == 0)
+            try keeper.cancel(token)
+        }
+    }
+
+    @Test func `A name whose file was removed gets another, with its state`() async throws {
+        let (one, other) = (world.table(), world.table())
+        let name = try notifyName("removed")
+        let calls = NotifyCalls()
+        let token = try one.register(name, calls.delivery())
+        try one.setState(token, 11)
+        _ = try one.check(token)
+        try FileManager.default.removeItem(atPath: world.path)
+        #expect(await until { FileManager.default.fileExists(atPath: world.file("removed")) })
+        let others = try other.register(name, .none)
+        #expect(try other.getState(others) == 11)
+        #expect(try !one.check(token))
+        try other.post(name)
+        #expect(await calls.log.arrival(of: 1) == [token])
+        #expect(try one.check(token))
+    }
+
+    @Test func `A post without a registration leaves nothing behind`() throws {
+        try world.table().post(notifyName("unheard"))
+        #expect(try world.files.isEmpty)
+    }
+
+    @Test func `What is no record is refused with advice, and never followed`() throws {
+        let table = world.table()
+        try table.post(notifyName("anything"))
+        try FileManager.default.createSymbolicLink(
+            atPath: world.file("link"), withDestinationPath: "/etc/passwd")
+        for attempt in [
+            { _ = try table.register(notifyName("link"), .none) },
+            { try table.post(notifyName("link")) },
+        ] {
+            let error = #expect(throws: NotifyError.self, performing: attempt)
+            #expect(error?.reason?.contains(world.file("link")) == true)
+        }
+    }
+
+    @Test func `A folder that others may use is refused with advice`() throws {
+        try FileManager.default.createDirectory(
+            atPath: world.path, withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o755])
+        let table = world.table()
+        let error = #expect(throws: NotifyError.self) {
+            _ = try table.register(notifyName("open"), .none)
+        }
+        #expect(error?.reason?.contains("chmod 700") == true)
+    }
+}

@@ -1,0 +1,50 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import Foundation
+import SwitchyardWire
+import TestSupport
+
+@testable import SwitchyardCoreFoundation
+
+/// A folder of names for one test. Tables in it are to each other as processes are.
+final class NotifyWorld: Sendable {
+    let path = NSTemporaryDirectory() + "switchyard-" + UUID().uuidString.prefix(8)
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    func table() -> NotifyTable {
+        NotifyTable { [path] () throws(NotifyError) in
+            do throws(RuntimeFolderError) {
+                return NotifyFolder(try RuntimeFolder(base: path, name: ".notify"))
+            } catch {
+                throw .failed("\(error)")
+            }
+        }
+    }
+
+    /// The names of the files that there are.
+    var files: [String] {
+        get throws {
+            try FileManager.default.contentsOfDirectory(atPath: path + "/.notify").sorted()
+        }
+    }
+
+    func file(_ name: String) -> String { "\(path)/.notify/\(name)" }
+}
+
+/// Handlers' calls, and a queue for them.
+final class NotifyCalls: Sendable {
+    let log = Log<Int32>()
+    private let queue = DispatchQueue(label: "handlers")
+
+    /// A delivery that calls a handler, which notes down its token, and then calls `body`.
+    func delivery(_ body: @escaping @Sendable (Int32) -> Void = { _ in }) -> NotifyDelivery {
+        .handler(
+            NotifyHandler(enqueue: { [queue] work in queue.async { work() } }) { [log] token in
+                log.add(token)
+                body(token)
+            })
+    }
+}
+
+func notifyName(_ text: String) throws -> NotifyName { try NotifyName(Array(text.utf8)) }
