@@ -188,11 +188,3 @@ extension PostWait {
         func observationEnded() { wait.noteEndOfObservation() }
     }
 }
-
-extension PostWait.Ticket: EndsWithThread {
-    /// The handler has ended its thread, and never returns.
-    package func threadEnds() {
-        mailboxEnded(ThreadName.current)
-        end()
-    }
-}

@@ -59,3 +59,11 @@ final class AwaitedParcel: AnyParcel, @unchecked Sendable {
         ticket.end()
     }
 }
+
+extension PostWait.Ticket: EndsWithThread {
+    /// The handler has ended its thread, and never returns.
+    package func threadEnds() {
+        mailboxEnded(ThreadName.current)
+        end()
+    }
+}
