@@ -35,7 +35,9 @@ private final class PackageMigration {
         var works: [[FileWork]] = []
         for module in sources {
             let files = module.files.compactMap { source -> SourceFile? in
-                if let file = SourceFile(path: source.path, contents: source.contents) {
+                let file = SourceFile(
+                    path: source.path, contents: source.contents, isForApple: options.apple)
+                if let file {
                     return file
                 }
                 unreadable.append(
@@ -65,7 +67,8 @@ private final class PackageMigration {
                     work: work, options: options, mode: module.languageMode, selectors: selectors
                 ).walk(work.file.tree)
             }
-            CombineRewriter(works: switched).rewrite()
+            // On Apple's systems Combine stays, and files with its publishers were left.
+            if !options.apple { CombineRewriter(works: switched).rewrite() }
             let saysAccess = module.files.isEmpty ? false : Self.saysAccess(works)
             for work in switched where !work.uses.switched.isEmpty || !work.uses.distributed.isEmpty
             {
@@ -80,6 +83,7 @@ private final class PackageMigration {
         for work in all where !left.contains(ObjectIdentifier(work)) {
             RemarkFinder.report(in: work)
         }
+        for work in all { LeftCalls.report(in: work, isLeft: left.contains(ObjectIdentifier(work))) }
         reportSelectors(selectors, left)
         return result(all)
     }
@@ -91,9 +95,10 @@ private final class PackageMigration {
         var left: Set<ObjectIdentifier> = []
         var coupling: FileWork?
         for work in works where !work.uses.switched.isEmpty || !work.uses.distributed.isEmpty {
-            if let reason = Self.reasonToLeave(work) {
+            if let reason = reasonToLeave(work) {
                 left.insert(ObjectIdentifier(work))
                 work.report(.left, reason.code, at: reason.node, reason.message)
+                work.reasonToStay = Obstacle(reason.code, reason.message)
                 if reason.couples { coupling = coupling ?? work }
             }
         }
@@ -103,10 +108,10 @@ private final class PackageMigration {
         for work in works
         where !work.uses.switched.isEmpty && left.insert(ObjectIdentifier(work)).inserted {
             guard let first = work.uses.switched.first else { continue }
-            work.report(
-                .left, .coupled, at: first,
+            let message =
                 "files of this package give each other centers, and `\(coupling.file.path)` keeps Foundation's"
-            )
+            work.report(.left, .coupled, at: first, message)
+            work.reasonToStay = Obstacle(.coupled, message)
         }
         return left
     }
@@ -119,7 +124,7 @@ private final class PackageMigration {
         var couples: Bool
     }
 
-    private static func reasonToLeave(_ work: FileWork) -> Reason? {
+    private func reasonToLeave(_ work: FileWork) -> Reason? {
         let tree = work.file.tree
         let first = work.uses.switched.first ?? Syntax(tree)
         if work.file.hasSyntaxError {
@@ -127,11 +132,7 @@ private final class PackageMigration {
                 code: .syntaxError, node: first, message: "the file has a syntax error",
                 couples: true)
         }
-        let imports = ImportFinder.all(in: tree)
-        if let apple = imports.first(where: {
-            ["UIKit", "AppKit", "Cocoa", "SwiftUI", "WatchKit", "CoreData", "ObjectiveC", "Darwin"]
-                .contains($0.module) && !$0.node.isAppleOnly
-        }) {
+        if !options.apple, let apple = ImportFinder.appleImport(in: work.file) {
             return Reason(
                 code: .appleFile, node: Syntax(apple.node),
                 message: "the file needs \(apple.module), which Linux does not have", couples: false
@@ -154,7 +155,8 @@ private final class PackageMigration {
 
     private func reportSelectors(_ selectors: SelectorUses, _ left: Set<ObjectIdentifier>) {
         for (node, work) in selectors.unconverted
-        where !left.contains(ObjectIdentifier(work)) && !node.isAppleOnly
+        where !left.contains(ObjectIdentifier(work)) && !work.file.leavesOut(node)
+            && ImportFinder.appleImport(in: work.file) == nil
             && (!work.edits.isEmpty || !work.uses.switched.isEmpty
                 || work.module.types["Selector"] != nil)
         {

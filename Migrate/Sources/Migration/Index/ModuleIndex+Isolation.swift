@@ -38,7 +38,18 @@ extension ModuleIndex {
                 return conformed.isolation
             }
         }
+        if isOnMainByApple(type) { return .mainActor }
         return isolatesToMain && type.kind != .outside ? .mainActor : .unspecified
+    }
+
+    /// Whether a framework of Apple's puts a type on the main actor: through the class before the first
+    /// that the module declares, or a protocol.
+    private func isOnMainByApple(_ type: TypeInfo) -> Bool {
+        let chain = chain(of: type)
+        guard let last = chain.last else { return false }
+        let superclass = last.kind == .outside ? last.name : last.declaredInheritance.first
+        return superclass.map { AppleNames.isOnMain(class: $0) } == true
+            || chain.contains { $0.declaredInheritance.contains { AppleNames.mainProtocols.contains($0) } }
     }
 
     /// Whether values of a class may go to other threads, as far as the module says.

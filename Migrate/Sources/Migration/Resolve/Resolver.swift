@@ -13,9 +13,7 @@ struct Resolver {
 
     /// The same for a place in another file.
     private func moved(to node: some SyntaxProtocol) -> Resolver {
-        let root = node.root.id
-        let file = index.files.first { Syntax($0.tree).id == root } ?? file
-        return Resolver(index: index, file: file, depth: depth - 1)
+        Resolver(index: index, file: index.file(of: node) ?? file, depth: depth - 1)
     }
 
     // MARK: - Expressions

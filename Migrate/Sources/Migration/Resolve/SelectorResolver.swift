@@ -79,7 +79,7 @@ struct SelectorResolver {
         guard let variable, variable.isConstant, !variable.isBinding,
             let macro = variable.value?.as(MacroExpansionExprSyntax.self),
             macro.macroName.text == "selector",
-            let file = index.files.first(where: { Syntax($0.tree).id == macro.root.id })
+            let file = index.file(of: macro)
         else { return nil }
         return (macro, file)
     }
@@ -153,7 +153,7 @@ struct SelectorResolver {
     ) throws(Obstacle) -> SelectorTarget {
         for type in index.chain(of: owner) {
             let all = type.methods.filter { $0.name.withoutBackticks == name }
-            let compiled = all.filter { !$0.isAppleOnly }
+            let compiled = all.filter { !$0.isLeftOut }
             let named = (compiled.isEmpty ? all : compiled).filter {
                 labels == nil || $0.labels == labels
             }
@@ -163,13 +163,14 @@ struct SelectorResolver {
                     .methodStatic, "`\(type.name).\(name)` is a static method: write a closure")
             }
             let method = try one(of: named, cast, name)
-            if type.kind == .outside {
+            // What has a selector is a class, also where another module declares it.
+            if type.kind == .outside, !method.file.isForApple, AppleNames.isApple(type.name) {
                 throw Obstacle(
                     .methodOutside,
-                    "`\(name)` extends `\(type.name)`, which another module declares: write `\(type.name).\(name)` if it is a class that exists on Linux"
+                    "`\(name)` extends `\(type.name)`, which exists on Apple's systems only"
                 )
             }
-            guard type.kind == .class else {
+            guard type.kind == .class || type.kind == .outside else {
                 throw Obstacle(.methodSignature, "`\(type.name)` is no class")
             }
             let siblings = overloads(of: method, in: type)
@@ -189,7 +190,7 @@ struct SelectorResolver {
     /// Other methods of the same name that are seen through a type.
     private func overloads(of method: MethodInfo, in type: TypeInfo) -> [MethodInfo] {
         index.chain(of: type).flatMap(\.methods).filter {
-            $0 !== method && $0.name == method.name && !$0.isAppleOnly
+            $0 !== method && $0.name == method.name && !$0.isLeftOut
                 && !(method.isOverride && $0.labels == method.labels)
         }
     }

@@ -10,6 +10,8 @@ final class FileWork {
     private(set) var findings: [Finding] = []
     /// The center and the queue as this file uses them.
     var uses = CenterUses()
+    /// Why the whole file stays as it is.
+    var reasonToStay: Obstacle?
 
     init(file: SourceFile, module: ModuleIndex) {
         self.file = file

@@ -16,6 +16,7 @@ struct ObjcRewriter {
             guard seen.insert(method.node.id).inserted else { continue }
             guard let work = works.first(where: { $0.file === method.file }) else { continue }
             guard let attribute = method.attribute("objc") else {
+                if method.file.isForApple { continue }
                 if let added = method.node.ancestors.lazy.compactMap({
                     $0.as(ExtensionDeclSyntax.self)
                 })
@@ -32,6 +33,7 @@ struct ObjcRewriter {
                 continue
             }
             if let reason = reasonToKeep(attribute, of: target, in: work) {
+                if method.file.isForApple { continue }
                 work.report(
                     .left, .objc, at: attribute,
                     "`@objc` stays, because \(reason). It does not compile on Linux")
@@ -50,7 +52,8 @@ struct ObjcRewriter {
         }
         let above = module.chain(of: target.type)
         let below = module.types.values.joined().filter { type in
-            type.kind == .class && module.chain(of: type).contains { $0 === target.type }
+            type.kind == .class && type.methods.contains { $0.name == target.method.name }
+                && module.chain(of: type).contains { $0 === target.type }
         }
         return (above + below).flatMap { type in
             type.methods.filter {

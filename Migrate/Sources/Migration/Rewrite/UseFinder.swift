@@ -7,6 +7,9 @@ final class UseFinder: SyntaxVisitor {
     private let work: FileWork
     private let package: PackageIndex
     private var uses = CenterUses()
+    private lazy var importsOpenCombine = ImportFinder.all(in: work.file.tree).contains {
+        $0.module == "SwitchyardOpenCombine"
+    }
 
     /// The center's members that both Foundation and Switchyard have, and those of Switchyard.
     private static let knownMembers: Set<String> = [
@@ -79,7 +82,7 @@ final class UseFinder: SyntaxVisitor {
             guard !work.module.hasOwnType(name.text, at: node, in: work.file),
                 !work.module.isSwitchedByAlias(name.text)
             else { return }
-            guard !node.isAppleOnly else {
+            guard !work.file.leavesOut(node) else {
                 work.report(
                     .note, .appleBranch, at: name,
                     "Linux does not compile this branch; it stays as it is")
@@ -88,7 +91,7 @@ final class UseFinder: SyntaxVisitor {
             uses.names.append(name)
             noteInterface(node)
         case "DistributedNotificationCenter":
-            guard !work.module.hasOwnType(name.text, at: node, in: work.file), !node.isAppleOnly
+            guard !work.module.hasOwnType(name.text, at: node, in: work.file), !work.file.leavesOut(node)
             else { return }
             uses.distributed.append(name)
         default: break
@@ -149,7 +152,9 @@ final class UseFinder: SyntaxVisitor {
     // MARK: - Members and arguments
 
     override func visit(_ node: MemberAccessExprSyntax) -> SyntaxVisitorContinueKind {
-        guard let base = node.base, !node.isAppleOnly else { return .visitChildren }
+        guard let base = node.base, !work.file.leavesOut(node), work.module.mayBeCenter(base) else {
+            return .visitChildren
+        }
         // A member of an optional is none of the center.
         guard case .center = work.resolver.type(of: base) else { return .visitChildren }
         let name = node.declName.baseName.text
@@ -159,12 +164,17 @@ final class UseFinder: SyntaxVisitor {
                 "`\(name)` is no member of the center that Switchyard has; another module may add it to Foundation's"
             )
         }
+        if name == "publisher", work.file.isForApple, !importsOpenCombine {
+            stop(
+                at: node, .combine,
+                "`publisher` of Switchyard's center is OpenCombine's, and this file uses Combine's")
+        }
         uses.calls.append(Syntax(node))
         return .visitChildren
     }
 
     override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
-        guard !node.isAppleOnly else { return .visitChildren }
+        guard !work.file.leavesOut(node) else { return .visitChildren }
         var callee = node.calledExpression.calleeName
         if node.calledExpression.as(MemberAccessExprSyntax.self)?.base?.is(SuperExprSyntax.self)
             == true,
@@ -173,7 +183,7 @@ final class UseFinder: SyntaxVisitor {
         {
             callee = "super.init"
         }
-        for argument in node.arguments {
+        for argument in node.arguments where work.module.mayBeCenter(argument.expression) {
             guard case .center = work.resolver.type(of: argument.expression).unwrapped,
                 let callee, !Self.anyTaking.contains(callee), !package.declares(callee)
             else { continue }
@@ -186,7 +196,7 @@ final class UseFinder: SyntaxVisitor {
 
     override func visit(_ node: SequenceExprSyntax) -> SyntaxVisitorContinueKind {
         let elements = Array(node.elements)
-        guard !node.isAppleOnly, elements.count == 3, elements[1].is(AssignmentExprSyntax.self),
+        guard !work.file.leavesOut(node), elements.count == 3, elements[1].is(AssignmentExprSyntax.self),
             let name = elements[0].calleeName, !package.declares(name),
             case .center = work.resolver.type(of: elements[2]).unwrapped
         else { return .visitChildren }
@@ -197,7 +207,7 @@ final class UseFinder: SyntaxVisitor {
     }
 
     override func visit(_ node: PatternBindingSyntax) -> SyntaxVisitorContinueKind {
-        guard !node.isAppleOnly, let type = node.typeAnnotation?.type,
+        guard !work.file.leavesOut(node), let type = node.typeAnnotation?.type,
             let value = node.initializer?.value,
             case .center = work.resolver.type(of: type).unwrapped,
             work.resolver.type(of: value).isUnknown,
@@ -216,7 +226,7 @@ final class UseFinder: SyntaxVisitor {
     }
 
     override func visit(_ node: ExtensionDeclSyntax) -> SyntaxVisitorContinueKind {
-        if node.extendedType.plainName == "NotificationCenter", !node.isAppleOnly,
+        if node.extendedType.plainName == "NotificationCenter", !work.file.leavesOut(node),
             node.inheritanceClause.names.contains(where: { $0.hasSuffix("Sendable") })
         {
             stop(at: node, .centerMember, "Switchyard's center is `Sendable` already: remove this")
