@@ -60,6 +60,9 @@ private final class PackageMigration {
         for work in all { UseFinder.find(in: work, of: package) }
         let left = filesToLeave(all)
         let selectors = SelectorUses(all)
+        for work in all where !left.contains(ObjectIdentifier(work)) {
+            PublisherRewriter.rewrite(work)
+        }
         for (module, works) in zip(sources, works) {
             let switched = works.filter { !left.contains(ObjectIdentifier($0)) }
             for work in switched {
@@ -99,20 +102,12 @@ private final class PackageMigration {
                 left.insert(ObjectIdentifier(work))
                 work.report(.left, reason.code, at: reason.node, reason.message)
                 work.reasonToStay = Obstacle(reason.code, reason.message)
+                work.couples = reason.couples
                 if reason.couples { coupling = coupling ?? work }
             }
         }
         for work in works where work.file.hasSyntaxError { left.insert(ObjectIdentifier(work)) }
-        guard let coupling, works.contains(where: \.uses.crossesFiles) else { return left }
-        // Centers go from file to file: either all files use Switchyard's, or none.
-        for work in works
-        where !work.uses.switched.isEmpty && left.insert(ObjectIdentifier(work)).inserted {
-            guard let first = work.uses.switched.first else { continue }
-            let message =
-                "files of this package give each other centers, and `\(coupling.file.path)` keeps Foundation's"
-            work.report(.left, .coupled, at: first, message)
-            work.reasonToStay = Obstacle(.coupled, message)
-        }
+        if let coupling { left.formUnion(Coupling(works, left).files(of: coupling)) }
         return left
     }
 

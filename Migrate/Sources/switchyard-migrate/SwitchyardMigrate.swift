@@ -82,13 +82,13 @@ import Migration
         let tree = try SourceTree(folder)
         let mode = languageMode.flatMap { LanguageMode(rawValue: $0) }
         let options = MigrationOptions(observe: observe, darwin: darwin, apple: apple)
-        var all = Migration(files: [], findings: tree.findings)
+        // All packages at once: one may extend the center for the others.
+        var all = Migrator.migrate(
+            tree.packages.flatMap { $0.modules(languageMode: mode) }, options)
         for root in tree.packages {
-            var migration = Migrator.migrate(root.modules(languageMode: mode), options)
-            root.completeManifest(of: &migration, dependency: dependency, edits: package)
-            all.files += migration.files
-            all.findings += migration.findings
+            root.completeManifest(of: &all, dependency: dependency, edits: package)
         }
+        all.findings = (tree.findings + all.findings).sorted()
         if json != "-" { for file in all.files { Output.print(file.diff) } }
         if write { for file in all.files { try tree.write(file) } }
         let report = Report(all)

@@ -6,6 +6,7 @@ extension ModuleIndex {
     /// The actor on which a method of a type runs.
     func isolation(of method: MethodInfo, in type: TypeInfo) -> Isolation {
         if method.isolation != .unspecified { return method.isolation }
+        if type.kind == .actor { return .other(type.name) }
         for name in method.node.attributes.names where globalActors.contains(name) {
             return .other(name)
         }

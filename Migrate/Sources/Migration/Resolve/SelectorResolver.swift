@@ -14,7 +14,11 @@ struct SelectorTarget {
     /// Whether several of them have its labels, too.
     var needsType: Bool
 
-    enum Parameter { case none, notification, nsNotification }
+    enum Parameter {
+        case none, notification, nsNotification
+        /// Something that any notification is, and any object of that class.
+        case anyNotification, anyObject
+    }
 }
 
 /// Why a place was left.
@@ -170,7 +174,8 @@ struct SelectorResolver {
                     "`\(name)` extends `\(type.name)`, which exists on Apple's systems only"
                 )
             }
-            guard type.kind == .class || type.kind == .outside else {
+            // Methods of actors that a selector can name are not isolated.
+            guard type.kind == .class || type.kind == .outside || type.kind == .actor else {
                 throw Obstacle(.methodSignature, "`\(type.name)` is no class")
             }
             let siblings = overloads(of: method, in: type)
@@ -235,6 +240,10 @@ struct SelectorResolver {
             return .notification
         case "NSNotification" where !isOwn("NSNotification"), "Foundation.NSNotification":
             return .nsNotification
+        case "Any", "Any?", "Any!", "Notification?", "Notification!": return .anyNotification
+        case "AnyObject", "AnyObject?", "AnyObject!", "NSObject", "NSObject?", "NSNotification?",
+            "NSNotification!":
+            return .anyObject
         case let other: throw refuse("takes a `\(other)`, not a `Notification`")
         }
     }

@@ -39,6 +39,9 @@ struct ImportRewriter {
         {
             modules.append("SwitchyardDistributed")
         }
+        if !work.uses.qualified.isEmpty, !imports.contains(where: { $0.module == "Foundation" }) {
+            modules.insert("Foundation", at: 0)
+        }
         guard !modules.isEmpty || !classes.isEmpty else { return }
         classes = replaceFoundationImports(of: classes, among: imports)
         insert(modules, classes, imports)

@@ -89,7 +89,8 @@ final class UseFinder: SyntaxVisitor {
                 return
             }
             uses.names.append(name)
-            noteInterface(node)
+            // `NotificationCenter.Publisher` hands nobody a center.
+            if node.parent?.is(MemberTypeSyntax.self) != true { noteInterface(node) }
         case "DistributedNotificationCenter":
             guard !work.module.hasOwnType(name.text, at: node, in: work.file), !work.file.leavesOut(node)
             else { return }
@@ -118,6 +119,8 @@ final class UseFinder: SyntaxVisitor {
             if let extended = ancestor.as(ExtensionDeclSyntax.self) {
                 if extended.extendedType.range.contains(node.range.lowerBound) {
                     uses.crossesFiles = true
+                    uses.crossingNames.formUnion(Self.memberNames(extended.memberBlock.members))
+                    if extended.inheritanceClause != nil { uses.crossesByConformance = true }
                     if Access(extended.modifiers) ?? .internal >= .public
                         || extended.memberBlock.members.contains(where: Self.isPublic)
                     {
@@ -138,8 +141,92 @@ final class UseFinder: SyntaxVisitor {
             }
             if access ?? .internal <= .fileprivate { return }
         }
-        if access ?? .internal > .fileprivate { uses.crossesFiles = true }
+        if access ?? .internal > .fileprivate {
+            uses.crossesFiles = true
+            uses.crossingNames.formUnion(Self.declaredNames(around: node))
+        }
         if access ?? .internal >= .public { uses.isInInterface = true }
+    }
+
+    /// The names under which other files reach a declaration whose type is at a node. A parameter with a
+    /// label is reached by calls that have it, and goes by both, as in `observe(center:)`.
+    private static func declaredNames(around node: Syntax) -> Set<String> {
+        var names: Set<String> = []
+        var label: String?
+        for ancestor in node.ancestors {
+            if let parameter = ancestor.as(FunctionParameterSyntax.self) {
+                label = parameter.firstName.text
+            } else if let function = ancestor.as(FunctionDeclSyntax.self), let label {
+                names.insert(Coupling.name(function.name.text, label))
+            } else if ancestor.is(InitializerDeclSyntax.self), let label {
+                names.insert(Coupling.name("init", label))
+                if let type = enclosingTypeName(of: ancestor) {
+                    names.insert(Coupling.name(type, label))
+                }
+            } else if let binding = ancestor.as(PatternBindingSyntax.self) {
+                names.formUnion(identifiers(in: Syntax(binding.pattern)))
+            } else if ancestor.isProtocol((any DeclGroupSyntax).self), !names.isEmpty,
+                !ancestor.is(ProtocolDeclSyntax.self)
+            {
+                // An initialiser is called by its type's name.
+                if let type = ancestor.asProtocol((any NamedDeclSyntax).self) {
+                    names.insert(type.name.text)
+                }
+                break
+            } else if let named = ancestor.asProtocol((any NamedDeclSyntax).self) {
+                names.insert(named.name.text)
+            } else if let element = ancestor.as(EnumCaseElementSyntax.self) {
+                names.insert(element.name.text)
+            }
+        }
+        return names
+    }
+
+    private static func enclosingTypeName(of node: Syntax) -> String? {
+        for ancestor in node.ancestors {
+            if let extended = ancestor.as(ExtensionDeclSyntax.self) {
+                return extended.extendedType.plainName.split(separator: ".").last.map(String.init)
+            }
+            if ancestor.isProtocol((any DeclGroupSyntax).self) {
+                return ancestor.asProtocol((any NamedDeclSyntax).self)?.name.text
+            }
+        }
+        return nil
+    }
+
+    private static func memberNames(_ members: MemberBlockItemListSyntax) -> Set<String> {
+        members.reduce(into: []) { names, member in
+            if let named = member.decl.asProtocol((any NamedDeclSyntax).self) {
+                names.insert(named.name.text)
+            } else if let variable = member.decl.as(VariableDeclSyntax.self) {
+                for binding in variable.bindings {
+                    names.formUnion(identifiers(in: Syntax(binding.pattern)))
+                }
+            }
+        }
+    }
+
+    private static func identifiers(in node: Syntax) -> [String] {
+        node.tokens(viewMode: .sourceAccurate).compactMap {
+            if case .identifier(let text) = $0.tokenKind { text } else { nil }
+        }
+    }
+
+    /// Leaves a publisher of Combine with Foundation's center, where the source names its class.
+    private func notePublisher(
+        _ node: MemberAccessExprSyntax, of base: ExprSyntax
+    ) -> SyntaxVisitorContinueKind {
+        guard let member = base.as(MemberAccessExprSyntax.self),
+            let name = member.base?.as(DeclReferenceExprSyntax.self)?.baseName,
+            name.text == "NotificationCenter", member.declName.baseName.text == "default"
+        else {
+            stop(
+                at: node, .combine,
+                "`publisher` of Switchyard's center is OpenCombine's, and this file uses Combine's")
+            return .visitChildren
+        }
+        uses.qualified.append(name)
+        return .skipChildren
     }
 
     private static func isPublic(_ member: MemberBlockItemSyntax) -> Bool {
@@ -165,9 +252,7 @@ final class UseFinder: SyntaxVisitor {
             )
         }
         if name == "publisher", work.file.isForApple, !importsOpenCombine {
-            stop(
-                at: node, .combine,
-                "`publisher` of Switchyard's center is OpenCombine's, and this file uses Combine's")
+            return notePublisher(node, of: base)
         }
         uses.calls.append(Syntax(node))
         return .visitChildren
