@@ -86,7 +86,9 @@ private final class PackageMigration {
         for work in all where !left.contains(ObjectIdentifier(work)) {
             RemarkFinder.report(in: work)
         }
-        for work in all { LeftCalls.report(in: work, isLeft: left.contains(ObjectIdentifier(work))) }
+        for work in all {
+            LeftCalls.report(in: work, isLeft: left.contains(ObjectIdentifier(work)))
+        }
         reportSelectors(selectors, left)
         return result(all)
     }

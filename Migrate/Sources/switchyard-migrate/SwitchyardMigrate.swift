@@ -59,7 +59,8 @@ import Migration
         }
         if darwin, apple {
             throw ValidationError(
-                "--darwin keeps Foundation's center on Apple's systems, --apple moves it: choose one")
+                "--darwin keeps Foundation's center on Apple's systems, --apple moves it: choose one"
+            )
         }
         var isDirectory: ObjCBool = false
         guard FileManager.default.fileExists(atPath: folder, isDirectory: &isDirectory),

@@ -50,7 +50,9 @@ extension ModuleIndex {
         guard let last = chain.last else { return false }
         let superclass = last.kind == .outside ? last.name : last.declaredInheritance.first
         return superclass.map { AppleNames.isOnMain(class: $0) } == true
-            || chain.contains { $0.declaredInheritance.contains { AppleNames.mainProtocols.contains($0) } }
+            || chain.contains {
+                $0.declaredInheritance.contains { AppleNames.mainProtocols.contains($0) }
+            }
     }
 
     /// Whether values of a class may go to other threads, as far as the module says.

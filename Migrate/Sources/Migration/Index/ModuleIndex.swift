@@ -140,13 +140,19 @@ final class ModuleIndex {
         return found
     }
 
-    /// A type and the classes before it, as far as the module declares them.
+    /// A type and the classes before it, as far as the module declares them; last, a class of another
+    /// module that this one extends.
     func chain(of type: TypeInfo) -> [TypeInfo] {
         var chain = [type]
         while let next = superclass(of: chain[chain.count - 1]),
             !chain.contains(where: { $0 === next })
         {
             chain.append(next)
+        }
+        if let last = chain.last, last.kind == .class, let name = last.declaredInheritance.first,
+            let extended = types[name]?.first(where: { $0.kind == .outside })
+        {
+            chain.append(extended)
         }
         return chain
     }

@@ -35,7 +35,7 @@ struct Coupling {
         var names: Set<String> = []
         while let index = next.popLast() {
             guard reached.insert(index).inserted else { continue }
-            for name in mentioned[index] where names.insert(name).inserted {
+            for name in mentioned[index].sorted() where names.insert(name).inserted {
                 for other in filesByName[name] ?? [] where because[other] == nil {
                     because[other] = because[index].map { ($0.work, name) }
                     next.append(other)
@@ -101,8 +101,11 @@ struct Coupling {
         return declared.map { $0.node.root.id != work.file.tree.root.id } ?? true
     }
 
-    private func stay(_ files: [(work: FileWork, because: FileWork, name: String?)])
-        -> Set<ObjectIdentifier> {
+    private func stay(
+        _ files: [(work: FileWork, because: FileWork, name: String?)]
+    )
+        -> Set<ObjectIdentifier>
+    {
         var staying: Set<ObjectIdentifier> = []
         for (work, because, name) in files {
             guard let first = work.uses.switched.first, !left.contains(ObjectIdentifier(work))

@@ -28,7 +28,8 @@ final class LeftCalls: SyntaxVisitor {
         } else if isLeft {
             let reason =
                 work.reasonToStay ?? Obstacle(.syntaxError, "the file has a syntax error")
-            work.report(.left, reason.code, at: call.callee, "the selector stays: \(reason.message)")
+            work.report(
+                .left, reason.code, at: call.callee, "the selector stays: \(reason.message)")
         }
         return .visitChildren
     }

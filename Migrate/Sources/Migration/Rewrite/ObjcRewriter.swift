@@ -82,8 +82,7 @@ struct ObjcRewriter {
             return "the method is an `@\(name)`"
         }
         if type.isObjcMembers || type.isObjc { return "`\(type.name)` is exposed to Objective-C" }
-        if type.kind == .outside { return "the method extends a class of another module" }
-        if method.access >= .public, type.access >= .public {
+        if method.access >= .public, type.access >= .public || type.kind == .outside {
             return "the method is public, and other modules may use its selector"
         }
         if isOverridden(target, in: work) { return "overriding needs it" }

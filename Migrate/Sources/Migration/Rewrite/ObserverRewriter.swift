@@ -86,6 +86,11 @@ final class ObserverRewriter: SyntaxVisitor {
             throw Obstacle(.centerUnknown, "it can't be told whose `addObserver` this is")
         }
         switch work.resolver.type(of: base).unwrapped {
+        case .distributedCenter where options.apple:
+            throw Obstacle(
+                .centerOutside,
+                "`\(base.trimmedDescription)` stays Apple's, where the system and other programs post"
+            )
         case .center, .distributedCenter: return true
         case .instance, .metatype: return false
         case .foundationCenter:

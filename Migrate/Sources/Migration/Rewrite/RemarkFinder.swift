@@ -18,10 +18,12 @@ final class RemarkFinder: SyntaxVisitor {
         // Files that have nothing to do with centers are not talked about.
         let names = ["Notification", "NSNotification", "NSWorkspace", "forNotification"]
         let parts = ["NotificationCenter", "NotificationExpectation"]
-        let isAbout = work.file.mentions(names + parts) && work.file.tree.tokens(viewMode: .sourceAccurate).contains {
-            let text = $0.text
-            return names.contains(text) || parts.contains { text.contains($0) }
-        }
+        let isAbout =
+            work.file.mentions(names + parts)
+            && work.file.tree.tokens(viewMode: .sourceAccurate).contains {
+                let text = $0.text
+                return names.contains(text) || parts.contains { text.contains($0) }
+            }
         guard isAbout || !work.edits.isEmpty else { return }
         let finder = RemarkFinder(work)
         finder.walk(work.file.tree)

@@ -92,7 +92,9 @@ final class UseFinder: SyntaxVisitor {
             // `NotificationCenter.Publisher` hands nobody a center.
             if node.parent?.is(MemberTypeSyntax.self) != true { noteInterface(node) }
         case "DistributedNotificationCenter":
-            guard !work.module.hasOwnType(name.text, at: node, in: work.file), !work.file.leavesOut(node)
+            // Apple's is that of the system and of other programs.
+            guard !work.module.hasOwnType(name.text, at: node, in: work.file),
+                !work.file.leavesOut(node), !work.file.isForApple
             else { return }
             uses.distributed.append(name)
         default: break
@@ -281,7 +283,8 @@ final class UseFinder: SyntaxVisitor {
 
     override func visit(_ node: SequenceExprSyntax) -> SyntaxVisitorContinueKind {
         let elements = Array(node.elements)
-        guard !work.file.leavesOut(node), elements.count == 3, elements[1].is(AssignmentExprSyntax.self),
+        guard !work.file.leavesOut(node), elements.count == 3,
+            elements[1].is(AssignmentExprSyntax.self),
             let name = elements[0].calleeName, !package.declares(name),
             case .center = work.resolver.type(of: elements[2]).unwrapped
         else { return .visitChildren }
