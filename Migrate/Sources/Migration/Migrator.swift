@@ -9,13 +9,17 @@ import SwiftSyntax
 public enum Migrator {
     /// Migrates the modules of a package. The order of the results is that of the sources.
     ///
+    /// - Parameters:
+    ///   - modules: the sources.
+    ///   - options: what to do.
+    ///   - others: sources in Objective-C and files of the interface builder. They are not changed; a
+    ///     method that they may call keeps `@objc`.
     /// - Complexity: O(n) in the size of the sources, but for names that many declarations share.
     public static func migrate(
-        _ modules: [ModuleSources], _ options: MigrationOptions = .init()
-    )
-        -> Migration
-    {
-        PackageMigration(modules, options).run()
+        _ modules: [ModuleSources], _ options: MigrationOptions = .init(),
+        beside others: [SourceText] = []
+    ) -> Migration {
+        PackageMigration(modules, options, OtherSources(others)).run()
     }
 }
 
@@ -23,11 +27,15 @@ public enum Migrator {
 private final class PackageMigration {
     private let sources: [ModuleSources]
     private let options: MigrationOptions
+    private let others: OtherSources
     private var works: [[FileWork]] = []
     private var unreadable: [Finding] = []
     private let package: PackageIndex
 
-    init(_ sources: [ModuleSources], _ options: MigrationOptions) {
+    init(
+        _ sources: [ModuleSources], _ options: MigrationOptions, _ others: OtherSources
+    ) {
+        self.others = others
         self.sources = sources
         self.options = options
         var unreadable: [Finding] = []
@@ -81,7 +89,7 @@ private final class PackageMigration {
         }
         ObjcRewriter(
             package: package, works: all.filter { !left.contains(ObjectIdentifier($0)) },
-            selectors: selectors, isForDarwin: options.darwin
+            selectors: selectors, others: others, isForDarwin: options.darwin
         ).rewrite()
         for work in all where !left.contains(ObjectIdentifier(work)) {
             RemarkFinder.report(in: work)

@@ -85,7 +85,7 @@ import Migration
         let options = MigrationOptions(observe: observe, darwin: darwin, apple: apple)
         // All packages at once: one may extend the center for the others.
         var all = Migrator.migrate(
-            tree.packages.flatMap { $0.modules(languageMode: mode) }, options)
+            tree.packages.flatMap { $0.modules(languageMode: mode) }, options, beside: tree.others)
         for root in tree.packages {
             root.completeManifest(of: &all, dependency: dependency, edits: package)
         }

@@ -45,4 +45,27 @@ import Testing
             #expect(Set(findings.map(\.line)).isSuperset(of: [4, 5, 6]))
         }
     }
+
+    @Test func `A method that Objective-C names keeps its attribute`() {
+        let app = module(
+            "App",
+            """
+            import Foundation
+            final class Store: NSObject {
+                func watch(_ center: NotificationCenter) {
+                    center.addObserver(self, selector: #selector(saved), name: nil, object: nil)
+                    center.addObserver(self, selector: #selector(read(note:)), name: nil, object: nil)
+                    center.addObserver(self, selector: #selector(closed), name: nil, object: nil)
+                }
+                @objc func saved() {}
+                @objc func read(note: Notification) {}
+                @objc func closed() {}
+            }
+            """)
+        let text = "[store saved]; [store readWithNote:note]; [store closedAll];"
+        let other = SourceText(path: "App/Main.m", contents: Array(text.utf8))
+        let findings = Migrator.migrate([app], beside: [other]).findings
+        #expect(findings.filter { $0.code == .objc && $0.kind == .left }.map(\.line) == [8, 9])
+        #expect(findings.filter { $0.code == .objc && $0.kind == .changed }.map(\.line) == [10])
+    }
 }

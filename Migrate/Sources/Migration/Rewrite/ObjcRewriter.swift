@@ -7,6 +7,7 @@ struct ObjcRewriter {
     let package: PackageIndex
     let works: [FileWork]
     let selectors: SelectorUses
+    let others: OtherSources
     let isForDarwin: Bool
 
     func rewrite() {
@@ -75,6 +76,9 @@ struct ObjcRewriter {
         if attribute.arguments != nil { return "it gives the method a name for Objective-C" }
         if selectors.remain(of: method.name.withoutBackticks) {
             return "another selector or a string may name `\(method.name)`"
+        }
+        if others.mayName(method) {
+            return "a source in Objective-C or of the interface builder names `\(method.name)`"
         }
         if method.has("dynamic") { return "the method is `dynamic`" }
         for name in ["IBAction", "IBSegueAction", "NSManaged", "GKInspectable"]
