@@ -1,9 +1,9 @@
 import Foundation
 
-extension Thread {
+extension Operation {
     func watch() {
         NotificationCenter.default.addObserver(
-            self, selector: #selector(stopped(_:)), name: .NSThreadWillExit, object: self)
+            self, selector: #selector(stopped(_:)), name: .NSCalendarDayChanged, object: self)
     }
 
     @objc func stopped(_ notification: Notification) {}

@@ -3,10 +3,10 @@ import Switchyard
 import class Switchyard.NotificationCenter
 import class Switchyard.NotificationQueue
 
-extension Thread {
+extension Operation {
     func watch() {
         NotificationCenter.default.addObserver(
-            self, selector: Thread.stopped, name: .NSThreadWillExit, object: self)
+            self, selector: Operation.stopped, name: .NSCalendarDayChanged, object: self)
     }
 
     func stopped(_ notification: Notification) {}
