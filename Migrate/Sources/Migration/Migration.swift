@@ -52,10 +52,15 @@ public struct MigrationOptions: Sendable {
     /// Keeps the old form for Apple's systems, in `#if canImport(Darwin)`.
     public var darwin: Bool
 
-    /// The smallest change, unless more is asked for.
-    public init(observe: Bool = false, darwin: Bool = false) {
+    /// Moves what is for Apple's systems alone, too: files that need frameworks which Linux does not
+    /// have, names of those frameworks, and branches of `#if`. Switchyard is the center there as well.
+    public var apple: Bool
+
+    /// The smallest change, unless more is asked for. `darwin` and `apple` exclude each other.
+    public init(observe: Bool = false, darwin: Bool = false, apple: Bool = false) {
         self.observe = observe
         self.darwin = darwin
+        self.apple = apple
     }
 }
 

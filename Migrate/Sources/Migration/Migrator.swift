@@ -9,13 +9,17 @@ import SwiftSyntax
 public enum Migrator {
     /// Migrates the modules of a package. The order of the results is that of the sources.
     ///
+    /// - Parameters:
+    ///   - modules: the sources.
+    ///   - options: what to do.
+    ///   - others: sources in Objective-C and files of the interface builder. They are not changed; a
+    ///     method that they may call keeps `@objc`.
     /// - Complexity: O(n) in the size of the sources, but for names that many declarations share.
     public static func migrate(
-        _ modules: [ModuleSources], _ options: MigrationOptions = .init()
-    )
-        -> Migration
-    {
-        PackageMigration(modules, options).run()
+        _ modules: [ModuleSources], _ options: MigrationOptions = .init(),
+        beside others: [SourceText] = []
+    ) -> Migration {
+        PackageMigration(modules, options, OtherSources(others)).run()
     }
 }
 
@@ -23,11 +27,15 @@ public enum Migrator {
 private final class PackageMigration {
     private let sources: [ModuleSources]
     private let options: MigrationOptions
+    private let others: OtherSources
     private var works: [[FileWork]] = []
     private var unreadable: [Finding] = []
     private let package: PackageIndex
 
-    init(_ sources: [ModuleSources], _ options: MigrationOptions) {
+    init(
+        _ sources: [ModuleSources], _ options: MigrationOptions, _ others: OtherSources
+    ) {
+        self.others = others
         self.sources = sources
         self.options = options
         var unreadable: [Finding] = []
@@ -35,7 +43,9 @@ private final class PackageMigration {
         var works: [[FileWork]] = []
         for module in sources {
             let files = module.files.compactMap { source -> SourceFile? in
-                if let file = SourceFile(path: source.path, contents: source.contents) {
+                let file = SourceFile(
+                    path: source.path, contents: source.contents, isForApple: options.apple)
+                if let file {
                     return file
                 }
                 unreadable.append(
@@ -58,6 +68,9 @@ private final class PackageMigration {
         for work in all { UseFinder.find(in: work, of: package) }
         let left = filesToLeave(all)
         let selectors = SelectorUses(all)
+        for work in all where !left.contains(ObjectIdentifier(work)) {
+            PublisherRewriter.rewrite(work)
+        }
         for (module, works) in zip(sources, works) {
             let switched = works.filter { !left.contains(ObjectIdentifier($0)) }
             for work in switched {
@@ -65,7 +78,8 @@ private final class PackageMigration {
                     work: work, options: options, mode: module.languageMode, selectors: selectors
                 ).walk(work.file.tree)
             }
-            CombineRewriter(works: switched).rewrite()
+            // On Apple's systems Combine stays, and files with its publishers were left.
+            if !options.apple { CombineRewriter(works: switched).rewrite() }
             let saysAccess = module.files.isEmpty ? false : Self.saysAccess(works)
             for work in switched where !work.uses.switched.isEmpty || !work.uses.distributed.isEmpty
             {
@@ -75,10 +89,13 @@ private final class PackageMigration {
         }
         ObjcRewriter(
             package: package, works: all.filter { !left.contains(ObjectIdentifier($0)) },
-            selectors: selectors, isForDarwin: options.darwin
+            selectors: selectors, others: others, isForDarwin: options.darwin
         ).rewrite()
         for work in all where !left.contains(ObjectIdentifier(work)) {
             RemarkFinder.report(in: work)
+        }
+        for work in all {
+            LeftCalls.report(in: work, isLeft: left.contains(ObjectIdentifier(work)))
         }
         reportSelectors(selectors, left)
         return result(all)
@@ -91,23 +108,16 @@ private final class PackageMigration {
         var left: Set<ObjectIdentifier> = []
         var coupling: FileWork?
         for work in works where !work.uses.switched.isEmpty || !work.uses.distributed.isEmpty {
-            if let reason = Self.reasonToLeave(work) {
+            if let reason = reasonToLeave(work) {
                 left.insert(ObjectIdentifier(work))
                 work.report(.left, reason.code, at: reason.node, reason.message)
+                work.reasonToStay = Obstacle(reason.code, reason.message)
+                work.couples = reason.couples
                 if reason.couples { coupling = coupling ?? work }
             }
         }
         for work in works where work.file.hasSyntaxError { left.insert(ObjectIdentifier(work)) }
-        guard let coupling, works.contains(where: \.uses.crossesFiles) else { return left }
-        // Centers go from file to file: either all files use Switchyard's, or none.
-        for work in works
-        where !work.uses.switched.isEmpty && left.insert(ObjectIdentifier(work)).inserted {
-            guard let first = work.uses.switched.first else { continue }
-            work.report(
-                .left, .coupled, at: first,
-                "files of this package give each other centers, and `\(coupling.file.path)` keeps Foundation's"
-            )
-        }
+        if let coupling { left.formUnion(Coupling(works, left).files(of: coupling)) }
         return left
     }
 
@@ -119,7 +129,7 @@ private final class PackageMigration {
         var couples: Bool
     }
 
-    private static func reasonToLeave(_ work: FileWork) -> Reason? {
+    private func reasonToLeave(_ work: FileWork) -> Reason? {
         let tree = work.file.tree
         let first = work.uses.switched.first ?? Syntax(tree)
         if work.file.hasSyntaxError {
@@ -127,11 +137,7 @@ private final class PackageMigration {
                 code: .syntaxError, node: first, message: "the file has a syntax error",
                 couples: true)
         }
-        let imports = ImportFinder.all(in: tree)
-        if let apple = imports.first(where: {
-            ["UIKit", "AppKit", "Cocoa", "SwiftUI", "WatchKit", "CoreData", "ObjectiveC", "Darwin"]
-                .contains($0.module) && !$0.node.isAppleOnly
-        }) {
+        if !options.apple, let apple = ImportFinder.appleImport(in: work.file) {
             return Reason(
                 code: .appleFile, node: Syntax(apple.node),
                 message: "the file needs \(apple.module), which Linux does not have", couples: false
@@ -154,7 +160,8 @@ private final class PackageMigration {
 
     private func reportSelectors(_ selectors: SelectorUses, _ left: Set<ObjectIdentifier>) {
         for (node, work) in selectors.unconverted
-        where !left.contains(ObjectIdentifier(work)) && !node.isAppleOnly
+        where !left.contains(ObjectIdentifier(work)) && !work.file.leavesOut(node)
+            && ImportFinder.appleImport(in: work.file) == nil
             && (!work.edits.isEmpty || !work.uses.switched.isEmpty
                 || work.module.types["Selector"] != nil)
         {

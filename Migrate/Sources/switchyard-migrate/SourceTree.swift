@@ -30,6 +30,9 @@ struct SourceTree {
     let folder: URL
     private(set) var packages: [SourcePackage] = []
     private(set) var findings: [Finding] = []
+    /// Sources in Objective-C, and files of the interface builder.
+    private(set) var others: [SourceText] = []
+    private static let otherEndings = [".m", ".mm", ".xib", ".storyboard"]
 
     /// Reads a folder. Links are not followed.
     init(_ path: String) throws {
@@ -38,7 +41,10 @@ struct SourceTree {
         try Self.collect(folder, "", into: &paths)
         let manifests = paths.filter { $0 == "Package.swift" || $0.hasSuffix("/Package.swift") }
         var files: [String: [SourceText]] = [:]
-        for path in paths {
+        for path in paths where Self.otherEndings.contains(where: path.hasSuffix) {
+            others.append(try read(path))
+        }
+        for path in paths where path.hasSuffix(".swift") {
             let name = path.split(separator: "/").last ?? ""
             if name == "Package.swift" || name.hasPrefix("Package@swift") { continue }
             files[Self.root(of: path, among: manifests), default: []].append(try read(path))
@@ -66,7 +72,7 @@ struct SourceTree {
             if values.isSymbolicLink == true { continue }
             if values.isDirectory == true {
                 if !skipped.contains(name) { try collect(url, prefix + name + "/", into: &paths) }
-            } else if name.hasSuffix(".swift") {
+            } else if name.hasSuffix(".swift") || otherEndings.contains(where: name.hasSuffix) {
                 paths.append(prefix + name)
             }
         }

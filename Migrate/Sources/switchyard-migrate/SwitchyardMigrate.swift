@@ -32,6 +32,13 @@ import Migration
     @Flag(help: "Keep the old form for Apple's systems, in #if canImport(Darwin).")
     var darwin = false
 
+    @Flag(
+        help: """
+            Move also what is for Apple's systems alone: files that need UIKit, AppKit and the like. \
+            Switchyard is the center there, too.
+            """)
+    var apple = false
+
     @Flag(help: "Add the dependency to Package.swift, too, where its lists are literals.")
     var package = false
 
@@ -49,6 +56,11 @@ import Migration
     func validate() throws {
         if let languageMode, LanguageMode(rawValue: languageMode) == nil {
             throw ValidationError("the language mode is 5 or 6, not '\(languageMode)'")
+        }
+        if darwin, apple {
+            throw ValidationError(
+                "--darwin keeps Foundation's center on Apple's systems, --apple moves it: choose one"
+            )
         }
         var isDirectory: ObjCBool = false
         guard FileManager.default.fileExists(atPath: folder, isDirectory: &isDirectory),
@@ -70,14 +82,14 @@ import Migration
     private func migrate() throws -> Bool {
         let tree = try SourceTree(folder)
         let mode = languageMode.flatMap { LanguageMode(rawValue: $0) }
-        let options = MigrationOptions(observe: observe, darwin: darwin)
-        var all = Migration(files: [], findings: tree.findings)
+        let options = MigrationOptions(observe: observe, darwin: darwin, apple: apple)
+        // All packages at once: one may extend the center for the others.
+        var all = Migrator.migrate(
+            tree.packages.flatMap { $0.modules(languageMode: mode) }, options, beside: tree.others)
         for root in tree.packages {
-            var migration = Migrator.migrate(root.modules(languageMode: mode), options)
-            root.completeManifest(of: &migration, dependency: dependency, edits: package)
-            all.files += migration.files
-            all.findings += migration.findings
+            root.completeManifest(of: &all, dependency: dependency, edits: package)
         }
+        all.findings = (tree.findings + all.findings).sorted()
         if json != "-" { for file in all.files { Output.print(file.diff) } }
         if write { for file in all.files { try tree.write(file) } }
         let report = Report(all)

@@ -30,7 +30,8 @@ struct Fixture: Sendable, CustomTestStringConvertible {
         get throws {
             let lines = try lines
             return MigrationOptions(
-                observe: lines.contains("observe"), darwin: lines.contains("darwin"))
+                observe: lines.contains("observe"), darwin: lines.contains("darwin"),
+                apple: lines.contains("apple"))
         }
     }
 

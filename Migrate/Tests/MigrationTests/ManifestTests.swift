@@ -80,4 +80,21 @@ import Testing
         let result = ManifestEditor(dependency: "x").edit(source(text), for: [need])
         #expect(throws: ManifestProblem.self) { try result.get() }
     }
+
+    @Test func `A product that a target names already is not asked for again`() throws {
+        let text = """
+            let package = Package(name: "OpenCombine", targets: [
+                .target(name: "OpenCombine"),
+                .target(name: "Extras", dependencies: ["OpenCombine"]),
+            ])
+            """
+        let needs = ["OpenCombine", "Switchyard"].map {
+            ManifestEditor.Need(target: "Extras", product: $0)
+        }
+        let editor = ManifestEditor(dependency: ".package(path: \"../switchyard\")")
+        let edited = try #require(try editor.edit(source(text), for: needs).get())
+        #expect(
+            String(decoding: edited.contents, as: UTF8.self).contains(
+                "[\"OpenCombine\", .product(name: \"Switchyard\", package: \"switchyard\")]"))
+    }
 }

@@ -35,7 +35,7 @@ final class NotSendable: NSObject {
         NotificationCenter.default.addObserver(self, selector: selector, name: nil, object: nil)
         NotificationCenter.default.addObserver(self, selector: name, name: nil, object: nil)
         NotificationCenter.default.addObserver(self, selector: #selector(outside), name: nil, object: nil)
-        NotificationCenter.default.addObserver(self, selector: #selector(any(_:)), name: nil, object: nil)
+        NotificationCenter.default.observe(nil, with: self, { observer in { @MainActor (notification: Notification) in observer.any(notification) } })
         NotificationCenter.default.addObserver(self, selector: #selector(fails), name: nil, object: nil)
         NotificationCenter.default.addObserver(self, selector: #selector(two(_:_:)), name: nil, object: nil)
         NotificationCenter.default.addObserver(self, selector: #selector(getter: value), name: nil, object: nil)
@@ -53,7 +53,7 @@ final class NotSendable: NSObject {
         Timer.scheduledTimer(timeInterval: 1, target: self, selector: #selector(tick), userInfo: nil, repeats: true)
     }
     @objc func changed(_ note: Notification) {}
-    @objc func any(_ sender: Any?) {}
+    func any(_ sender: Any?) {}
     @objc func fails() throws {}
     @objc func two(_ note: Notification, _ other: Int) {}
     @objc var value: Int { 1 }

@@ -6,6 +6,7 @@ extension ModuleIndex {
     /// The actor on which a method of a type runs.
     func isolation(of method: MethodInfo, in type: TypeInfo) -> Isolation {
         if method.isolation != .unspecified { return method.isolation }
+        if type.kind == .actor { return .other(type.name) }
         for name in method.node.attributes.names where globalActors.contains(name) {
             return .other(name)
         }
@@ -38,7 +39,20 @@ extension ModuleIndex {
                 return conformed.isolation
             }
         }
+        if isOnMainByApple(type) { return .mainActor }
         return isolatesToMain && type.kind != .outside ? .mainActor : .unspecified
+    }
+
+    /// Whether a framework of Apple's puts a type on the main actor: through the class before the first
+    /// that the module declares, or a protocol.
+    private func isOnMainByApple(_ type: TypeInfo) -> Bool {
+        let chain = chain(of: type)
+        guard let last = chain.last else { return false }
+        let superclass = last.kind == .outside ? last.name : last.declaredInheritance.first
+        return superclass.map { AppleNames.isOnMain(class: $0) } == true
+            || chain.contains {
+                $0.declaredInheritance.contains { AppleNames.mainProtocols.contains($0) }
+            }
     }
 
     /// Whether values of a class may go to other threads, as far as the module says.

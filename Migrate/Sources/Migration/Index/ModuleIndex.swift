@@ -17,10 +17,14 @@ final class ModuleIndex {
     /// Types by the place of their declaration or extension.
     private var typesByNode: [SyntaxIdentifier: TypeInfo] = [:]
     private var extensions: [(ExtensionDeclSyntax, SourceFile)] = []
+    private let filesByTree: [SyntaxIdentifier: SourceFile]
+    /// Names that may stand for a center.
+    private lazy var centerNames = CenterNames.all(in: files)
 
     init(files: [SourceFile], isolatesToMain: Bool) {
         self.files = files
         self.isolatesToMain = isolatesToMain
+        filesByTree = Dictionary(uniqueKeysWithValues: files.map { (Syntax($0.tree).id, $0) })
         for file in files {
             let builder = IndexBuilder(file: file, index: self)
             builder.walk(file.tree)
@@ -67,6 +71,14 @@ final class ModuleIndex {
 
     // MARK: - Looking up
 
+    /// The file of a node.
+    func file(of node: some SyntaxProtocol) -> SourceFile? { filesByTree[node.root.id] }
+
+    /// Whether an expression may be a center; if not, its type need not be looked for.
+    func mayBeCenter(_ expression: ExprSyntax) -> Bool {
+        CenterNames.names(in: expression).contains { $0 == "self" || centerNames.contains($0) }
+    }
+
     /// The type that a declaration or extension declares.
     func type(declaredBy node: some SyntaxProtocol) -> TypeInfo? { typesByNode[Syntax(node).id] }
 
@@ -110,7 +122,7 @@ final class ModuleIndex {
             }
             return type.access > .fileprivate || type.file === file || type.name.contains(".")
         }
-        let compiled = visible.filter { !$0.isAppleOnly }
+        let compiled = visible.filter { !$0.isLeftOut }
         return compiled.isEmpty ? visible : compiled
     }
 
@@ -128,13 +140,19 @@ final class ModuleIndex {
         return found
     }
 
-    /// A type and the classes before it, as far as the module declares them.
+    /// A type and the classes before it, as far as the module declares them; last, a class of another
+    /// module that this one extends.
     func chain(of type: TypeInfo) -> [TypeInfo] {
         var chain = [type]
         while let next = superclass(of: chain[chain.count - 1]),
             !chain.contains(where: { $0 === next })
         {
             chain.append(next)
+        }
+        if let last = chain.last, last.kind == .class, let name = last.declaredInheritance.first,
+            let extended = types[name]?.first(where: { $0.kind == .outside })
+        {
+            chain.append(extended)
         }
         return chain
     }

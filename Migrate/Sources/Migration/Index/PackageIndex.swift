@@ -104,7 +104,10 @@ extension ModuleIndex {
 
     /// Whether a class of the module is a center.
     func isCenterSubclass(_ type: TypeInfo) -> Bool {
-        chain(of: type).last?.declaredInheritance.first == "NotificationCenter"
+        // The last is the center's class itself where the module extends it.
+        chain(of: type).contains {
+            $0.kind == .class && $0.declaredInheritance.first == "NotificationCenter"
+        }
     }
 
     /// Whether an alias of the module makes a class Switchyard's in every file.

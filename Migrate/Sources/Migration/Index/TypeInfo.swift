@@ -41,7 +41,7 @@ final class TypeInfo {
     }
 
     var inheritance: [String] { declaredInheritance + addedInheritance }
-    var isAppleOnly: Bool { node.isAppleOnly }
+    var isLeftOut: Bool { file.leavesOut(node) }
 }
 
 /// Who can name a declaration.
@@ -90,7 +90,7 @@ final class MethodInfo {
     var labels: [String] { node.signature.parameterClause.parameters.map(\.firstName.text) }
     var isStatic: Bool { has("static") || has("class") }
     var isOverride: Bool { has("override") }
-    var isAppleOnly: Bool { node.isAppleOnly }
+    var isLeftOut: Bool { file.leavesOut(node) }
 
     func has(_ modifier: String) -> Bool { node.modifiers.contains { $0.name.text == modifier } }
 

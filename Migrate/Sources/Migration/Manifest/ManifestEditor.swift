@@ -53,15 +53,20 @@ public struct ManifestEditor {
         guard let file = SourceFile(path: source.path, contents: source.contents),
             !file.hasSyntaxError
         else { throw ManifestProblem("the manifest can't be read") }
+        let reader = ManifestReader(file)
+        reader.walk(file.tree)
+        // OpenCombine itself, and who depends on it already, need nothing more of it.
+        let needs = needs.filter { need in
+            let call = reader.targetCalls.first { $0.name == need.target }?.call
+            return call?.trimmedDescription.contains("\"\(need.product)\"") != true
+        }
         if needs.contains(where: { $0.product.hasPrefix("OpenCombine") }) {
             throw ManifestProblem(
                 "OpenCombine is a dependency of its own, and Switchyard's trait `OpenCombine` has to be on: `traits: [\"OpenCombine\"]`"
             )
         }
-        let reader = ManifestReader(file)
-        reader.walk(file.tree)
         var edits: [Edit] = []
-        if !file.text(0..<file.bytes.count).contains("\"switchyard\"") {
+        if !needs.isEmpty, !file.text(0..<file.bytes.count).contains("\"switchyard\"") {
             edits.append(try packageEdit(reader, file))
         }
         let byTarget = Dictionary(grouping: needs, by: \.target).sorted { $0.key < $1.key }

@@ -13,9 +13,7 @@ struct Resolver {
 
     /// The same for a place in another file.
     private func moved(to node: some SyntaxProtocol) -> Resolver {
-        let root = node.root.id
-        let file = index.files.first { Syntax($0.tree).id == root } ?? file
-        return Resolver(index: index, file: file, depth: depth - 1)
+        Resolver(index: index, file: index.file(of: node) ?? file, depth: depth - 1)
     }
 
     // MARK: - Expressions
@@ -116,7 +114,8 @@ struct Resolver {
             {
                 return .distributedCenter
             }
-            if name == "init" { callee = base } else { return .unknown }
+            if name != "init" { return result(of: name, calledOn: base) }
+            callee = base
         }
         if let center = centerClass(callee.trimmedDescription, at: call) { return center }
         if case .metatype(let type) = deeper.type(of: callee) {
@@ -127,6 +126,20 @@ struct Resolver {
         }
         if let reference = callee.as(DeclReferenceExprSyntax.self) { return result(of: reference) }
         return .unknown
+    }
+
+    /// What a method of the module returns that is called on an object or a type.
+    private func result(of name: String, calledOn base: ExprSyntax) -> ValueType {
+        let owner: TypeInfo
+        switch deeper.type(of: base) {
+        case .instance(let type), .metatype(let type): owner = type
+        default: return .unknown
+        }
+        let found = index.chain(of: owner).flatMap(\.methods).filter { $0.name == name }
+        guard found.count == 1, let type = found[0].node.signature.returnClause?.type else {
+            return .unknown
+        }
+        return moved(to: type).type(of: type)
     }
 
     /// What a function of the module returns.

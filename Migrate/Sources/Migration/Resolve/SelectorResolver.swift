@@ -14,7 +14,11 @@ struct SelectorTarget {
     /// Whether several of them have its labels, too.
     var needsType: Bool
 
-    enum Parameter { case none, notification, nsNotification }
+    enum Parameter {
+        case none, notification, nsNotification
+        /// Something that any notification is, and any object of that class.
+        case anyNotification, anyObject
+    }
 }
 
 /// Why a place was left.
@@ -79,7 +83,7 @@ struct SelectorResolver {
         guard let variable, variable.isConstant, !variable.isBinding,
             let macro = variable.value?.as(MacroExpansionExprSyntax.self),
             macro.macroName.text == "selector",
-            let file = index.files.first(where: { Syntax($0.tree).id == macro.root.id })
+            let file = index.file(of: macro)
         else { return nil }
         return (macro, file)
     }
@@ -153,7 +157,7 @@ struct SelectorResolver {
     ) throws(Obstacle) -> SelectorTarget {
         for type in index.chain(of: owner) {
             let all = type.methods.filter { $0.name.withoutBackticks == name }
-            let compiled = all.filter { !$0.isAppleOnly }
+            let compiled = all.filter { !$0.isLeftOut }
             let named = (compiled.isEmpty ? all : compiled).filter {
                 labels == nil || $0.labels == labels
             }
@@ -163,13 +167,15 @@ struct SelectorResolver {
                     .methodStatic, "`\(type.name).\(name)` is a static method: write a closure")
             }
             let method = try one(of: named, cast, name)
-            if type.kind == .outside {
+            // What has a selector is a class, also where another module declares it.
+            if type.kind == .outside, !method.file.isForApple, AppleNames.isApple(type.name) {
                 throw Obstacle(
                     .methodOutside,
-                    "`\(name)` extends `\(type.name)`, which another module declares: write `\(type.name).\(name)` if it is a class that exists on Linux"
+                    "`\(name)` extends `\(type.name)`, which exists on Apple's systems only"
                 )
             }
-            guard type.kind == .class else {
+            // Methods of actors that a selector can name are not isolated.
+            guard type.kind == .class || type.kind == .outside || type.kind == .actor else {
                 throw Obstacle(.methodSignature, "`\(type.name)` is no class")
             }
             let siblings = overloads(of: method, in: type)
@@ -189,7 +195,7 @@ struct SelectorResolver {
     /// Other methods of the same name that are seen through a type.
     private func overloads(of method: MethodInfo, in type: TypeInfo) -> [MethodInfo] {
         index.chain(of: type).flatMap(\.methods).filter {
-            $0 !== method && $0.name == method.name && !$0.isAppleOnly
+            $0 !== method && $0.name == method.name && !$0.isLeftOut
                 && !(method.isOverride && $0.labels == method.labels)
         }
     }
@@ -234,6 +240,10 @@ struct SelectorResolver {
             return .notification
         case "NSNotification" where !isOwn("NSNotification"), "Foundation.NSNotification":
             return .nsNotification
+        case "Any", "Any?", "Any!", "Notification?", "Notification!": return .anyNotification
+        case "AnyObject", "AnyObject?", "AnyObject!", "NSObject", "NSObject?", "NSNotification?",
+            "NSNotification!":
+            return .anyObject
         case let other: throw refuse("takes a `\(other)`, not a `Notification`")
         }
     }

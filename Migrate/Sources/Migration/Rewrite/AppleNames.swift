@@ -62,6 +62,26 @@ enum AppleNames {
         return nil
     }
 
+    /// Protocols whose types belong to the main actor.
+    static let mainProtocols: Set<String> = [
+        "UIApplicationDelegate", "UISceneDelegate", "UIWindowSceneDelegate",
+        "NSApplicationDelegate", "UIViewControllerRepresentable", "UIViewRepresentable",
+        "NSViewControllerRepresentable", "NSViewRepresentable", "App", "View",
+    ]
+    /// Ends of the names of classes that belong to the main actor.
+    private static let mainEndings = [
+        "View", "Controller", "Window", "Responder", "Application", "Control", "Button", "Cell",
+        "Field", "Panel", "Document", "Menu", "MenuItem", "Toolbar", "Item", "Bar", "Recognizer",
+        "Layout", "Scene", "Device", "Screen", "Label", "Switch", "Slider", "Popover", "Alert",
+    ]
+
+    /// Whether a class of such a framework belongs to the main actor, as those of user interfaces do.
+    static func isOnMain(class name: String) -> Bool {
+        let prefixes = prefixes + ["NS"]
+        return prefixes.contains { begins(name, $0) }
+            && mainEndings.contains { name.hasSuffix($0) }
+    }
+
     /// Whether a class of such a framework has the name.
     static func isApple(_ name: String) -> Bool {
         classes.contains(name) || prefixes.contains { begins(name, $0) }

@@ -81,10 +81,12 @@ struct CombineRewriter {
         static func find(in work: FileWork) -> CombineUse {
             var use = CombineUse()
             let imports = ImportFinder.all(in: work.file.tree)
-            use.combine = imports.first { $0.module == "Combine" && !$0.node.isAppleOnly }?.node
+            use.combine =
+                imports.first { $0.module == "Combine" && !work.file.leavesOut($0.node) }?.node
             guard use.combine != nil else { return use }
             var texts: Set<String> = []
-            for token in work.file.tree.tokens(viewMode: .sourceAccurate) where !token.isAppleOnly {
+            for token in work.file.tree.tokens(viewMode: .sourceAccurate)
+            where !work.file.leavesOut(token) {
                 texts.insert(token.text)
                 guard let member = token.parent?.parent?.as(MemberAccessExprSyntax.self),
                     member.declName.baseName.id == token.id

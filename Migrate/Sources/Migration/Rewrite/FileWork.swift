@@ -10,6 +10,10 @@ final class FileWork {
     private(set) var findings: [Finding] = []
     /// The center and the queue as this file uses them.
     var uses = CenterUses()
+    /// Why the whole file stays as it is.
+    var reasonToStay: Obstacle?
+    /// Whether a file that stays goes on using Foundation's center where the others have Switchyard's.
+    var couples = false
 
     init(file: SourceFile, module: ModuleIndex) {
         self.file = file
@@ -60,8 +64,14 @@ struct CenterUses {
     var distributed: [TokenSyntax] = []
     /// Why the file has to be left, and where.
     var obstacles: [(node: Syntax, obstacle: Obstacle)] = []
+    /// Names of Foundation's center that get its module's name, because publishers of Combine are taken.
+    var qualified: [TokenSyntax] = []
     /// Whether a declaration that other files see mentions a center.
     var crossesFiles = false
+    /// The names of those declarations.
+    var crossingNames: Set<String> = []
+    /// Whether the center conforms to a protocol here, so that any file may pass it under another name.
+    var crossesByConformance = false
     /// Whether a public declaration mentions a center.
     var isInInterface = false
 

@@ -39,6 +39,9 @@ struct ImportRewriter {
         {
             modules.append("SwitchyardDistributed")
         }
+        if !work.uses.qualified.isEmpty, !imports.contains(where: { $0.module == "Foundation" }) {
+            modules.insert("Foundation", at: 0)
+        }
         guard !modules.isEmpty || !classes.isEmpty else { return }
         classes = replaceFoundationImports(of: classes, among: imports)
         insert(modules, classes, imports)
@@ -218,7 +221,16 @@ final class ImportFinder: SyntaxVisitor {
         var isPlain: Bool
     }
 
+    /// Frameworks without which a file does not compile, and which Linux does not have.
+    private static let appleModules: Set<String> = [
+        "UIKit", "AppKit", "Cocoa", "SwiftUI", "WatchKit", "CoreData", "ObjectiveC", "Darwin",
+    ]
     private var found: [Import] = []
+
+    /// The first import of such a framework that Linux would compile.
+    static func appleImport(in file: SourceFile) -> Import? {
+        all(in: file.tree).first { appleModules.contains($0.module) && !file.leavesOut($0.node) }
+    }
 
     static func all(in tree: SourceFileSyntax) -> [Import] {
         let finder = ImportFinder(viewMode: .sourceAccurate)

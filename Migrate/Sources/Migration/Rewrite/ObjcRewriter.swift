@@ -7,6 +7,7 @@ struct ObjcRewriter {
     let package: PackageIndex
     let works: [FileWork]
     let selectors: SelectorUses
+    let others: OtherSources
     let isForDarwin: Bool
 
     func rewrite() {
@@ -16,6 +17,7 @@ struct ObjcRewriter {
             guard seen.insert(method.node.id).inserted else { continue }
             guard let work = works.first(where: { $0.file === method.file }) else { continue }
             guard let attribute = method.attribute("objc") else {
+                if method.file.isForApple { continue }
                 if let added = method.node.ancestors.lazy.compactMap({
                     $0.as(ExtensionDeclSyntax.self)
                 })
@@ -32,6 +34,7 @@ struct ObjcRewriter {
                 continue
             }
             if let reason = reasonToKeep(attribute, of: target, in: work) {
+                if method.file.isForApple { continue }
                 work.report(
                     .left, .objc, at: attribute,
                     "`@objc` stays, because \(reason). It does not compile on Linux")
@@ -50,7 +53,8 @@ struct ObjcRewriter {
         }
         let above = module.chain(of: target.type)
         let below = module.types.values.joined().filter { type in
-            type.kind == .class && module.chain(of: type).contains { $0 === target.type }
+            type.kind == .class && type.methods.contains { $0.name == target.method.name }
+                && module.chain(of: type).contains { $0 === target.type }
         }
         return (above + below).flatMap { type in
             type.methods.filter {
@@ -73,14 +77,16 @@ struct ObjcRewriter {
         if selectors.remain(of: method.name.withoutBackticks) {
             return "another selector or a string may name `\(method.name)`"
         }
+        if others.mayName(method) {
+            return "a source in Objective-C or of the interface builder names `\(method.name)`"
+        }
         if method.has("dynamic") { return "the method is `dynamic`" }
         for name in ["IBAction", "IBSegueAction", "NSManaged", "GKInspectable"]
         where method.attribute(name) != nil {
             return "the method is an `@\(name)`"
         }
         if type.isObjcMembers || type.isObjc { return "`\(type.name)` is exposed to Objective-C" }
-        if type.kind == .outside { return "the method extends a class of another module" }
-        if method.access >= .public, type.access >= .public {
+        if method.access >= .public, type.access >= .public || type.kind == .outside {
             return "the method is public, and other modules may use its selector"
         }
         if isOverridden(target, in: work) { return "overriding needs it" }

@@ -13,6 +13,7 @@ struct ObserverForm {
     private let shape: Shape
     private let isMain: Bool
     private let isOnMain: Bool
+    private let hasResult: Bool
     private let target: SelectorTarget
 
     /// Whether `addObserver` becomes `observe`.
@@ -29,19 +30,22 @@ struct ObserverForm {
         // The distributed center delivers on the main actor unless another context is named.
         isOnMain = isMain && mode == .v5 && !isDistributed
         let result = target.method.node.signature.returnClause?.type.trimmedDescription
-        if let result, result != "Void", result != "()" {
-            // In the Swift 5 mode a closure can't name its parameter's type and its actor both.
-            guard !isDistributed, !isOnMain else {
-                throw Obstacle(
-                    .methodSignature,
-                    "`\(target.type.name).\(target.method.name)` returns a `\(result)`: write a closure"
-                )
-            }
+        hasResult = result != nil && result != "Void" && result != "()"
+        let needsClosure = hasResult || [.anyNotification, .anyObject].contains(target.parameter)
+        if needsClosure, isDistributed {
+            throw Obstacle(
+                .methodSignature,
+                "`\(target.type.name).\(target.method.name)` \(hasResult ? "returns" : "takes") something that the distributed center can't give: write a closure"
+            )
+        } else if needsClosure {
             shape = .closure
         } else if isDistributed || !(options.observe || isOnMain) {
             shape = .method
         } else {
-            shape = .observe
+            // Where `observe` can't stand, `addObserver` finds the actor when it registers.
+            let canStand =
+                call.node.parent?.is(CodeBlockItemSyntax.self) == true && !call.hasComments
+            shape = options.observe || canStand ? .observe : .method
         }
         reference = Self.reference(to: target, isMain: isMain, mode: mode)
         if call.selector.hasInnerComments {
@@ -74,6 +78,8 @@ struct ObserverForm {
             case .none: "()"
             case .notification: "(Notification)"
             case .nsNotification: "(NSNotification)"
+            // These are called in a closure, and have no reference.
+            case .anyNotification, .anyObject: "(Any)"
             }
         let (sendable, main) = mode == .v6 ? ("@Sendable ", isMain ? "@MainActor " : "") : ("", "")
         return "\(name) as \(sendable)(\(type)) -> \(main)\(parameter) -> Void"
@@ -82,17 +88,27 @@ struct ObserverForm {
     /// What stands in place of the selector.
     private var method: String {
         guard shape == .closure else { return reference }
-        let actor = isMain ? "@MainActor " : ""
-        let name = target.method.node.name.text
+        // In the Swift 5 mode a closure can't name its parameter's type and its actor both.
+        let actor = isMain && !isOnMain ? "@MainActor " : ""
+        return "{ observer in { \(actor)\(closureParameter) in \(closureBody) } }"
+    }
+
+    private var closureParameter: String {
         switch target.parameter {
-        case .none: return "{ observer in { \(actor)() in _ = observer.\(name)() } }"
-        case .notification, .nsNotification:
-            let label = target.method.labels[0]
-            let argument = label == "_" ? "notification" : "\(label): notification"
-            let type = target.parameter == .notification ? "Notification" : "NSNotification"
-            return
-                "{ observer in { \(actor)(notification: \(type)) in _ = observer.\(name)(\(argument)) } }"
+        case .none: "()"
+        case .notification, .anyNotification: "(notification: Notification)"
+        case .nsNotification, .anyObject: "(notification: NSNotification)"
         }
+    }
+
+    private var closureBody: String {
+        var argument = ""
+        if let label = target.method.labels.first {
+            argument = label == "_" ? "notification" : "\(label): notification"
+        }
+        let call =
+            (hasResult ? "_ = " : "") + "observer.\(target.method.node.name.text)(\(argument))"
+        return isOnMain ? "MainActor.assumeIsolated { \(call) }" : call
     }
 
     /// The edits that give the call its form.

@@ -20,7 +20,7 @@ final class ObserverRewriter: SyntaxVisitor {
     }
 
     override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
-        if let call = SelectorCall(node), !call.node.isAppleOnly {
+        if let call = SelectorCall(node), !work.file.leavesOut(call.node) {
             do throws(Obstacle) {
                 try rewrite(call)
             } catch {
@@ -37,7 +37,7 @@ final class ObserverRewriter: SyntaxVisitor {
                 .callForm,
                 "the call has other arguments than `addObserver(_:selector:name:object:)`")
         }
-        for argument in [call.name, call.object] {
+        for argument in options.apple ? [] : [call.name, call.object] {
             guard let name = AppleNames.first(in: argument, module: module, file: work.file) else {
                 continue
             }
@@ -86,6 +86,11 @@ final class ObserverRewriter: SyntaxVisitor {
             throw Obstacle(.centerUnknown, "it can't be told whose `addObserver` this is")
         }
         switch work.resolver.type(of: base).unwrapped {
+        case .distributedCenter where options.apple:
+            throw Obstacle(
+                .centerOutside,
+                "`\(base.trimmedDescription)` stays Apple's, where the system and other programs post"
+            )
         case .center, .distributedCenter: return true
         case .instance, .metatype: return false
         case .foundationCenter:
@@ -93,7 +98,9 @@ final class ObserverRewriter: SyntaxVisitor {
         case .workspaceCenter:
             throw Obstacle(
                 .centerOutside,
-                "`\(base.trimmedDescription)` does not exist on Linux, nor do its posts")
+                options.apple
+                    ? "`\(base.trimmedDescription)` is AppKit's own center"
+                    : "`\(base.trimmedDescription)` does not exist on Linux, nor do its posts")
         case .optional, .unknown:
             throw Obstacle(
                 .centerUnknown,

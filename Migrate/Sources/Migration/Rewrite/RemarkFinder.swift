@@ -6,6 +6,8 @@ import SwiftSyntax
 /// on Foundation's center.
 final class RemarkFinder: SyntaxVisitor {
     private let work: FileWork
+    /// Whether the file is for Apple's systems alone, or for both.
+    private var isForApple: Bool { work.file.isForApple }
 
     private init(_ work: FileWork) {
         self.work = work
@@ -14,18 +16,21 @@ final class RemarkFinder: SyntaxVisitor {
 
     static func report(in work: FileWork) {
         // Files that have nothing to do with centers are not talked about.
-        let names = ["NotificationCenter", "Notification", "NSNotification", "NSWorkspace"]
-        let isAbout = work.file.tree.tokens(viewMode: .sourceAccurate).contains {
-            names.contains($0.text) || $0.text.contains("NotificationCenter")
-                || $0.text.contains("NotificationExpectation") || $0.text == "forNotification"
-        }
+        let names = ["Notification", "NSNotification", "NSWorkspace", "forNotification"]
+        let parts = ["NotificationCenter", "NotificationExpectation"]
+        let isAbout =
+            work.file.mentions(names + parts)
+            && work.file.tree.tokens(viewMode: .sourceAccurate).contains {
+                let text = $0.text
+                return names.contains(text) || parts.contains { text.contains($0) }
+            }
         guard isAbout || !work.edits.isEmpty else { return }
         let finder = RemarkFinder(work)
         finder.walk(work.file.tree)
     }
 
     override func visit(_ node: IfConfigClauseSyntax) -> SyntaxVisitorContinueKind {
-        node.isAppleOnly ? .skipChildren : .visitChildren
+        node.isAppleOnly && !isForApple ? .skipChildren : .visitChildren
     }
 
     override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
@@ -40,7 +45,7 @@ final class RemarkFinder: SyntaxVisitor {
     override func visit(_ node: DeclReferenceExprSyntax) -> SyntaxVisitorContinueKind {
         let name = node.baseName.text
         if name == "XCTNSNotificationExpectation" { report(expectation: node) }
-        if name.hasPrefix("CFNotificationCenter"), !declares(name) {
+        if name.hasPrefix("CFNotificationCenter"), !isForApple, !declares(name) {
             work.report(
                 .left, .coreFoundation, at: node,
                 "`\(name)` is not in Foundation on Linux: use `NotificationCenter`, or `DistributedNotificationCenter` between processes"
@@ -50,7 +55,7 @@ final class RemarkFinder: SyntaxVisitor {
     }
 
     override func visit(_ node: IdentifierTypeSyntax) -> SyntaxVisitorContinueKind {
-        if node.name.text == "Selector",
+        if node.name.text == "Selector", !isForApple,
             !work.module.hasOwnType("Selector", at: node, in: work.file)
         {
             work.report(
@@ -61,7 +66,7 @@ final class RemarkFinder: SyntaxVisitor {
     }
 
     override func visit(_ node: MemberAccessExprSyntax) -> SyntaxVisitorContinueKind {
-        guard let base = node.base else { return .visitChildren }
+        guard let base = node.base, !isForApple else { return .visitChildren }
         let name = node.declName.baseName.text
         // Observers with selectors are reported as such.
         let call = node.ancestors.lazy.compactMap { $0.as(FunctionCallExprSyntax.self) }.first

@@ -7,6 +7,9 @@ final class UseFinder: SyntaxVisitor {
     private let work: FileWork
     private let package: PackageIndex
     private var uses = CenterUses()
+    private lazy var importsOpenCombine = ImportFinder.all(in: work.file.tree).contains {
+        $0.module == "SwitchyardOpenCombine"
+    }
 
     /// The center's members that both Foundation and Switchyard have, and those of Switchyard.
     private static let knownMembers: Set<String> = [
@@ -79,16 +82,19 @@ final class UseFinder: SyntaxVisitor {
             guard !work.module.hasOwnType(name.text, at: node, in: work.file),
                 !work.module.isSwitchedByAlias(name.text)
             else { return }
-            guard !node.isAppleOnly else {
+            guard !work.file.leavesOut(node) else {
                 work.report(
                     .note, .appleBranch, at: name,
                     "Linux does not compile this branch; it stays as it is")
                 return
             }
             uses.names.append(name)
-            noteInterface(node)
+            // `NotificationCenter.Publisher` hands nobody a center.
+            if node.parent?.is(MemberTypeSyntax.self) != true { noteInterface(node) }
         case "DistributedNotificationCenter":
-            guard !work.module.hasOwnType(name.text, at: node, in: work.file), !node.isAppleOnly
+            // Apple's is that of the system and of other programs.
+            guard !work.module.hasOwnType(name.text, at: node, in: work.file),
+                !work.file.leavesOut(node), !work.file.isForApple
             else { return }
             uses.distributed.append(name)
         default: break
@@ -115,6 +121,8 @@ final class UseFinder: SyntaxVisitor {
             if let extended = ancestor.as(ExtensionDeclSyntax.self) {
                 if extended.extendedType.range.contains(node.range.lowerBound) {
                     uses.crossesFiles = true
+                    uses.crossingNames.formUnion(Self.memberNames(extended.memberBlock.members))
+                    if extended.inheritanceClause != nil { uses.crossesByConformance = true }
                     if Access(extended.modifiers) ?? .internal >= .public
                         || extended.memberBlock.members.contains(where: Self.isPublic)
                     {
@@ -135,8 +143,92 @@ final class UseFinder: SyntaxVisitor {
             }
             if access ?? .internal <= .fileprivate { return }
         }
-        if access ?? .internal > .fileprivate { uses.crossesFiles = true }
+        if access ?? .internal > .fileprivate {
+            uses.crossesFiles = true
+            uses.crossingNames.formUnion(Self.declaredNames(around: node))
+        }
         if access ?? .internal >= .public { uses.isInInterface = true }
+    }
+
+    /// The names under which other files reach a declaration whose type is at a node. A parameter with a
+    /// label is reached by calls that have it, and goes by both, as in `observe(center:)`.
+    private static func declaredNames(around node: Syntax) -> Set<String> {
+        var names: Set<String> = []
+        var label: String?
+        for ancestor in node.ancestors {
+            if let parameter = ancestor.as(FunctionParameterSyntax.self) {
+                label = parameter.firstName.text
+            } else if let function = ancestor.as(FunctionDeclSyntax.self), let label {
+                names.insert(Coupling.name(function.name.text, label))
+            } else if ancestor.is(InitializerDeclSyntax.self), let label {
+                names.insert(Coupling.name("init", label))
+                if let type = enclosingTypeName(of: ancestor) {
+                    names.insert(Coupling.name(type, label))
+                }
+            } else if let binding = ancestor.as(PatternBindingSyntax.self) {
+                names.formUnion(identifiers(in: Syntax(binding.pattern)))
+            } else if ancestor.isProtocol((any DeclGroupSyntax).self), !names.isEmpty,
+                !ancestor.is(ProtocolDeclSyntax.self)
+            {
+                // An initialiser is called by its type's name.
+                if let type = ancestor.asProtocol((any NamedDeclSyntax).self) {
+                    names.insert(type.name.text)
+                }
+                break
+            } else if let named = ancestor.asProtocol((any NamedDeclSyntax).self) {
+                names.insert(named.name.text)
+            } else if let element = ancestor.as(EnumCaseElementSyntax.self) {
+                names.insert(element.name.text)
+            }
+        }
+        return names
+    }
+
+    private static func enclosingTypeName(of node: Syntax) -> String? {
+        for ancestor in node.ancestors {
+            if let extended = ancestor.as(ExtensionDeclSyntax.self) {
+                return extended.extendedType.plainName.split(separator: ".").last.map(String.init)
+            }
+            if ancestor.isProtocol((any DeclGroupSyntax).self) {
+                return ancestor.asProtocol((any NamedDeclSyntax).self)?.name.text
+            }
+        }
+        return nil
+    }
+
+    private static func memberNames(_ members: MemberBlockItemListSyntax) -> Set<String> {
+        members.reduce(into: []) { names, member in
+            if let named = member.decl.asProtocol((any NamedDeclSyntax).self) {
+                names.insert(named.name.text)
+            } else if let variable = member.decl.as(VariableDeclSyntax.self) {
+                for binding in variable.bindings {
+                    names.formUnion(identifiers(in: Syntax(binding.pattern)))
+                }
+            }
+        }
+    }
+
+    private static func identifiers(in node: Syntax) -> [String] {
+        node.tokens(viewMode: .sourceAccurate).compactMap {
+            if case .identifier(let text) = $0.tokenKind { text } else { nil }
+        }
+    }
+
+    /// Leaves a publisher of Combine with Foundation's center, where the source names its class.
+    private func notePublisher(
+        _ node: MemberAccessExprSyntax, of base: ExprSyntax
+    ) -> SyntaxVisitorContinueKind {
+        guard let member = base.as(MemberAccessExprSyntax.self),
+            let name = member.base?.as(DeclReferenceExprSyntax.self)?.baseName,
+            name.text == "NotificationCenter", member.declName.baseName.text == "default"
+        else {
+            stop(
+                at: node, .combine,
+                "`publisher` of Switchyard's center is OpenCombine's, and this file uses Combine's")
+            return .visitChildren
+        }
+        uses.qualified.append(name)
+        return .skipChildren
     }
 
     private static func isPublic(_ member: MemberBlockItemSyntax) -> Bool {
@@ -149,7 +241,9 @@ final class UseFinder: SyntaxVisitor {
     // MARK: - Members and arguments
 
     override func visit(_ node: MemberAccessExprSyntax) -> SyntaxVisitorContinueKind {
-        guard let base = node.base, !node.isAppleOnly else { return .visitChildren }
+        guard let base = node.base, !work.file.leavesOut(node), work.module.mayBeCenter(base) else {
+            return .visitChildren
+        }
         // A member of an optional is none of the center.
         guard case .center = work.resolver.type(of: base) else { return .visitChildren }
         let name = node.declName.baseName.text
@@ -159,12 +253,15 @@ final class UseFinder: SyntaxVisitor {
                 "`\(name)` is no member of the center that Switchyard has; another module may add it to Foundation's"
             )
         }
+        if name == "publisher", work.file.isForApple, !importsOpenCombine {
+            return notePublisher(node, of: base)
+        }
         uses.calls.append(Syntax(node))
         return .visitChildren
     }
 
     override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
-        guard !node.isAppleOnly else { return .visitChildren }
+        guard !work.file.leavesOut(node) else { return .visitChildren }
         var callee = node.calledExpression.calleeName
         if node.calledExpression.as(MemberAccessExprSyntax.self)?.base?.is(SuperExprSyntax.self)
             == true,
@@ -173,7 +270,7 @@ final class UseFinder: SyntaxVisitor {
         {
             callee = "super.init"
         }
-        for argument in node.arguments {
+        for argument in node.arguments where work.module.mayBeCenter(argument.expression) {
             guard case .center = work.resolver.type(of: argument.expression).unwrapped,
                 let callee, !Self.anyTaking.contains(callee), !package.declares(callee)
             else { continue }
@@ -186,7 +283,8 @@ final class UseFinder: SyntaxVisitor {
 
     override func visit(_ node: SequenceExprSyntax) -> SyntaxVisitorContinueKind {
         let elements = Array(node.elements)
-        guard !node.isAppleOnly, elements.count == 3, elements[1].is(AssignmentExprSyntax.self),
+        guard !work.file.leavesOut(node), elements.count == 3,
+            elements[1].is(AssignmentExprSyntax.self),
             let name = elements[0].calleeName, !package.declares(name),
             case .center = work.resolver.type(of: elements[2]).unwrapped
         else { return .visitChildren }
@@ -197,7 +295,7 @@ final class UseFinder: SyntaxVisitor {
     }
 
     override func visit(_ node: PatternBindingSyntax) -> SyntaxVisitorContinueKind {
-        guard !node.isAppleOnly, let type = node.typeAnnotation?.type,
+        guard !work.file.leavesOut(node), let type = node.typeAnnotation?.type,
             let value = node.initializer?.value,
             case .center = work.resolver.type(of: type).unwrapped,
             work.resolver.type(of: value).isUnknown,
@@ -216,7 +314,7 @@ final class UseFinder: SyntaxVisitor {
     }
 
     override func visit(_ node: ExtensionDeclSyntax) -> SyntaxVisitorContinueKind {
-        if node.extendedType.plainName == "NotificationCenter", !node.isAppleOnly,
+        if node.extendedType.plainName == "NotificationCenter", !work.file.leavesOut(node),
             node.inheritanceClause.names.contains(where: { $0.hasSuffix("Sendable") })
         {
             stop(at: node, .centerMember, "Switchyard's center is `Sendable` already: remove this")

@@ -110,9 +110,19 @@ extension IfConfigClauseSyntax {
     }
 }
 
-extension SyntaxProtocol {
-    /// Whether the node stands in a branch of `#if` that is never compiled on Linux.
-    var isAppleOnly: Bool {
-        ancestors.contains { $0.as(IfConfigClauseSyntax.self)?.isAppleOnly == true }
+/// Finds what stands in branches of `#if` that Linux never compiles.
+final class AppleBranches: SyntaxVisitor {
+    private var found: [Range<Int>] = []
+
+    static func all(in tree: SourceFileSyntax) -> [Range<Int>] {
+        let finder = AppleBranches(viewMode: .sourceAccurate)
+        finder.walk(tree)
+        return finder.found
+    }
+
+    override func visit(_ node: IfConfigClauseSyntax) -> SyntaxVisitorContinueKind {
+        guard node.isAppleOnly, let elements = node.elements else { return .visitChildren }
+        found.append(elements.range)
+        return .skipChildren
     }
 }

@@ -15,12 +15,17 @@ final class SourceFile {
     let newline: String
     /// Where each line begins.
     let lineStarts: [Int]
+    /// Whether Apple's systems compile it, too, and have Switchyard's center then.
+    let isForApple: Bool
+    /// What stands in branches of `#if` that no system compiles for which the file is.
+    private lazy var leftOut = isForApple ? [] : AppleBranches.all(in: tree)
 
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     /// Nil if the bytes are not UTF-8.
-    init?(path: String, contents: [UInt8]) {
+    init?(path: String, contents: [UInt8], isForApple: Bool = false) {
         self.path = path
+        self.isForApple = isForApple
         hasByteOrderMark = contents.starts(with: Self.byteOrderMark)
         bytes = hasByteOrderMark ? Array(contents.dropFirst(3)) : contents
         guard String(validating: bytes, as: UTF8.self) != nil else { return nil }
@@ -36,6 +41,20 @@ final class SourceFile {
 
     /// Whether the parser had to guess: such a file is left as it is.
     var hasSyntaxError: Bool { tree.hasError }
+
+    /// Whether a node stands in a branch of `#if` that no system compiles for which the file is.
+    func leavesOut(_ node: some SyntaxProtocol) -> Bool {
+        let offset = node.positionAfterSkippingLeadingTrivia.utf8Offset
+        return leftOut.contains { $0.contains(offset) }
+    }
+
+    /// Whether one of some texts stands anywhere in the file.
+    func mentions(_ texts: [String]) -> Bool {
+        let patterns = texts.map { Array($0.utf8) }
+        return bytes.indices.contains { start in
+            patterns.contains { bytes[start] == $0[0] && bytes[start...].starts(with: $0) }
+        }
+    }
 
     /// The text between two offsets.
     func text(_ range: Range<Int>) -> String {

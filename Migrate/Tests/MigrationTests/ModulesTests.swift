@@ -1,0 +1,71 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import Migration
+import Testing
+
+@Suite("Several modules") struct ModulesTests {
+    private func module(_ name: String, _ text: String) -> ModuleSources {
+        ModuleSources(
+            name: name,
+            files: [SourceText(path: name + "/A.swift", contents: Array(text.utf8))])
+    }
+
+    @Test func `A member that one module adds to the center is known in the others`() {
+        let extending = module(
+            "Library",
+            """
+            import Foundation
+            extension NotificationCenter { public func postLater() {} }
+            """)
+        let using = module(
+            "App", "import Foundation\nfunc run() { NotificationCenter.default.postLater() }")
+        let together = Migrator.migrate([extending, using])
+        #expect(together.files.map(\.path) == ["Library/A.swift", "App/A.swift"])
+        #expect(!together.leavesSomething)
+        let alone = Migrator.migrate([using])
+        #expect(alone.files.isEmpty)
+        #expect(alone.findings.map(\.code) == [.centerMember])
+    }
+
+    @Test func `Every observer with a selector has a line in the report`() {
+        let text = """
+            import UIKit
+            class Screen: UIViewController {
+                func watch(_ center: NotificationCenter) {
+                    center.addObserver(self, selector: #selector(a), name: nil, object: nil)
+                    center.addObserver(self, selector: #selector(b(_:)), name: nil, object: nil)
+                    other.center.addObserver(self, selector: s, name: nil, object: nil)
+                }
+                @objc func a() {}
+                @objc func b(_ flag: Bool) {}
+            }
+            """
+        for options in [MigrationOptions(), MigrationOptions(apple: true)] {
+            let findings = Migrator.migrate([module("App", text)], options).findings
+            #expect(Set(findings.map(\.line)).isSuperset(of: [4, 5, 6]))
+        }
+    }
+
+    @Test func `A method that Objective-C names keeps its attribute`() {
+        let app = module(
+            "App",
+            """
+            import Foundation
+            final class Store: NSObject {
+                func watch(_ center: NotificationCenter) {
+                    center.addObserver(self, selector: #selector(saved), name: nil, object: nil)
+                    center.addObserver(self, selector: #selector(read(note:)), name: nil, object: nil)
+                    center.addObserver(self, selector: #selector(closed), name: nil, object: nil)
+                }
+                @objc func saved() {}
+                @objc func read(note: Notification) {}
+                @objc func closed() {}
+            }
+            """)
+        let text = "[store saved]; [store readWithNote:note]; [store closedAll];"
+        let other = SourceText(path: "App/Main.m", contents: Array(text.utf8))
+        let findings = Migrator.migrate([app], beside: [other]).findings
+        #expect(findings.filter { $0.code == .objc && $0.kind == .left }.map(\.line) == [8, 9])
+        #expect(findings.filter { $0.code == .objc && $0.kind == .changed }.map(\.line) == [10])
+    }
+}
