@@ -68,7 +68,7 @@ extension NotificationEngine {
             let state = observation._withUnsafeGuaranteedRef(\.seenState)
             if state & Observation.State.notPlain != 0 { return run }
             run.next &+= 1
-            run.outcome = observation._withUnsafeGuaranteedRef { $0.call(payload, state) }
+            run.outcome = Observation.call(observation, payload, state)
             if run.outcome != .delivered { break }
             run.delivered &+= 1
             if run.next == run.end { break }

@@ -97,22 +97,28 @@ extension Observation {
         beginCall(in: slot)
         let state = seenState
         if state & State.notPlain != 0 { return nil }
-        let outcome = call(payload, state)
+        let outcome = Self.call(.passUnretained(self), payload, state)
         endCall(in: slot)
         return outcome
     }
 
     /// Calls the handler of a plain observation, whose state is `state`.
     @inline(__always)
-    func call<Payload>(_ payload: Payload, _ state: UInt32) -> DeliveryOutcome {
-        invoke {
-            if state & State.closure == 0 {
-                return try withHandler { (handler: _DeliveryHandler) in
-                    try handler.deliver(payload)
+    static func call<Payload>(
+        _ observation: Unmanaged<Observation>, _ payload: Payload, _ state: UInt32
+    ) -> DeliveryOutcome {
+        observation._withUnsafeGuaranteedRef { observation in
+            observation.invoke {
+                if state & State.closure == 0 {
+                    return try observation.withHandler { (handler: _DeliveryHandler) in
+                        try handler.deliver(payload)
+                    }
                 }
+                try observation.withHandler { (handler: ClosureHandler) in
+                    try handler.body(payload)
+                }
+                return .delivered
             }
-            try withHandler { (handler: ClosureHandler) in try handler.body(payload) }
-            return .delivered
         }
     }
 }
