@@ -6,9 +6,10 @@ import NATSProbe
 import Switchyard
 import SwitchyardCore
 import SwitchyardDistributed
-import SwitchyardNATS
 import TestSupport
 import Testing
+
+@testable import SwitchyardNATS
 
 /// Observers for which a stream keeps what is posted.
 @Suite("Durable observers", .serialized, .timeLimit(.minutes(5))) struct DurableTests {
@@ -121,13 +122,30 @@ import Testing
         }
         for number in 0..<100 { try poster.post("a", number) }
         await notes.arrival(of: 100)
-        server.end(SIGTERM)
-        try server.start()
-        await until { poster.problems.entries.contains { $0.contains("again") } }
-        await until { hearer.problems.entries.contains { $0.contains("again") } }
-        for number in 100..<200 { try poster.post("a", number) }
-        // In order, and what was handled before does not come again.
-        #expect(await notes.arrival(of: 200) == Array(0..<200))
+        // Times of creation within a second count as one, so the consumer has to be older than that
+        // for the time of the restart to be another.
+        let info = try poster.ask("CONSUMER.INFO.SWITCHYARD-default.d")
+        let made = DurableConsumer.Status(info).created
+        #expect(await until { Date().timeIntervalSinceReferenceDate > made + 2 })
+        for round in 1...2 {
+            server.end(SIGTERM)
+            try server.start()
+            for member in [poster, hearer] {
+                await until {
+                    member.problems.entries.filter { $0.contains("to NATS again") }.count >= round
+                }
+            }
+            let questions = Log<String>()
+            let listening = try poster.listen(to: "$JS.API.CONSUMER.INFO.>") { questions.add($0) }
+            for number in 100 * round..<100 * (round + 1) { try poster.post("a", number) }
+            // In order, and what was handled before does not come again.
+            let count = 100 * (round + 1)
+            #expect(await notes.arrival(of: count) == Array(0..<count))
+            // The observer has looked again whether it is subscribed: two questions each time.
+            let asked = questions.entries.count
+            #expect(await questions.arrival(of: asked + 6).count >= asked + 6)
+            withExtendedLifetime(listening) {}
+        }
         // And nothing is missing.
         #expect(!hearer.problems.entries.contains { $0.contains("made again") })
         withExtendedLifetime(token) {}

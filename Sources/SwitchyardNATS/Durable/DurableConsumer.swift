@@ -24,7 +24,8 @@ struct DurableConsumer: Sendable {
     struct Status {
         var configuration: [String: Any]
         /// The time of the consumer's creation, in seconds. Another consumer of the same name has
-        /// another one.
+        /// another one. Comparable only between answers to `find`: when a server with its storage
+        /// intact has been restarted, its first answer to `take` has the time of the restart.
         var created: Double
 
         init(_ answer: [String: Any]) {

@@ -14,7 +14,7 @@ public final class DurableObservation: DurableObserver {
     private struct State: @unchecked Sendable {
         // Sendable: libnats locks the objects behind the pointers.
         var subscriptions: [OpaquePointer] = []
-        /// The creation times of the consumers, as of the last `begin`.
+        /// The creation times of the consumers, as `find` said at the last `begin`.
         var created: [DurableStream: Double] = [:]
         /// The creation times of the streams, as of the last `begin`.
         var streamsCreated: [DurableStream: Double] = [:]
@@ -169,10 +169,15 @@ public final class DurableObservation: DurableObserver {
             let status = try consumer.take(
                 stream, found, deliverySubject: subject, lastSubject: lastSubject, transport,
                 session)
-            let isKept = state.withLock { state in
-                state.created[stream] = status.created
+            state.withLock { state in
                 state.deliverySubjects[stream] = subject
                 state.patience = status.patience
+            }
+            // As `find` says it, here as well: after a restart, the server's answer to `take` has the
+            // time of the restart.
+            let known = try found ?? consumer.find(stream, transport, session)
+            let isKept = state.withLock { state in
+                state.created[stream] = known?.created
                 if !state.hasEnded { state.subscriptions.append(subscription) }
                 return !state.hasEnded
             }
