@@ -24,6 +24,10 @@ extension DistributedNotificationCenter {
     /// the order matters more, the handler can wait and try again itself before it returns: it may
     /// take as long as it needs.
     ///
+    /// When the handler's context ends, because its thread or actor has ended, the observation ends
+    /// within a second and gives up its name. The center's problem hook is told. Notifications that were
+    /// not handled are kept for the next observation of the name.
+    ///
     /// Only one process at a time can observe under a name; the server ensures that. Suspending the
     /// center does not hold up durable notifications. If the stream is deleted, or the server loses
     /// its storage, the stream is created again, and the center's problem hook is told of the gap.

@@ -8,8 +8,9 @@ internal import Synchronization
 
 /// An observation for which a stream keeps notifications that are posted while nobody observes.
 ///
-/// The observation ends with its last reference, with ``cancel()``, or with its center. The stream
-/// goes on keeping notifications for the next observation of the same name.
+/// The observation ends with its last reference, with ``cancel()``, with its center, or with its
+/// handler's context, which is reported to the center's problem hook. The stream goes on keeping
+/// notifications for the next observation of the same name.
 public final class DurableObservation: DurableObserver {
     private struct State: @unchecked Sendable {
         // Sendable: libnats locks the objects behind the pointers.
@@ -46,7 +47,10 @@ public final class DurableObservation: DurableObserver {
         _ register: (MessageCenter) -> ObservationToken
     ) {
         self.desk = desk
-        center.onProblem(report)
+        center.onProblem { [wakeUp] problem in
+            // The keeper then finds that the context has ended, and reports it with what to do.
+            if problem.kind == .undeliverable { wakeUp.raise() } else { report(problem) }
+        }
         token = register(center)
     }
 
@@ -55,14 +59,28 @@ public final class DurableObservation: DurableObserver {
     /// Ends the observation. Notifications that were delivered but not handled to the end are
     /// delivered again, to the next observation of the name.
     public func cancel() {
-        token.cancel()
+        // Before the token, with which the observation's own thread ends: `endWithContext` takes a
+        // context that ends afterwards for a consequence.
         state.withLock { $0.hasEnded = true }
+        token.cancel()
         interrupt()
         desk.close()
         wakeUp.raise()
     }
 
     var hasEnded: Bool { state.withLock(\.hasEnded) }
+
+    /// Ends the observation if its handler's context has ended, so that nobody can call the handler.
+    ///
+    /// - Returns: The name of the context with which this call ended the observation; nil if the
+    ///   context lives, or the observation had ended before.
+    func endWithContext() -> String? {
+        guard let mailbox = token.observation.mailbox, mailbox.hasEnded, !hasEnded else {
+            return nil
+        }
+        cancel()
+        return mailbox.label
+    }
 
     /// The time without a sign of life after which the server delivers a message again.
     var patience: Duration { state.withLock(\.patience) }
