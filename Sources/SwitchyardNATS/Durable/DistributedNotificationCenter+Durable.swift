@@ -51,7 +51,8 @@ extension DistributedNotificationCenter {
     ///   - handler: the code to call, with one notification at a time.
     /// - Returns: The observation, which ends when its last reference is released.
     /// - Throws: ``NATSError`` when the center is not on a cluster with JetStream, when another
-    ///   process observes under the name, or when something else was observed under it before.
+    ///   process observes under the name, or when something else was observed under it before. A
+    ///   first use of `durable` that throws keeps no notifications.
     public func observe(
         durable: String, _ name: NSNotification.Name?, of object: String? = nil,
         on context: DeliveryContext = .standard,
@@ -88,7 +89,8 @@ extension DistributedNotificationCenter {
     ///     needs.
     /// - Returns: The observation, which ends when its last reference is released.
     /// - Throws: ``NATSError`` when the center is not on a cluster with JetStream, when another
-    ///   process observes under the name, or when something else was observed under it before.
+    ///   process observes under the name, or when something else was observed under it before. A
+    ///   first use of `durable` that throws keeps no notifications.
     public func observe(
         durable: String, _ name: NSNotification.Name?, of object: String? = nil,
         on context: TaskContext = .pool,
@@ -123,6 +125,8 @@ extension DistributedNotificationCenter {
                 if !transport.knowsStream { transport.findStream(session) }
             }
         } catch {
+            // Before it is cancelled: with its subscriptions, it gives up the name.
+            Self.deleteMade(of: observation, transport)
             observation.cancel()
             throw error
         }
@@ -130,6 +134,23 @@ extension DistributedNotificationCenter {
         transport.greetPeers()
         transport.watch(observation)
         return observation
+    }
+
+    /// Deletes the consumers of an observation that did not come about, and reports it if that fails.
+    private static func deleteMade(
+        of observation: DurableObservation, _ transport: NATSTransport
+    ) {
+        guard observation.hasMade else { return }
+        do {
+            try transport.withSession { try observation.deleteMade(transport, $0) }
+        } catch {
+            let name = observation.consumer.name
+            transport.intake?.report(
+                problem:
+                    "the durable observer \"\(name)\" could not begin, and the server may keep "
+                    + "notifications for it all the same: observe again, or forget them with "
+                    + "forget(durable: \"\(name)\"). They could not be forgotten now: \(error)")
+        }
     }
 
     /// Ends keeping notifications under the name `durable`, and deletes those that are kept or were

@@ -154,6 +154,16 @@ struct DurableConsumer: Sendable {
                 "CONSUMER.DURABLE.CREATE.\(stream.name(domain)).\(name)", body, on: session))
     }
 
+    /// Deletes the consumer of a stream; not an error if there is none. Blocks.
+    func delete(
+        _ stream: DurableStream, _ transport: NATSTransport, _ session: NATSSession
+    ) throws {
+        try DistributedNotificationCenter.unlessGone {
+            try transport.jetStream.ask(
+                "CONSUMER.DELETE.\(stream.name(domain)).\(name)", on: session)
+        }
+    }
+
     private func configuration(_ stream: DurableStream) -> [String: Any] {
         let isKept = stream == .kept
         return [

@@ -24,6 +24,9 @@ public final class DurableObservation: DurableObserver {
         var patience = Duration.seconds(30)
         /// The token of the session with the subscriptions; nil while there are none.
         var session: UInt64?
+        /// The delivery subjects of consumers that `begin` asked the server to create, because there
+        /// were none.
+        var made: [DurableStream: String] = [:]
         /// The streams that have lost messages for this observer, and were not reported yet.
         var gaps: Set<DurableStream> = []
         var hasEnded = false
@@ -183,6 +186,8 @@ public final class DurableObservation: DurableObserver {
         let subject =
             "_SWY.durable.\(SubjectMap.token(consumer.domain)).\(consumer.name).\(id).\(number)"
         let subscription = try listen(stream, subject, session)
+        // Before the server is asked, because its answer may be lost.
+        if found == nil { state.withLock { $0.made[stream] = subject } }
         do {
             let status = try consumer.take(
                 stream, found, deliverySubject: subject, lastSubject: lastSubject, transport,
@@ -204,6 +209,19 @@ public final class DurableObservation: DurableObserver {
         } catch {
             natsSubscription_Destroy(subscription)
             throw error
+        }
+    }
+
+    /// Whether this observation has made consumers, or may have.
+    var hasMade: Bool { state.withLock { !$0.made.isEmpty } }
+
+    /// Deletes the consumers that this observation made and still has, because it did not come about:
+    /// the stream would keep notifications for them. Blocks.
+    func deleteMade(_ transport: NATSTransport, _ session: NATSSession) throws {
+        for (stream, subject) in state.withLock(\.made) {
+            let found = try consumer.find(stream, transport, session)
+            // Another process may have taken the name meanwhile.
+            if found?.deliverySubject == subject { try consumer.delete(stream, transport, session) }
         }
     }
 
