@@ -211,6 +211,34 @@ struct DurableHandlerTests {
         #expect(try poster.count(in: "SWITCHYARD_REFUSED-default") == 0)
     }
 
+    @Test(
+        .rule(40),
+        arguments: [
+            DeliveryBound.dropOldest(above: 4), .dropNewest(above: 4), .refuse(above: 4),
+            .wait(above: 4),
+        ])
+    func `A durable observer on a context with a bound hears everything`(bound: DeliveryBound)
+        async throws
+    {
+        let server = try Server(["-js"])
+        let (member, poster) = (try Member(server), try Member(server))
+        let (notes, lags) = (Log<Int>(), Log<Int>())
+        let isFree = DispatchSemaphore(value: 0)
+        let worker = DeliveryThread(name: "worker", bound: bound.onLag { lags.add($0) })
+        let token = try member.center.observe(durable: "d", name, on: .thread(worker)) { kept in
+            notes.add(number(kept))
+            if number(kept) == 0 { isFree.wait() }
+        }
+        for number in 0..<50 { try poster.post("a", number) }
+        #expect(await notes.arrival(of: 1) == [0])
+        #expect(await poster.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
+        #expect(await until(within: .seconds(30)) { worker.mailbox.depth == 49 })
+        isFree.signal()
+        #expect(await notes.arrival(of: 50) == Array(0..<50))
+        #expect(lags.entries.isEmpty)
+        withExtendedLifetime(token) {}
+    }
+
     @Test(arguments: [
         (1, 1), (2, 2), (3, 4), (9, 256), (10, 300), (1_000, 300), (0, 1), (.min, 1), (.max, 300),
     ])

@@ -24,6 +24,9 @@ extension DistributedNotificationCenter {
     /// the order matters more, the handler can wait and try again itself before it returns: it may
     /// take as long as it needs.
     ///
+    /// A bound of the handler's context does not apply: no notification is dropped, and the server
+    /// limits the number of those that wait in the process.
+    ///
     /// When the handler's context ends, because its thread or actor has ended, the observation ends
     /// within a second and gives up its name. The center's problem hook is told. Notifications that were
     /// not handled are kept for the next observation of the name.
@@ -65,7 +68,10 @@ extension DistributedNotificationCenter {
             engine.mailbox(of: context).map { .mailbox($0) }
             ?? .thread(DeliveryThread(name: "sw-nats-handler"))
         return try observe(durable, name, object) { center in
-            center.observe(DurableTurn.self, on: context, fileID: fileID, line: line) {
+            center.observe(
+                DurableTurn.self, on: context, options: DurableTurn.options, fileID: fileID,
+                line: line
+            ) {
                 try $0.handle(handler)
             }
         }
@@ -98,7 +104,10 @@ extension DistributedNotificationCenter {
         using handler: @escaping @Sendable (DurableNotification) async throws -> Void
     ) throws -> DurableObservation {
         try observe(durable, name, object) { center in
-            center.observe(DurableTurn.self, on: context, fileID: fileID, line: line) {
+            center.observe(
+                DurableTurn.self, on: context, options: DurableTurn.options, fileID: fileID,
+                line: line
+            ) {
                 try await $0.handleAsync(handler)
             }
         }
