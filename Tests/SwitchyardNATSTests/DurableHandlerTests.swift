@@ -217,7 +217,9 @@ struct DurableHandlerTests {
             DeliveryBound.dropOldest(above: 4), .dropNewest(above: 4), .refuse(above: 4),
             .wait(above: 4),
         ])
-    func `A durable observer on a context with a bound hears everything`(bound: DeliveryBound)
+    func `A durable observer on a context with a bound hears everything`(
+        bound: DeliveryBound
+    )
         async throws
     {
         let server = try Server(["-js"])
@@ -248,7 +250,7 @@ struct DurableHandlerTests {
 
     @Test func `A stream whose time of creation is not known is not another one`() {
         let time = "2026-11-22T17:01:33.5Z"
-        let before = DurableConsumer.Status.seconds(time)
+        let before = DurableStream.Made.seconds(time)
         func isOther(_ answer: [String: Any], wasMade: Bool = false, _ before: Double?) -> Bool {
             DurableStream.Made(answer, wasMade: wasMade).isOther(than: before)
         }
@@ -259,14 +261,14 @@ struct DurableHandlerTests {
         #expect(isOther(["created": "2026-11-22T17:02:33.5Z"], before))
     }
 
-    @Test func `A consumer is told by when it was made from another of the name`() {
-        let status = DurableConsumer.Status(["created": "2026-11-22T17:01:33.999999999Z"])
-        func isSame(_ time: String) -> Bool {
-            status.wasCreated(at: DurableConsumer.Status.seconds(time))
-        }
-        #expect(isSame("2026-11-22T17:01:34.000091Z") && isSame("2026-11-22T17:01:33.9Z"))
-        #expect(!isSame("2026-11-22T17:01:35.1Z") && !isSame("2026-11-22T17:01:32Z"))
-        #expect(!status.wasCreated(at: nil))
+    @Test func `A consumer keeps its description and its number, and another has another number`() {
+        let own = DurableConsumer.identified(nil)
+        #expect(DurableConsumer.identified(own) == own)
+        #expect(DurableConsumer.identified(nil) != own)
+        let foreign = DurableConsumer.identified("invoices")
+        #expect(foreign.hasPrefix("invoices; "))
+        #expect(DurableConsumer.identified(foreign) == foreign)
+        #expect(DurableConsumer.identified("invoices") != foreign)
     }
 
     @Test

@@ -115,7 +115,7 @@ struct DurableNameTests {
     }
 
     @Test(.rule(40))
-    func `A durable observer whose thread ends in the handler gives up its name, and loses nothing`()
+    func `A durable observer whose thread ends in the handler gives up its name`()
         async throws
     {
         let server = try Server(["-js"])

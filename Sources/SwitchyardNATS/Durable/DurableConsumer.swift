@@ -23,29 +23,15 @@ struct DurableConsumer: Sendable {
     /// A consumer, as the server describes it.
     struct Status {
         var configuration: [String: Any]
-        /// The time of the consumer's creation, in seconds. Another consumer of the same name has
-        /// another one. Comparable only between answers to `find`: when a server with its storage
-        /// intact has been restarted, its first answer to `take` has the time of the restart.
-        var created: Double
 
         init(_ answer: [String: Any]) {
             configuration = answer["config"] as? [String: Any] ?? [:]
-            created = Self.seconds(answer["created"] as? String ?? "")
         }
 
-        /// Returns the seconds of a time such as `2026-11-22T17:01:33.091163960Z`.
-        static func seconds(_ time: String) -> Double {
-            guard let whole = try? Date(String(time.prefix(19)) + "Z", strategy: .iso8601) else {
-                return 0
-            }
-            let fraction = time.dropFirst(19).prefix { $0 == "." || $0.isNumber }
-            return whole.timeIntervalSinceReferenceDate + (Double("0" + fraction) ?? 0)
-        }
-
-        /// Returns whether the consumer was created at a time. After a restart, a server reports a
-        /// time that differs by less than a millisecond (2.9.10), so times within a second count as
-        /// equal.
-        func wasCreated(at time: Double?) -> Bool { time.map { abs($0 - created) < 1 } ?? false }
+        /// The consumer's identity: its description, with a random number that it was given. Another
+        /// consumer of the same name has another one. The time of creation does not serve: servers
+        /// (2.9.10) change it when they are restarted.
+        var id: String { configuration["description"] as? String ?? "" }
 
         var deliverySubject: String? { configuration["deliver_subject"] as? String }
 
@@ -110,12 +96,15 @@ struct DurableConsumer: Sendable {
     /// - Parameters:
     ///   - found: the server's consumer; nil if there is none.
     ///   - lastSubject: the subject to which the server last delivered for this process; nil if none.
+    /// - Returns: The server's answer. Just after a restart, it may describe the consumer as it was
+    ///   before this call; `find` describes it as it is.
     /// - Throws: An error also when another process subscribes to the consumer's present subject.
     func take(
         _ stream: DurableStream, _ found: Status?, deliverySubject: String, lastSubject: String?,
         _ transport: NATSTransport, _ session: NATSSession
     ) throws -> Status {
         var configuration = found?.configuration ?? configuration(stream)
+        configuration["description"] = Self.identified(configuration["description"] as? String)
         configuration["deliver_subject"] = deliverySubject
         do {
             let status = try create(stream, configuration, transport, session)
@@ -140,6 +129,18 @@ struct DurableConsumer: Sendable {
                 "could not keep what is posted for \"\(name)\": \(error); look at the account's limits "
                     + "and at the server's storage")
         }
+    }
+
+    private static let mark = "Switchyard's consumer "
+
+    /// Returns a consumer's description with a random number, if it has none yet.
+    ///
+    /// - Parameter description: nil for a new consumer, and for one that an earlier version made.
+    static func identified(_ description: String?) -> String {
+        let text = description ?? ""
+        if text.contains(mark) { return text }
+        let number = mark + HexDigits.text16(UInt64.random(in: 0 ... .max))
+        return text.isEmpty ? number : "\(text); \(number)"
     }
 
     private func create(

@@ -15,8 +15,8 @@ public final class DurableObservation: DurableObserver {
     private struct State: @unchecked Sendable {
         // Sendable: libnats locks the objects behind the pointers.
         var subscriptions: [OpaquePointer] = []
-        /// The creation times of the consumers, as `find` said at the last `begin`.
-        var created: [DurableStream: Double] = [:]
+        /// The identities of the consumers, as `find` said at the last `begin`.
+        var ids: [DurableStream: String] = [:]
         /// The creation times of the streams, as of the last `begin`.
         var streamsCreated: [DurableStream: Double] = [:]
         /// The subjects to which the server delivers, as of the last `begin`.
@@ -167,16 +167,16 @@ public final class DurableObservation: DurableObserver {
         }
     }
 
-    /// - Returns: Whether the server had no consumer for this observer, or one created since the
+    /// - Returns: Whether the server had no consumer for this observer, or another one than at the
     ///   last `begin`.
     private func begin(
         _ stream: DurableStream, _ transport: NATSTransport, _ session: NATSSession
     ) throws -> Bool {
         let found = try consumer.find(stream, transport, session)
         let (before, lastSubject) = state.withLock {
-            ($0.created[stream], $0.deliverySubjects[stream])
+            ($0.ids[stream], $0.deliverySubjects[stream])
         }
-        let isNew = found.map { !$0.wasCreated(at: before) } ?? true
+        let isNew = found.map { $0.id != before } ?? true
         // A new consumer may belong to a new stream, whose sequence numbers mean other messages.
         if isNew { desk.beginAge(of: stream) }
         // Another process uses or has used the name, and was sent all messages that wait here.
@@ -196,11 +196,9 @@ public final class DurableObservation: DurableObserver {
                 state.deliverySubjects[stream] = subject
                 state.patience = status.patience
             }
-            // As `find` says it, here as well: after a restart, the server's answer to `take` has the
-            // time of the restart.
-            let known = try found ?? consumer.find(stream, transport, session)
+            let known = try consumer.find(stream, transport, session)
             let isKept = state.withLock { state in
-                state.created[stream] = known?.created
+                state.ids[stream] = known?.id
                 if !state.hasEnded { state.subscriptions.append(subscription) }
                 return !state.hasEnded
             }
@@ -250,14 +248,14 @@ public final class DurableObservation: DurableObserver {
     ///
     /// - Throws: An error when the server can't be asked.
     func isSubscribed(_ transport: NATSTransport, _ session: NATSSession) throws -> Bool {
-        let (subjects, created, isListening) = state.withLock {
-            ($0.deliverySubjects, $0.created, $0.session == session.token)
+        let (subjects, ids, isListening) = state.withLock {
+            ($0.deliverySubjects, $0.ids, $0.session == session.token)
         }
         if !isListening { return false }
         for stream in DurableStream.allCases {
             let status = try consumer.find(stream, transport, session)
             guard let status, status.deliverySubject == subjects[stream],
-                status.wasCreated(at: created[stream])
+                status.id == ids[stream]
             else { return false }
         }
         return true
