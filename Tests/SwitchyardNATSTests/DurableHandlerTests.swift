@@ -234,7 +234,7 @@ struct DurableHandlerTests {
         for number in 0..<50 { try poster.post("a", number) }
         #expect(await notes.arrival(of: 1) == [0])
         #expect(await poster.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
-        #expect(await until(within: .seconds(30)) { worker.mailbox.depth == 49 })
+        #expect(await until { worker.mailbox.depth == 49 })
         isFree.signal()
         #expect(await notes.arrival(of: 50) == Array(0..<50))
         #expect(lags.entries.isEmpty)

@@ -67,7 +67,9 @@ import Testing
         #expect(arrived.map(\.deliveryCount) == [1, 2, 3])
         #expect(Set(arrived.map(\.sequence)).count == 1)
         #expect(arrived.allSatisfy { number($0) == 1 })
-        #expect(member.problems.entries.contains { $0.contains("Refused") })
+        let problem = try #require(member.problems.entries.first { $0.contains("Refused") })
+        #expect(problem.contains(#"durable observer "d""#) && problem.contains(#"about "x""#))
+        #expect(problem.contains("DurableTests.swift:") && !problem.contains("DurableTurn"))
         withExtendedLifetime(token) {}
     }
 

@@ -67,7 +67,8 @@ extension DistributedNotificationCenter {
         let context: DeliveryContext =
             engine.mailbox(of: context).map { .mailbox($0) }
             ?? .thread(DeliveryThread(name: "sw-nats-handler"))
-        return try observe(durable, name, object) { center in
+        let origin = RegistrationSite(fileID, line)
+        return try observe(durable, name, object, origin) { center in
             center.observe(
                 DurableTurn.self, on: context, options: DurableTurn.options, fileID: fileID,
                 line: line
@@ -103,7 +104,7 @@ extension DistributedNotificationCenter {
         fileID: StaticString = #fileID, line: UInt = #line,
         using handler: @escaping @Sendable (DurableNotification) async throws -> Void
     ) throws -> DurableObservation {
-        try observe(durable, name, object) { center in
+        try observe(durable, name, object, RegistrationSite(fileID, line)) { center in
             center.observe(
                 DurableTurn.self, on: context, options: DurableTurn.options, fileID: fileID,
                 line: line
@@ -115,16 +116,23 @@ extension DistributedNotificationCenter {
 
     private func observe(
         _ durable: String, _ name: NSNotification.Name?, _ object: String?,
-        _ register: (MessageCenter) -> ObservationToken
+        _ origin: RegistrationSite, _ register: (MessageCenter) -> ObservationToken
     ) throws -> DurableObservation {
         let transport = try natsTransport()
+        let interest = DistributedInterest(name: name?.rawValue, object: object)
         let consumer = try DurableConsumer(
-            transport.options, name: durable,
-            interest: DistributedInterest(name: name?.rawValue, object: object),
-            transport.subjects)
-        let observation = DurableObservation(
-            DurableDesk(consumer, transport),
-            { [weak transport] in transport?.intake?.report(problem: $0.description) }, register)
+            transport.options, name: durable, interest: interest, transport.subjects)
+        let report: @Sendable (DeliveryProblem) -> Void = { [weak transport] problem in
+            // The problem's own text names the type of turns in place of the notification.
+            let text =
+                problem.kind == .handlerThrew
+                ? problem.error.map {
+                    "the handler of the durable observer \"\(durable)\", registered at \(origin) for "
+                        + "\(interest), threw: \($0)"
+                } : nil
+            transport?.intake?.report(problem: text ?? problem.description)
+        }
+        let observation = DurableObservation(DurableDesk(consumer, transport), report, register)
         // Registered before the observation begins, because the session may break in between.
         transport.register(observation)
         do {
