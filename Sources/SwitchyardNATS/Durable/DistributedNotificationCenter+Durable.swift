@@ -141,6 +141,7 @@ extension DistributedNotificationCenter {
                 try observation.checkPermissions(transport, session)
                 if !transport.knowsStream { transport.findStream(session) }
             }
+            try transport.watch(observation)
         } catch {
             // Before it is cancelled: with its subscriptions, it gives up the name.
             Self.deleteMade(of: observation, transport)
@@ -149,7 +150,6 @@ extension DistributedNotificationCenter {
         }
         // Processes that post hear of the stream, and have their posts acknowledged from now on.
         transport.greetPeers()
-        transport.watch(observation)
         return observation
     }
 
