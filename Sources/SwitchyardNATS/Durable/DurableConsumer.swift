@@ -29,7 +29,8 @@ struct DurableConsumer: Sendable {
         }
 
         /// The consumer's identity: its description, with a random number that it was given. Another
-        /// consumer of the same name has another one. The time of creation does not serve: servers
+        /// consumer of the same name has another one. Empty if another program made the consumer, and the server
+        /// does not change descriptions. The time of creation does not serve: servers
         /// (2.9.10) change it when they are restarted.
         var id: String { configuration["description"] as? String ?? "" }
 
@@ -104,14 +105,16 @@ struct DurableConsumer: Sendable {
         _ transport: NATSTransport, _ session: NATSSession
     ) throws -> Status {
         var configuration = found?.configuration ?? configuration(stream)
-        configuration["description"] = Self.identified(configuration["description"] as? String)
         configuration["deliver_subject"] = deliverySubject
         do {
             let status = try create(stream, configuration, transport, session)
             let wanted = handlingTime.milliseconds * 1_000_000
-            if status.patience == .nanoseconds(wanted) { return status }
+            let description = configuration["description"] as? String
+            let identified = Self.identified(description)
+            if status.patience == .nanoseconds(wanted), description == identified { return status }
             configuration["ack_wait"] = wanted
-            // Servers in a cluster do not change this time; then it stays as it was.
+            configuration["description"] = identified
+            // Servers in a cluster change neither; then both stay as they were.
             return (try? create(stream, configuration, transport, session)) ?? status
         } catch let error as JetStreamRefusal {
             if error.code == JetStreamRefusal.consumerExists {
@@ -168,7 +171,7 @@ struct DurableConsumer: Sendable {
     private func configuration(_ stream: DurableStream) -> [String: Any] {
         let isKept = stream == .kept
         return [
-            "durable_name": name,
+            "durable_name": name, "description": Self.identified(nil),
             "filter_subject": isKept ? pattern : DurableStream.waiting(domain, name),
             "deliver_policy": isKept ? "new" : "all", "ack_policy": "explicit",
             "replay_policy": "instant", "max_deliver": -1,
