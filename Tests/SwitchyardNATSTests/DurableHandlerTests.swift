@@ -211,6 +211,36 @@ struct DurableHandlerTests {
         #expect(try poster.count(in: "SWITCHYARD_REFUSED-default") == 0)
     }
 
+    @Test(
+        .rule(40),
+        arguments: [
+            DeliveryBound.dropOldest(above: 4), .dropNewest(above: 4), .refuse(above: 4),
+            .wait(above: 4),
+        ])
+    func `A durable observer on a context with a bound hears everything`(
+        bound: DeliveryBound
+    )
+        async throws
+    {
+        let server = try Server(["-js"])
+        let (member, poster) = (try Member(server), try Member(server))
+        let (notes, lags) = (Log<Int>(), Log<Int>())
+        let isFree = DispatchSemaphore(value: 0)
+        let worker = DeliveryThread(name: "worker", bound: bound.onLag { lags.add($0) })
+        let token = try member.center.observe(durable: "d", name, on: .thread(worker)) { kept in
+            notes.add(number(kept))
+            if number(kept) == 0 { isFree.wait() }
+        }
+        for number in 0..<50 { try poster.post("a", number) }
+        #expect(await notes.arrival(of: 1) == [0])
+        #expect(await poster.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
+        #expect(await until { worker.mailbox.depth == 49 })
+        isFree.signal()
+        #expect(await notes.arrival(of: 50) == Array(0..<50))
+        #expect(lags.entries.isEmpty)
+        withExtendedLifetime(token) {}
+    }
+
     @Test(arguments: [
         (1, 1), (2, 2), (3, 4), (9, 256), (10, 300), (1_000, 300), (0, 1), (.min, 1), (.max, 300),
     ])
@@ -220,7 +250,7 @@ struct DurableHandlerTests {
 
     @Test func `A stream whose time of creation is not known is not another one`() {
         let time = "2026-11-22T17:01:33.5Z"
-        let before = DurableConsumer.Status.seconds(time)
+        let before = DurableStream.Made.seconds(time)
         func isOther(_ answer: [String: Any], wasMade: Bool = false, _ before: Double?) -> Bool {
             DurableStream.Made(answer, wasMade: wasMade).isOther(than: before)
         }
@@ -231,14 +261,14 @@ struct DurableHandlerTests {
         #expect(isOther(["created": "2026-11-22T17:02:33.5Z"], before))
     }
 
-    @Test func `A consumer is told by when it was made from another of the name`() {
-        let status = DurableConsumer.Status(["created": "2026-11-22T17:01:33.999999999Z"])
-        func isSame(_ time: String) -> Bool {
-            status.wasCreated(at: DurableConsumer.Status.seconds(time))
-        }
-        #expect(isSame("2026-11-22T17:01:34.000091Z") && isSame("2026-11-22T17:01:33.9Z"))
-        #expect(!isSame("2026-11-22T17:01:35.1Z") && !isSame("2026-11-22T17:01:32Z"))
-        #expect(!status.wasCreated(at: nil))
+    @Test func `A consumer keeps its description and its number, and another has another number`() {
+        let own = DurableConsumer.identified(nil)
+        #expect(DurableConsumer.identified(own) == own)
+        #expect(DurableConsumer.identified(nil) != own)
+        let foreign = DurableConsumer.identified("invoices")
+        #expect(foreign.hasPrefix("invoices; "))
+        #expect(DurableConsumer.identified(foreign) == foreign)
+        #expect(DurableConsumer.identified("invoices") != foreign)
     }
 
     @Test

@@ -92,6 +92,109 @@ struct DurableNameTests {
         withExtendedLifetime((one, two)) {}
     }
 
+    /// Waits until a member's observer says that it has ended with its context, and has another observe
+    /// under the name.
+    private func takeOver(
+        from first: Member, _ context: String, by second: Member, in notes: Log<Int>
+    ) async throws -> DurableObservation {
+        #expect(
+            await until {
+                first.problems.entries.contains {
+                    $0.contains("because \(context)") && $0.contains("observe again")
+                }
+            })
+        var next: DurableObservation?
+        #expect(
+            await until {
+                next = try? second.center.observe(durable: "d", name, on: .poster) {
+                    notes.add(number($0))
+                }
+                return next != nil
+            })
+        return try #require(next)
+    }
+
+    @Test(.rule(40))
+    func `A durable observer whose thread ends in the handler gives up its name`()
+        async throws
+    {
+        let server = try Server(["-js"])
+        let (first, second, poster) = (try Member(server), try Member(server), try Member(server))
+        let (before, after) = (Log<Int>(), Log<Int>())
+        let worker = DeliveryThread(name: "worker")
+        let one = try first.center.observe(durable: "d", name, on: .thread(worker)) { kept in
+            before.add(number(kept))
+            if number(kept) == 1 { Thread.exit() }
+        }
+        for number in 0..<50 { try poster.post("a", number) }
+        #expect(await before.arrival(of: 2) == [0, 1])
+        let two = try await takeOver(from: first, "thread worker", by: second, in: after)
+        #expect(await after.arrival(of: 49) == Array(1..<50))
+        #expect(before.entries == [0, 1])
+        withExtendedLifetime((one, two)) {}
+    }
+
+    @Test(.rule(40)) func `A durable observer whose thread is stopped gives up its name`()
+        async throws
+    {
+        let server = try Server(["-js"])
+        let (first, second, poster) = (try Member(server), try Member(server), try Member(server))
+        let (before, after) = (Log<Int>(), Log<Int>())
+        let worker = DeliveryThread(name: "worker")
+        let one = try first.center.observe(durable: "d", name, on: .thread(worker)) {
+            before.add(number($0))
+        }
+        try poster.post("a", 0)
+        #expect(await before.arrival(of: 1) == [0])
+        worker.stop()
+        // Without a post after the thread's end.
+        let two = try await takeOver(from: first, "thread worker", by: second, in: after)
+        try poster.post("a", 1)
+        #expect(await after.arrival(of: 1).last == 1)
+        #expect(before.entries == [0])
+        withExtendedLifetime((one, two)) {}
+    }
+
+    private actor Somebody {}
+
+    @Test(.rule(40)) func `A durable observer whose actor has gone gives up its name`()
+        async throws
+    {
+        let server = try Server(["-js"])
+        let (first, second, poster) = (try Member(server), try Member(server), try Member(server))
+        let (before, after) = (Log<Int>(), Log<Int>())
+        func begin() async throws -> DurableObservation {
+            let somebody = Somebody()
+            let one = try first.center.observe(durable: "d", name, on: .actor(somebody)) {
+                before.add(number($0))
+            }
+            try poster.post("a", 0)
+            #expect(await before.arrival(of: 1) == [0])
+            #expect(await first.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
+            return withExtendedLifetime(somebody) { one }
+        }
+        let one = try await begin()
+        for number in 1..<10 { try poster.post("a", number) }
+        let two = try await takeOver(from: first, "actor Somebody", by: second, in: after)
+        #expect(await until { after.entries.last == 9 })
+        #expect(after.entries.suffix(9) == Array(1..<10))
+        #expect(before.entries == [0])
+        withExtendedLifetime((one, two)) {}
+    }
+
+    @Test(.rule(40)) func `A durable observer that is cancelled does not end with its context`()
+        async throws
+    {
+        let server = try Server(["-js"])
+        let member = try Member(server)
+        let worker = DeliveryThread(name: "worker")
+        let one = try member.center.observe(durable: "d", name, on: .thread(worker)) { _ in }
+        one.cancel()
+        worker.stop()
+        #expect(await until { worker.mailbox.isClosed })
+        #expect(one.endWithContext() == nil)
+    }
+
     @Test(.rule(40)) func `A process that has lost a durable name sends no signs of life`()
         async throws
     {

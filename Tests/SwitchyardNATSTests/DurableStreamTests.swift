@@ -245,6 +245,33 @@ struct DurableStreamTests {
         withExtendedLifetime(token) {}
     }
 
+    @Test(.rule(40)) func `A consumer that an operator described gets a number, and is no gap`()
+        async throws
+    {
+        let server = try Server(["-js"])
+        let member = try Member(server)
+        try observe(member, "other", in: Log<Int>()).cancel()
+        try member.ask(
+            "CONSUMER.DURABLE.CREATE.\(stream).d",
+            [
+                "stream_name": stream,
+                "config": [
+                    "durable_name": "d", "description": "invoices", "deliver_subject": "nobody",
+                    "filter_subject": "switchyard.default.*.a", "deliver_policy": "new",
+                    "ack_policy": "explicit", "replay_policy": "instant", "max_deliver": -1,
+                    "ack_wait": 30_000_000_000,
+                ],
+            ])
+        let notes = Log<Int>()
+        let token = try observe(member, in: notes)
+        let status = DurableConsumer.Status(try member.ask("CONSUMER.INFO.\(stream).d"))
+        #expect(status.id.hasPrefix("invoices; "))
+        try member.post("a", 1)
+        #expect(await notes.arrival(of: 1) == [1])
+        #expect(!member.problems.entries.contains { $0.contains("made again") })
+        withExtendedLifetime(token) {}
+    }
+
     @Test(.rule(40)) func `A foreign stream in the way is named in the error`() throws {
         let server = try Server(["-js"])
         let member = try Member(server)

@@ -6,9 +6,10 @@ import NATSProbe
 import Switchyard
 import SwitchyardCore
 import SwitchyardDistributed
-import SwitchyardNATS
 import TestSupport
 import Testing
+
+@testable import SwitchyardNATS
 
 /// Observers for which a stream keeps what is posted.
 @Suite("Durable observers", .serialized, .timeLimit(.minutes(5))) struct DurableTests {
@@ -66,7 +67,9 @@ import Testing
         #expect(arrived.map(\.deliveryCount) == [1, 2, 3])
         #expect(Set(arrived.map(\.sequence)).count == 1)
         #expect(arrived.allSatisfy { number($0) == 1 })
-        #expect(member.problems.entries.contains { $0.contains("Refused") })
+        let problem = try #require(member.problems.entries.first { $0.contains("Refused") })
+        #expect(problem.contains(#"durable observer "d""#) && problem.contains(#"about "x""#))
+        #expect(problem.contains("DurableTests.swift:") && !problem.contains("DurableTurn"))
         withExtendedLifetime(token) {}
     }
 
@@ -121,15 +124,31 @@ import Testing
         }
         for number in 0..<100 { try poster.post("a", number) }
         await notes.arrival(of: 100)
-        server.end(SIGTERM)
-        try server.start()
-        await until { poster.problems.entries.contains { $0.contains("again") } }
-        await until { hearer.problems.entries.contains { $0.contains("again") } }
-        for number in 100..<200 { try poster.post("a", number) }
-        // In order, and what was handled before does not come again.
-        #expect(await notes.arrival(of: 200) == Array(0..<200))
+        // Old enough that the time of a restart can't be taken for the time of creation.
+        let old = ContinuousClock.now + .seconds(2)
+        #expect(await until { ContinuousClock.now > old })
+        for round in 1...2 {
+            server.end(SIGTERM)
+            try server.start()
+            for member in [poster, hearer] {
+                await until {
+                    member.problems.entries.filter { $0.contains("to NATS again") }.count >= round
+                }
+            }
+            let questions = Log<String>()
+            let listening = try poster.listen(to: "$JS.API.CONSUMER.INFO.>") { questions.add($0) }
+            for number in 100 * round..<100 * (round + 1) { try poster.post("a", number) }
+            // In order, and what was handled before does not come again.
+            let count = 100 * (round + 1)
+            #expect(await notes.arrival(of: count) == Array(0..<count))
+            // The observer has looked again whether it is subscribed: two questions each time.
+            let asked = questions.entries.count
+            #expect(await questions.arrival(of: asked + 6).count >= asked + 6)
+            withExtendedLifetime(listening) {}
+        }
         // And nothing is missing.
-        #expect(!hearer.problems.entries.contains { $0.contains("made again") })
+        let problems = hearer.problems.entries
+        #expect(!problems.contains { $0.contains("made again") }, "\(problems)")
         withExtendedLifetime(token) {}
     }
 

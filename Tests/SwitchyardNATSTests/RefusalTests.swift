@@ -190,6 +190,36 @@ import Testing
         #expect(text.contains(subject) && text.contains("permissions"))
     }
 
+    /// The names of the durable observers for which a stream keeps something.
+    private func durables(_ member: Member, _ stream: String) throws -> [String] {
+        try member.ask("CONSUMER.NAMES.\(stream)")["consumers"] as? [String] ?? []
+    }
+
+    @Test(
+        .rule(40),
+        arguments: [
+            #"publish: { deny: "$JS.ACK.>" }"#, #"subscribe: { deny: "_SWY.durable.>" }"#,
+            #"publish: { deny: "_switchyard_refused.>" }"#,
+            #"publish: { deny: "$JS.API.CONSUMER.DURABLE.CREATE.SWITCHYARD_REFUSED-default.>" }"#,
+        ])
+    func `A durable observer that can't be added keeps nothing, unless it was there before`(
+        permissions: String
+    ) async throws {
+        let server = try server(permissions, jetStream: true)
+        let (few, all) = (try Member(options(server, "few")), try Member(options(server, "all")))
+        let name = Notification.Name("a")
+        try all.center.observe(durable: "before", name, on: .poster) { _ in }.cancel()
+        #expect(await all.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
+        for durable in ["before", "d"] {
+            #expect(throws: NATSError.self) {
+                try few.center.observe(durable: durable, name, on: .poster) { _ in }
+            }
+        }
+        #expect(try durables(all, "SWITCHYARD-default") == ["before"])
+        #expect(try durables(all, "SWITCHYARD_REFUSED-default") == ["before"])
+        #expect(!few.problems.entries.contains { $0.contains("could not begin") })
+    }
+
     @Test(.rule(40))
     func `A client without permission to hear acknowledgements does not wait for them`()
         async throws

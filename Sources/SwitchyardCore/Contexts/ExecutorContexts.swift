@@ -99,6 +99,8 @@ private final class ActorTarget: ContextTarget {
 
     func isOf(_ other: any Actor) -> Bool { actor === other }
 
+    var hasGone: Bool { actor == nil }
+
     func wake(_ mailbox: SharedMailbox) {
         Task.detached { [weak actor] in
             if let actor { await Self.drain(mailbox, on: actor) } else { mailbox.expireWaiting() }

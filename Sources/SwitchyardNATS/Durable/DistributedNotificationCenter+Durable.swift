@@ -24,6 +24,13 @@ extension DistributedNotificationCenter {
     /// the order matters more, the handler can wait and try again itself before it returns: it may
     /// take as long as it needs.
     ///
+    /// A bound of the handler's context does not apply: no notification is dropped, and the server
+    /// limits the number of those that wait in the process.
+    ///
+    /// When the handler's context ends, because its thread or actor has ended, the observation ends
+    /// within a second and gives up its name. The center's problem hook is told. Notifications that were
+    /// not handled are kept for the next observation of the name.
+    ///
     /// Only one process at a time can observe under a name; the server ensures that. Suspending the
     /// center does not hold up durable notifications. If the stream is deleted, or the server loses
     /// its storage, the stream is created again, and the center's problem hook is told of the gap.
@@ -47,7 +54,8 @@ extension DistributedNotificationCenter {
     ///   - handler: the code to call, with one notification at a time.
     /// - Returns: The observation, which ends when its last reference is released.
     /// - Throws: ``NATSError`` when the center is not on a cluster with JetStream, when another
-    ///   process observes under the name, or when something else was observed under it before.
+    ///   process observes under the name, or when something else was observed under it before. A
+    ///   first use of `durable` that throws keeps no notifications.
     public func observe(
         durable: String, _ name: NSNotification.Name?, of object: String? = nil,
         on context: DeliveryContext = .standard,
@@ -59,8 +67,12 @@ extension DistributedNotificationCenter {
         let context: DeliveryContext =
             engine.mailbox(of: context).map { .mailbox($0) }
             ?? .thread(DeliveryThread(name: "sw-nats-handler"))
-        return try observe(durable, name, object) { center in
-            center.observe(DurableTurn.self, on: context, fileID: fileID, line: line) {
+        let origin = RegistrationSite(fileID, line)
+        return try observe(durable, name, object, origin) { center in
+            center.observe(
+                DurableTurn.self, on: context, options: DurableTurn.options, fileID: fileID,
+                line: line
+            ) {
                 try $0.handle(handler)
             }
         }
@@ -84,15 +96,19 @@ extension DistributedNotificationCenter {
     ///     needs.
     /// - Returns: The observation, which ends when its last reference is released.
     /// - Throws: ``NATSError`` when the center is not on a cluster with JetStream, when another
-    ///   process observes under the name, or when something else was observed under it before.
+    ///   process observes under the name, or when something else was observed under it before. A
+    ///   first use of `durable` that throws keeps no notifications.
     public func observe(
         durable: String, _ name: NSNotification.Name?, of object: String? = nil,
         on context: TaskContext = .pool,
         fileID: StaticString = #fileID, line: UInt = #line,
         using handler: @escaping @Sendable (DurableNotification) async throws -> Void
     ) throws -> DurableObservation {
-        try observe(durable, name, object) { center in
-            center.observe(DurableTurn.self, on: context, fileID: fileID, line: line) {
+        try observe(durable, name, object, RegistrationSite(fileID, line)) { center in
+            center.observe(
+                DurableTurn.self, on: context, options: DurableTurn.options, fileID: fileID,
+                line: line
+            ) {
                 try await $0.handleAsync(handler)
             }
         }
@@ -100,16 +116,23 @@ extension DistributedNotificationCenter {
 
     private func observe(
         _ durable: String, _ name: NSNotification.Name?, _ object: String?,
-        _ register: (MessageCenter) -> ObservationToken
+        _ origin: RegistrationSite, _ register: (MessageCenter) -> ObservationToken
     ) throws -> DurableObservation {
         let transport = try natsTransport()
+        let interest = DistributedInterest(name: name?.rawValue, object: object)
         let consumer = try DurableConsumer(
-            transport.options, name: durable,
-            interest: DistributedInterest(name: name?.rawValue, object: object),
-            transport.subjects)
-        let observation = DurableObservation(
-            DurableDesk(consumer, transport),
-            { [weak transport] in transport?.intake?.report(problem: $0.description) }, register)
+            transport.options, name: durable, interest: interest, transport.subjects)
+        let report: @Sendable (DeliveryProblem) -> Void = { [weak transport] problem in
+            // The problem's own text names the type of turns in place of the notification.
+            let text =
+                problem.kind == .handlerThrew
+                ? problem.error.map {
+                    "the handler of the durable observer \"\(durable)\", registered at \(origin) for "
+                        + "\(interest), threw: \($0)"
+                } : nil
+            transport?.intake?.report(problem: text ?? problem.description)
+        }
+        let observation = DurableObservation(DurableDesk(consumer, transport), report, register)
         // Registered before the observation begins, because the session may break in between.
         transport.register(observation)
         do {
@@ -118,14 +141,33 @@ extension DistributedNotificationCenter {
                 try observation.checkPermissions(transport, session)
                 if !transport.knowsStream { transport.findStream(session) }
             }
+            try transport.watch(observation)
         } catch {
+            // Before it is cancelled: with its subscriptions, it gives up the name.
+            Self.deleteMade(of: observation, transport)
             observation.cancel()
             throw error
         }
         // Processes that post hear of the stream, and have their posts acknowledged from now on.
         transport.greetPeers()
-        transport.watch(observation)
         return observation
+    }
+
+    /// Deletes the consumers of an observation that did not come about, and reports it if that fails.
+    private static func deleteMade(
+        of observation: DurableObservation, _ transport: NATSTransport
+    ) {
+        guard observation.hasMade else { return }
+        do {
+            try transport.withSession { try observation.deleteMade(transport, $0) }
+        } catch {
+            let name = observation.consumer.name
+            transport.intake?.report(
+                problem:
+                    "the durable observer \"\(name)\" could not begin, and the server may keep "
+                    + "notifications for it all the same: observe again, or forget them with "
+                    + "forget(durable: \"\(name)\"). They could not be forgotten now: \(error)")
+        }
     }
 
     /// Ends keeping notifications under the name `durable`, and deletes those that are kept or were

@@ -23,28 +23,16 @@ struct DurableConsumer: Sendable {
     /// A consumer, as the server describes it.
     struct Status {
         var configuration: [String: Any]
-        /// The time of the consumer's creation, in seconds. Another consumer of the same name has
-        /// another one.
-        var created: Double
 
         init(_ answer: [String: Any]) {
             configuration = answer["config"] as? [String: Any] ?? [:]
-            created = Self.seconds(answer["created"] as? String ?? "")
         }
 
-        /// Returns the seconds of a time such as `2026-11-22T17:01:33.091163960Z`.
-        static func seconds(_ time: String) -> Double {
-            guard let whole = try? Date(String(time.prefix(19)) + "Z", strategy: .iso8601) else {
-                return 0
-            }
-            let fraction = time.dropFirst(19).prefix { $0 == "." || $0.isNumber }
-            return whole.timeIntervalSinceReferenceDate + (Double("0" + fraction) ?? 0)
-        }
-
-        /// Returns whether the consumer was created at a time. After a restart, a server reports a
-        /// time that differs by less than a millisecond (2.9.10), so times within a second count as
-        /// equal.
-        func wasCreated(at time: Double?) -> Bool { time.map { abs($0 - created) < 1 } ?? false }
+        /// The consumer's identity: its description, with a random number that it was given. Another
+        /// consumer of the same name has another one. Empty if another program made the consumer, and the server
+        /// does not change descriptions. The time of creation does not serve: servers
+        /// (2.9.10) change it when they are restarted.
+        var id: String { configuration["description"] as? String ?? "" }
 
         var deliverySubject: String? { configuration["deliver_subject"] as? String }
 
@@ -109,6 +97,8 @@ struct DurableConsumer: Sendable {
     /// - Parameters:
     ///   - found: the server's consumer; nil if there is none.
     ///   - lastSubject: the subject to which the server last delivered for this process; nil if none.
+    /// - Returns: The server's answer. Just after a restart, it may describe the consumer as it was
+    ///   before this call; `find` describes it as it is.
     /// - Throws: An error also when another process subscribes to the consumer's present subject.
     func take(
         _ stream: DurableStream, _ found: Status?, deliverySubject: String, lastSubject: String?,
@@ -119,9 +109,12 @@ struct DurableConsumer: Sendable {
         do {
             let status = try create(stream, configuration, transport, session)
             let wanted = handlingTime.milliseconds * 1_000_000
-            if status.patience == .nanoseconds(wanted) { return status }
+            let description = configuration["description"] as? String
+            let identified = Self.identified(description)
+            if status.patience == .nanoseconds(wanted), description == identified { return status }
             configuration["ack_wait"] = wanted
-            // Servers in a cluster do not change this time; then it stays as it was.
+            configuration["description"] = identified
+            // Servers in a cluster change neither; then both stay as they were.
             return (try? create(stream, configuration, transport, session)) ?? status
         } catch let error as JetStreamRefusal {
             if error.code == JetStreamRefusal.consumerExists {
@@ -141,6 +134,18 @@ struct DurableConsumer: Sendable {
         }
     }
 
+    private static let mark = "Switchyard's consumer "
+
+    /// Returns a consumer's description with a random number, if it has none yet.
+    ///
+    /// - Parameter description: nil for a new consumer, and for one that an earlier version made.
+    static func identified(_ description: String?) -> String {
+        let text = description ?? ""
+        if text.contains(mark) { return text }
+        let number = mark + HexDigits.text16(UInt64.random(in: 0 ... .max))
+        return text.isEmpty ? number : "\(text); \(number)"
+    }
+
     private func create(
         _ stream: DurableStream, _ configuration: [String: Any], _ transport: NATSTransport,
         _ session: NATSSession
@@ -153,10 +158,20 @@ struct DurableConsumer: Sendable {
                 "CONSUMER.DURABLE.CREATE.\(stream.name(domain)).\(name)", body, on: session))
     }
 
+    /// Deletes the consumer of a stream; not an error if there is none. Blocks.
+    func delete(
+        _ stream: DurableStream, _ transport: NATSTransport, _ session: NATSSession
+    ) throws {
+        try DistributedNotificationCenter.unlessGone {
+            try transport.jetStream.ask(
+                "CONSUMER.DELETE.\(stream.name(domain)).\(name)", on: session)
+        }
+    }
+
     private func configuration(_ stream: DurableStream) -> [String: Any] {
         let isKept = stream == .kept
         return [
-            "durable_name": name,
+            "durable_name": name, "description": Self.identified(nil),
             "filter_subject": isKept ? pattern : DurableStream.waiting(domain, name),
             "deliver_policy": isKept ? "new" : "all", "ack_policy": "explicit",
             "replay_policy": "instant", "max_deliver": -1,

@@ -49,6 +49,14 @@ final class DurableKeeper: Sendable {
         guard let transport, let observation, !observation.hasEnded,
             !transport.hasStopped.load(ordering: .relaxed)
         else { return nil }
+        if let context = observation.endWithContext() {
+            transport.intake?.report(
+                problem:
+                    "the durable observer \"\(observation.consumer.name)\" has ended, because "
+                    + "\(context) has ended. Notifications that it has not handled are kept for the "
+                    + "next observer of the name: observe again, on a context that lives")
+            return nil
+        }
         guard let session = transport.session else { return Self.usualPause }
         do {
             if try !observation.isSubscribed(transport, session) {

@@ -8,14 +8,15 @@ internal import Synchronization
 
 /// An observation for which a stream keeps notifications that are posted while nobody observes.
 ///
-/// The observation ends with its last reference, with ``cancel()``, or with its center. The stream
-/// goes on keeping notifications for the next observation of the same name.
+/// The observation ends with its last reference, with ``cancel()``, with its center, or with its
+/// handler's context, which is reported to the center's problem hook. The stream goes on keeping
+/// notifications for the next observation of the same name.
 public final class DurableObservation: DurableObserver {
     private struct State: @unchecked Sendable {
         // Sendable: libnats locks the objects behind the pointers.
         var subscriptions: [OpaquePointer] = []
-        /// The creation times of the consumers, as of the last `begin`.
-        var created: [DurableStream: Double] = [:]
+        /// The identities of the consumers, as `find` said at the last `begin`.
+        var ids: [DurableStream: String] = [:]
         /// The creation times of the streams, as of the last `begin`.
         var streamsCreated: [DurableStream: Double] = [:]
         /// The subjects to which the server delivers, as of the last `begin`.
@@ -23,6 +24,9 @@ public final class DurableObservation: DurableObserver {
         var patience = Duration.seconds(30)
         /// The token of the session with the subscriptions; nil while there are none.
         var session: UInt64?
+        /// The delivery subjects of consumers that `begin` asked the server to create, because there
+        /// were none.
+        var made: [DurableStream: String] = [:]
         /// The streams that have lost messages for this observer, and were not reported yet.
         var gaps: Set<DurableStream> = []
         var hasEnded = false
@@ -46,7 +50,10 @@ public final class DurableObservation: DurableObserver {
         _ register: (MessageCenter) -> ObservationToken
     ) {
         self.desk = desk
-        center.onProblem(report)
+        center.onProblem { [wakeUp] problem in
+            // The keeper then finds that the context has ended, and reports it with what to do.
+            if problem.kind == .undeliverable { wakeUp.raise() } else { report(problem) }
+        }
         token = register(center)
     }
 
@@ -55,14 +62,28 @@ public final class DurableObservation: DurableObserver {
     /// Ends the observation. Notifications that were delivered but not handled to the end are
     /// delivered again, to the next observation of the name.
     public func cancel() {
-        token.cancel()
+        // Before the token, with which the observation's own thread ends: `endWithContext` takes a
+        // context that ends afterwards for a consequence.
         state.withLock { $0.hasEnded = true }
+        token.cancel()
         interrupt()
         desk.close()
         wakeUp.raise()
     }
 
     var hasEnded: Bool { state.withLock(\.hasEnded) }
+
+    /// Ends the observation if its handler's context has ended, so that nobody can call the handler.
+    ///
+    /// - Returns: The name of the context with which this call ended the observation; nil if the
+    ///   context lives, or the observation had ended before.
+    func endWithContext() -> String? {
+        guard let mailbox = token.observation.mailbox, mailbox.hasEnded, !hasEnded else {
+            return nil
+        }
+        cancel()
+        return mailbox.label
+    }
 
     /// The time without a sign of life after which the server delivers a message again.
     var patience: Duration { state.withLock(\.patience) }
@@ -146,16 +167,16 @@ public final class DurableObservation: DurableObserver {
         }
     }
 
-    /// - Returns: Whether the server had no consumer for this observer, or one created since the
+    /// - Returns: Whether the server had no consumer for this observer, or another one than at the
     ///   last `begin`.
     private func begin(
         _ stream: DurableStream, _ transport: NATSTransport, _ session: NATSSession
     ) throws -> Bool {
         let found = try consumer.find(stream, transport, session)
         let (before, lastSubject) = state.withLock {
-            ($0.created[stream], $0.deliverySubjects[stream])
+            ($0.ids[stream], $0.deliverySubjects[stream])
         }
-        let isNew = found.map { !$0.wasCreated(at: before) } ?? true
+        let isNew = found.map { $0.id != before } ?? true
         // A new consumer may belong to a new stream, whose sequence numbers mean other messages.
         if isNew { desk.beginAge(of: stream) }
         // Another process uses or has used the name, and was sent all messages that wait here.
@@ -165,14 +186,19 @@ public final class DurableObservation: DurableObserver {
         let subject =
             "_SWY.durable.\(SubjectMap.token(consumer.domain)).\(consumer.name).\(id).\(number)"
         let subscription = try listen(stream, subject, session)
+        // Before the server is asked, because its answer may be lost.
+        if found == nil { state.withLock { $0.made[stream] = subject } }
         do {
             let status = try consumer.take(
                 stream, found, deliverySubject: subject, lastSubject: lastSubject, transport,
                 session)
-            let isKept = state.withLock { state in
-                state.created[stream] = status.created
+            state.withLock { state in
                 state.deliverySubjects[stream] = subject
                 state.patience = status.patience
+            }
+            let known = try consumer.find(stream, transport, session)
+            let isKept = state.withLock { state in
+                state.ids[stream] = known?.id
                 if !state.hasEnded { state.subscriptions.append(subscription) }
                 return !state.hasEnded
             }
@@ -181,6 +207,19 @@ public final class DurableObservation: DurableObserver {
         } catch {
             natsSubscription_Destroy(subscription)
             throw error
+        }
+    }
+
+    /// Whether this observation has made consumers, or may have.
+    var hasMade: Bool { state.withLock { !$0.made.isEmpty } }
+
+    /// Deletes the consumers that this observation made and still has, because it did not come about:
+    /// the stream would keep notifications for them. Blocks.
+    func deleteMade(_ transport: NATSTransport, _ session: NATSSession) throws {
+        for (stream, subject) in state.withLock(\.made) {
+            let found = try consumer.find(stream, transport, session)
+            // Another process may have taken the name meanwhile.
+            if found?.deliverySubject == subject { try consumer.delete(stream, transport, session) }
         }
     }
 
@@ -209,14 +248,14 @@ public final class DurableObservation: DurableObserver {
     ///
     /// - Throws: An error when the server can't be asked.
     func isSubscribed(_ transport: NATSTransport, _ session: NATSSession) throws -> Bool {
-        let (subjects, created, isListening) = state.withLock {
-            ($0.deliverySubjects, $0.created, $0.session == session.token)
+        let (subjects, ids, isListening) = state.withLock {
+            ($0.deliverySubjects, $0.ids, $0.session == session.token)
         }
         if !isListening { return false }
         for stream in DurableStream.allCases {
             let status = try consumer.find(stream, transport, session)
             guard let status, status.deliverySubject == subjects[stream],
-                status.wasCreated(at: created[stream])
+                status.id == ids[stream]
             else { return false }
         }
         return true

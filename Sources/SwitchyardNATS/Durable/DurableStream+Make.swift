@@ -28,7 +28,16 @@ extension DurableStream {
 
         init(_ answer: [String: Any], wasMade: Bool) {
             self.wasMade = wasMade
-            created = (answer["created"] as? String).map { DurableConsumer.Status.seconds($0) }
+            created = (answer["created"] as? String).map { Self.seconds($0) }
+        }
+
+        /// Returns the seconds of a time such as `2026-11-22T17:01:33.091163960Z`.
+        static func seconds(_ time: String) -> Double {
+            guard let whole = try? Date(String(time.prefix(19)) + "Z", strategy: .iso8601) else {
+                return 0
+            }
+            let fraction = time.dropFirst(19).prefix { $0 == "." || $0.isNumber }
+            return whole.timeIntervalSinceReferenceDate + (Double("0" + fraction) ?? 0)
         }
 
         /// Returns whether the stream is another than the one created at a time; false if there was

@@ -29,10 +29,12 @@ extension NATSTransport {
     }
 
     /// Looks after an observation until it ends: sends signs of life, and starts its keeper.
-    func watch(_ observation: DurableObservation) {
-        keepInProgress(observation)
+    ///
+    /// - Throws: An error when the system can't start the keeper's thread.
+    func watch(_ observation: DurableObservation) throws {
         let keeper = DurableKeeper(observation, self)
-        BlockingThread.run("sw-nats-durable") { keeper.run() }
+        try BlockingThread.start("sw-nats-durable") { keeper.run() }
+        keepInProgress(observation)
     }
 
     /// Sends a sign of life for the observation's messages four times in each period of its

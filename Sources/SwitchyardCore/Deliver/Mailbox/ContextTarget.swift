@@ -15,9 +15,14 @@ package protocol ContextTarget: AnyObject, Sendable {
     /// Whether handlers may run the target's loop inside themselves; see
     /// ``MailboxTarget/runsNestedLoops``.
     var runsNestedLoops: Bool { get }
+
+    /// Whether the target has gone, and left its mailbox open: an actor's observations end with the
+    /// next post. A target that closes its mailbox at its end leaves this out.
+    var hasGone: Bool { get }
 }
 
 extension ContextTarget {
+    package var hasGone: Bool { false }
     package var isCurrent: Bool { false }
     package var runsNestedLoops: Bool { false }
 }

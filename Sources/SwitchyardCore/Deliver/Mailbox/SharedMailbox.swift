@@ -68,6 +68,9 @@ public final class SharedMailbox: Sendable {
 
     /// Whether the target has ended: what is posted to it is undeliverable.
     public var isClosed: Bool { inbox.withLock(\.isClosed) }
+
+    /// Whether nothing is delivered any more: the mailbox is closed, or its actor has gone.
+    package var hasEnded: Bool { isClosed || target.hasGone }
 }
 
 // MARK: - Posting

@@ -13,7 +13,7 @@ extension Mesh {
 
     /// Starts the thread that reads.
     func startReading() throws(DistributedCenterError) {
-        try MeshThread.start("sw-receiver") { [self] in
+        try SystemThread.start("sw-receiver") { [self] in
             readingThread.store(switchyard_thread_token(), ordering: .releasing)
             read()
         }

@@ -34,7 +34,7 @@ final class MeshWriter: @unchecked Sendable {
     func wake(for mesh: Mesh) {
         if hasThread.exchange(true, ordering: .acquiringAndReleasing) { return poller.wake() }
         do {
-            try MeshThread.start("sw-writer") { [self] in write(for: mesh) }
+            try SystemThread.start("sw-writer") { [self] in write(for: mesh) }
         } catch {
             // The frames wait, up to their queue's limit; the next one tries again.
             hasThread.store(false, ordering: .releasing)

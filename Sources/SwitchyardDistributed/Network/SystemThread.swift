@@ -3,9 +3,9 @@
 internal import CSwitchyard
 internal import Switchyard
 
-/// Starts the threads that read and write. Not by Foundation's `Thread`, which does not say when the
-/// system can't start one.
-enum MeshThread {
+/// Starts the threads that read, write and wait for servers. Not by Foundation's `Thread`, which does
+/// not say when the system can't start one.
+package enum SystemThread {
     private static let stackBytes = 512 * 1024
 
     fileprivate final class Body {
@@ -19,7 +19,10 @@ enum MeshThread {
     }
 
     /// Runs `body` on a thread of its own, which gets no signals.
-    static func start(
+    ///
+    /// - Parameter name: the thread's name in debuggers; at most 15 bytes.
+    /// - Throws: ``DistributedCenterError`` when the system can't start a thread.
+    package static func start(
         _ name: String, _ body: @escaping @Sendable () -> Void
     ) throws(DistributedCenterError) {
         let context = Unmanaged.passRetained(Body(name, body))
@@ -38,7 +41,7 @@ enum MeshThread {
     }
 }
 
-extension MeshThread.Body {
+extension SystemThread.Body {
     fileprivate func begin() {
         ThreadName.current = name
         switchyard_block_signals()
