@@ -6,6 +6,7 @@
 #include "CSwitchyard.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -49,8 +50,13 @@ int switchyard_thread_start(long stack_size, void *(*body)(void *), void *contex
     if (error != 0) return error;
     pthread_attr_setstacksize(&attributes, (size_t)stack_size);
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    // The new thread inherits the mask, so no signal comes to it before its first instruction.
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
     pthread_t thread;
     error = pthread_create(&thread, &attributes, body, context);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attributes);
     return error;
 }

@@ -124,7 +124,8 @@ static inline uintptr_t switchyard_thread_token(void) { return (uintptr_t)&switc
 /// Returns zero if that worked, else the error's number.
 int switchyard_thread_try(long stack_size);
 
-/// Starts a detached thread with a stack of `stack_size` bytes, which calls `body` with `context`.
+/// Starts a detached thread with a stack of `stack_size` bytes, which calls `body` with `context`. It
+/// begins with all signals blocked.
 /// Returns zero, or an error's number; `body` is not called then.
 int switchyard_thread_start(long stack_size, void *(*body)(void *), void *context);
 

@@ -128,11 +128,17 @@ extension BoundedFlow {
     /// Gives the room that there is to posts that wait for it.
     func shareHasGrown() { enqueue(state.withLock { $0.admit(limit) }) }
 
+    /// The most deliveries that one caller gives room: while others post and a drain takes, there might
+    /// be no end.
+    private static let mostAdmitted = 64
+
     private func enqueue(_ first: RoomWaiter?) {
         var next = first
+        var admitted = 0
         while let waiter = next {
             waiter.enqueue()
-            next = state.withLock { $0.admitNext(limit) }
+            admitted += 1
+            next = state.withLock { $0.admitNext(limit, mayStop: admitted >= Self.mostAdmitted) }
         }
     }
 

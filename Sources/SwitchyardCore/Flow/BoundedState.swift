@@ -128,7 +128,13 @@ extension BoundedState {
     mutating func admit(_ limit: Int) -> RoomWaiter? { isAdmitting ? nil : admitNext(limit) }
 
     /// Gives room to the next delivery, when the one before it is in the mailbox.
-    mutating func admitNext(_ limit: Int) -> RoomWaiter? {
+    ///
+    /// - Parameter mayStop: whether the caller may leave that to the drain that takes the next.
+    mutating func admitNext(_ limit: Int, mayStop: Bool = false) -> RoomWaiter? {
+        if mayStop, count > 0 {
+            isAdmitting = false
+            return nil
+        }
         let waiter = count < limit ? waiters.popFirst() : nil
         isAdmitting = waiter != nil
         if let waiter { append(waiter.held) }

@@ -115,19 +115,31 @@ internal import Synchronization
         }
     }
 
-    fileprivate func leave(_ ticket: ObjectIdentifier?, isCounted: Bool = false) {
+    /// - Parameter ticket: nil for the post itself.
+    fileprivate func leave(_ ticket: Ticket?) {
         let wake = state.withLock { state -> Callback<Void>? in
             state.missing -= 1
-            if isCounted { state.counted -= 1 }
-            if let ticket { state.resources[ticket] = nil }
+            if let ticket {
+                if ticket.isCounted { state.counted -= 1 }
+                state.resources[ObjectIdentifier(ticket)] = nil
+            }
             return state.missing == 0 ? state.wake.take() : nil
         }
         wake?.call(())
     }
 
-    fileprivate func note(_ outcome: DeliveryOutcome, isFirst: Bool) {
+    /// Counts what became of a delivery, once.
+    private func count(_ ticket: Ticket, _ change: (inout State) -> Void) {
         state.withLock { state in
-            if isFirst { state.counted += 1 }
+            if ticket.isCounted { return }
+            ticket.isCounted = true
+            state.counted += 1
+            change(&state)
+        }
+    }
+
+    fileprivate func note(_ outcome: DeliveryOutcome, of ticket: Ticket) {
+        count(ticket) { state in
             switch outcome {
             case .delivered: state.delivered += 1
             case .displaced:
@@ -140,9 +152,8 @@ internal import Synchronization
         }
     }
 
-    fileprivate func note(ended mailbox: String, isFirst: Bool) {
-        state.withLock { state in
-            if isFirst { state.counted += 1 }
+    fileprivate func note(ended mailbox: String, of ticket: Ticket) {
+        count(ticket) { state in
             state.undeliverable += 1
             if !state.endedMailboxes.contains(mailbox) { state.endedMailboxes.append(mailbox) }
         }
@@ -153,11 +164,12 @@ internal import Synchronization
 
 extension PostWait {
     /// One delivery that a post waits for. It is over when the ticket goes, whatever became of it.
-    package final class Ticket: Sendable {
+    package final class Ticket: @unchecked Sendable {
+        // Sendable: constant or atomic, but for one variable with its guard.
         private let wait: PostWait
         private let isOver = Atomic<Bool>(false)
-        /// Whether the wait has counted what became of the delivery.
-        private let isCounted = Atomic<Bool>(false)
+        /// Whether the wait has counted what became of the delivery. Guard: the wait's state.
+        fileprivate var isCounted = false
 
         /// - Parameter resources: the resources that must be free for the delivery to be made.
         package init(_ wait: PostWait, _ resources: [WaitGraph.Resource]) {
@@ -170,19 +182,14 @@ extension PostWait {
         /// Says that the post waits for the delivery no longer. The ticket's end says so, too.
         func end() {
             if isOver.exchange(true, ordering: .relaxed) { return }
-            wait.leave(
-                ObjectIdentifier(self), isCounted: isCounted.load(ordering: .relaxed))
+            wait.leave(self)
         }
 
         /// Says what became of the delivery.
-        package func came(to outcome: DeliveryOutcome) {
-            wait.note(outcome, isFirst: !isCounted.exchange(true, ordering: .relaxed))
-        }
+        package func came(to outcome: DeliveryOutcome) { wait.note(outcome, of: self) }
 
         /// Says that what was to make the delivery has ended.
-        package func mailboxEnded(_ label: String) {
-            wait.note(ended: label, isFirst: !isCounted.exchange(true, ordering: .relaxed))
-        }
+        package func mailboxEnded(_ label: String) { wait.note(ended: label, of: self) }
 
         /// Says that the observation ended while the delivery waited for room.
         func observationEnded() { wait.noteEndOfObservation() }

@@ -111,7 +111,12 @@ final class Mesh: DirectSender, DistributedTransport, @unchecked Sendable {
     func start(_ intake: DistributedIntake) throws {
         self.intake = intake
         try join()
-        try startReading()
+        do {
+            try startReading()
+        } catch {
+            stop()
+            throw error
+        }
         MeshExit.add(self)
         // Another member of this process may have cleared the event that this one's address is
         // gone, before it could tell this member.

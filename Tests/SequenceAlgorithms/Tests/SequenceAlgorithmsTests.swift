@@ -26,15 +26,33 @@ private struct Zoomed: NotificationMessage {
     var percent: Int
 }
 
-/// Counts the elements that pass by.
-private final class Count: Sendable {
-    private let count = Atomic(0)
+/// A sequence that counts how often it is asked for an element: who asks for the next has taken the
+/// last.
+private struct Counted<Base: AsyncSequence & Sendable>: AsyncSequence, Sendable {
+    final class Requests: Sendable {
+        private let count = Atomic(0)
 
-    var value: Int { count.load(ordering: .acquiring) }
+        var value: Int { count.load(ordering: .acquiring) }
+        func add() { count.add(1, ordering: .releasing) }
+    }
 
-    func add(_ text: String) -> String {
-        count.add(1, ordering: .releasing)
-        return text
+    struct Iterator: AsyncIteratorProtocol {
+        var base: Base.AsyncIterator
+        let requests: Requests
+
+        mutating func next(
+            isolation actor: isolated (any Actor)?
+        ) async throws(Base.Failure) -> Base.Element? {
+            requests.add()
+            return try await base.next(isolation: actor)
+        }
+    }
+
+    let base: Base
+    let requests = Requests()
+
+    func makeAsyncIterator() -> Iterator {
+        Iterator(base: base.makeAsyncIterator(), requests: requests)
     }
 }
 
@@ -45,44 +63,40 @@ struct SequenceAlgorithmsTests {
     private let clock = ManualClock()
 
     @Test func `debounce hands out the last message of a burst`() async throws {
-        let taken = Count()
-        let edits = center.stream(Edited.self)
-            .compactMap(\.message)
-            .map { taken.add($0.text) }
-            .debounce(for: .seconds(1), clock: clock)
+        let messages = Counted(base: center.stream(Edited.self).compactMap(\.message))
+        let edits = messages.debounce(for: .seconds(1), clock: clock)
         let task = Task {
             var texts: [String] = []
-            for await text in edits.prefix(2) { texts.append(text) }
+            for await edit in edits.prefix(2) { texts.append(edit.text) }
             return texts
         }
         for text in ["a", "ab", "abc"] { center.post(Edited(text: text)) }
-        try await rest(after: 3, taken)
+        try await rest(after: 3, messages.requests)
         center.post(Edited(text: "abcd"))
-        try await rest(after: 4, taken)
+        try await rest(after: 4, messages.requests)
         #expect(await task.value == ["abc", "abcd"])
     }
 
     /// Lets a second pass, once so many messages have been taken and somebody waits for it.
-    private func rest(after messages: Int, _ taken: Count) async throws {
-        while taken.value < messages { await Task.yield() }
+    private func rest(
+        after messages: Int, _ requests: Counted<some AsyncSequence & Sendable>.Requests
+    ) async throws {
+        while requests.value <= messages { await Task.yield() }
         try await clock.waitForSleepers(1)
         clock.advance(by: .seconds(1))
     }
 
     // Its name begins with an underscore until its proposal is accepted.
     @Test func `throttle passes the first message on, and the latest of each interval`() async {
-        let taken = Count()
-        let edits = center.stream(Edited.self)
-            .compactMap(\.message)
-            .map { taken.add($0.text) }
-            ._throttle(for: .seconds(1), clock: clock)
+        let messages = Counted(base: center.stream(Edited.self).compactMap(\.message))
+        let edits = messages._throttle(for: .seconds(1), clock: clock)
         let task = Task {
             var texts: [String] = []
-            for await text in edits.prefix(2) { texts.append(text) }
+            for await edit in edits.prefix(2) { texts.append(edit.text) }
             return texts
         }
         for text in ["first", "second", "third"] { center.post(Edited(text: text)) }
-        while taken.value < 3 { await Task.yield() }
+        while messages.requests.value <= 3 { await Task.yield() }
         clock.advance(by: .seconds(1))
         center.post(Edited(text: "fourth"))
         #expect(await task.value == ["first", "fourth"])

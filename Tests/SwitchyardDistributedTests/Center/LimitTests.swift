@@ -20,6 +20,8 @@ import Testing
 
     @Test func `A process that is out of file descriptors is told so`() async {
         await #expect(processExitsWith: .success) {
+            var limit = rlimit(rlim_cur: 256, rlim_max: 256)
+            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
             var last: Int32 = 0
             while true {
                 let next = open("/dev/null", O_RDONLY)
@@ -36,14 +38,16 @@ import Testing
 
     @Test func `A process that can start no thread is told so`() async {
         await #expect(processExitsWith: .success) {
-            // All that needs memory of its own is there already.
-            _ = try DistributedNotificationCenter(domain: "org.example.limits")
+            // All that needs memory of its own is there already. It stays: the stack of a thread that has
+            // ended would do for the next.
+            let first = try DistributedNotificationCenter(domain: "org.example.limits")
             let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
                 .split(separator: " ").first.flatMap { rlim_t($0) }
             let bytes = (pages ?? 0) * rlim_t(getpagesize())
             var limit = rlimit(rlim_cur: bytes, rlim_max: bytes)
             setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
             Self.expectNoCenter(.outOfThreads)
+            withExtendedLifetime(first) {}
         }
     }
 }

@@ -49,6 +49,7 @@ extension Mesh {
             }
             if wasPaused { resumeListener() }
             keepAddress()
+            writer.startIfStalled(for: self)
             for address in redials.takeDue() { connect(to: address) }
         }
     }
@@ -58,6 +59,7 @@ extension Mesh {
     private var waitLimit: Int32 {
         let limits = [
             redials.milliseconds, absenceMilliseconds, isListenerPaused ? 100 : -1,
+            writer.isStalled.load(ordering: .relaxed) ? 100 : -1,
         ]
         return limits.filter { $0 >= 0 }.min() ?? -1
     }

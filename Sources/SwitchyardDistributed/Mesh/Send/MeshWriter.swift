@@ -16,6 +16,8 @@ final class MeshWriter: @unchecked Sendable {
     private let network: any MeshNetwork
     private let poller: Poller
     private let hasThread = Atomic<Bool>(false)
+    /// Whether the system could not start the thread when it was last tried.
+    let isStalled = Atomic<Bool>(false)
     /// A lock held during each write, and by callers that need the writer to pause. Taken before
     /// the mesh's lock.
     private let turn = Guarded(())
@@ -36,9 +38,17 @@ final class MeshWriter: @unchecked Sendable {
         do {
             try SystemThread.start("sw-writer") { [self] in write(for: mesh) }
         } catch {
-            // The frames wait, up to their queue's limit; the next one tries again.
+            // The frames wait, up to their queue's limit. The reading thread tries again.
             hasThread.store(false, ordering: .releasing)
+            isStalled.store(true, ordering: .releasing)
+            mesh.poller.wake()
         }
+    }
+
+    /// Tries again to start a thread that could not be started. Called by the reading thread.
+    func startIfStalled(for mesh: Mesh) {
+        guard isStalled.exchange(false, ordering: .acquiringAndReleasing) else { return }
+        mesh.state.withLock { _ in wake(for: mesh) }
     }
 
     /// Has the thread check whether the mesh has stopped. Does nothing if the thread was never
