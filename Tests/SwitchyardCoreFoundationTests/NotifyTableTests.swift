@@ -141,7 +141,7 @@ struct NotifyTableTests {
         func read() -> Int32 {
             var token: Int32 = 0
             #expect(Glibc.read(pipe.readEnd, &token, 4) == 4)
-            return token
+            return Int32(bigEndian: token)
         }
         try table.post(notifyName("two"))
         #expect(read() == two)
@@ -168,7 +168,7 @@ struct NotifyTableTests {
         var tokens = [Int32](repeating: 0, count: 20_000)
         let count = read(full.readEnd, &tokens, 4 * tokens.count)
         #expect(count == 65_536)
-        #expect(tokens.prefix(count / 4).allSatisfy { $0 == token })
+        #expect(tokens.prefix(count / 4).allSatisfy { Int32(bigEndian: $0) == token })
         close(ends[0])
         close(ends[1])
     }
