@@ -207,6 +207,24 @@ static void try_fork(int token, const char *name) {
     say("forked");
 }
 
+/// Leaves a child that goes on with its parent's registration as long as the parent runs.
+static void hold_in_child(int token) {
+    int ends[2];
+    if (pipe(ends) != 0) return say("no pipe");
+    if (fork() == 0) {
+        uint64_t state = 0;
+        char unused, line[longest];
+        close(ends[1]);
+        uint32_t status = notify_get_state(token, &state);
+        snprintf(line, sizeof line, "holding %" PRIu32 " %" PRIu64, status, state);
+        say(line);
+        // Returns when the parent has ended: nobody else can write.
+        while (read(ends[0], &unused, 1) > 0) {}
+        _exit(0);
+    }
+    close(ends[0]);
+}
+
 // MARK: - Commands
 
 static void run(char *words[4]) {
@@ -223,6 +241,7 @@ static void run(char *words[4]) {
     }
     if (strcmp(words[0], "register") == 0) return registration(words[1], words[2]);
     if (strcmp(words[0], "fork") == 0) return try_fork(atoi(words[1]), words[2]);
+    if (strcmp(words[0], "hold") == 0) return hold_in_child(atoi(words[1]));
     if (strcmp(words[0], "signals") == 0) return say(signals ? "signals yes" : "signals no");
     ask(words[0], words[1] ? atoi(words[1]) : 0, words[2]);
 }
