@@ -100,7 +100,8 @@ uint32_t notify_suspend(int token);
 /// Ends one notify_suspend. Without one, it does nothing.
 uint32_t notify_resume(int token);
 
-/// Ends a registration. No delivery begins after that.
+/// Ends a registration. A delivery that another thread has begun may still come after the return. No
+/// handler starts after that if its queue is serial and this is called on it.
 uint32_t notify_cancel(int token);
 
 /// Returns whether a registration has this token.
