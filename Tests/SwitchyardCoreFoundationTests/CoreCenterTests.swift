@@ -16,7 +16,8 @@ struct CoreCenterTests {
 
         final class Token: Sendable {}
 
-        override func observe(_ request: Request, _ callback: @escaping Callback) -> (any Sendable)? {
+        override func observe(_ request: Request, _ callback: @escaping Callback) -> (any Sendable)?
+        {
             if refuses { return nil }
             if removes, let observer = request.observer { remove(observer) }
             let token = Token()
@@ -32,7 +33,8 @@ struct CoreCenterTests {
 
     private func add() {
         center.add(
-            CoreCenter.Request(observer: observer, name: "added", object: nil, suspensionBehavior: 0),
+            CoreCenter.Request(
+                observer: observer, name: "added", object: nil, suspensionBehavior: 0),
             { _, _, _, _, _ in })
     }
 
