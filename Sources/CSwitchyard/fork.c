@@ -72,5 +72,6 @@ void switchyard_fork_close(int descriptor) {
 }
 
 uint64_t switchyard_fork_generation(void) {
+    pthread_once(&is_prepared, prepare);
     return __atomic_load_n(&generation, __ATOMIC_RELAXED);
 }

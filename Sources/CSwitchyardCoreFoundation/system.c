@@ -6,6 +6,7 @@
 #include "switchyard_notify_system.h"
 
 #if !defined(__APPLE__)
+#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -28,12 +29,13 @@ void switchyard_queue_async(void *queue, void *context, void (*work)(void *conte
 _Bool switchyard_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC) == 0; }
 
 void switchyard_pipe_write(int end, int number) {
+    uint32_t bytes = htonl((uint32_t)number);
     sigset_t broken_pipe, before, pending;
     sigemptyset(&broken_pipe);
     sigaddset(&broken_pipe, SIGPIPE);
     sigpending(&pending);
     pthread_sigmask(SIG_BLOCK, &broken_pipe, &before);
-    if (write(end, &number, sizeof number) < 0 && errno == EPIPE
+    if (write(end, &bytes, sizeof bytes) < 0 && errno == EPIPE
         && !sigismember(&pending, SIGPIPE)) {
         // Takes the signal that the call has made for this thread.
         sigtimedwait(&broken_pipe, NULL, &(struct timespec){0});

@@ -76,6 +76,16 @@ struct CProgramTests {
         #expect(try await third.ask("state \(thirds)", "state 0 ") == "-1 18446744073709551615")
     }
 
+    @Test func `A forked child keeps its registration when its parent's ends`() async throws {
+        let (one, other) = (try program(), try program())
+        let token = try await one.register("check", "held")
+        _ = try await one.ask("set \(token) 5", "set 0")
+        #expect(try await one.ask("hold \(token)", "holding ") == "0 5")
+        #expect(try await one.ask("cancel \(token)", "cancel 0 ") == "-1 0")
+        let others = try await other.register("check", "held")
+        #expect(try await other.ask("state \(others)", "state 0 ") == "-1 5")
+    }
+
     @Test(.disabled(if: isThreadSanitized, "a forked child starts no threads under it"))
     func `A forked child asks by its parent's tokens, and hears by its own`() async throws {
         let program = try program()

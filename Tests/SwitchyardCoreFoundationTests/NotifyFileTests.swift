@@ -84,14 +84,33 @@ struct NotifyFileTests {
         let token = try one.register(name, calls.delivery())
         try one.setState(token, 11)
         _ = try one.check(token)
-        try FileManager.default.removeItem(atPath: world.path)
+        // Under another name, where nobody makes files while the folder is removed.
+        let gone = world.path + "-gone"
+        try FileManager.default.moveItem(atPath: world.path, toPath: gone)
+        try FileManager.default.removeItem(atPath: gone)
         #expect(await until { FileManager.default.fileExists(atPath: world.file("removed")) })
+        // Waits until the file has its state.
+        #expect(try one.getState(token) == 11)
         let others = try other.register(name, .none)
         #expect(try other.getState(others) == 11)
         #expect(try !one.check(token))
         try other.post(name)
         #expect(await calls.log.arrival(of: 1) == [token])
         #expect(try one.check(token))
+    }
+
+    @Test func `A post that nobody checked for is not lost with its file`() throws {
+        let table = world.table()
+        let name = try notifyName("unchecked")
+        let token = try table.register(name, .none)
+        try table.post(name)
+        #expect(try table.check(token))
+        try table.post(name)
+        try FileManager.default.removeItem(atPath: world.file("unchecked"))
+        // The new file's count is to be what the last check has seen of the old one.
+        try table.post(name)
+        #expect(try table.check(token))
+        #expect(try !table.check(token))
     }
 
     @Test func `A post without a registration leaves nothing behind`() throws {

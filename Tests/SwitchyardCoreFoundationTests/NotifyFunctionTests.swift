@@ -44,7 +44,7 @@ struct NotifyFunctionTests {
         notify_post(name)
         var written: Int32 = 0
         #expect(read(descriptor, &written, 4) == 4)
-        #expect(written == token)
+        #expect(Int32(bigEndian: written) == token)
         notify_cancel(token)
         // Closed with its last registration. No other test of this process may have got the number.
         let again = notify_register_file_descriptor(name, &descriptor, NOTIFY_REUSE, &token)

@@ -85,8 +85,8 @@ bool switchyard_fork_closes(int descriptor);
 /// Forgets a descriptor that was given to `switchyard_fork_closes` in this process, and closes it.
 /// Does nothing to a descriptor that was given there before the fork.
 void switchyard_fork_close(int descriptor);
-/// Returns the number of forks since the first call of `switchyard_fork_closes` in this process or
-/// an ancestor.
+/// Returns the number of forks since the first call of this or of `switchyard_fork_closes` in this
+/// process or an ancestor.
 uint64_t switchyard_fork_generation(void);
 
 /// Blocks all signals on the calling thread, except those for its own faults: the user's signal

@@ -63,9 +63,9 @@ uint32_t notify_register_check(const char *name, int *out_token);
 /// Registers for a signal to this process. Several notifications may arrive as one signal.
 uint32_t notify_register_signal(const char *name, int sig, int *out_token);
 
-/// Registers for the token, an int in the machine's byte order, to be written to a descriptor. Without
-/// NOTIFY_REUSE the call makes the descriptor, and stores it in `notify_fd`. It is closed with the last
-/// registration that uses it. Tokens that find the pipe full are lost.
+/// Registers for the token, an int in network byte order (read it with ntohl), to be written to a
+/// descriptor. Without NOTIFY_REUSE the call makes the descriptor, and stores it in `notify_fd`. It is
+/// closed with the last registration that uses it. Tokens that find the pipe full are lost.
 uint32_t notify_register_file_descriptor(
     const char *name, int *notify_fd, int flags, int *out_token);
 
@@ -100,7 +100,8 @@ uint32_t notify_suspend(int token);
 /// Ends one notify_suspend. Without one, it does nothing.
 uint32_t notify_resume(int token);
 
-/// Ends a registration. No delivery begins after that.
+/// Ends a registration. A delivery that another thread has begun may still come after the return. No
+/// handler starts after that if its queue is serial and this is called on it.
 uint32_t notify_cancel(int token);
 
 /// Returns whether a registration has this token.

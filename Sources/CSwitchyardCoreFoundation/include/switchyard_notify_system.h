@@ -13,8 +13,8 @@ void switchyard_queue_async(void *queue, void *context, void (*work)(void *conte
 
 /// Makes a pipe whose ends are closed by exec. Returns whether it did; if not, errno says why.
 _Bool switchyard_pipe(int ends[2]);
-/// Writes an int to a pipe. No signal comes if nobody can read it, because a program has closed the end
-/// that it was given.
+/// Writes an int to a pipe, in network byte order. No signal comes if nobody can read it, because a
+/// program has closed the end that it was given.
 void switchyard_pipe_write(int end, int number);
 #endif
 

@@ -42,11 +42,23 @@ class CoreCenter: @unchecked Sendable {
     // MARK: - For C
 
     func add(_ request: Request, _ callback: @escaping Callback) {
-        guard let token = observe(request, callback) else { return }
         let observer = UInt(bitPattern: request.observer)
-        let registration = Registration(
-            name: request.name, object: identity(of: request.object), token: token)
+        let registration = Registration(name: request.name, object: identity(of: request.object))
+        // Before the observation: the callback may be called, and remove the observer, while
+        // `observe` has not returned.
         registrations.withLock { $0[observer, default: []].append(registration) }
+        let token = observe(request, callback)
+        registrations.withLock { all in
+            guard let index = all[observer]?.firstIndex(where: { $0 === registration }) else {
+                return
+            }
+            registration.token = token
+            guard token == nil else { return }
+            all[observer]?.remove(at: index)
+            if all[observer]?.isEmpty == true { all[observer] = nil }
+        }
+        // The token of a registration that was removed meanwhile ends here, outside the lock.
+        withExtendedLifetime(token) {}
     }
 
     func remove(
@@ -88,11 +100,17 @@ extension CoreCenter {
     }
 
     /// A registered C function.
-    private struct Registration: Sendable {
+    private final class Registration: @unchecked Sendable {
+        // Sendable: constant but for `token`, whose guard is the lock of `registrations`.
         let name: String?
         let object: ObjectIdentity
-        /// Ends the observation when it goes.
-        let token: any Sendable
+        /// Ends the observation when it goes; nil until there is one.
+        var token: (any Sendable)?
+
+        init(name: String?, object: ObjectIdentity) {
+            self.name = name
+            self.object = object
+        }
 
         /// Returns whether a removal for a name and an object, nil and `.any` for all, means this one.
         func isFor(_ name: String?, _ object: ObjectIdentity) -> Bool {

@@ -36,8 +36,9 @@ final class NotifyFile: Sendable {
         let descriptor = openat(
             folder.descriptor, name.fileName, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
         if descriptor < 0 {
-            if errno == ENOENT { return nil }
-            throw Self.refused(folder.path(of: name))
+            let error = errno
+            if error == ENOENT { return nil }
+            throw Self.refused(folder.path(of: name), error)
         }
         let file = NotifyFile(name, folder.path(of: name), descriptor)
         return file.isComplete ? file : nil
@@ -51,11 +52,13 @@ final class NotifyFile: Sendable {
         while true {
             let descriptor = openat(
                 folder.descriptor, name.fileName, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-            guard descriptor >= 0 else { throw Self.refused(folder.path(of: name)) }
+            let error = errno
+            guard descriptor >= 0 else { throw Self.refused(folder.path(of: name), error) }
             let file = NotifyFile(name, folder.path(of: name), descriptor)
-            if file.lock(LOCK_EX | LOCK_NB) { try file.begin() }
+            if file.lock(LOCK_EX | LOCK_NB) == 0 { try file.begin() }
             // Waits only while another process begins or removes the record.
-            guard file.lock(LOCK_SH) else { throw Self.refused(file.path) }
+            let refusal = file.lock(LOCK_SH)
+            guard refusal == 0 else { throw Self.refused(file.path, refusal) }
             if !file.isRemoved, file.isComplete { return file }
             if !file.isRemoved, !file.isEmpty {
                 throw .failed("the file \(file.path) is not what it should be: remove it")
@@ -63,15 +66,17 @@ final class NotifyFile: Sendable {
         }
     }
 
-    private static func refused(_ path: String) -> NotifyError {
-        .failed("the file \(path) can't be used: \(String(cString: strerror(errno)))")
+    private static func refused(_ path: String, _ error: Int32) -> NotifyError {
+        .failed("the file \(path) can't be used: \(String(cString: strerror(error)))")
     }
 
-    private func lock(_ kind: Int32) -> Bool {
+    /// - Returns: Zero, or the number of the error.
+    private func lock(_ kind: Int32) -> Int32 {
         while flock(descriptor, kind) != 0 {
-            if errno != EINTR { return false }
+            let error = errno
+            if error != EINTR { return error }
         }
-        return true
+        return 0
     }
 
     /// Writes a new record, with no posts and no state. The caller has the lock alone.
@@ -80,10 +85,12 @@ final class NotifyFile: Sendable {
         record.magic = SWITCHYARD_NOTIFY_MAGIC
         record.name_length = UInt32(name.bytes.count)
         let bytes = withUnsafeBytes(of: record) { Array($0) } + name.bytes
+        // The process's mask may have taken the user's own rights from a new file.
+        guard fchmod(descriptor, 0o600) == 0 else { throw Self.refused(path, errno) }
         // Never made shorter: a process that posts may have mapped it.
-        guard pwrite(descriptor, bytes, bytes.count, 0) == bytes.count else {
-            throw Self.refused(path)
-        }
+        let count = pwrite(descriptor, bytes, bytes.count, 0)
+        let error = count < 0 ? errno : ENOSPC
+        guard count == bytes.count else { throw Self.refused(path, error) }
     }
 
     // MARK: - Looking
@@ -96,6 +103,12 @@ final class NotifyFile: Sendable {
 
     /// Whether the file has lost its name: nobody else can find it.
     var isRemoved: Bool { status.st_nlink == 0 }
+
+    /// Returns whether both are open on one file.
+    func isSameFile(as other: NotifyFile) -> Bool {
+        let (own, others) = (status, other.status)
+        return own.st_dev == others.st_dev && own.st_ino == others.st_ino
+    }
 
     /// Whether the process that made the file has ended before it wrote the record.
     private var isEmpty: Bool { status.st_size == 0 }
@@ -118,13 +131,15 @@ final class NotifyFile: Sendable {
         pwrite(descriptor, &zeros, MemoryLayout<UInt32>.size, off_t(Self.wakeOffset))
     }
 
-    /// Ends this process's registration: removes the file if no other process has one. In a forked
-    /// child, the lock is shared with the parent, which goes on using the file.
+    /// Ends this process's registration: removes the file if no other process has one. A file that was
+    /// opened before a fork is the parent's: its lock is one for both, and the child does not touch it.
     func leave() {
         guard generation == switchyard_fork_generation() else { return }
         // Given back first: of two processes that leave at once, the later one must get it.
         _ = lock(LOCK_UN)
-        if lock(LOCK_EX | LOCK_NB), !isRemoved { unlink(path) }
+        if lock(LOCK_EX | LOCK_NB) == 0, !isRemoved { unlink(path) }
+        // Not left to the closing of the file: a forked child that has it open would keep the lock.
+        _ = lock(LOCK_UN)
     }
 }
 #endif

@@ -5,6 +5,10 @@ internal import SwitchyardWire
 
 /// The folder with a file for each name: `.notify` beside the folders of the domains.
 struct NotifyFolder: Sendable {
+    /// Switchyard's folder, worked out once: the working directory may change, and the session's folder
+    /// may go when the user logs out.
+    private static let base = RuntimeFolder.base()
+
     private let folder: RuntimeFolder
 
     init(_ folder: RuntimeFolder) { self.folder = folder }
@@ -12,7 +16,7 @@ struct NotifyFolder: Sendable {
     /// Opens the user's folder, or makes it. It may have gone since the last time.
     static func open() throws(NotifyError) -> NotifyFolder {
         do throws(RuntimeFolderError) {
-            return NotifyFolder(try RuntimeFolder(notOfDomain: ".notify"))
+            return NotifyFolder(try RuntimeFolder(base: base, name: ".notify"))
         } catch {
             throw .failed("\(error)")
         }

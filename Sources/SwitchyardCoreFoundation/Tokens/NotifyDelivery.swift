@@ -44,7 +44,7 @@ final class NotifyPipe: Sendable {
         close(writeEnd)
     }
 
-    /// Writes the token, unless the pipe is full.
+    /// Writes the token in network byte order, as Apple's do, unless the pipe is full.
     ///
     /// All four bytes or none: pipes don't divide so few.
     func write(_ token: Int32) { switchyard_pipe_write(writeEnd, token) }

@@ -25,7 +25,7 @@ struct NotifyState {
         var checked: UInt64?
     }
 
-    private(set) var watch: NotifyWatch?
+    private var watch: NotifyWatch?
     var tokens: [Int32: Token] = [:]
     private var names: [NotifyName: Entry] = [:]
     /// The names of watched files, by their numbers.
@@ -34,6 +34,8 @@ struct NotifyState {
     /// The number of forks before the process came to use this.
     private var generation = switchyard_fork_generation()
     private let openFolder: @Sendable () throws(NotifyError) -> NotifyFolder
+    /// The function that the watch's thread calls.
+    var onChange: @Sendable ([NotifyWatch.Event]) -> Void = { _ in }
 
     init(openFolder: @escaping @Sendable () throws(NotifyError) -> NotifyFolder) {
         self.openFolder = openFolder
@@ -44,14 +46,18 @@ struct NotifyState {
     mutating func register(
         _ name: NotifyName, _ delivery: NotifyDelivery
     ) throws(NotifyError) -> Int32 {
-        forgetParent()
         var entry: Entry
         if let known = try refreshed(name) {
             entry = known
         } else {
             entry = Entry(record: try open(name))
         }
-        if !delivery.isNone { try watch(&entry) }
+        do throws(NotifyError) {
+            if !delivery.isNone { try watch(&entry) }
+        } catch {
+            if entry.tokens.isEmpty { entry.record.file?.leave() }
+            throw error
+        }
         repeat { lastToken = lastToken == .max ? 1 : lastToken + 1 } while tokens[lastToken] != nil
         entry.tokens.insert(lastToken)
         names[name] = entry
@@ -63,7 +69,6 @@ struct NotifyState {
 
     /// - Returns: The delivery that nobody uses any more.
     mutating func cancel(_ token: Int32) throws(NotifyError) -> NotifyDelivery {
-        forgetParent()
         guard let removed = tokens.removeValue(forKey: token) else { throw .invalidToken }
         guard var entry = names[removed.name] else { return removed.delivery }
         entry.tokens.remove(token)
@@ -115,14 +120,7 @@ struct NotifyState {
         guard var entry = names[name], entry.record.file?.isRemoved == true else {
             return names[name]
         }
-        let old = entry.record
-        entry.record = try open(name)
-        // Another process may have been first.
-        if entry.record.count == 0, entry.record.state == 0 { entry.record.state = old.state }
-        for token in entry.tokens {
-            tokens[token]?.seen = entry.record.count
-            if tokens[token]?.checked == old.count { tokens[token]?.checked = entry.record.count }
-        }
+        try reopen(&entry, name)
         if entry.watchNumber != nil {
             unwatch(&entry)
             try watch(&entry)
@@ -131,16 +129,45 @@ struct NotifyState {
         return entry
     }
 
+    /// Opens the file of a name again. If it is another one, it gets the state that the name had.
+    private mutating func reopen(_ entry: inout Entry, _ name: NotifyName) throws(NotifyError) {
+        let old = entry.record
+        let new = try open(name)
+        entry.record = new
+        if let file = new.file, old.file?.isSameFile(as: file) == true { return }
+        // Another process may have been first.
+        if new.count == 0, new.state == 0 { new.state = old.state }
+        let (oldCount, count) = (old.count, new.count)
+        for token in entry.tokens {
+            let isChecked = tokens[token]?.checked == oldCount
+            tokens[token]?.seen = count
+            // After posts that were not checked for, the next check is true, as the first one is.
+            tokens[token]?.checked = isChecked ? count : nil
+        }
+    }
+
     // MARK: - Watching
 
     private mutating func watch(_ entry: inout Entry) throws(NotifyError) {
         guard entry.watchNumber == nil, let file = entry.record.file else { return }
-        let watch: NotifyWatch
-        if let known = self.watch { watch = known } else { watch = try NotifyWatch() }
-        let number = try watch.add(file)
-        self.watch = watch
+        let number = try watchNumber(of: file)
         entry.watchNumber = number
         watched[number] = file.name
+    }
+
+    /// Has a file watched, and starts the thread for that if there is none.
+    private mutating func watchNumber(of file: NotifyFile) throws(NotifyError) -> Int32 {
+        if let watch { return try watch.add(file) }
+        let first = try NotifyWatch()
+        do throws(NotifyError) {
+            let number = try first.add(file)
+            try first.start(onChange)
+            watch = first
+            return number
+        } catch {
+            first.close()
+            throw error
+        }
     }
 
     private mutating func unwatch(_ entry: inout Entry) {
@@ -150,15 +177,31 @@ struct NotifyState {
         entry.watchNumber = nil
     }
 
-    /// In a forked child, ends the deliveries of its parent's registrations: the thread that watches is
-    /// the parent's alone.
-    private mutating func forgetParent() {
-        guard generation != switchyard_fork_generation() else { return }
+    // MARK: - Forks
+
+    /// In a forked child, makes the registrations its own. Their deliveries end: the thread that watches
+    /// is the parent's alone. Called before everything else that the child does.
+    ///
+    /// - Returns: The deliveries that nobody uses any more.
+    mutating func forgetParent() -> [NotifyDelivery] {
+        guard generation != switchyard_fork_generation() else { return [] }
         generation = switchyard_fork_generation()
         watch = nil
         watched = [:]
-        for name in names.keys { names[name]?.watchNumber = nil }
-        for token in tokens.keys { tokens[token]?.delivery = .none }
+        for name in Array(names.keys) { forgetParent(name) }
+        let deliveries = tokens.values.map(\.delivery)
+        for token in Array(tokens.keys) { tokens[token]?.delivery = .none }
+        return deliveries
+    }
+
+    /// Opens the file of a name for this process: the lock on the open file that the parent had is one
+    /// for both, and goes when the parent gives it back.
+    private mutating func forgetParent(_ name: NotifyName) {
+        guard var entry = names[name] else { return }
+        entry.watchNumber = nil
+        // Without a file of its own the child goes on with its parent's.
+        if !name.isPrivate { try? reopen(&entry, name) }
+        names[name] = entry
     }
 
     // MARK: - Posts

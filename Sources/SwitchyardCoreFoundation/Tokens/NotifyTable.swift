@@ -12,12 +12,23 @@ internal import SwitchyardCore
 final class NotifyTable: Sendable {
     static let shared = NotifyTable { () throws(NotifyError) in try NotifyFolder.open() }
 
-    let state: Guarded<NotifyState>
+    private let state: Guarded<NotifyState>
 
     /// - Parameter openFolder: Opens the folder of the names' files. Called again for each name, because
     ///   the folder may be removed.
     init(openFolder: @escaping @Sendable () throws(NotifyError) -> NotifyFolder) {
         state = Guarded(NotifyState(openFolder: openFolder))
+        state.withLock { $0.onChange = { [weak self] events in self?.changed(events) } }
+    }
+
+    /// Calls `body` with the state, under the lock. In a forked child, the state is made its own before.
+    private func withState<Result: Sendable, Failure: Error>(
+        _ body: (inout NotifyState) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        // The parent's handlers go outside the lock: what they capture is the program's.
+        let forgotten = state.withLock { $0.forgetParent() }
+        withExtendedLifetime(forgotten) {}
+        return try state.withLock { state throws(Failure) -> Result in try body(&state) }
     }
 
     // MARK: - Registrations
@@ -26,39 +37,32 @@ final class NotifyTable: Sendable {
     ///
     /// - Returns: Its token.
     func register(_ name: NotifyName, _ delivery: NotifyDelivery) throws(NotifyError) -> Int32 {
-        let (token, newWatch) = try state.withLock {
-            state throws(NotifyError) -> (Int32, NotifyWatch?) in
-            let oldWatch = state.watch
-            let token = try state.register(name, delivery)
-            return (token, state.watch === oldWatch ? nil : state.watch)
-        }
-        newWatch?.start { [weak self] events in self?.changed(events) }
-        return token
+        try withState { state throws(NotifyError) in try state.register(name, delivery) }
     }
 
     func cancel(_ token: Int32) throws(NotifyError) {
         // The handler goes outside the lock: what it captures is the program's.
-        let removed = try state.withLock { state throws(NotifyError) -> NotifyDelivery in
+        let removed = try withState { state throws(NotifyError) -> NotifyDelivery in
             try state.cancel(token)
         }
         withExtendedLifetime(removed) {}
     }
 
-    func isValid(_ token: Int32) -> Bool { state.withLock { $0.tokens[token] != nil } }
+    func isValid(_ token: Int32) -> Bool { withState { $0.tokens[token] != nil } }
 
     /// Returns the pipe whose read end this is, which an earlier registration made.
     func pipe(readEnd: Int32) throws(NotifyError) -> NotifyPipe {
-        try state.withLock { state throws(NotifyError) in try state.pipe(readEnd: readEnd) }
+        try withState { state throws(NotifyError) in try state.pipe(readEnd: readEnd) }
     }
 
     func suspend(_ token: Int32) throws(NotifyError) {
-        try state.withLock { state throws(NotifyError) in
+        try withState { state throws(NotifyError) in
             try state.withToken(token) { $0.deliveries.suspend() }
         }
     }
 
     func resume(_ token: Int32) throws(NotifyError) {
-        let isDue = try state.withLock { state throws(NotifyError) -> Bool in
+        let isDue = try withState { state throws(NotifyError) -> Bool in
             try state.withToken(token) { $0.deliveries.resume() }
         }
         if isDue { deliver([token]) }
@@ -68,7 +72,7 @@ final class NotifyTable: Sendable {
 
     /// Whether the token's name was posted since the last call, or this is the first.
     func check(_ token: Int32) throws(NotifyError) -> Bool {
-        try state.withLock { state throws(NotifyError) -> Bool in
+        try withState { state throws(NotifyError) -> Bool in
             let count = try state.record(of: token).count
             return try state.withToken(token) { token in
                 defer { token.checked = count }
@@ -78,11 +82,11 @@ final class NotifyTable: Sendable {
     }
 
     func getState(_ token: Int32) throws(NotifyError) -> UInt64 {
-        try state.withLock { state throws(NotifyError) in try state.record(of: token).state }
+        try withState { state throws(NotifyError) in try state.record(of: token).state }
     }
 
     func setState(_ token: Int32, _ value: UInt64) throws(NotifyError) {
-        try state.withLock { state throws(NotifyError) in
+        try withState { state throws(NotifyError) in
             try state.record(of: token).state = value
         }
     }
@@ -90,20 +94,20 @@ final class NotifyTable: Sendable {
     // MARK: - Posting, and hearing of posts
 
     func post(_ name: NotifyName) throws(NotifyError) {
-        let due = try state.withLock { state throws(NotifyError) -> [Int32] in
+        let due = try withState { state throws(NotifyError) -> [Int32] in
             try state.post(name)
         }
         deliver(due)
     }
 
     private func changed(_ events: [NotifyWatch.Event]) {
-        deliver(state.withLock { $0.changed(events) })
+        deliver(withState { $0.changed(events) })
     }
 
     /// Makes deliveries, without the lock.
     private func deliver(_ tokens: [Int32]) {
         for token in tokens {
-            switch state.withLock({ $0.tokens[token]?.delivery ?? .none }) {
+            switch withState({ $0.tokens[token]?.delivery ?? .none }) {
             case .none: break
             case .signal(let signal): kill(getpid(), signal)
             case .pipe(let pipe): pipe.write(token)
@@ -114,7 +118,7 @@ final class NotifyTable: Sendable {
 
     /// Calls a token's handler, on its queue.
     private func call(_ token: Int32) {
-        let handler = state.withLock { state -> NotifyHandler? in
+        let handler = withState { state -> NotifyHandler? in
             guard case .handler(let handler) = state.tokens[token]?.delivery,
                 state.tokens[token]?.deliveries.begin() == true
             else { return nil }
@@ -122,7 +126,7 @@ final class NotifyTable: Sendable {
         }
         guard let handler else { return }
         handler.call(token)
-        if state.withLock({ $0.tokens[token]?.deliveries.end() }) == true { deliver([token]) }
+        if withState({ $0.tokens[token]?.deliveries.end() }) == true { deliver([token]) }
     }
 }
 #endif

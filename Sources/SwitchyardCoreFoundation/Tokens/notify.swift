@@ -56,16 +56,20 @@ func notifyRegisterFileDescriptor(
     _ name: UnsafePointer<CChar>?, _ descriptor: UnsafeMutablePointer<Int32>?, _ flags: Int32,
     _ outToken: UnsafeMutablePointer<Int32>?
 ) -> UInt32 {
-    register(name, outToken) { () throws(NotifyError) in
+    var made: NotifyPipe?
+    let status = register(name, outToken) { () throws(NotifyError) in
         guard let descriptor else { throw .nullInput }
         guard flags & ~NOTIFY_REUSE == 0 else { throw .invalidRequest }
         if flags & NOTIFY_REUSE != 0 {
             return .pipe(try NotifyTable.shared.pipe(readEnd: descriptor.pointee))
         }
         let pipe = try NotifyPipe()
-        descriptor.pointee = pipe.readEnd
+        made = pipe
         return .pipe(pipe)
     }
+    // Not before: the descriptor of a registration that failed is closed.
+    if status == UInt32(NOTIFY_STATUS_OK), let made { descriptor?.pointee = made.readEnd }
+    return status
 }
 
 @_cdecl("notify_register_dispatch")

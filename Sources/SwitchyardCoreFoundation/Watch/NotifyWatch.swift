@@ -45,16 +45,43 @@ final class NotifyWatch: Sendable {
 
     func remove(_ number: Int32) { inotify_rm_watch(descriptor, number) }
 
+    /// Closes the descriptor of a watch whose thread was not started.
+    func close() { switchyard_fork_close(descriptor) }
+
     /// Starts the thread, which calls `body` with changes: each file once, in the order of the first ones.
-    func start(_ body: @escaping @Sendable ([Event]) -> Void) {
-        let thread = Thread { [descriptor] in
+    ///
+    /// Not by Foundation's `Thread`, which does not say when the system can't start one.
+    func start(_ body: @escaping @Sendable ([Event]) -> Void) throws(NotifyError) {
+        let work = Unmanaged.passRetained(Work(descriptor, body))
+        let error = switchyard_thread_start(
+            512 * 1024,
+            { work in
+                if let work { Unmanaged<Work>.fromOpaque(work).takeRetainedValue().run() }
+                return nil
+            }, work.toOpaque())
+        if error == 0 { return }
+        work.release()
+        throw .failed(
+            "the system can't start the thread sw-notify: \(String(cString: strerror(error))); "
+                + "end threads, or raise the limits (ulimit -u, ulimit -v)")
+    }
+
+    /// What the thread does.
+    private final class Work: Sendable {
+        private let descriptor: Int32
+        private let body: @Sendable ([Event]) -> Void
+
+        init(_ descriptor: Int32, _ body: @escaping @Sendable ([Event]) -> Void) {
+            self.descriptor = descriptor
+            self.body = body
+        }
+
+        func run() {
             ThreadName.current = "sw-notify"
             // Programs' signal handlers run on their own threads.
             switchyard_block_signals()
-            Self.read(descriptor, body)
+            NotifyWatch.read(descriptor, body)
         }
-        thread.stackSize = 512 * 1024
-        thread.start()
     }
 
     private static func read(_ descriptor: Int32, _ body: ([Event]) -> Void) {

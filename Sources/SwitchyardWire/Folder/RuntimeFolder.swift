@@ -18,12 +18,6 @@ package final class RuntimeFolder: Sendable {
         try self.init(base: Self.base(), name: name)
     }
 
-    /// Opens the folder of this name, which is no domain's, or makes it. The name begins with a dot, as
-    /// no domain's folder does.
-    package convenience init(notOfDomain name: String) throws(RuntimeFolderError) {
-        try self.init(base: Self.base(), name: name)
-    }
-
     /// Opens the folder `name` in the folder `base`, or makes them.
     package init(base: String, name: String) throws(RuntimeFolderError) {
         self.base = base
@@ -44,7 +38,7 @@ package final class RuntimeFolder: Sendable {
     ///
     /// The first of these that applies is the only choice. A process that went on to the next
     /// because the folder can't be made now, on a full disk for example, would be alone there.
-    private static func base() -> String {
+    package static func base() -> String {
         let environment = ProcessInfo.processInfo.environment
         if let chosen = environment["SWITCHYARD_RUNTIME_DIR"], !chosen.isEmpty {
             return absolute(chosen) + "/switchyard"

@@ -6,6 +6,7 @@
 #include "core_foundation.h"
 #include <CSwitchyardCoreFoundation.h>
 
+#include <arpa/inet.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <signal.h>
@@ -124,10 +125,10 @@ static int descriptor = -1;
 static void note_signal(int number) { signals += number == SIGUSR1; }
 
 static void *read_tokens(void *unused) {
-    int token;
+    uint32_t token;
     while (read(descriptor, &token, sizeof token) == sizeof token) {
         char line[longest];
-        snprintf(line, sizeof line, "descriptor heard %d", token);
+        snprintf(line, sizeof line, "descriptor heard %d", (int)ntohl(token));
         say(line);
     }
     return unused;
@@ -186,13 +187,15 @@ static void ask(const char *what, int token, const char *value) {
 static void try_fork(int token, const char *name) {
     pid_t child = fork();
     if (child == 0) {
-        int check = 0, heard = 0, end = -1, own = NOTIFY_TOKEN_INVALID;
+        int check = 0, end = -1, own = NOTIFY_TOKEN_INVALID;
+        uint32_t heard = 0;
         uint64_t state = 0;
         notify_check(token, &check);
         notify_get_state(token, &state);
         uint32_t status = notify_register_file_descriptor(name, &end, 0, &own);
         notify_post(name);
-        bool is_heard = read(end, &heard, sizeof heard) == sizeof heard && heard == own;
+        bool is_heard =
+            read(end, &heard, sizeof heard) == sizeof heard && (int)ntohl(heard) == own;
         char line[longest];
         snprintf(
             line, sizeof line, "child %" PRIu32 " %d %" PRIu64 " %s", status, check, state,
@@ -202,6 +205,24 @@ static void try_fork(int token, const char *name) {
     }
     waitpid(child, NULL, 0);
     say("forked");
+}
+
+/// Leaves a child that goes on with its parent's registration as long as the parent runs.
+static void hold_in_child(int token) {
+    int ends[2];
+    if (pipe(ends) != 0) return say("no pipe");
+    if (fork() == 0) {
+        uint64_t state = 0;
+        char unused, line[longest];
+        close(ends[1]);
+        uint32_t status = notify_get_state(token, &state);
+        snprintf(line, sizeof line, "holding %" PRIu32 " %" PRIu64, status, state);
+        say(line);
+        // Returns when the parent has ended: nobody else can write.
+        while (read(ends[0], &unused, 1) > 0) {}
+        _exit(0);
+    }
+    close(ends[0]);
 }
 
 // MARK: - Commands
@@ -220,6 +241,7 @@ static void run(char *words[4]) {
     }
     if (strcmp(words[0], "register") == 0) return registration(words[1], words[2]);
     if (strcmp(words[0], "fork") == 0) return try_fork(atoi(words[1]), words[2]);
+    if (strcmp(words[0], "hold") == 0) return hold_in_child(atoi(words[1]));
     if (strcmp(words[0], "signals") == 0) return say(signals ? "signals yes" : "signals no");
     ask(words[0], words[1] ? atoi(words[1]) : 0, words[2]);
 }

@@ -1,0 +1,56 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import Testing
+
+@testable import SwitchyardCoreFoundation
+
+/// The registrations of a center, as C functions add and remove them.
+@Suite("The registrations of a center")
+struct CoreCenterTests {
+    /// A center whose callbacks run before a registration's call has returned.
+    private final class HastyCenter: CoreCenter, @unchecked Sendable {
+        // Sendable: `last` is used by one thread alone, the test's.
+        weak var last: Token?
+        var removes = true
+        var refuses = false
+
+        final class Token: Sendable {}
+
+        override func observe(_ request: Request, _ callback: @escaping Callback) -> (any Sendable)?
+        {
+            if refuses { return nil }
+            if removes, let observer = request.observer { remove(observer) }
+            let token = Token()
+            last = token
+            return token
+        }
+
+        override func identity(of object: UnsafeRawPointer?) -> ObjectIdentity { .any }
+    }
+
+    private let center = HastyCenter()
+    private let observer = UnsafeRawPointer(bitPattern: 0x1000)
+
+    private func add() {
+        center.add(
+            CoreCenter.Request(
+                observer: observer, name: "added", object: nil, suspensionBehavior: 0),
+            { _, _, _, _, _ in })
+    }
+
+    @Test func `An observer that is removed while it is added hears nothing more`() {
+        add()
+        #expect(center.last == nil)
+    }
+
+    @Test func `A registration lasts until its observer is removed`() throws {
+        center.removes = false
+        add()
+        #expect(center.last != nil)
+        center.refuses = true
+        add()
+        #expect(center.last != nil)
+        center.remove(try #require(observer))
+        #expect(center.last == nil)
+    }
+}
