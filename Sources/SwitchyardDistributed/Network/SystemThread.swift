@@ -6,8 +6,6 @@ internal import Switchyard
 /// Starts the threads that read, write and wait for servers. Not by Foundation's `Thread`, which does
 /// not say when the system can't start one.
 package enum SystemThread {
-    private static let stackBytes = 512 * 1024
-
     fileprivate final class Body {
         let name: String
         let run: @Sendable () -> Void
@@ -20,10 +18,13 @@ package enum SystemThread {
 
     /// Runs `body` on a thread of its own, which gets no signals.
     ///
-    /// - Parameter name: the thread's name in debuggers; at most 15 bytes.
+    /// - Parameters:
+    ///   - name: the thread's name in debuggers; at most 15 bytes.
+    ///   - stackBytes: the size of its stack.
+    ///   - body: the code to run.
     /// - Throws: ``DistributedCenterError`` when the system can't start a thread.
     package static func start(
-        _ name: String, _ body: @escaping @Sendable () -> Void
+        _ name: String, stackBytes: Int = 512 * 1024, _ body: @escaping @Sendable () -> Void
     ) throws(DistributedCenterError) {
         let context = Unmanaged.passRetained(Body(name, body))
         let error = switchyard_thread_start(

@@ -36,18 +36,14 @@ import Testing
         }
     }
 
-    @Test func `A process that can start no thread is told so`() async {
-        await #expect(processExitsWith: .success) {
-            // All that needs memory of its own is there already. It stays: the stack of a thread that has
-            // ended would do for the next.
-            let first = try DistributedNotificationCenter(domain: "org.example.limits")
-            let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
-                .split(separator: " ").first.flatMap { rlim_t($0) }
-            let bytes = (pages ?? 0) * rlim_t(getpagesize())
-            var limit = rlimit(rlim_cur: bytes, rlim_max: bytes)
-            setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
-            Self.expectNoCenter(.outOfThreads)
-            withExtendedLifetime(first) {}
+    @Test func `A thread that the system can't start is an error that says so`() {
+        do throws(DistributedCenterError) {
+            // More than there are addresses.
+            try SystemThread.start("sw-huge", stackBytes: 1 << 50) {}
+            Issue.record("it was started")
+        } catch {
+            #expect(error.code == .outOfThreads)
+            #expect(error.description.contains("can't start the thread sw-huge"))
         }
     }
 }
