@@ -12,7 +12,7 @@ struct BoundedState: @unchecked Sendable {
         case lose
         case refuse
         /// The delivery waits for room, under this number. The delivery that makes room queues it.
-        /// It replaces the other, if there is one.
+        /// If another delivery of this kind waited for room, this one replaces it.
         case hold(UInt64, replaced: RoomWaiter?)
     }
 

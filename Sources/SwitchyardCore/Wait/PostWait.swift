@@ -11,14 +11,14 @@ internal import Synchronization
         case handled
         /// Every delivery has a place in its mailbox.
         case accepted
-        /// Nothing: the post has returned, and a pace had put its delivery off.
+        /// The post has returned and waits for nothing; a pace had put its delivery off.
         case nothing
     }
 
     private struct State: Sendable {
         /// Deliveries, and the post itself as long as it goes on.
         var missing = 1
-        /// Those of the missing that are counted below already.
+        /// The number of missing deliveries whose outcome is counted below already.
         var counted = 0
         var delivered = 0
         var expired = 0

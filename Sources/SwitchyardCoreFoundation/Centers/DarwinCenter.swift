@@ -60,7 +60,7 @@ final class DarwinCenter: CoreCenter, @unchecked Sendable {
         }
     }
 
-    /// What ends with a registration.
+    /// The parts of a registration that end with it.
     private struct Observing: Sendable {
         let token: ObservationToken
         let watch: DarwinWatch

@@ -10,9 +10,9 @@ internal import SwitchyardCore
 final class NotifyWatch: Sendable {
     /// A change of files.
     enum Event: Hashable {
-        /// Of the file that ``add(_:)`` gave this number.
+        /// A change of the file that ``add(_:)`` gave this number.
         case file(Int32)
-        /// Of any: there were more than the system keeps.
+        /// A change of any file: there were more changes than the system keeps.
         case any
     }
 
@@ -66,7 +66,7 @@ final class NotifyWatch: Sendable {
                 + "end threads, or raise the limits (ulimit -u, ulimit -v)")
     }
 
-    /// What the thread does.
+    /// The thread's main function.
     private final class Work: Sendable {
         private let descriptor: Int32
         private let body: @Sendable ([Event]) -> Void
