@@ -79,12 +79,12 @@ package struct Match {
 
 // MARK: - The search
 
-extension NotificationEngine {
+extension Registry {
     /// Finds the lists of observations for a post, and protects them until it is delivered: for its
     /// topic and for any name, with its subject and with any.
     @inline(__always)
     func match(_ topic: Topic, _ subject: Subject) -> Match {
-        let isHeardAsAny = topic.isName && registry.anyNameCount.load(ordering: .acquiring) > 0
+        let isHeardAsAny = topic.isName && anyNameCount.load(ordering: .acquiring) > 0
         return subject.isNone && !isHeardAsAny
             ? search(roomFor: 2) { $1.add($0.find(topic, .none)) } : matchAll(topic, subject)
     }
@@ -94,7 +94,7 @@ extension NotificationEngine {
         search(roomFor: 5) { table, match in
             match.add(table.find(topic, .none))
             if !subject.isNone { match.add(table.find(topic, subject)) }
-            if topic.isName, registry.anyNameCount.load(ordering: .acquiring) > 0 {
+            if topic.isName, anyNameCount.load(ordering: .acquiring) > 0 {
                 match.add(table.find(.anyName, .none))
                 if !subject.isNone { match.add(table.find(.anyName, subject)) }
             }
@@ -107,8 +107,8 @@ extension NotificationEngine {
         roomFor words: Int, _ find: (RegistryTable, inout Match) -> Void
     ) -> Match {
         var match = Match(
-            record: HazardRecord.openFrame(searching: registry.identity, roomFor: words))
-        registry.table._withUnsafeGuaranteedRef { find($0, &match) }
+            record: HazardRecord.openFrame(searching: identity, roomFor: words))
+        table._withUnsafeGuaranteedRef { find($0, &match) }
         match.endSearch()
         return match
     }

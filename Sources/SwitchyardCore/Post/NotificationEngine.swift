@@ -94,7 +94,8 @@ public final class _NotificationEngine: Sendable {
         guard registry.presence.mayContain(topic.hash) else { return reachedNobody(topic) }
         let match =
             subject.isNone
-            ? search(roomFor: 2) { $1.add($0.find(type: topic)) } : match(topic, subject)
+            ? registry.search(roomFor: 2) { $1.add($0.find(type: topic)) }
+            : registry.match(topic, subject)
         return deliver(
             message, of: Posting(topic, about: subject, for: wait), topic, subject, wait, match)
     }
@@ -103,7 +104,7 @@ public final class _NotificationEngine: Sendable {
 
     /// Finds the lists for a post. If nobody observes it, ends the post and returns nil.
     package func matchIfAny(_ posting: Posting) -> Match? {
-        let match = match(posting.topic, posting.subject)
+        let match = registry.match(posting.topic, posting.subject)
         guard match.isEmpty else { return match }
         _ = end(match, posting.topic)
         return nil
@@ -126,7 +127,7 @@ public final class _NotificationEngine: Sendable {
         _ payload: Payload, of posting: @autoclosure () -> Posting, _ topic: Topic,
         _ subject: Subject, _ wait: PostWait?, _ match: consuming Match
     ) -> PostReceipt {
-        let run = callPlain(payload, match, for: wait)
+        let run = callPlain(payload, match, wait)
         if run.isOver { return end(match, topic, delivered: run.delivered) }
         if run.isOne, !subject.isGone, queueOne(payload, match) {
             match.end()
@@ -135,7 +136,21 @@ public final class _NotificationEngine: Sendable {
         return deliver(payload, of: posting(), to: match, after: run)
     }
 
-    /// Delivers to the observations that ``callPlain(_:_:for:)`` has left.
+    /// Calls what is plain among the observations, unless each delivery is counted or waited for.
+    @inline(__always)
+    private func callPlain<Payload>(
+        _ payload: Payload, _ match: borrowing Match, _ wait: PostWait?
+    ) -> PlainRun {
+        if match.isEmpty { return PlainRun(end: 0) }
+        if !match.isPlain || wait != nil
+            || registry.hooks.collectsStatistics.load(ordering: .relaxed)
+        {
+            return PlainRun(end: .max)
+        }
+        return match.callPlain(payload)
+    }
+
+    /// Delivers to the observations that ``callPlain(_:_:_:)`` has left.
     ///
     /// - Parameter run: the part of a single list that was delivered to.
     @inline(never)
@@ -201,7 +216,7 @@ public final class _NotificationEngine: Sendable {
     package func post<Payload>(
         _ payload: Payload, _ posting: Posting, where admits: (Observation) -> Bool
     ) -> PostReceipt {
-        let match = match(posting.topic, posting.subject)
+        let match = registry.match(posting.topic, posting.subject)
         if match.isEmpty {
             match.end()
             return PostReceipt()
@@ -213,7 +228,7 @@ public final class _NotificationEngine: Sendable {
     package func isObserved(
         _ topic: Topic, _ subject: Subject, where predicate: (Observation) -> Bool
     ) -> Bool {
-        let match = match(topic, subject)
+        let match = registry.match(topic, subject)
         let isObserved = match.contains(where: predicate)
         match.end()
         return isObserved

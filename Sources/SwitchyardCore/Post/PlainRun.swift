@@ -26,27 +26,19 @@ extension PostReceipt {
     }
 }
 
-extension NotificationEngine {
+extension Match {
     /// Calls the observations of a single list, one after the other, for as long as they are plain:
-    /// on, on the posting thread, any number of times, and not counted.
+    /// on, on the posting thread, and any number of times.
     @inline(__always)
-    package func callPlain<Payload>(
-        _ payload: Payload, _ match: borrowing Match, for wait: PostWait? = nil
-    ) -> PlainRun {
-        if match.isEmpty { return PlainRun(end: 0) }
-        if !match.isPlain || wait != nil
-            || registry.hooks.collectsStatistics.load(ordering: .relaxed)
-        {
-            return PlainRun(end: .max)
-        }
-        let list = ObservationListView(match[0])
+    func callPlain<Payload>(_ payload: Payload) -> PlainRun {
+        let list = ObservationListView(self[0])
         return list.count == 1
-            ? callOne(payload, list, match.slot) : callAll(payload, list, match.slot)
+            ? Self.callOne(payload, list, slot) : Self.callAll(payload, list, slot)
     }
 
     /// Calls the only observation of a list.
     @inline(__always)
-    private func callOne<Payload>(
+    private static func callOne<Payload>(
         _ payload: Payload, _ list: ObservationListView, _ slot: UnsafeMutablePointer<Atomic<UInt>>
     ) -> PlainRun {
         let called = list[0]._withUnsafeGuaranteedRef { $0.callIfPlain(payload, in: slot) }
@@ -55,9 +47,10 @@ extension NotificationEngine {
             ? PlainRun(delivered: 1, next: 1, end: 1) : PlainRun(next: 1, end: 1, outcome: outcome)
     }
 
-    // A function of its own, with little in it: nothing else runs as often.
+    // A function of its own, with little in it: nothing else runs as often. It gets the slot alone,
+    // which stays in a register; a match would not.
     @inline(never)
-    private func callAll<Payload>(
+    private static func callAll<Payload>(
         _ payload: Payload, _ list: ObservationListView, _ slot: UnsafeMutablePointer<Atomic<UInt>>
     ) -> PlainRun {
         var run = PlainRun(end: list.count)
@@ -87,7 +80,7 @@ extension NotificationEngine {
     /// Ends the delivery to `observation`, which may run the user's code. Takes the next observation
     /// out of the slot first, so that this thread does not look as if it were inside that one.
     @inline(never)
-    private func deliveryEnded(
+    private static func deliveryEnded(
         _ observation: Unmanaged<Observation>, before next: Unmanaged<Observation>,
         _ slot: UnsafeMutablePointer<Atomic<UInt>>
     ) {

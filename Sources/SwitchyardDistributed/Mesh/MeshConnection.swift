@@ -5,8 +5,8 @@ internal import Foundation
 internal import SwitchyardWire
 internal import Synchronization
 
-/// One connection to another member. Notifications go one way: from the member that connected,
-/// which has an ``Outlet``, to the one that accepted, which has an ``Inlet``.
+/// One connection to another member. Notifications go one way: from the member that connected to
+/// the one that accepted. Each end is a subclass.
 class MeshConnection: @unchecked Sendable {
     // Sendable: `descriptor`, `token` and `process` are constant, `splitter` belongs to the reading
     // thread, and each other variable names its guard.
@@ -58,9 +58,7 @@ class MeshConnection: @unchecked Sendable {
 
     /// The peer, or what the connection tells of it.
     var knownPeer: DistributedPeer {
-        peer
-            ?? DistributedPeer(
-                id: (self as? Outlet)?.address ?? "", processIdentifier: process, processName: "?")
+        peer ?? DistributedPeer(id: "", processIdentifier: process, processName: "?")
     }
 
     /// Shuts the connection down in both directions; the reading thread then closes it.

@@ -33,6 +33,10 @@ final class Outlet: MeshConnection, @unchecked Sendable {
         var taken: UInt64 = 0
     }
 
+    override var knownPeer: DistributedPeer {
+        peer ?? DistributedPeer(id: address, processIdentifier: process, processName: "?")
+    }
+
     var counts: Counts {
         _read { yield countsStorage.pointee }
         _modify { yield &countsStorage.pointee }

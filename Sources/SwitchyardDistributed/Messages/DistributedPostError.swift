@@ -41,6 +41,6 @@ public struct DistributedPostError: SwitchyardError {
         DistributedPostError(
             .tooLong,
             "the payload takes \(count) bytes, and a notification carries at most "
-                + "\(WireFormat.longestPayload): put it into a file, and post where that is")
+                + "\(WireFormat.longestPayload): put it into a file, and post the path of that file")
     }
 }

@@ -116,8 +116,8 @@ extension NATSTransport {
     private func tooLong(_ size: Int, _ most: Int) -> DistributedPostError {
         DistributedPostError(
             .tooLong,
-            "\(size) bytes of data, and the server takes at most \(most), with headers: put it into a "
-                + "file or an object store, and post where that is, or raise the server's max_payload"
+            "(size) bytes of data, and the server takes at most (most), with headers: put it into a "
+                + "file or an object store and post its path, or raise the server's max_payload"
         )
     }
 
