@@ -41,6 +41,7 @@ public struct DistributedPostError: SwitchyardError {
         DistributedPostError(
             .tooLong,
             "the payload takes \(count) bytes, and a notification carries at most "
-                + "\(WireFormat.longestPayload): put it into a file, and post the path of that file")
+                + "\(WireFormat.longestPayload): put it into a file, and post the path of that file"
+        )
     }
 }
