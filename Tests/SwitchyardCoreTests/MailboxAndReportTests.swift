@@ -277,7 +277,7 @@ import Testing
             items.map { center.observe(Ping.self, of: $0) { _ in } }
             + [center.observe(Ping.self) { _ in }, center.observe(Ping.self, of: item) { _ in }]
         let engine = center.engine
-        let match = engine.match(.type(Ping.self), Subject(instance: item))
+        let match = engine.registry.match(.type(Ping.self), Subject(instance: item))
         #expect(match.count == 2)
         match.end()
         withExtendedLifetime((tokens, items)) {}

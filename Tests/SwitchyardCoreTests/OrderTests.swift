@@ -51,7 +51,7 @@ import Testing
         let topic = Topic.name("a")
         let subject = Subject(instance: item)
         _ = engine.deliver(
-            1, of: Posting(topic, about: subject), to: engine.match(topic, subject))
+            1, of: Posting(topic, about: subject), to: engine.registry.match(topic, subject))
         #expect(log.entries == (0..<20).filter { $0 % 5 != 4 })
         for observation in observations { observation.cancel() }
     }

@@ -213,7 +213,8 @@ import Testing
             ClosureHandler<Int> { _ in log.add("heard") }, topic: .name("caf\u{E9}"),
             subject: .none, mailbox: nil, options: .standard, origin: RegistrationSite("test", 0))
         let topic = Topic.name("cafe\u{301}")
-        _ = engine.deliver(1, of: Posting(topic, about: .none), to: engine.match(topic, .none))
+        _ = engine.deliver(
+            1, of: Posting(topic, about: .none), to: engine.registry.match(topic, .none))
         #expect(log.entries == ["heard"])
         hears.cancel()
     }
@@ -277,7 +278,8 @@ import Testing
             for subject in [Subject(value), Subject(value.base), Subject(Optional(value) as Any)] {
                 let topic = Topic.name("name")
                 _ = engine.deliver(
-                    1, of: Posting(topic, about: subject), to: engine.match(topic, subject))
+                    1, of: Posting(topic, about: subject), to: engine.registry.match(topic, subject)
+                )
             }
             #expect(heard.value == 3, "\(value)")
             hears.cancel()
