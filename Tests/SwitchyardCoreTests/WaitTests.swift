@@ -375,7 +375,41 @@ private actor Poster {
         #expect(mailbox.depth == 3)
         others.removeLast().cancel()
         #expect(mailbox.depth == 6)
+        // Whoever waits still would wait for ever.
+        if mailbox.depth < 6 { for task in waiting { task.cancel() } }
         for task in waiting { _ = try await task.value }
+        token.cancel()
+    }
+
+    @Test(.rule(28)) func `Nothing overtakes a post that has got room but no place in the mailbox`()
+        throws
+    {
+        let mailbox = DeliveryMailbox(target: HandDrained())
+        let token = center.observe(Ping.self, on: .mailbox(mailbox)) { _ in }
+        let (flow, shared) = (
+            BoundedFlow(.wait(above: 1)), try #require(token.observation.mailbox)
+        )
+        var state = BoundedState()
+        func parcel() -> BoundedParcel {
+            BoundedParcel(AnyParcel(objectIsGone: false), key: nil, in: flow)
+        }
+        let (first, last) = (parcel(), parcel())
+        let waiter = RoomWaiter(parcel(), token.observation, shared, PostWait(.nothing))
+        _ = state.decide(first, .wait, 1, nil)
+        _ = state.decide(waiter.held, .wait, 1, waiter)
+        // Others have left room for two more.
+        #expect(state.admit(3) === waiter)
+        #expect(state.admit(3) == nil)
+        guard case .refuse = state.decide(last, .wait, 3, nil) else {
+            Issue.record("a later delivery gets its place in the mailbox first")
+            return
+        }
+        // Its place is taken.
+        #expect(state.admitNext(3) == nil)
+        guard case .queue(lost: nil) = state.decide(last, .wait, 3, nil) else {
+            Issue.record("there is room, and nobody waits")
+            return
+        }
         token.cancel()
     }
 
@@ -443,7 +477,7 @@ private actor Poster {
         let token = center.observe(
             Ping.self, on: .mailbox(mailbox), options: .bounded(.dropOldest(above: 1))
         ) { _ in }
-        let waiting = Task { try await center.postAndWait(Ping()) }
+        let waiting = Task { try await center.postAndWait(Ping(), timeout: patience) }
         await until { mailbox.depth == 1 }
         #expect(center.postAndReport(Ping()).dropped == 1)
         #expect(try await waiting.value.description == "1 dropped")
