@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 #if !canImport(Darwin)
+internal import Foundation
 internal import SwitchyardWire
 
 /// The folder with a file for each name: `.notify` beside the folders of the domains.
@@ -23,6 +24,13 @@ struct NotifyFolder: Sendable {
     }
 
     var descriptor: Int32 { folder.descriptor }
+
+    /// Returns whether both are one folder, wherever it is now.
+    func isSame(as other: NotifyFolder) -> Bool {
+        var (own, others) = (stat(), stat())
+        return fstat(descriptor, &own) == 0 && fstat(other.descriptor, &others) == 0
+            && own.st_dev == others.st_dev && own.st_ino == others.st_ino
+    }
 
     /// The path of a name's file.
     func path(of name: NotifyName) -> String { "\(folder.path)/\(name.fileName)" }
