@@ -98,7 +98,9 @@ final class NotifyFile: Sendable {
 
     // MARK: - Looking
 
-    private var status: stat {
+    private var status: stat { Self.status(of: descriptor) }
+
+    private static func status(of descriptor: Int32) -> stat {
         var status = stat()
         fstat(descriptor, &status)
         return status
@@ -109,8 +111,13 @@ final class NotifyFile: Sendable {
 
     /// Returns whether both are open on one file.
     func isSameFile(as other: NotifyFile) -> Bool {
-        let (own, others) = (status, other.status)
-        return own.st_dev == others.st_dev && own.st_ino == others.st_ino
+        Self.areSame(descriptor, other.descriptor)
+    }
+
+    /// Returns whether both descriptors are open on one file, or one folder.
+    static func areSame(_ one: Int32, _ other: Int32) -> Bool {
+        let (one, other) = (status(of: one), status(of: other))
+        return one.st_dev == other.st_dev && one.st_ino == other.st_ino
     }
 
     /// Whether the process that made the file has ended before it wrote the record.

@@ -1,7 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 #if !canImport(Darwin)
-internal import Foundation
 internal import SwitchyardWire
 
 /// The folder with a file for each name: `.notify` beside the folders of the domains.
@@ -27,9 +26,7 @@ struct NotifyFolder: Sendable {
 
     /// Returns whether both are one folder, wherever it is now.
     func isSame(as other: NotifyFolder) -> Bool {
-        var (own, others) = (stat(), stat())
-        return fstat(descriptor, &own) == 0 && fstat(other.descriptor, &others) == 0
-            && own.st_dev == others.st_dev && own.st_ino == others.st_ino
+        NotifyFile.areSame(descriptor, other.descriptor)
     }
 
     /// The path of a name's file.
