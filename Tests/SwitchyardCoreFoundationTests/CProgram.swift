@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -8,6 +9,8 @@ import Testing
 final class CProgram: Sendable {
     /// What it prints, line by line.
     let output = Log<String>()
+    /// Whether it prints no more, because it has ended.
+    private let hasEnded = Atomic<Bool>(false)
     private let input: FileHandle
     private let identifier: Int32
 
@@ -32,7 +35,8 @@ final class CProgram: Sendable {
         try process.run()
         self.input = input.fileHandleForWriting
         identifier = process.processIdentifier
-        let reader = Thread { [log = self.output] in
+        let reader = Thread { [weak self, log = self.output] in
+            defer { self?.hasEnded.store(true, ordering: .releasing) }
             var rest = Data()
             while case let data = output.fileHandleForReading.availableData, !data.isEmpty {
                 rest += data
@@ -61,14 +65,16 @@ final class CProgram: Sendable {
         return try #require(await line(answer, after: start))
     }
 
-    /// Waits for a line that begins with `answer`.
+    /// Waits for a line that begins with `answer`, for a minute at most, or until the program has ended.
     ///
-    /// - Returns: The rest of the line.
+    /// - Returns: The rest of the line; nil if it did not come.
     func line(_ answer: String, after start: Int = 0) async -> String? {
         var found: String?
-        await until {
+        await until(within: .seconds(60)) {
+            // Before the lines are looked at: the last may come in between.
+            let hasEnded = hasEnded.load(ordering: .acquiring)
             found = output.entries.dropFirst(start).first { $0.hasPrefix(answer) }
-            return found != nil
+            return found != nil || hasEnded
         }
         return found.map { String($0.dropFirst(answer.count)) }
     }

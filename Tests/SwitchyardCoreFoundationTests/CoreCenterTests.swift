@@ -16,16 +16,15 @@ struct CoreCenterTests {
 
         final class Token: Sendable {}
 
-        override func observe(_ request: Request, _ callback: @escaping Callback) -> (any Sendable)?
-        {
+        override func observe(_ registration: Registration) -> (any Sendable)? {
             if refuses { return nil }
-            if removes, let observer = request.observer { remove(observer) }
+            if removes, let observer = registration.request.observer { remove(observer) }
             let token = Token()
             last = token
             return token
         }
 
-        override func identity(of object: UnsafeRawPointer?) -> ObjectIdentity { .any }
+        override func identity(of object: UnsafeRawPointer?) -> Registration.ObjectIdentity { .any }
     }
 
     private let center = HastyCenter()
@@ -33,9 +32,9 @@ struct CoreCenterTests {
 
     private func add() {
         center.add(
-            CoreCenter.Request(
-                observer: observer, name: "added", object: nil, suspensionBehavior: 0),
-            { _, _, _, _, _ in })
+            Registration.Request(
+                callback: { _, _, _, _, _ in }, observer: observer, name: "added", object: nil,
+                suspensionBehavior: 0))
     }
 
     @Test func `An observer that is removed while it is added hears nothing more`() {

@@ -99,6 +99,45 @@ struct NotifyFileTests {
         #expect(try one.check(token))
     }
 
+    @Test func `A registration in a folder that was moved ends there, not in the new one`() throws {
+        let (one, other) = (world.table(), world.table())
+        let name = try notifyName("moved")
+        let token = try one.register(name, .none)
+        let moved = world.path + "-moved"
+        try FileManager.default.moveItem(atPath: world.path, toPath: moved)
+        defer { try? FileManager.default.removeItem(atPath: moved) }
+        _ = try other.register(name, .none)
+        try one.cancel(token)
+        #expect(try world.files == ["moved"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: moved + "/.notify").isEmpty)
+    }
+
+    @Test func `The files of a folder share one descriptor of it`() throws {
+        let (table, folder) = (world.table(), try world.folder())
+        for number in 0..<10 { _ = try table.register(notifyName("shared \(number)"), .none) }
+        // The table's and this test's.
+        let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").filter {
+            let path = try? FileManager.default.destinationOfSymbolicLink(
+                atPath: "/proc/self/fd/\($0)")
+            return path == world.path + "/.notify"
+        }
+        #expect(open.count == 2)
+        withExtendedLifetime(folder) {}
+    }
+
+    @Test func `A file that was left is free, although a forked child has it open`() throws {
+        let file = try NotifyFile.join(notifyName("left"), in: world.folder())
+        let childs = dup(file.descriptor)
+        // Another process has opened the file, and waits for its lock.
+        let others = open(world.file("left"), O_RDWR)
+        defer {
+            close(childs)
+            close(others)
+        }
+        file.leave()
+        #expect(flock(others, LOCK_SH | LOCK_NB) == 0)
+    }
+
     @Test func `A post that nobody checked for is not lost with its file`() throws {
         let table = world.table()
         let name = try notifyName("unchecked")
@@ -129,6 +168,7 @@ struct NotifyFileTests {
         ] {
             let error = #expect(throws: NotifyError.self, performing: attempt)
             #expect(error?.reason?.contains(world.file("link")) == true)
+            #expect(error?.reason?.contains(String(cString: strerror(ELOOP))) == true)
         }
     }
 

@@ -114,6 +114,26 @@ struct NotifyTableTests {
         #expect(throws: NotifyError.invalidToken) { _ = try table.check(token) }
     }
 
+    @Test func `A handler's end may cancel and register`() async throws {
+        let table = world.table()
+        let other = try table.register(notifyName("other"), .none)
+        let name = try notifyName("ended")
+        let again = Log<Int32>()
+        let token = try table.register(
+            name,
+            .handler(
+                atEnd: {
+                    try? table.cancel(other)
+                    if let new = try? table.register(name, .none) { again.add(new) }
+                }))
+        // Not on a thread of the pool, which would be lost if this waited for itself.
+        Thread { try? table.cancel(token) }.start()
+        let tokens = await again.arrival(of: 1)
+        try #require(tokens.count == 1)
+        #expect(table.isValid(tokens[0]))
+        #expect(!table.isValid(other))
+    }
+
     @Test func `Suspended registrations hear once, when they are resumed`() async throws {
         let table = world.table()
         let name = try notifyName("suspended")

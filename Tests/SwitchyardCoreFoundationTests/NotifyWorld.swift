@@ -12,13 +12,24 @@ final class NotifyWorld: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    func table() -> NotifyTable {
-        NotifyTable { [path] () throws(NotifyError) in
-            do throws(RuntimeFolderError) {
-                return NotifyFolder(try RuntimeFolder(base: path, name: ".notify"))
-            } catch {
-                throw .failed("\(error)")
-            }
+    func table(
+        watchingWith makeWatch: @escaping @Sendable () throws(NotifyError) -> NotifyWatch = {
+            () throws(NotifyError) in try NotifyWatch()
+        }
+    ) -> NotifyTable {
+        NotifyTable(makeWatch: makeWatch) { [path] () throws(NotifyError) in
+            try Self.folder(in: path)
+        }
+    }
+
+    /// Opens the folder of the names' files.
+    func folder() throws(NotifyError) -> NotifyFolder { try Self.folder(in: path) }
+
+    private static func folder(in path: String) throws(NotifyError) -> NotifyFolder {
+        do throws(RuntimeFolderError) {
+            return NotifyFolder(try RuntimeFolder(base: path, name: ".notify"))
+        } catch {
+            throw .failed("\(error)")
         }
     }
 
@@ -48,3 +59,18 @@ final class NotifyCalls: Sendable {
 }
 
 func notifyName(_ text: String) throws -> NotifyName { try NotifyName(Array(text.utf8)) }
+
+extension NotifyDelivery {
+    /// A handler that does nothing until it is released, which calls `body`.
+    static func handler(atEnd body: @escaping @Sendable () -> Void) -> NotifyDelivery {
+        let last = Last(body)
+        return .handler(
+            NotifyHandler(enqueue: { $0() }, call: { _ in withExtendedLifetime(last) {} }))
+    }
+
+    private final class Last: Sendable {
+        let body: @Sendable () -> Void
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+        deinit { body() }
+    }
+}

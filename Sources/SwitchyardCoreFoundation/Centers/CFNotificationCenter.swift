@@ -41,10 +41,9 @@ func addObserver(
 ) {
     guard let center = CoreCenter.center(at: center), let callback else { return }
     center.add(
-        CoreCenter.Request(
-            observer: observer, name: string(at: name), object: object,
-            suspensionBehavior: suspensionBehavior),
-        callback)
+        Registration.Request(
+            callback: callback, observer: observer, name: string(at: name), object: object,
+            suspensionBehavior: suspensionBehavior))
 }
 
 @_cdecl("CFNotificationCenterRemoveObserver")

@@ -13,17 +13,15 @@ class CoreCenter: @unchecked Sendable {
     /// The object that stands for the center in C.
     let object = CenterObject()
     /// The registrations of each observer, by its address; zero for those without an observer.
-    private let registrations = Guarded<[UInt: [Registration]]>([:])
+    private let registrations = Guarded<[UInt: [Entry]]>([:])
 
     // MARK: - For subclasses
 
-    /// Has `callback` called until the token goes.
+    /// Has a C function called until the token goes.
     ///
     /// - Returns: The token; nil if the request can't be met, which is then reported.
-    func observe(
-        _ request: Request, _ callback: @escaping Callback
-    ) -> (any Sendable)? {
-        preconditionFailure("a subclass overrides observe(_:_:)")
+    func observe(_ registration: Registration) -> (any Sendable)? {
+        preconditionFailure("a subclass overrides observe(_:)")
     }
 
     /// Posts a notification. The pointers are those of the C call.
@@ -35,24 +33,24 @@ class CoreCenter: @unchecked Sendable {
     }
 
     /// Returns the value by which the center compares a notification's object.
-    func identity(of object: UnsafeRawPointer?) -> ObjectIdentity {
+    func identity(of object: UnsafeRawPointer?) -> Registration.ObjectIdentity {
         preconditionFailure("a subclass overrides identity(of:)")
     }
 
     // MARK: - For C
 
-    func add(_ request: Request, _ callback: @escaping Callback) {
+    func add(_ request: Registration.Request) {
         let observer = UInt(bitPattern: request.observer)
-        let registration = Registration(name: request.name, object: identity(of: request.object))
+        let registration = Registration(request, identity(of: request.object))
         // Before the observation: the callback may be called, and remove the observer, while
         // `observe` has not returned.
-        registrations.withLock { $0[observer, default: []].append(registration) }
-        let token = observe(request, callback)
+        let entry = Entry(registration: registration)
+        registrations.withLock { $0[observer, default: []].append(entry) }
+        let token = observe(registration)
         registrations.withLock { all in
-            guard let index = all[observer]?.firstIndex(where: { $0 === registration }) else {
-                return
-            }
-            registration.token = token
+            guard let index = all[observer]?.firstIndex(where: { $0.registration === registration })
+            else { return }
+            all[observer]?[index].token = token
             guard token == nil else { return }
             all[observer]?.remove(at: index)
             if all[observer]?.isEmpty == true { all[observer] = nil }
@@ -66,56 +64,31 @@ class CoreCenter: @unchecked Sendable {
     ) {
         let (observer, object) = (UInt(bitPattern: observer), identity(of: object))
         // Tokens end outside the lock: the end of an observation may run the user's code.
-        let removed = registrations.withLock { all -> [Registration] in
+        let removed = registrations.withLock { all -> [Entry] in
             let own = all[observer] ?? []
-            let remaining = own.filter { !$0.isFor(name, object) }
+            let remaining = own.filter { !$0.registration.isFor(name, object) }
             all[observer] = remaining.isEmpty ? nil : remaining
-            return own.filter { $0.isFor(name, object) }
+            let removed = own.filter { $0.registration.isFor(name, object) }
+            // Under the lock: another removal of the same registrations may find none and return
+            // before their tokens have ended, and its caller may then free the observer.
+            for entry in removed { entry.registration.end() }
+            return removed
         }
         withExtendedLifetime(removed) {}
+    }
+
+    /// A registration, with the token that ends its observation when it goes; nil until there is one.
+    private struct Entry: Sendable {
+        let registration: Registration
+        var token: (any Sendable)?
     }
 }
 
 extension CoreCenter {
-    /// The arguments of a registration.
-    struct Request: @unchecked Sendable {
-        // Sendable: pointers of the caller's, which are passed on and compared.
-        let observer: UnsafeRawPointer?
-        let name: String?
-        let object: UnsafeRawPointer?
-        let suspensionBehavior: Int
-    }
-
-    /// The object of a registration, as its center compares it.
-    enum ObjectIdentity: Hashable, Sendable {
-        case any
-        case address(UInt)
-        case string(String)
-    }
-
     /// The options of a post, with CoreFoundation's bits.
     struct PostOptions: OptionSet {
         let rawValue: UInt
         static let deliverImmediately = PostOptions(rawValue: 1)
-    }
-
-    /// A registered C function.
-    private final class Registration: @unchecked Sendable {
-        // Sendable: constant but for `token`, whose guard is the lock of `registrations`.
-        let name: String?
-        let object: ObjectIdentity
-        /// Ends the observation when it goes; nil until there is one.
-        var token: (any Sendable)?
-
-        init(name: String?, object: ObjectIdentity) {
-            self.name = name
-            self.object = object
-        }
-
-        /// Returns whether a removal for a name and an object, nil and `.any` for all, means this one.
-        func isFor(_ name: String?, _ object: ObjectIdentity) -> Bool {
-            (name == nil || name == self.name) && (object == .any || object == self.object)
-        }
     }
 }
 #endif

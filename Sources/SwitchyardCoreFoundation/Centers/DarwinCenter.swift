@@ -15,10 +15,8 @@ final class DarwinCenter: CoreCenter, @unchecked Sendable {
     /// The names that are watched, as long as somebody observes them.
     private let watches = Guarded<[String: WeakWatch]>([:])
 
-    override func observe(
-        _ request: Request, _ callback: @escaping Callback
-    ) -> (any Sendable)? {
-        guard let name = request.name else {
+    override func observe(_ registration: Registration) -> (any Sendable)? {
+        guard let name = registration.request.name else {
             report("an observer of the Darwin center needs a name: it was not added")
             return nil
         }
@@ -27,7 +25,7 @@ final class DarwinCenter: CoreCenter, @unchecked Sendable {
             let token = center.observe(
                 Notification.Name(name), of: nil, in: .main, options: .standard,
                 origin: RegistrationSite("CFNotificationCenterAddObserver", 0),
-                with: CallbackHandler(callback, request.observer, object))
+                with: CallbackHandler(registration, object))
             return Observing(token: token, watch: try watch(name))
         } catch {
             report(error.reason ?? "\"\(name)\" can't be observed (status \(error.status))")
@@ -47,7 +45,7 @@ final class DarwinCenter: CoreCenter, @unchecked Sendable {
         }
     }
 
-    override func identity(of object: UnsafeRawPointer?) -> ObjectIdentity { .any }
+    override func identity(of object: UnsafeRawPointer?) -> Registration.ObjectIdentity { .any }
 
     /// Returns the watch of a name, the same one for all its observers.
     private func watch(_ name: String) throws(NotifyError) -> DarwinWatch {

@@ -11,9 +11,8 @@ internal import SwitchyardDistributed
 final class DistributedCenter: CoreCenter, @unchecked Sendable {
     // Sendable: it adds nothing.
 
-    override func observe(
-        _ request: Request, _ callback: @escaping Callback
-    ) -> (any Sendable)? {
+    override func observe(_ registration: Registration) -> (any Sendable)? {
+        let request = registration.request
         let behavior =
             DistributedNotificationCenter.SuspensionBehavior(
                 rawValue: UInt(bitPattern: request.suspensionBehavior)) ?? .coalesce
@@ -21,7 +20,7 @@ final class DistributedCenter: CoreCenter, @unchecked Sendable {
             request.name.map { Notification.Name($0) }, of: string(at: request.object), in: .main,
             options: .whenSuspended(behavior),
             origin: RegistrationSite("CFNotificationCenterAddObserver", 0),
-            with: CallbackHandler(callback, request.observer, object))
+            with: CallbackHandler(registration, object))
     }
 
     override func post(
@@ -34,7 +33,7 @@ final class DistributedCenter: CoreCenter, @unchecked Sendable {
             deliverImmediately: options.contains(.deliverImmediately))
     }
 
-    override func identity(of object: UnsafeRawPointer?) -> ObjectIdentity {
+    override func identity(of object: UnsafeRawPointer?) -> Registration.ObjectIdentity {
         string(at: object).map { .string($0) } ?? .any
     }
 }

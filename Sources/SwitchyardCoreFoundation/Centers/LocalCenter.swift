@@ -9,13 +9,12 @@ internal import Foundation
 final class LocalCenter: CoreCenter, @unchecked Sendable {
     // Sendable: it adds nothing.
 
-    override func observe(
-        _ request: Request, _ callback: @escaping Callback
-    ) -> (any Sendable)? {
-        NotificationCenter.default.observe(
+    override func observe(_ registration: Registration) -> (any Sendable)? {
+        let request = registration.request
+        return NotificationCenter.default.observe(
             request.name.map { Notification.Name($0) }, of: nil, in: nil, options: .standard,
             origin: RegistrationSite("CFNotificationCenterAddObserver", 0),
-            with: CallbackHandler(callback, request.observer, object, onlyFor: request.object))
+            with: CallbackHandler(registration, object, onlyFor: request.object))
     }
 
     override func post(
@@ -29,7 +28,7 @@ final class LocalCenter: CoreCenter, @unchecked Sendable {
             named: Notification.Name(text), about: subject)
     }
 
-    override func identity(of object: UnsafeRawPointer?) -> ObjectIdentity {
+    override func identity(of object: UnsafeRawPointer?) -> Registration.ObjectIdentity {
         object.map { .address(UInt(bitPattern: $0)) } ?? .any
     }
 }

@@ -2,6 +2,8 @@
 
 #if !canImport(Darwin)
 internal import CSwitchyardCoreFoundation
+@_spi(Engine) internal import Switchyard
+@_spi(Engine) internal import SwitchyardCore
 
 /// The reason why a function of notify.h did not do what was asked, by the header's numbers.
 struct NotifyError: Error, Hashable {
@@ -26,5 +28,17 @@ struct NotifyError: Error, Hashable {
     static func failed(_ reason: String) -> NotifyError {
         NotifyError(NOTIFY_STATUS_FAILED, reason)
     }
+}
+
+/// Reports a problem to the hook of `NotificationCenter.default`, because C functions have no errors with
+/// words. The hook prints it if the program sets none.
+func report(_ problem: String) {
+    NotificationCenter.default.engine.report(
+        DeliveryProblem(.coreFoundation, "Darwin notifications: \(problem)"))
+}
+
+extension DeliveryProblem.Kind {
+    /// A C function could not do what was asked.
+    fileprivate static let coreFoundation = DeliveryProblem.Kind(named: "coreFoundation")
 }
 #endif

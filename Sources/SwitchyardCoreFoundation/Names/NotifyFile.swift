@@ -14,15 +14,18 @@ final class NotifyFile: Sendable {
     let name: NotifyName
     let path: String
     let descriptor: Int32
+    /// The folder that the file was opened in. Its path may lead to another one meanwhile.
+    private let folder: NotifyFolder
     /// The number of forks before the file was opened.
     private let generation = switchyard_fork_generation()
     /// The offset of `wake` in the record.
     private static let wakeOffset =
         MemoryLayout<switchyard_notify_record>.offset(of: \.wake) ?? 0
 
-    private init(_ name: NotifyName, _ path: String, _ descriptor: Int32) {
+    private init(_ name: NotifyName, _ folder: NotifyFolder, _ descriptor: Int32) {
         self.name = name
-        self.path = path
+        self.folder = folder
+        path = folder.path(of: name)
         self.descriptor = descriptor
     }
 
@@ -40,7 +43,7 @@ final class NotifyFile: Sendable {
             if error == ENOENT { return nil }
             throw Self.refused(folder.path(of: name), error)
         }
-        let file = NotifyFile(name, folder.path(of: name), descriptor)
+        let file = NotifyFile(name, folder, descriptor)
         return file.isComplete ? file : nil
     }
 
@@ -54,7 +57,7 @@ final class NotifyFile: Sendable {
                 folder.descriptor, name.fileName, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
             let error = errno
             guard descriptor >= 0 else { throw Self.refused(folder.path(of: name), error) }
-            let file = NotifyFile(name, folder.path(of: name), descriptor)
+            let file = NotifyFile(name, folder, descriptor)
             if file.lock(LOCK_EX | LOCK_NB) == 0 { try file.begin() }
             // Waits only while another process begins or removes the record.
             let refusal = file.lock(LOCK_SH)
@@ -95,7 +98,9 @@ final class NotifyFile: Sendable {
 
     // MARK: - Looking
 
-    private var status: stat {
+    private var status: stat { Self.status(of: descriptor) }
+
+    private static func status(of descriptor: Int32) -> stat {
         var status = stat()
         fstat(descriptor, &status)
         return status
@@ -106,8 +111,13 @@ final class NotifyFile: Sendable {
 
     /// Returns whether both are open on one file.
     func isSameFile(as other: NotifyFile) -> Bool {
-        let (own, others) = (status, other.status)
-        return own.st_dev == others.st_dev && own.st_ino == others.st_ino
+        Self.areSame(descriptor, other.descriptor)
+    }
+
+    /// Returns whether both descriptors are open on one file, or one folder.
+    static func areSame(_ one: Int32, _ other: Int32) -> Bool {
+        let (one, other) = (status(of: one), status(of: other))
+        return one.st_dev == other.st_dev && one.st_ino == other.st_ino
     }
 
     /// Whether the process that made the file has ended before it wrote the record.
@@ -137,7 +147,9 @@ final class NotifyFile: Sendable {
         guard generation == switchyard_fork_generation() else { return }
         // Given back first: of two processes that leave at once, the later one must get it.
         _ = lock(LOCK_UN)
-        if lock(LOCK_EX | LOCK_NB) == 0, !isRemoved { unlink(path) }
+        if lock(LOCK_EX | LOCK_NB) == 0, !isRemoved {
+            unlinkat(folder.descriptor, name.fileName, 0)
+        }
         // Not left to the closing of the file: a forked child that has it open would keep the lock.
         _ = lock(LOCK_UN)
     }

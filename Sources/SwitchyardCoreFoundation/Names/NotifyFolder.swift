@@ -24,6 +24,11 @@ struct NotifyFolder: Sendable {
 
     var descriptor: Int32 { folder.descriptor }
 
+    /// Returns whether both are one folder, wherever it is now.
+    func isSame(as other: NotifyFolder) -> Bool {
+        NotifyFile.areSame(descriptor, other.descriptor)
+    }
+
     /// The path of a name's file.
     func path(of name: NotifyName) -> String { "\(folder.path)/\(name.fileName)" }
 }

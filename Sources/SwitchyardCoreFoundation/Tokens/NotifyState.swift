@@ -33,12 +33,19 @@ struct NotifyState {
     private var lastToken: Int32 = 0
     /// The number of forks before the process came to use this.
     private var generation = switchyard_fork_generation()
+    /// The folder that was opened last, which the files of its names share.
+    private var folder: NotifyFolder?
     private let openFolder: @Sendable () throws(NotifyError) -> NotifyFolder
+    private let makeWatch: @Sendable () throws(NotifyError) -> NotifyWatch
     /// The function that the watch's thread calls.
     var onChange: @Sendable ([NotifyWatch.Event]) -> Void = { _ in }
 
-    init(openFolder: @escaping @Sendable () throws(NotifyError) -> NotifyFolder) {
+    init(
+        openFolder: @escaping @Sendable () throws(NotifyError) -> NotifyFolder,
+        makeWatch: @escaping @Sendable () throws(NotifyError) -> NotifyWatch
+    ) {
         self.openFolder = openFolder
+        self.makeWatch = makeWatch
     }
 
     // MARK: - Registrations
@@ -109,9 +116,18 @@ struct NotifyState {
         return entry.record
     }
 
-    private func open(_ name: NotifyName) throws(NotifyError) -> NotifyRecord {
+    private mutating func open(_ name: NotifyName) throws(NotifyError) -> NotifyRecord {
         if name.isPrivate { return NotifyRecord() }
-        return try NotifyRecord(in: .join(name, in: openFolder()))
+        return try NotifyRecord(in: .join(name, in: currentFolder()))
+    }
+
+    /// Opens the folder, which may have been removed or moved. The files of one folder share one
+    /// descriptor of it.
+    private mutating func currentFolder() throws(NotifyError) -> NotifyFolder {
+        let opened = try openFolder()
+        if let folder, folder.isSame(as: opened) { return folder }
+        folder = opened
+        return opened
     }
 
     /// Returns a name's entry. If the name's file was removed, which nobody does who uses it, the name
@@ -158,7 +174,7 @@ struct NotifyState {
     /// Has a file watched, and starts the thread for that if there is none.
     private mutating func watchNumber(of file: NotifyFile) throws(NotifyError) -> Int32 {
         if let watch { return try watch.add(file) }
-        let first = try NotifyWatch()
+        let first = try makeWatch()
         do throws(NotifyError) {
             let number = try first.add(file)
             try first.start(onChange)
@@ -216,7 +232,7 @@ struct NotifyState {
             return name.isPrivate ? due(of: entry) : []
         }
         // Without registrations anywhere, there is nobody to tell.
-        if !name.isPrivate, let file = try NotifyFile.find(name, in: openFolder()) {
+        if !name.isPrivate, let file = try NotifyFile.find(name, in: currentFolder()) {
             try NotifyRecord(in: file).post()
         }
         return []

@@ -14,10 +14,17 @@ final class NotifyTable: Sendable {
 
     private let state: Guarded<NotifyState>
 
-    /// - Parameter openFolder: Opens the folder of the names' files. Called again for each name, because
-    ///   the folder may be removed.
-    init(openFolder: @escaping @Sendable () throws(NotifyError) -> NotifyFolder) {
-        state = Guarded(NotifyState(openFolder: openFolder))
+    /// - Parameters:
+    ///   - makeWatch: Makes the watch of the names' files, for the first registration that delivers.
+    ///   - openFolder: Opens the folder of the names' files. Called again for each name, because the
+    ///     folder may be removed.
+    init(
+        makeWatch: @escaping @Sendable () throws(NotifyError) -> NotifyWatch = {
+            () throws(NotifyError) in try NotifyWatch()
+        },
+        openFolder: @escaping @Sendable () throws(NotifyError) -> NotifyFolder
+    ) {
+        state = Guarded(NotifyState(openFolder: openFolder, makeWatch: makeWatch))
         state.withLock { $0.onChange = { [weak self] events in self?.changed(events) } }
     }
 

@@ -17,8 +17,11 @@ final class NotifyWatch: Sendable {
     }
 
     private let descriptor: Int32
+    /// The size of the thread's stack.
+    private let stackBytes: Int
 
-    init() throws(NotifyError) {
+    init(stackBytes: Int = 512 * 1024) throws(NotifyError) {
+        self.stackBytes = stackBytes
         descriptor = inotify_init1(Int32(IN_CLOEXEC))
         guard descriptor >= 0 else {
             throw .failed(
@@ -54,7 +57,7 @@ final class NotifyWatch: Sendable {
     func start(_ body: @escaping @Sendable ([Event]) -> Void) throws(NotifyError) {
         let work = Unmanaged.passRetained(Work(descriptor, body))
         let error = switchyard_thread_start(
-            512 * 1024,
+            stackBytes,
             { work in
                 if let work { Unmanaged<Work>.fromOpaque(work).takeRetainedValue().run() }
                 return nil
