@@ -50,9 +50,13 @@ package final class RuntimeFolder: Sendable {
         return "/tmp/switchyard-\(geteuid())"
     }
 
-    /// Returns the absolute path, because a process may change its working directory.
+    /// The working directory when the process first asked for it.
+    private static let firstDirectory = FileManager.default.currentDirectoryPath
+
+    /// Returns the absolute path: the same for all centers of a process, which may change its working
+    /// directory between them.
     private static func absolute(_ path: String) -> String {
-        path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+        path.hasPrefix("/") ? path : firstDirectory + "/" + path
     }
 
     /// Opens a folder, or makes it, and checks that nobody else can have put anything there.
