@@ -26,6 +26,8 @@ struct Ping: NotificationMessage {
     func moved(_ note: Notification) { self.note() }
     func resized(_ note: NSNotification) { self.note() }
     func pinged(_ ping: Ping) { note() }
+    func movedLater(_ note: Notification) async { self.note() }
+    func pingedLater(_ ping: Ping) async { note() }
 }
 
 private let key = DispatchSpecificKey<Bool>()
@@ -77,6 +79,17 @@ class Listener {
         await postElsewhere()
         while panel.calls.count < 6 { await Task.yield() }
         #expect(panel.calls == Array(repeating: true, count: 6))
+    }
+
+    @Test(.rule(21), .timeLimit(.minutes(4))) @MainActor
+    func `An async method of a main-actor class is called on the main actor`() async {
+        DispatchQueue.main.setSpecific(key: key, value: true)
+        let panel = Panel()
+        center.observe(.moved, with: panel, Panel.movedLater)
+        center.observe(Ping.self, with: panel, Panel.pingedLater)
+        await postElsewhere()
+        while panel.calls.count < 2 { await Task.yield() }
+        #expect(panel.calls == [true, true])
     }
 
     @Test(.rule(21), .timeLimit(.minutes(4))) @MainActor

@@ -39,6 +39,7 @@ extension NotificationCenter {
     /// the order of posting. `observer` is held weakly, and strongly only while its method runs.
     ///
     /// - Returns: A token to end the observation earlier.
+    @available(swift, introduced: 6)
     @discardableResult
     public func observe<Observer: AnyObject & Sendable>(
         _ name: NSNotification.Name?, of object: Any? = nil, with observer: Observer,
@@ -46,7 +47,36 @@ extension NotificationCenter {
         on context: TaskContext = .pool, options: ObservationOptions = .standard,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
-        let origin = RegistrationSite(fileID, line)
+        observe(
+            name, object, asyncMethod: method, observer, context, options,
+            RegistrationSite(fileID, line))
+    }
+
+    /// Calls an async method of `observer` with every notification of a name: one call at a time, in
+    /// the order of posting.
+    ///
+    /// For the Swift 5 language mode; otherwise as in Swift 6.
+    @available(swift, obsoleted: 6)
+    @discardableResult
+    public func observe<Observer: AnyObject & Sendable>(
+        _ name: NSNotification.Name?, of object: Any? = nil, with observer: Observer,
+        _ method: @escaping (Observer) -> (Notification) async throws -> Void,
+        on context: TaskContext = .pool, options: ObservationOptions = .standard,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) -> ObservationToken {
+        // A method that is named captures nothing; this mode does not check that it is one.
+        nonisolated(unsafe) let method = method
+        return observe(
+            name, object, asyncMethod: { method($0) }, observer, context, options,
+            RegistrationSite(fileID, line))
+    }
+
+    private func observe<Observer: AnyObject & Sendable>(
+        _ name: NSNotification.Name?, _ object: Any?,
+        asyncMethod method: @escaping @Sendable (Observer) -> (Notification) async throws -> Void,
+        _ observer: Observer, _ context: TaskContext, _ options: ObservationOptions,
+        _ origin: RegistrationSite
+    ) -> ObservationToken {
         let handler = AsyncMethodHandler<Observer, Notification>(observer) {
             try await method($0)($1)
         }

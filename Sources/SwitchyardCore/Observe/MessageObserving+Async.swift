@@ -46,6 +46,7 @@ extension MessageObserving {
     ///   - fileID: the registering file, for reports; leave it out.
     ///   - line: the line in that file; leave it out.
     /// - Returns: A token to end the observation earlier.
+    @available(swift, introduced: 6)
     @discardableResult
     public func observe<Message: NotificationMessage, Observer: AnyObject & Sendable>(
         _ type: Message.Type, of subject: Message.Subject? = nil, with observer: Observer,
@@ -53,11 +54,40 @@ extension MessageObserving {
         on context: TaskContext = .pool, options: ObservationOptions = .standard,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
-        let origin = RegistrationSite(fileID, line)
-        return engine.observe(
+        observe(
+            Subject(optional: subject), asyncMethod: method, observer, context, options,
+            RegistrationSite(fileID, line))
+    }
+
+    /// Calls an async method of `observer` with every message of a type: one call at a time, in the
+    /// order of posting.
+    ///
+    /// For the Swift 5 language mode; otherwise as in Swift 6.
+    @available(swift, obsoleted: 6)
+    @discardableResult
+    public func observe<Message: NotificationMessage, Observer: AnyObject & Sendable>(
+        _ type: Message.Type, of subject: Message.Subject? = nil, with observer: Observer,
+        _ method: @escaping (Observer) -> (Message) async throws -> Void,
+        on context: TaskContext = .pool, options: ObservationOptions = .standard,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) -> ObservationToken {
+        // A method that is named captures nothing; this mode does not check that it is one.
+        nonisolated(unsafe) let method = method
+        return observe(
+            Subject(optional: subject), asyncMethod: { method($0) }, observer, context, options,
+            RegistrationSite(fileID, line))
+    }
+
+    private func observe<Message: NotificationMessage, Observer: AnyObject & Sendable>(
+        _ subject: Subject,
+        asyncMethod method: @escaping @Sendable (Observer) -> (Message) async throws -> Void,
+        _ observer: Observer, _ context: TaskContext, _ options: ObservationOptions,
+        _ origin: RegistrationSite
+    ) -> ObservationToken {
+        engine.observe(
             AsyncMethodHandler(observer) { try await method($0)($1) },
-            of: Subject(optional: subject), on: context.mailbox(options, origin),
-            observer: observer, options: options, origin: origin)
+            of: subject, on: context.mailbox(options, origin), observer: observer,
+            options: options, origin: origin)
     }
 }
 
