@@ -21,7 +21,7 @@ struct ObserverForm {
 
     init(
         call: SelectorCall, target: SelectorTarget, module: ModuleIndex, mode: LanguageMode,
-        file: SourceFile, options: MigrationOptions, isDistributed: Bool
+        file: SourceFile, options: MigrationOptions, hasTwin: Bool, isDistributed: Bool
     ) throws(Obstacle) {
         self.call = call
         self.file = file
@@ -31,13 +31,19 @@ struct ObserverForm {
         isOnMain = isMain && mode == .v5 && !isDistributed
         let result = target.method.node.signature.returnClause?.type.trimmedDescription
         hasResult = result != nil && result != "Void" && result != "()"
-        let needsClosure = hasResult || [.anyNotification, .anyObject].contains(target.parameter)
-        if needsClosure, isDistributed {
+        let givesOther = hasResult || [.anyNotification, .anyObject].contains(target.parameter)
+        if givesOther || hasTwin, isDistributed {
+            guard givesOther else {
+                throw Obstacle(
+                    .methodIsolation,
+                    "`\(target.type.name)` has main-actor methods with the same parameters, from which the Swift 5 mode can't tell `\(target.method.name)`: write a closure"
+                )
+            }
             throw Obstacle(
                 .methodSignature,
                 "`\(target.type.name).\(target.method.name)` \(hasResult ? "returns" : "takes") something that the distributed center can't give: write a closure"
             )
-        } else if needsClosure {
+        } else if givesOther || hasTwin {
             shape = .closure
         } else if isDistributed || !(options.observe || isOnMain) {
             shape = .method

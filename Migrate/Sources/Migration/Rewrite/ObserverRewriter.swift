@@ -24,7 +24,9 @@ final class ObserverRewriter: SyntaxVisitor {
             do throws(Obstacle) {
                 try rewrite(call)
             } catch {
-                work.report(.left, error.code, at: call.callee, error.message)
+                work.report(
+                    options.apple && error.code == .otherCenter ? .note : .left, error.code,
+                    at: call.callee, error.message)
             }
         }
         return .visitChildren
@@ -44,11 +46,12 @@ final class ObserverRewriter: SyntaxVisitor {
             throw Obstacle(
                 .nameApple, "`\(name)` exists on Apple's systems only, and nobody posts it here")
         }
-        let target = try SelectorResolver(resolver: work.resolver).target(of: call.selector)
+        let target = try SelectorResolver(resolver: work.resolver)
+            .target(of: call.selector, observer: work.resolver.type(of: call.observer))
         try checkObserver(of: call, takes: target)
         let form = try ObserverForm(
             call: call, target: target, module: module, mode: mode, file: work.file,
-            options: options,
+            options: options, hasTwin: hasTwin(target),
             isDistributed: isDistributed(call))
         let edits = options.darwin ? try form.inBothForms() : try form.edits()
         guard work.edit(edits) else {
@@ -85,23 +88,13 @@ final class ObserverRewriter: SyntaxVisitor {
             }
             throw Obstacle(.centerUnknown, "it can't be told whose `addObserver` this is")
         }
+        if let other = OtherCenter.obstacle(base, work) { throw other }
         switch work.resolver.type(of: base).unwrapped {
-        case .distributedCenter where options.apple:
-            throw Obstacle(
-                .centerOutside,
-                "`\(base.trimmedDescription)` stays Apple's, where the system and other programs post"
-            )
         case .center, .distributedCenter: return true
         case .instance, .metatype: return false
         case .foundationCenter:
             throw Obstacle(.centerOutside, "`\(base.trimmedDescription)` is Foundation's center")
-        case .workspaceCenter:
-            throw Obstacle(
-                .centerOutside,
-                options.apple
-                    ? "`\(base.trimmedDescription)` is AppKit's own center"
-                    : "`\(base.trimmedDescription)` does not exist on Linux, nor do its posts")
-        case .optional, .unknown:
+        case .optional, .unknown, .workspaceCenter:
             throw Obstacle(
                 .centerUnknown,
                 "it can't be told whether `\(base.trimmedDescription)` is a notification center")
@@ -123,8 +116,11 @@ final class ObserverRewriter: SyntaxVisitor {
         return false
     }
 
-    /// Whether the class has a method of the main actor that takes the same parameters.
-    private func hasTwinOnMain(_ target: SelectorTarget) -> Bool {
+    /// Whether the class has a method of the main actor that takes the same parameters. In the Swift 5
+    /// mode the name alone is then not told from that of such a method.
+    private func hasTwin(_ target: SelectorTarget) -> Bool {
+        guard mode == .v5, module.isolation(of: target.method, in: target.type) != .mainActor
+        else { return false }
         func types(_ method: MethodInfo) -> [String] {
             method.node.signature.parameterClause.parameters.map(\.type.trimmedDescription)
         }
@@ -166,12 +162,6 @@ final class ObserverRewriter: SyntaxVisitor {
             throw Obstacle(
                 .methodIsolation,
                 "`\(target.type.name).\(target.method.name)` belongs to `\(actor)`: give the actor to a closure, with `observe(_:of:on:using:)`"
-            )
-        }
-        if mode == .v5, isolation != .mainActor, hasTwinOnMain(target) {
-            throw Obstacle(
-                .methodIsolation,
-                "`\(target.type.name)` has main-actor methods with the same parameters, from which the Swift 5 mode can't tell `\(target.method.name)`: write a closure"
             )
         }
         if mode == .v6, !module.isSendable(observer) {

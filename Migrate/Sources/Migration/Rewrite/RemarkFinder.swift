@@ -73,7 +73,7 @@ final class RemarkFinder: SyntaxVisitor {
         if let call, SelectorCall(call) != nil { return .visitChildren }
         if name == "notificationCenter", base.trimmedDescription.hasPrefix("NSWorkspace.") {
             work.report(
-                .left, .centerOutside, at: node,
+                .left, .otherCenter, at: node,
                 "`\(node.trimmedDescription)` does not exist on Linux, nor do its posts")
         } else if name.hasSuffix("Notification"),
             let reference = base.as(DeclReferenceExprSyntax.self),
