@@ -1,5 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+import SwiftParser
 import SwiftSyntax
 
 /// Names that methods have for Objective-C, as `Selector("changed:")` spells them.

@@ -68,17 +68,24 @@ struct CenterBlock {
 
     /// Writes the statement.
     static func rewrite(_ work: FileWork) {
-        for block in work.uses.blocks { work.edit(block.edits) }
+        for block in work.uses.blocks { work.edit(block.edits(in: work.file)) }
     }
 
-    private var edits: [Edit] {
+    private func edits(in file: SourceFile) -> [Edit] {
         let start = call.range.lowerBound
         var edits = [Edit(range: start..<closure.range.lowerBound, text: "do ")]
-        if let signature = closure.signature, let name = Self.parameterName(closure) {
-            edits.append(Edit(range: signature.range, text: "let \(name) = \(center)"))
-        } else {
-            edits += parameters.map { Edit(range: $0.range, text: center) }
+        guard let signature = closure.signature, let name = Self.parameterName(closure) else {
+            return edits + parameters.map { Edit(range: $0.range, text: center) }
         }
+        let range = closure.leftBrace.range.upperBound..<signature.range.upperBound
+        guard name != center else { return edits + [Edit(range: range, text: "")] }
+        var text = "let \(name) = \(center)"
+        if let first = closure.statements.first?.range.lowerBound, file.isFirstOnLine(first) {
+            text = file.newline + file.indentation(at: first) + text
+        } else {
+            text = " \(text);"
+        }
+        edits.append(Edit(range: range, text: text))
         return edits
     }
 

@@ -202,7 +202,10 @@ final class UseFinder: SyntaxVisitor {
 
     private static func memberNames(_ members: MemberBlockItemListSyntax) -> Set<String> {
         members.reduce(into: []) { names, member in
-            if let named = member.decl.asProtocol((any NamedDeclSyntax).self) {
+            // Under these names every file has Foundation's types.
+            if let named = member.decl.asProtocol((any NamedDeclSyntax).self),
+                !["Notification", "Name"].contains(named.name.text)
+            {
                 names.insert(named.name.text)
             } else if let variable = member.decl.as(VariableDeclSyntax.self) {
                 for binding in variable.bindings {
@@ -370,11 +373,30 @@ final class UseFinder: SyntaxVisitor {
         uses.obstacles.append((Syntax(node), Obstacle(code, message)))
     }
 
+    /// A call of `publisher(for:)` on the center that an extension extends.
+    private static func implicitPublisher(in node: ExtensionDeclSyntax) -> TokenSyntax? {
+        node.memberBlock.tokens(viewMode: .sourceAccurate).first { token in
+            guard token.text == "publisher",
+                let reference = token.parent?.as(DeclReferenceExprSyntax.self)
+            else { return false }
+            let call = reference.parent?.as(FunctionCallExprSyntax.self)
+            return call?.calledExpression.id == ExprSyntax(reference).id
+                && call?.arguments.first?.label?.text == "for"
+        }
+    }
+
     override func visit(_ node: ExtensionDeclSyntax) -> SyntaxVisitorContinueKind {
         if node.extendedType.plainName == "NotificationCenter", !work.file.leavesOut(node),
             node.inheritanceClause.names.contains(where: { $0.hasSuffix("Sendable") })
         {
             stop(at: node, .centerMember, "Switchyard's center is `Sendable` already: remove this")
+        }
+        if node.extendedType.plainName == "NotificationCenter", work.file.isForApple,
+            !importsOpenCombine, let publisher = Self.implicitPublisher(in: node)
+        {
+            stop(
+                at: publisher, .combine,
+                "`publisher` of Switchyard's center is OpenCombine's, and this file uses Combine's")
         }
         return .visitChildren
     }
