@@ -266,6 +266,8 @@ struct SelectorResolver {
         case "AnyObject", "AnyObject?", "AnyObject!", "NSObject", "NSObject?", "NSNotification?",
             "NSNotification!":
             return .anyObject
+        case let other where isOwn(other) && ["Notification", "NSNotification"].contains(other):
+            throw refuse("takes a `\(other)` that is the module's own, not Foundation's")
         case let other: throw refuse("takes a `\(other)`, not a `Notification`")
         }
     }

@@ -33,7 +33,9 @@ final class ObserverRewriter: SyntaxVisitor {
     }
 
     private func rewrite(_ call: SelectorCall) throws(Obstacle) {
-        guard try isCenter(of: call), !isMethodReference(call) else { return }
+        guard try isCenter(of: call), !isMethodReference(call), call.arguments.count > 1,
+            !isMethodValue(call)
+        else { return }
         guard call.hasKnownForm else {
             throw Obstacle(
                 .callForm,
@@ -45,6 +47,9 @@ final class ObserverRewriter: SyntaxVisitor {
             }
             throw Obstacle(
                 .nameApple, "`\(name)` exists on Apple's systems only, and nobody posts it here")
+        }
+        if !options.darwin, let flow = SelectorFlow.into(call.selector, in: module, work.file) {
+            return try rewrite(call, through: flow)
         }
         let target = try SelectorResolver(resolver: work.resolver)
             .target(of: call.selector, observer: work.resolver.type(of: call.observer))
@@ -62,6 +67,64 @@ final class ObserverRewriter: SyntaxVisitor {
         work.report(
             .changed, form.usesObserve ? .observe : .selector, at: call.callee,
             "the selector became `\(form.reference)`")
+    }
+
+    /// Turns selectors that reach the call through a parameter, or a list, into methods.
+    private func rewrite(_ call: SelectorCall, through flow: SelectorFlow) throws(Obstacle) {
+        let resolver = SelectorResolver(resolver: work.resolver)
+        var targets: [SelectorTarget] = []
+        for source in flow.sources { targets.append(try resolver.target(of: source)) }
+        guard let first = targets.first, !isDistributed(call) else { return }
+        let spelled = call.selector.trimmedDescription
+        for target in targets {
+            try checkObserver(of: call, takes: target)
+            let isAlike =
+                target.type === first.type && target.parameter == first.parameter
+                && module.isolation(of: target.method, in: target.type)
+                    == module.isolation(of: first.method, in: first.type)
+            guard isAlike, !target.type.isGeneric, !target.isOverloaded, !hasTwin(target),
+                target.type === module.enclosingType(of: call.node)
+            else {
+                throw Obstacle(
+                    .selectorVariable,
+                    "the methods that `\(spelled)` may be differ, or belong to another class: write each with its class, in a call of its own"
+                )
+            }
+        }
+        let form = try ObserverForm(
+            call: call, target: first, module: module, mode: mode, file: work.file,
+            options: options, hasTwin: false, isDistributed: false, through: spelled)
+        guard let type = form.methodType, !flow.sources.contains(where: \.hasInnerComments) else {
+            throw Obstacle(
+                .selectorVariable,
+                "`\(spelled)` is no constant whose method can be found: write the method with its class, as in `Controller.changed`"
+            )
+        }
+        var edits = try form.edits()
+        let references = targets.map { $0.type.name + "." + $0.method.node.name.text }
+        for (source, reference) in zip(flow.sources, references) {
+            edits.append(Edit(range: source.range, text: reference))
+        }
+        if let written = flow.written {
+            let escaping = flow.isParameter ? "@escaping " : ""
+            edits.append(Edit(range: written.range, text: escaping + type))
+        }
+        guard work.edit(edits) else {
+            throw Obstacle(
+                .callForm, "the call stands inside another that is changed: run this again")
+        }
+        for (source, (reference, target)) in zip(flow.sources, zip(references, targets)) {
+            selectors.converted(source, to: target)
+            work.report(.changed, .selector, at: source, "the selector became `\(reference)`")
+        }
+        work.report(
+            .changed, form.usesObserve ? .observe : .selector, at: call.callee,
+            "`\(spelled)` is a method now")
+    }
+
+    /// Whether a parameter or an element of a list with a method stands in place of the selector already.
+    private func isMethodValue(_ call: SelectorCall) -> Bool {
+        SelectorFlow.into(call.selector, of: .methods, in: module, work.file) != nil
     }
 
     // MARK: - The center

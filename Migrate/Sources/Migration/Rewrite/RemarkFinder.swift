@@ -56,6 +56,7 @@ final class RemarkFinder: SyntaxVisitor {
 
     override func visit(_ node: IdentifierTypeSyntax) -> SyntaxVisitorContinueKind {
         if node.name.text == "Selector", !isForApple,
+            !work.edits.contains(where: { $0.range.contains(node.range.lowerBound) }),
             !work.module.hasOwnType("Selector", at: node, in: work.file)
         {
             work.report(
