@@ -68,7 +68,8 @@ struct SelectorFlow {
                 member.declName.id == $0.id
             else { return true }
             return member.base?.trimmedDescription == "self"
-                || index.enclosingType(of: $0) === type && member.base?.is(SuperExprSyntax.self) == true
+                || index.enclosingType(of: $0) === type
+                    && member.base?.is(SuperExprSyntax.self) == true
         }
         let sources = calls.map { call -> ExprSyntax? in
             guard index.enclosingType(of: call) === type else { return nil }

@@ -207,7 +207,8 @@ struct SelectorResolver {
     ) -> SelectorTarget? {
         guard resolver.file.isForApple, labels ?? [] == [], owner.kind == .class,
             index.hasOutsideSuperclass(owner), index.isolation(of: owner) == .mainActor,
-            let method = AppleMethods.method(name, inheritedBy: index.chain(of: owner), resolver.file)
+            let method = AppleMethods.method(
+                name, inheritedBy: index.chain(of: owner), resolver.file)
         else { return nil }
         return SelectorTarget(
             type: owner, method: method, parameter: .none,

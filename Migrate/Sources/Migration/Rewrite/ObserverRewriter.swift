@@ -149,6 +149,11 @@ final class ObserverRewriter: SyntaxVisitor {
             {
                 return false
             }
+            if let type = module.enclosingType(of: call.node), type.kind == .outside,
+                type.name == "NotificationCenter"
+            {
+                return true
+            }
             throw Obstacle(.centerUnknown, "it can't be told whose `addObserver` this is")
         }
         if let other = OtherCenter.obstacle(base, work) { throw other }

@@ -22,7 +22,9 @@ final class SelectorUses {
             for macro in finder.macros {
                 macros[macro.selectorName ?? "", default: []].append((macro, work))
             }
-            for (name, literals) in finder.strings { strings[name, default: []].formUnion(literals) }
+            for (name, literals) in finder.strings {
+                strings[name, default: []].formUnion(literals)
+            }
             others.formUnion(finder.others)
             makesAny = makesAny || finder.makesAny
         }
