@@ -65,11 +65,12 @@ private final class PackageMigration {
 
     func run() -> Migration {
         let all = works.flatMap { $0 }
-        for work in all { UseFinder.find(in: work, of: package) }
+        for work in all { UseFinder.find(in: work, of: package, isForDarwin: options.darwin) }
         let left = filesToLeave(all)
         let selectors = SelectorUses(all)
         for work in all where !left.contains(ObjectIdentifier(work)) {
-            PublisherRewriter.rewrite(work)
+            OutsideMemberRewriter.rewrite(work)
+            CenterBlock.rewrite(work)
         }
         for (module, works) in zip(sources, works) {
             let switched = works.filter { !left.contains(ObjectIdentifier($0)) }

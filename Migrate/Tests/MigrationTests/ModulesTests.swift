@@ -46,6 +46,32 @@ import Testing
         }
     }
 
+    @Test func `Without a manifest, a name means the type that lies nearest`() {
+        func files(_ folder: String, _ method: String) -> [SourceText] {
+            let type =
+                "import Foundation\nfinal class Screen: NSObject { @objc func \(method)() {} }"
+            let use = """
+                import Foundation
+                extension Screen {
+                    func watch(_ center: NotificationCenter) {
+                        center.addObserver(self, selector: #selector(\(method)), name: nil, object: nil)
+                    }
+                }
+                """
+            return [
+                SourceText(path: folder + "/Screen.swift", contents: Array(type.utf8)),
+                SourceText(path: folder + "/Watch.swift", contents: Array(use.utf8)),
+            ]
+        }
+        let both = ModuleSources(name: "", files: files("One", "a") + files("Two", "b"))
+        let findings = Migrator.migrate([both]).findings
+        #expect(findings.filter { $0.kind == .left } == [])
+        #expect(
+            findings.filter { $0.code == .selector }.map(\.file) == [
+                "One/Watch.swift", "Two/Watch.swift",
+            ])
+    }
+
     @Test func `A method that Objective-C names keeps its attribute`() {
         let app = module(
             "App",

@@ -13,11 +13,11 @@ import class Switchyard.NotificationQueue
         NotificationCenter.default.addObserver(self, selector: flag ? #selector(shown) : #selector(hidden), name: nil, object: nil)
         NotificationCenter.default.addObserver(maybe, selector: #selector(Screen.shown), name: nil, object: nil)
         NotificationCenter.default.addObserver(self as AnyObject, selector: #selector(shown), name: nil, object: nil)
-        NotificationCenter.default.addObserver(self, selector: #selector(free), name: nil, object: nil)
+        NotificationCenter.default.observe(nil, with: self, { observer in { () in observer.free() } })
         NotificationCenter.default.observe(nil, with: self, { observer in { () in MainActor.assumeIsolated { _ = observer.counted() } } }, on: .main)
     }
     @objc func shown() {}
     @objc func hidden() {}
-    @objc nonisolated func free() {}
+    nonisolated func free() {}
     func counted() -> Int { 1 }
 }

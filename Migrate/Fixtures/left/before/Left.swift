@@ -27,8 +27,8 @@ final class NotSendable: NSObject {
     func start(_ selector: Selector, _ thing: OutsideThing) {
         bus.addObserver(self, selector: #selector(changed(_:)), name: nil, object: nil)
         thing.addObserver(self, selector: #selector(changed(_:)), name: nil, object: nil)
-        NotificationCenter.default.addObserver(self, selector: Selector("changed:"), name: nil, object: nil)
-        NotificationCenter.default.addObserver(self, selector: NSSelectorFromString("changed:"), name: nil, object: nil)
+        NotificationCenter.default.addObserver(self, selector: Selector("missing:"), name: nil, object: nil)
+        NotificationCenter.default.addObserver(self, selector: NSSelectorFromString("missing:"), name: nil, object: nil)
         NotificationCenter.default.addObserver(self, selector: selector, name: nil, object: nil)
         NotificationCenter.default.addObserver(self, selector: name, name: nil, object: nil)
         NotificationCenter.default.addObserver(self, selector: #selector(outside), name: nil, object: nil)

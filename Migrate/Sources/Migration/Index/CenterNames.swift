@@ -104,6 +104,14 @@ final class CenterNames: SyntaxVisitor {
         return .visitChildren
     }
 
+    override func visit(_ node: ClosureShorthandParameterSyntax) -> SyntaxVisitorContinueKind {
+        let closure = node.ancestors.lazy.compactMap { $0.as(ClosureExprSyntax.self) }.first
+        add(
+            node.name.text.withoutBackticks, type: nil,
+            value: closure.flatMap { CenterBlock.object(givenTo: $0) })
+        return .visitChildren
+    }
+
     override func visit(_ node: ClosureCaptureSyntax) -> SyntaxVisitorContinueKind {
         add(node.name.text.withoutBackticks, type: nil, value: node.initializer?.value)
         return .visitChildren

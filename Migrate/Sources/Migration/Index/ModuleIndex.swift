@@ -54,7 +54,7 @@ final class ModuleIndex {
     private func add(_ node: ExtensionDeclSyntax, in file: SourceFile) {
         let name = node.extendedType.plainName
         let type =
-            candidates(name, in: file, at: nil).first
+            extendedType(name, in: file)
             ?? {
                 let type = TypeInfo(name: name, kind: .outside, file: file, node: Syntax(node))
                 types[name, default: []].append(type)
@@ -76,7 +76,9 @@ final class ModuleIndex {
 
     /// Whether an expression may be a center; if not, its type need not be looked for.
     func mayBeCenter(_ expression: ExprSyntax) -> Bool {
-        CenterNames.names(in: expression).contains { $0 == "self" || centerNames.contains($0) }
+        CenterNames.names(in: expression).contains {
+            $0 == "self" || $0 == "$0" || centerNames.contains($0)
+        }
     }
 
     /// The type that a declaration or extension declares.
@@ -104,7 +106,7 @@ final class ModuleIndex {
             let found = candidates(
                 scope + name, in: file, at: node.positionAfterSkippingLeadingTrivia.utf8Offset)
             if found.count == 1 { return found[0] }
-            if found.count > 1 { return nil }
+            if found.count > 1 { return Self.nearest(found, to: file) }
             if let alias = aliases[scope + name] {
                 guard alias.count == 1, alias[0].plainName != name else { return nil }
                 return type(named: alias[0].plainName, at: alias[0], in: file)
@@ -124,6 +126,31 @@ final class ModuleIndex {
         }
         let compiled = visible.filter { !$0.isLeftOut }
         return compiled.isEmpty ? visible : compiled
+    }
+
+    /// The type that an extension in a file extends.
+    private func extendedType(_ name: String, in file: SourceFile) -> TypeInfo? {
+        let found = candidates(name, in: file, at: nil)
+        return Self.nearest(found, to: file) ?? found.first
+    }
+
+    /// Of types with one name, the one whose file lies nearest to a file; nil if several are as near.
+    ///
+    /// Where no manifest says which files are a module, several modules are taken for one. A name then
+    /// means the type of the file's own module, and its files lie beside it.
+    private static func nearest(_ types: [TypeInfo], to file: SourceFile) -> TypeInfo? {
+        let distances = types.map { ($0, sharedFolders($0.file.path, file.path)) }
+        guard let most = distances.map(\.1).max() else { return nil }
+        let nearest = distances.filter { $0.1 == most }
+        return nearest.count == 1 ? nearest[0].0 : nil
+    }
+
+    /// How many folders two paths begin with, and one more where they are the same file.
+    private static func sharedFolders(_ first: String, _ second: String) -> Int {
+        if first == second { return .max }
+        return zip(
+            first.split(separator: "/").dropLast(), second.split(separator: "/").dropLast()
+        ).prefix { $0 == $1 }.count
     }
 
     /// Whether the module declares a type or alias of a name at its top level.

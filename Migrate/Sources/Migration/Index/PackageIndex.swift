@@ -56,6 +56,19 @@ final class PackageIndex {
     /// Whether the package declares something of a name.
     func declares(_ name: String) -> Bool { declared.contains(name) }
 
+    /// Whether a method of a name that the package declares may keep its closure, or call it elsewhere.
+    func callsLater(_ name: String) -> Bool {
+        modules.contains { module in
+            module.types.values.joined().flatMap(\.methods).contains { method in
+                guard method.name.withoutBackticks == name, let body = method.node.body else {
+                    return false
+                }
+                return body.description.contains("async") || body.statements.count > 3
+                    || method.node.signature.parameterClause.description.contains("@escaping")
+            }
+        }
+    }
+
     /// Whether the package adds a member of a name to the center.
     func extendsCenter(with name: String) -> Bool { centerMembers.contains(name) }
 }

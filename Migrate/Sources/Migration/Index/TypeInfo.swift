@@ -130,6 +130,8 @@ struct VariableInfo {
     var isBinding = false
     /// Whether a closure captures it weakly.
     var isWeak = false
+    /// Whether it is the one parameter of the closure that is the node.
+    var isGiven = false
 }
 
 extension VariableInfo {

@@ -44,8 +44,11 @@ public struct Finding: Hashable, Sendable, Codable {
 
         /// A value of which it can't be told whether it is a center.
         case centerUnknown
-        /// A center that is Foundation's or AppKit's, or one that another module gets.
+        /// A center that is Foundation's, or one that another module gets.
         case centerOutside
+        /// The center of `NSWorkspace`, or of Apple's `DistributedNotificationCenter`: another than the
+        /// one that moves.
+        case otherCenter
         /// A member that Switchyard's center does not have.
         case centerMember
         /// A file with a syntax error, or not in UTF-8.

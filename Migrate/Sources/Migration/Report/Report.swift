@@ -31,17 +31,21 @@ public struct Report: Sendable, Codable {
                 switch finding.kind {
                 case .changed: "changed"
                 case .left: "left"
+                case .note where finding.code == .otherCenter: "another center"
                 case .note: "note"
                 }
             return
                 "\(finding.file):\(finding.line):\(finding.column): \(kind): \(finding.message) [\(finding.code.rawValue)]"
         }
         let left = findings.count { $0.kind == .left }
+        let others = findings.count { $0.kind == .note && $0.code == .otherCenter }
         let changes = findings.count { $0.kind == .changed }
         lines.append(
             "\(Self.counted(changedFiles.count, "file")) to change, \(Self.counted(changes, "change")); "
                 + (left == 0
-                    ? "nothing is left" : "\(Self.counted(left, "place")) left for a person"))
+                    ? "nothing is left" : "\(Self.counted(left, "place")) left for a person")
+                + (others == 0
+                    ? "" : "; \(Self.counted(others, "use")) of other centers that stay Apple's"))
         return lines.joined(separator: "\n") + "\n"
     }
 

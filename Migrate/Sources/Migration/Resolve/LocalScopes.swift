@@ -117,7 +117,11 @@ struct LocalScopes {
         guard let signature = closure.signature else { return nil }
         switch signature.parameterClause {
         case .simpleInput(let names):
-            if names.contains(where: { $0.name.text == name }) { return unclear(Syntax(closure)) }
+            if names.contains(where: { $0.name.text == name }) {
+                var found = unclear(Syntax(closure))
+                found.isGiven = names.count == 1
+                return found
+            }
         case .parameterClause(let clause):
             for parameter in clause.parameters
             where (parameter.secondName ?? parameter.firstName).text == name {

@@ -49,8 +49,27 @@ struct Resolver {
             return index.enclosingType(of: reference).map { .metatype($0) } ?? .unknown
         default: break
         }
+        if name == "$0" { return typeOfFirstParameter(at: reference) }
         if let variable = variable(named: name, at: reference) { return type(of: variable) }
         return metatype(name, at: reference)
+    }
+
+    /// What `$0` is: an object that a call like `do` or `with` gives to its closure.
+    private func typeOfFirstParameter(at reference: DeclReferenceExprSyntax) -> ValueType {
+        for ancestor in reference.ancestors {
+            guard let closure = ancestor.as(ClosureExprSyntax.self) else { continue }
+            guard closure.signature?.parameterClause == nil else { return .unknown }
+            return type(givenTo: closure)
+        }
+        return .unknown
+    }
+
+    private func type(givenTo closure: ClosureExprSyntax) -> ValueType {
+        // Of other objects more would have to be known than that they are given.
+        guard let object = CenterBlock.object(givenTo: closure),
+            case .center = deeper.type(of: object)
+        else { return .unknown }
+        return .center
     }
 
     private func metatype(_ name: String, at node: some SyntaxProtocol) -> ValueType {
@@ -220,6 +239,10 @@ struct Resolver {
     func type(of variable: VariableInfo) -> ValueType {
         guard depth > 0 else { return .unknown }
         let resolver = moved(to: variable.node)
+        if variable.isGiven {
+            return variable.node.as(ClosureExprSyntax.self).map { resolver.type(givenTo: $0) }
+                ?? .unknown
+        }
         if variable.isBinding {
             if let value = variable.value { return resolver.type(of: value).unwrapped }
             return resolver.variable(named: variable.name, at: variable.node)

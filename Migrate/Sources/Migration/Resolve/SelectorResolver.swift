@@ -37,8 +37,10 @@ struct SelectorResolver {
     let resolver: Resolver
     private var index: ModuleIndex { resolver.index }
 
-    /// The method that the argument `selector:` names.
-    func target(of expression: ExprSyntax) throws(Obstacle) -> SelectorTarget {
+    /// The method that the argument `selector:` names; a string names one of the observer's class.
+    func target(
+        of expression: ExprSyntax, observer: ValueType = .unknown
+    ) throws(Obstacle) -> SelectorTarget {
         if let macro = expression.as(MacroExpansionExprSyntax.self),
             macro.macroName.text == "selector"
         {
@@ -48,6 +50,12 @@ struct SelectorResolver {
         if spelled.hasPrefix("Selector(") || spelled.hasPrefix("NSSelectorFromString(")
             || expression.is(StringLiteralExprSyntax.self)
         {
+            if case .instance(let owner) = observer, let name = ObjcName.literal(in: expression),
+                let method = ObjcName.method(name, in: index.chain(of: owner))
+            {
+                return try self.method(
+                    method.name.withoutBackticks, method.labels, nil, in: owner)
+            }
             throw Obstacle(
                 .selectorString,
                 "the selector \(spelled) is a string: write the method with its class, as in `Controller.changed`"
@@ -184,12 +192,27 @@ struct SelectorResolver {
                 isOverloaded: !siblings.isEmpty,
                 needsType: siblings.contains { $0.labels == method.labels })
         }
+        if let inherited = inherited(name, labels, by: owner) { return inherited }
         throw index.hasOutsideSuperclass(owner)
             ? Obstacle(
                 .methodOutside,
                 "`\(name)` is not declared in this module; `\(owner.name)` may inherit it: write the method with the class that declares it, or a closure"
             )
             : Obstacle(.selectorUnknown, "`\(owner.name)` has no method `\(name)`")
+    }
+
+    /// A method without parameters that every view has, and every controller, on Apple's systems.
+    private func inherited(
+        _ name: String, _ labels: [String]?, by owner: TypeInfo
+    ) -> SelectorTarget? {
+        guard resolver.file.isForApple, labels ?? [] == [], owner.kind == .class,
+            index.hasOutsideSuperclass(owner), index.isolation(of: owner) == .mainActor,
+            let method = AppleMethods.method(
+                name, inheritedBy: index.chain(of: owner), resolver.file)
+        else { return nil }
+        return SelectorTarget(
+            type: owner, method: method, parameter: .none,
+            isOverloaded: method.node.signature.returnClause == nil, needsType: true)
     }
 
     /// Other methods of the same name that are seen through a type.
@@ -244,6 +267,8 @@ struct SelectorResolver {
         case "AnyObject", "AnyObject?", "AnyObject!", "NSObject", "NSObject?", "NSNotification?",
             "NSNotification!":
             return .anyObject
+        case let other where isOwn(other) && ["Notification", "NSNotification"].contains(other):
+            throw refuse("takes a `\(other)` that is the module's own, not Foundation's")
         case let other: throw refuse("takes a `\(other)`, not a `Notification`")
         }
     }

@@ -64,8 +64,10 @@ struct CenterUses {
     var distributed: [TokenSyntax] = []
     /// Why the file has to be left, and where.
     var obstacles: [(node: Syntax, obstacle: Obstacle)] = []
-    /// Names of Foundation's center that get its module's name, because publishers of Combine are taken.
-    var qualified: [TokenSyntax] = []
+    /// Centers that become Foundation's, because members that other modules add to it are called.
+    var qualified: [OutsideMember] = []
+    /// Closures that get a center as their argument.
+    var blocks: [CenterBlock] = []
     /// Whether a declaration that other files see mentions a center.
     var crossesFiles = false
     /// The names of those declarations.

@@ -25,6 +25,10 @@ final class LeftCalls: SyntaxVisitor {
             work.report(
                 .note, .appleBranch, at: call.callee,
                 "Linux does not compile this branch; the selector stays as it is")
+        } else if isLeft, work.file.isForApple,
+            let other = call.base.flatMap({ OtherCenter.obstacle($0, work) })
+        {
+            work.report(.note, other.code, at: call.callee, other.message)
         } else if isLeft {
             let reason =
                 work.reasonToStay ?? Obstacle(.syntaxError, "the file has a syntax error")

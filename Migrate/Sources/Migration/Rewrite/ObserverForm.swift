@@ -15,13 +15,15 @@ struct ObserverForm {
     private let isOnMain: Bool
     private let hasResult: Bool
     private let target: SelectorTarget
+    private let mode: LanguageMode
 
     /// Whether `addObserver` becomes `observe`.
     var usesObserve: Bool { shape != .method }
 
     init(
         call: SelectorCall, target: SelectorTarget, module: ModuleIndex, mode: LanguageMode,
-        file: SourceFile, options: MigrationOptions, isDistributed: Bool
+        file: SourceFile, options: MigrationOptions, hasTwin: Bool, isDistributed: Bool,
+        through value: String? = nil
     ) throws(Obstacle) {
         self.call = call
         self.file = file
@@ -31,13 +33,19 @@ struct ObserverForm {
         isOnMain = isMain && mode == .v5 && !isDistributed
         let result = target.method.node.signature.returnClause?.type.trimmedDescription
         hasResult = result != nil && result != "Void" && result != "()"
-        let needsClosure = hasResult || [.anyNotification, .anyObject].contains(target.parameter)
-        if needsClosure, isDistributed {
+        let givesOther = hasResult || [.anyNotification, .anyObject].contains(target.parameter)
+        if givesOther || hasTwin, isDistributed {
+            guard givesOther else {
+                throw Obstacle(
+                    .methodIsolation,
+                    "`\(target.type.name)` has main-actor methods with the same parameters, from which the Swift 5 mode can't tell `\(target.method.name)`: write a closure"
+                )
+            }
             throw Obstacle(
                 .methodSignature,
                 "`\(target.type.name).\(target.method.name)` \(hasResult ? "returns" : "takes") something that the distributed center can't give: write a closure"
             )
-        } else if needsClosure {
+        } else if givesOther || hasTwin {
             shape = .closure
         } else if isDistributed || !(options.observe || isOnMain) {
             shape = .method
@@ -47,7 +55,8 @@ struct ObserverForm {
                 call.node.parent?.is(CodeBlockItemSyntax.self) == true && !call.hasComments
             shape = options.observe || canStand ? .observe : .method
         }
-        reference = Self.reference(to: target, isMain: isMain, mode: mode)
+        reference = value ?? Self.reference(to: target, isMain: isMain, mode: mode)
+        self.mode = mode
         if call.selector.hasInnerComments {
             throw Obstacle(.callForm, "a comment stands inside the selector, and would be lost")
         }
@@ -85,6 +94,19 @@ struct ObserverForm {
         return "\(name) as \(sendable)(\(type)) -> \(main)\(parameter) -> Void"
     }
 
+    /// The method's type; nil where it is called in a closure.
+    var methodType: String? {
+        guard shape != .closure else { return nil }
+        let parameter =
+            switch target.parameter {
+            case .nsNotification: "(NSNotification)"
+            case .notification: "(Notification)"
+            default: "()"
+            }
+        return (mode == .v6 ? "@Sendable " : "") + "(\(target.type.name)) -> "
+            + (isMain ? "@MainActor " : "") + "\(parameter) -> Void"
+    }
+
     /// What stands in place of the selector.
     private var method: String {
         guard shape == .closure else { return reference }
@@ -114,6 +136,7 @@ struct ObserverForm {
     /// The edits that give the call its form.
     func edits() throws(Obstacle) -> [Edit] {
         guard shape != .method else {
+            if call.selector.trimmedDescription == reference { return [] }
             return [Edit(range: call.selector.range, text: reference)]
         }
         let hasObject = !call.object.is(NilLiteralExprSyntax.self)

@@ -24,14 +24,18 @@ final class ObserverRewriter: SyntaxVisitor {
             do throws(Obstacle) {
                 try rewrite(call)
             } catch {
-                work.report(.left, error.code, at: call.callee, error.message)
+                work.report(
+                    options.apple && error.code == .otherCenter ? .note : .left, error.code,
+                    at: call.callee, error.message)
             }
         }
         return .visitChildren
     }
 
     private func rewrite(_ call: SelectorCall) throws(Obstacle) {
-        guard try isCenter(of: call), !isMethodReference(call) else { return }
+        guard try isCenter(of: call), !isMethodReference(call), call.arguments.count > 1,
+            !isMethodValue(call)
+        else { return }
         guard call.hasKnownForm else {
             throw Obstacle(
                 .callForm,
@@ -44,11 +48,15 @@ final class ObserverRewriter: SyntaxVisitor {
             throw Obstacle(
                 .nameApple, "`\(name)` exists on Apple's systems only, and nobody posts it here")
         }
-        let target = try SelectorResolver(resolver: work.resolver).target(of: call.selector)
+        if !options.darwin, let flow = SelectorFlow.into(call.selector, in: module, work.file) {
+            return try rewrite(call, through: flow)
+        }
+        let target = try SelectorResolver(resolver: work.resolver)
+            .target(of: call.selector, observer: work.resolver.type(of: call.observer))
         try checkObserver(of: call, takes: target)
         let form = try ObserverForm(
             call: call, target: target, module: module, mode: mode, file: work.file,
-            options: options,
+            options: options, hasTwin: hasTwin(target),
             isDistributed: isDistributed(call))
         let edits = options.darwin ? try form.inBothForms() : try form.edits()
         guard work.edit(edits) else {
@@ -59,6 +67,64 @@ final class ObserverRewriter: SyntaxVisitor {
         work.report(
             .changed, form.usesObserve ? .observe : .selector, at: call.callee,
             "the selector became `\(form.reference)`")
+    }
+
+    /// Turns selectors that reach the call through a parameter, or a list, into methods.
+    private func rewrite(_ call: SelectorCall, through flow: SelectorFlow) throws(Obstacle) {
+        let resolver = SelectorResolver(resolver: work.resolver)
+        var targets: [SelectorTarget] = []
+        for source in flow.sources { targets.append(try resolver.target(of: source)) }
+        guard let first = targets.first, !isDistributed(call) else { return }
+        let spelled = call.selector.trimmedDescription
+        for target in targets {
+            try checkObserver(of: call, takes: target)
+            let isAlike =
+                target.type === first.type && target.parameter == first.parameter
+                && module.isolation(of: target.method, in: target.type)
+                    == module.isolation(of: first.method, in: first.type)
+            guard isAlike, !target.type.isGeneric, !target.isOverloaded, !hasTwin(target),
+                target.type === module.enclosingType(of: call.node)
+            else {
+                throw Obstacle(
+                    .selectorVariable,
+                    "the methods that `\(spelled)` may be differ, or belong to another class: write each with its class, in a call of its own"
+                )
+            }
+        }
+        let form = try ObserverForm(
+            call: call, target: first, module: module, mode: mode, file: work.file,
+            options: options, hasTwin: false, isDistributed: false, through: spelled)
+        guard let type = form.methodType, !flow.sources.contains(where: \.hasInnerComments) else {
+            throw Obstacle(
+                .selectorVariable,
+                "`\(spelled)` is no constant whose method can be found: write the method with its class, as in `Controller.changed`"
+            )
+        }
+        var edits = try form.edits()
+        let references = targets.map { $0.type.name + "." + $0.method.node.name.text }
+        for (source, reference) in zip(flow.sources, references) {
+            edits.append(Edit(range: source.range, text: reference))
+        }
+        if let written = flow.written {
+            let escaping = flow.isParameter ? "@escaping " : ""
+            edits.append(Edit(range: written.range, text: escaping + type))
+        }
+        guard work.edit(edits) else {
+            throw Obstacle(
+                .callForm, "the call stands inside another that is changed: run this again")
+        }
+        for (source, (reference, target)) in zip(flow.sources, zip(references, targets)) {
+            selectors.converted(source, to: target)
+            work.report(.changed, .selector, at: source, "the selector became `\(reference)`")
+        }
+        work.report(
+            .changed, form.usesObserve ? .observe : .selector, at: call.callee,
+            "`\(spelled)` is a method now")
+    }
+
+    /// Whether a parameter or an element of a list with a method stands in place of the selector already.
+    private func isMethodValue(_ call: SelectorCall) -> Bool {
+        SelectorFlow.into(call.selector, of: .methods, in: module, work.file) != nil
     }
 
     // MARK: - The center
@@ -83,25 +149,20 @@ final class ObserverRewriter: SyntaxVisitor {
             {
                 return false
             }
+            if let type = module.enclosingType(of: call.node), type.kind == .outside,
+                type.name == "NotificationCenter"
+            {
+                return true
+            }
             throw Obstacle(.centerUnknown, "it can't be told whose `addObserver` this is")
         }
+        if let other = OtherCenter.obstacle(base, work) { throw other }
         switch work.resolver.type(of: base).unwrapped {
-        case .distributedCenter where options.apple:
-            throw Obstacle(
-                .centerOutside,
-                "`\(base.trimmedDescription)` stays Apple's, where the system and other programs post"
-            )
         case .center, .distributedCenter: return true
         case .instance, .metatype: return false
         case .foundationCenter:
             throw Obstacle(.centerOutside, "`\(base.trimmedDescription)` is Foundation's center")
-        case .workspaceCenter:
-            throw Obstacle(
-                .centerOutside,
-                options.apple
-                    ? "`\(base.trimmedDescription)` is AppKit's own center"
-                    : "`\(base.trimmedDescription)` does not exist on Linux, nor do its posts")
-        case .optional, .unknown:
+        case .optional, .unknown, .workspaceCenter:
             throw Obstacle(
                 .centerUnknown,
                 "it can't be told whether `\(base.trimmedDescription)` is a notification center")
@@ -123,8 +184,11 @@ final class ObserverRewriter: SyntaxVisitor {
         return false
     }
 
-    /// Whether the class has a method of the main actor that takes the same parameters.
-    private func hasTwinOnMain(_ target: SelectorTarget) -> Bool {
+    /// Whether the class has a method of the main actor that takes the same parameters. In the Swift 5
+    /// mode the name alone is then not told from that of such a method.
+    private func hasTwin(_ target: SelectorTarget) -> Bool {
+        guard mode == .v5, module.isolation(of: target.method, in: target.type) != .mainActor
+        else { return false }
         func types(_ method: MethodInfo) -> [String] {
             method.node.signature.parameterClause.parameters.map(\.type.trimmedDescription)
         }
@@ -166,12 +230,6 @@ final class ObserverRewriter: SyntaxVisitor {
             throw Obstacle(
                 .methodIsolation,
                 "`\(target.type.name).\(target.method.name)` belongs to `\(actor)`: give the actor to a closure, with `observe(_:of:on:using:)`"
-            )
-        }
-        if mode == .v5, isolation != .mainActor, hasTwinOnMain(target) {
-            throw Obstacle(
-                .methodIsolation,
-                "`\(target.type.name)` has main-actor methods with the same parameters, from which the Swift 5 mode can't tell `\(target.method.name)`: write a closure"
             )
         }
         if mode == .v6, !module.isSendable(observer) {

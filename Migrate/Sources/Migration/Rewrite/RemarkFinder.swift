@@ -56,6 +56,7 @@ final class RemarkFinder: SyntaxVisitor {
 
     override func visit(_ node: IdentifierTypeSyntax) -> SyntaxVisitorContinueKind {
         if node.name.text == "Selector", !isForApple,
+            !work.edits.contains(where: { $0.range.contains(node.range.lowerBound) }),
             !work.module.hasOwnType("Selector", at: node, in: work.file)
         {
             work.report(
@@ -73,7 +74,7 @@ final class RemarkFinder: SyntaxVisitor {
         if let call, SelectorCall(call) != nil { return .visitChildren }
         if name == "notificationCenter", base.trimmedDescription.hasPrefix("NSWorkspace.") {
             work.report(
-                .left, .centerOutside, at: node,
+                .left, .otherCenter, at: node,
                 "`\(node.trimmedDescription)` does not exist on Linux, nor do its posts")
         } else if name.hasSuffix("Notification"),
             let reference = base.as(DeclReferenceExprSyntax.self),

@@ -6,8 +6,10 @@ import SwiftSyntax
 final class SelectorUses {
     /// Those of `#selector` by the last name in them.
     private var macros: [String: [(node: MacroExpansionExprSyntax, work: FileWork)]] = [:]
-    /// Names of methods that strings might mean.
-    private var strings: Set<String> = []
+    /// Names of methods that strings might mean, and the strings.
+    private var strings: [String: Set<SyntaxIdentifier>] = [:]
+    /// Names in all strings, where one may become a selector.
+    private var possible: Set<String> = []
     private var convertedNodes: Set<SyntaxIdentifier> = []
     private(set) var convertedMethods: [SyntaxIdentifier: SelectorTarget] = [:]
 
@@ -20,22 +22,27 @@ final class SelectorUses {
             for macro in finder.macros {
                 macros[macro.selectorName ?? "", default: []].append((macro, work))
             }
-            strings.formUnion(finder.strings)
+            for (name, literals) in finder.strings {
+                strings[name, default: []].formUnion(literals)
+            }
             others.formUnion(finder.others)
             makesAny = makesAny || finder.makesAny
         }
-        if makesAny { strings.formUnion(others) }
+        if makesAny { possible = others }
     }
 
     /// Notes that a selector became a method.
     func converted(_ expression: ExprSyntax, to target: SelectorTarget) {
         convertedNodes.insert(expression.id)
+        let finder = LiteralFinder(viewMode: .sourceAccurate)
+        finder.walk(expression)
+        convertedNodes.formUnion(finder.found)
         convertedMethods[target.method.node.id] = target
     }
 
     /// Whether something besides the converted selectors may name a method for Objective-C's runtime.
     func remain(of name: String) -> Bool {
-        strings.contains(name)
+        possible.contains(name) || strings[name]?.isSubset(of: convertedNodes) == false
             || (macros[name] ?? []).contains { !convertedNodes.contains($0.node.id) }
     }
 
@@ -47,8 +54,8 @@ final class SelectorUses {
 
 private final class SelectorFinder: SyntaxVisitor {
     var macros: [MacroExpansionExprSyntax] = []
-    /// Names in strings that are selectors, or look like them.
-    var strings: Set<String> = []
+    /// Names in strings that are selectors, or look like them, and the strings.
+    var strings: [String: Set<SyntaxIdentifier>] = [:]
     /// Other strings, which are selectors only if one is made of a variable.
     var others: Set<String> = []
     var makesAny = false
@@ -67,7 +74,7 @@ private final class SelectorFinder: SyntaxVisitor {
             }
             if let literal = argument?.as(StringLiteralExprSyntax.self), literal.segments.count == 1
             {
-                add(literal.segments.trimmedDescription)
+                add(literal.segments.trimmedDescription, at: literal)
             } else {
                 makesAny = true
             }
@@ -77,19 +84,29 @@ private final class SelectorFinder: SyntaxVisitor {
 
     override func visit(_ node: StringLiteralExprSyntax) -> SyntaxVisitorContinueKind {
         let text = node.segments.trimmedDescription
-        if text.hasSuffix(":") { add(text) }
+        if text.hasSuffix(":") { add(text, at: node) }
         others.insert(text)
         return .visitChildren
     }
 
-    private func add(_ selector: String) {
+    private func add(_ selector: String, at literal: StringLiteralExprSyntax) {
         let pieces = selector.split(separator: ":", omittingEmptySubsequences: false)
         guard let name = pieces.first else { return }
-        strings.insert(String(name))
+        strings[String(name), default: []].insert(literal.id)
         // `changedWithNote:` may be `changed(note:)`.
         if let end = name.indices.first(where: { name[$0...].hasPrefix("With") }) {
-            strings.insert(String(name[..<end]))
+            strings[String(name[..<end]), default: []].insert(literal.id)
         }
+    }
+}
+
+/// Finds the string literals in an expression.
+private final class LiteralFinder: SyntaxVisitor {
+    var found: [SyntaxIdentifier] = []
+
+    override func visit(_ node: StringLiteralExprSyntax) -> SyntaxVisitorContinueKind {
+        found.append(node.id)
+        return .skipChildren
     }
 }
 

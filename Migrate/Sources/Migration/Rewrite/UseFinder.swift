@@ -29,15 +29,19 @@ final class UseFinder: SyntaxVisitor {
         "expect", "require", "unsafeBitCast", "Unmanaged", "passUnretained", "AnyHashable",
     ]
 
-    private init(work: FileWork, package: PackageIndex) {
+    /// Whether the old form stays for Apple's systems.
+    private let isForDarwin: Bool
+
+    private init(work: FileWork, package: PackageIndex, isForDarwin: Bool) {
+        self.isForDarwin = isForDarwin
         self.work = work
         self.package = package
         super.init(viewMode: .sourceAccurate)
     }
 
     /// Fills in how the file uses the center.
-    static func find(in work: FileWork, of package: PackageIndex) {
-        let finder = UseFinder(work: work, package: package)
+    static func find(in work: FileWork, of package: PackageIndex, isForDarwin: Bool) {
+        let finder = UseFinder(work: work, package: package, isForDarwin: isForDarwin)
         finder.walk(work.file.tree)
         work.uses = finder.uses
     }
@@ -198,7 +202,10 @@ final class UseFinder: SyntaxVisitor {
 
     private static func memberNames(_ members: MemberBlockItemListSyntax) -> Set<String> {
         members.reduce(into: []) { names, member in
-            if let named = member.decl.asProtocol((any NamedDeclSyntax).self) {
+            // Under these names every file has Foundation's types.
+            if let named = member.decl.asProtocol((any NamedDeclSyntax).self),
+                !["Notification", "Name"].contains(named.name.text)
+            {
                 names.insert(named.name.text)
             } else if let variable = member.decl.as(VariableDeclSyntax.self) {
                 for binding in variable.bindings {
@@ -214,21 +221,48 @@ final class UseFinder: SyntaxVisitor {
         }
     }
 
-    /// Leaves a publisher of Combine with Foundation's center, where the source names its class.
-    private func notePublisher(
-        _ node: MemberAccessExprSyntax, of base: ExprSyntax
+    /// Leaves a member that another module adds, as Combine adds `publisher`, with Foundation's center.
+    /// The source has to name that center, or a constant that is nothing else.
+    private func noteOutside(
+        _ node: MemberAccessExprSyntax, of base: ExprSyntax, _ code: Finding.Code,
+        else obstacle: String, _ message: String
     ) -> SyntaxVisitorContinueKind {
-        guard let member = base.as(MemberAccessExprSyntax.self),
-            let name = member.base?.as(DeclReferenceExprSyntax.self)?.baseName,
-            name.text == "NotificationCenter", member.declName.baseName.text == "default"
-        else {
-            stop(
-                at: node, .combine,
-                "`publisher` of Switchyard's center is OpenCombine's, and this file uses Combine's")
+        guard let edit = toFoundation(base) else {
+            stop(at: node, code, obstacle)
             return .visitChildren
         }
-        uses.qualified.append(name)
+        uses.qualified.append(
+            .init(
+                node: Syntax(base), edit: edit.edit, code: code, message: message,
+                isConstant: edit.isConstant))
         return .skipChildren
+    }
+
+    /// What makes `NotificationCenter.default`, or a constant that is it, Foundation's default center.
+    private func toFoundation(_ base: ExprSyntax) -> (edit: Edit, isConstant: Bool)? {
+        let center = "NotificationCenter.default"
+        if let member = base.as(MemberAccessExprSyntax.self),
+            let name = member.base?.as(DeclReferenceExprSyntax.self)?.baseName,
+            name.text == "NotificationCenter", member.declName.baseName.text == "default"
+        {
+            let start = name.range.lowerBound
+            return (Edit(range: start..<start, text: "Foundation."), false)
+        }
+        var variable: VariableInfo?
+        if let reference = base.as(DeclReferenceExprSyntax.self) {
+            variable = work.resolver.variable(named: reference.baseName.text, at: reference)
+        } else if let member = base.as(MemberAccessExprSyntax.self),
+            member.base?.trimmedDescription == "self",
+            let type = work.module.enclosingType(of: base)
+        {
+            let found = type.variables.filter { $0.name == member.declName.baseName.text }
+            variable = found.count == 1 ? found[0] : nil
+        }
+        guard let variable, variable.isConstant, !variable.isBinding, !variable.isWeak,
+            variable.value?.trimmedDescription == center,
+            variable.annotation.map({ $0.trimmedDescription == "NotificationCenter" }) ?? true
+        else { return nil }
+        return (Edit(range: base.range, text: "Foundation." + center), true)
     }
 
     private static func isPublic(_ member: MemberBlockItemSyntax) -> Bool {
@@ -248,13 +282,30 @@ final class UseFinder: SyntaxVisitor {
         guard case .center = work.resolver.type(of: base) else { return .visitChildren }
         let name = node.declName.baseName.text
         if !Self.knownMembers.contains(name), !package.extendsCenter(with: name) {
-            stop(
-                at: node, .centerMember,
+            if !isForDarwin, let block = CenterBlock(node, of: package) {
+                uses.blocks.append(block)
+                uses.calls.append(Syntax(node))
+                return .visitChildren
+            }
+            let obstacle =
                 "`\(name)` is no member of the center that Switchyard has; another module may add it to Foundation's"
+            guard work.file.isForApple else {
+                stop(at: node, .centerMember, obstacle)
+                uses.calls.append(Syntax(node))
+                return .visitChildren
+            }
+            return noteOutside(
+                node, of: base, .centerMember, else: obstacle,
+                "another module adds `\(name)` to Foundation's center, where it stays: set `NotificationCenter.default.postsToFoundation`, so that it hears what is posted on Switchyard's"
             )
         }
         if name == "publisher", work.file.isForApple, !importsOpenCombine {
-            return notePublisher(node, of: base)
+            return noteOutside(
+                node, of: base, .combine,
+                else:
+                    "`publisher` of Switchyard's center is OpenCombine's, and this file uses Combine's",
+                "the publisher is Combine's and stays with Foundation's center: set `NotificationCenter.default.postsToFoundation`, so that it hears what is posted on Switchyard's"
+            )
         }
         uses.calls.append(Syntax(node))
         return .visitChildren
@@ -272,13 +323,22 @@ final class UseFinder: SyntaxVisitor {
         }
         for argument in node.arguments where work.module.mayBeCenter(argument.expression) {
             guard case .center = work.resolver.type(of: argument.expression).unwrapped,
-                let callee, !Self.anyTaking.contains(callee), !package.declares(callee)
+                let callee, !Self.anyTaking.contains(callee), !package.declares(callee),
+                !isOwnInitializer(callee, argument)
             else { continue }
             stop(
                 at: argument, .centerOutside,
                 "`\(callee)` of another module gets the center, and may ask for Foundation's")
         }
         return .visitChildren
+    }
+
+    /// Whether `self.init(…)` calls an initialiser of the package, which has the argument's label.
+    private func isOwnInitializer(_ callee: String, _ argument: LabeledExprSyntax) -> Bool {
+        guard ["self", "Self"].contains(callee), let label = argument.label?.text else {
+            return false
+        }
+        return package.declares(label)
     }
 
     override func visit(_ node: SequenceExprSyntax) -> SyntaxVisitorContinueKind {
@@ -313,11 +373,30 @@ final class UseFinder: SyntaxVisitor {
         uses.obstacles.append((Syntax(node), Obstacle(code, message)))
     }
 
+    /// A call of `publisher(for:)` on the center that an extension extends.
+    private static func implicitPublisher(in node: ExtensionDeclSyntax) -> TokenSyntax? {
+        node.memberBlock.tokens(viewMode: .sourceAccurate).first { token in
+            guard token.text == "publisher",
+                let reference = token.parent?.as(DeclReferenceExprSyntax.self)
+            else { return false }
+            let call = reference.parent?.as(FunctionCallExprSyntax.self)
+            return call?.calledExpression.id == ExprSyntax(reference).id
+                && call?.arguments.first?.label?.text == "for"
+        }
+    }
+
     override func visit(_ node: ExtensionDeclSyntax) -> SyntaxVisitorContinueKind {
         if node.extendedType.plainName == "NotificationCenter", !work.file.leavesOut(node),
             node.inheritanceClause.names.contains(where: { $0.hasSuffix("Sendable") })
         {
             stop(at: node, .centerMember, "Switchyard's center is `Sendable` already: remove this")
+        }
+        if node.extendedType.plainName == "NotificationCenter", work.file.isForApple,
+            !importsOpenCombine, let publisher = Self.implicitPublisher(in: node)
+        {
+            stop(
+                at: publisher, .combine,
+                "`publisher` of Switchyard's center is OpenCombine's, and this file uses Combine's")
         }
         return .visitChildren
     }
