@@ -172,8 +172,8 @@ let package = Package(
         .testTarget(
             name: "SwitchyardInspectionTests",
             dependencies: [
-                "Switchyard", "SwitchyardCore", "SwitchyardInspection", "SwitchyardWire",
-                "TestSupport",
+                "CSwitchyard", "Switchyard", "SwitchyardCore", "SwitchyardInspection",
+                "SwitchyardWire", "TestSupport",
             ]),
         .testTarget(name: "DropInTests", dependencies: ["Switchyard"]),
         .testTarget(

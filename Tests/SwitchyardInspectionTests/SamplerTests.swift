@@ -10,8 +10,8 @@ import class Switchyard.NotificationCenter
 
 @testable import SwitchyardInspection
 
-/// A message of this file's tests.
 private struct Ping: NotificationMessage {}
+private struct Looked: NotificationMessage {}
 
 @Suite("What is seen from outside", .timeLimit(.minutes(4))) struct SamplerTests {
     @Test func `The directory lists a center from its creation to its end`() {
@@ -33,14 +33,13 @@ private struct Ping: NotificationMessage {}
 
     @Test func `A look finds the handler that a thread is in, and nothing else`() {
         let (center, entered, leave) = (MessageCenter(), Gate(), Gate())
-        let token = center.observe(Ping.self) { _ in
+        let token = center.observe(Looked.self) { _ in
             entered.open()
             leave.wait()
         }
-        let idle = center.observe(Ping.self) { _ in }
+        let idle = center.observe(Looked.self) { _ in }
         let ids = CenterDirectory.centers.flatMap(\.registrations).filter { registration in
-            registration.entry.topic.hasSuffix("Ping")
-                && registration.entry.origin.file.hasSuffix("SamplerTests.swift")
+            registration.entry.topic.hasSuffix("Looked")
         }
         let known = Set(ids.map(\.id))
         func look() -> [UInt64] {
@@ -48,7 +47,7 @@ private struct Ping: NotificationMessage {}
             HandlerSampler.look(among: known) { found.append($1) }
             return found
         }
-        let poster = Thread { center.post(Ping()) }
+        let poster = Thread { center.post(Looked()) }
         poster.start()
         entered.wait()
         #expect(look() == [ids.first?.id].compactMap { $0 })

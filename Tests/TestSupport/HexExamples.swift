@@ -1,7 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-package import Foundation
-package import Testing
+import Foundation
+import Testing
 
 /// The examples in a page of `docs` that describes a protocol: the bytes that stand in blocks marked
 /// `hex`, by the name in their first line.
@@ -9,8 +9,8 @@ package struct HexExamples {
     package let text: String
     private var blocks: [String: [UInt8]] = [:]
 
-    package init(_ page: String, file: String = #filePath) throws {
-        let root = (0..<3).reduce(URL(fileURLWithPath: file)) { url, _ in
+    package init(_ page: String) throws {
+        let root = (0..<3).reduce(URL(fileURLWithPath: #filePath)) { url, _ in
             url.deletingLastPathComponent()
         }
         text = try String(

@@ -40,6 +40,8 @@ final class FrameConnection {
             let sent = switchyard_socket_send(descriptor, rest.baseAddress, rest.count)
             if sent > 0 {
                 rest = UnsafeRawBufferPointer(rebasing: rest[sent...])
+            } else if !Self.isTemporary(sent) {
+                throw InspectionError("the other end has gone", Int32(-sent))
             } else if try !wait(for: Int16(POLLOUT), Self.patience) {
                 throw InspectionError("the other end has taken nothing for 10 seconds")
             }
@@ -59,12 +61,16 @@ final class FrameConnection {
         let count = switchyard_socket_receive(descriptor, start, buffer.count)
         if count == 0 { throw InspectionError("the other end has gone") }
         if count < 0 {
-            if [-EAGAIN, -EINTR].contains(Int32(count)) { return }
+            if Self.isTemporary(count) { return }
             throw InspectionError("the connection is broken", Int32(-count))
         }
         try splitter.take(UnsafeRawBufferPointer(rebasing: buffer[..<count])) { _, frame in
             try body(frame)
         }
+    }
+
+    private static func isTemporary(_ result: Int) -> Bool {
+        [-EAGAIN, -EINTR].contains(Int32(result))
     }
 
     /// Waits, but no longer than the other end is there.
