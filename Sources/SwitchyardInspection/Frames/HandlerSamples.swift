@@ -33,17 +33,21 @@ package struct HandlerSamples: Equatable, Sendable {
 
 extension HandlerSamples {
     /// Looks a number of times, with a pause after each. For a thread of its own.
-    static func take(looks: UInt32, pause: @escaping () -> Void) -> HandlerSamples {
+    ///
+    /// - Parameter pause: makes the pause; false ends the looks.
+    static func take(looks: UInt32, pause: () -> Bool) -> HandlerSamples {
         let known = Set(CenterDirectory.centers.flatMap { $0.registrations.map(\.id) })
         var found: [Int32: [UInt64: UInt32]] = [:]
-        for _ in 0..<looks {
+        var taken: UInt32 = 0
+        while taken < looks {
             HandlerSampler.look(among: known) { found[$0, default: [:]][$1, default: 0] += 1 }
-            pause()
+            taken += 1
+            if !pause() { break }
         }
         let threads = found.sorted { $0.key < $1.key }.map { number, looks in
             Thread(number: number, name: ThreadNames.name(of: number), looks: looks)
         }
-        return HandlerSamples(looks: looks, threads: threads)
+        return HandlerSamples(looks: taken, threads: threads)
     }
 }
 

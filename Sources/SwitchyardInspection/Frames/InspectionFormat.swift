@@ -10,8 +10,9 @@ package enum InspectionFormat {
     static let longestAnswer = 256 * 1024 * 1024
     /// The most looks that one request for samples may ask for.
     package static let mostLooks: UInt32 = 100_000
-    /// The shortest pause between two looks, in microseconds.
-    package static let shortestPause: UInt32 = 100
+
+    /// The pause between two looks that comes nearest to `microseconds`.
+    static func pause(_ microseconds: UInt32) -> UInt32 { min(max(microseconds, 100), 1_000_000) }
 }
 
 /// The type of a frame.

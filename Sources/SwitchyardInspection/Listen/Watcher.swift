@@ -12,7 +12,6 @@ final class Watcher: @unchecked Sendable {
     private let connection: FrameConnection
     private var isGreeted = false
     private var counts = false
-    private var isOver = false
 
     private static let watchers = Atomic<Int>(0)
     static var count: Int { watchers.load(ordering: .relaxed) }
@@ -41,7 +40,7 @@ final class Watcher: @unchecked Sendable {
             process: getpid(), processName: ProcessInfo.processInfo.processName)
         do {
             try connection.send { own.write(to: &$0) }
-            while !isOver { try connection.receive { try take($0) } }
+            while true { try connection.receive { try take($0) } }
         } catch {
             // The tool has gone, or does not keep to the protocol: it is left alone.
         }
@@ -68,9 +67,9 @@ final class Watcher: @unchecked Sendable {
             try answer(number, question) { InspectedCenters.now.write(to: &$0) }
         case .samples:
             let looks = min(try reader.readUInt32(), InspectionFormat.mostLooks)
-            let pause = max(try reader.readUInt32(), InspectionFormat.shortestPause)
-            let samples = HandlerSamples.take(looks: looks) { [self] in
-                if !isOver { isOver = connection.pause(microseconds: pause) }
+            let pause = InspectionFormat.pause(try reader.readUInt32())
+            let samples = HandlerSamples.take(looks: looks) { [connection] in
+                !connection.pause(microseconds: pause)
             }
             try answer(number, question) { samples.write(to: &$0) }
         case .counting:
