@@ -29,6 +29,8 @@ let package = Package(
         .library(
             name: "SwitchyardCoreFoundation",
             targets: ["SwitchyardCoreFoundation", "CSwitchyardCoreFoundation"]),
+        // Lets the tool look into a running program.
+        .library(name: "SwitchyardInspection", targets: ["SwitchyardInspection"]),
         .executable(name: "switchyard", targets: ["switchyard-tool"]),
         // For the example programs, which are a package of their own. Not public API.
         .library(name: "SwitchyardConsole", targets: ["SwitchyardConsole"]),
@@ -57,6 +59,9 @@ let package = Package(
         .target(
             name: "SwitchyardDistributed",
             dependencies: ["CSwitchyard", "SwitchyardCore", "Switchyard", "SwitchyardWire"]),
+        .target(
+            name: "SwitchyardInspection",
+            dependencies: ["CSwitchyard", "SwitchyardCore", "SwitchyardWire"]),
         .target(name: "SwitchyardTesting", dependencies: ["Switchyard"]),
         .target(
             name: "SwitchyardDistributedTesting",
@@ -105,7 +110,7 @@ let package = Package(
             name: "SwitchyardCommands",
             dependencies: [
                 "SwitchyardCore", "Switchyard", "SwitchyardConsole", "SwitchyardDistributed",
-                "SwitchyardNATS", "SwitchyardWire",
+                "SwitchyardInspection", "SwitchyardNATS", "SwitchyardWire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(name: "switchyard-tool", dependencies: ["SwitchyardCommands"]),
@@ -164,6 +169,12 @@ let package = Package(
                 "CSwitchyardCoreFoundation", "Switchyard", "SwitchyardCoreFoundation",
                 "SwitchyardDistributed", "SwitchyardWire", "TestSupport", "cf-probe",
             ]),
+        .testTarget(
+            name: "SwitchyardInspectionTests",
+            dependencies: [
+                "CSwitchyard", "Switchyard", "SwitchyardCore", "SwitchyardInspection",
+                "SwitchyardWire", "TestSupport",
+            ]),
         .testTarget(name: "DropInTests", dependencies: ["Switchyard"]),
         .testTarget(
             name: "Swift5ModeTests", dependencies: ["Switchyard", "TestSupport"],
@@ -173,6 +184,7 @@ let package = Package(
             dependencies: [
                 "SwitchyardCore", "SwitchyardDistributed", "SwitchyardNATS", "NATSProbe",
                 "TestSupport", "main-probe", "async-main-probe", "core-main-probe",
+                "inspection-probe",
                 "switchyard-tool",
                 "wire-probe",
             ]),
@@ -196,6 +208,9 @@ let package = Package(
         .executableTarget(
             name: "wire-probe", dependencies: ["SwitchyardDistributed"],
             path: "Tests/Programs/wire-probe", exclude: ["wire_probe.py"]),
+        .executableTarget(
+            name: "inspection-probe", dependencies: ["Switchyard", "SwitchyardInspection"],
+            path: "Tests/Programs/inspection-probe"),
         .executableTarget(
             name: "post-probe", dependencies: ["Switchyard"], path: "Tests/Programs/post-probe"),
         .executableTarget(

@@ -9,6 +9,10 @@
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
+#if defined(__linux__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 
 _Thread_local void *switchyard_thread_record SWITCHYARD_FAST_TLS = NULL;
 _Thread_local void *switchyard_thread_values SWITCHYARD_FAST_TLS = NULL;
@@ -73,5 +77,15 @@ void switchyard_set_thread_name(const char *name) {
     pthread_setname_np(pthread_self(), shortened);
 #else
     pthread_setname_np(name);
+#endif
+}
+
+int32_t switchyard_thread_number(void) {
+#if defined(__linux__)
+    return (int32_t)syscall(SYS_gettid);
+#else
+    uint64_t number = 0;
+    pthread_threadid_np(NULL, &number);
+    return (int32_t)number;
 #endif
 }

@@ -25,7 +25,8 @@ public struct SwitchyardCommand: ParsableCommand {
         version: "0.1.0",
         subcommands: [
             PostCommand.self, ObserveCommand.self, PeersCommand.self, PingCommand.self,
-            BridgeCommand.self, RefusedCommand.self,
+            BridgeCommand.self, RefusedCommand.self, InspectCommand.self, TopCommand.self,
+            ExplainCommand.self,
         ])
 
     /// Creates the command, as ArgumentParser does.

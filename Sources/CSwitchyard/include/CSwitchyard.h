@@ -129,6 +129,10 @@ int switchyard_thread_try(long stack_size);
 /// Returns zero, or an error's number; `body` is not called then.
 int switchyard_thread_start(long stack_size, void *(*body)(void *), void *context);
 
+/// Returns the system's number of the calling thread, as debuggers and `ps -L` show it.
+int32_t switchyard_thread_number(void);
+
+
 /// Copies the calling thread's name, as debuggers show it, to `name`: at most `size` bytes, with
 /// the zero at the end. Linux keeps 15 characters.
 void switchyard_get_thread_name(char *name, int size);

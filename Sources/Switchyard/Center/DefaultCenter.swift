@@ -8,6 +8,7 @@ internal import Synchronization
 package enum DefaultCenter {
     static let shared: NotificationCenter = {
         let center = NotificationCenter()
+        center.engine.setName("default center")
         FoundationBridge.connect(center.engine)
         return center
     }()

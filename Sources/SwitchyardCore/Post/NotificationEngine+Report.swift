@@ -19,9 +19,12 @@ extension NotificationEngine {
 
     /// Whether deliveries on the posting thread are counted for ``snapshot()``.
     package var collectsStatistics: Bool {
-        get { registry.hooks.collectsStatistics.load(ordering: .relaxed) }
-        set { registry.hooks.collectsStatistics.store(newValue, ordering: .relaxed) }
+        get { registry.hooks.collectsStatistics }
+        set { registry.hooks.collectsStatistics = newValue }
     }
+
+    /// Names the center for those who look at the process from outside.
+    package func setName(_ name: String) { CenterDirectory.setName(name, of: registry) }
 
     /// The live registrations.
     package func snapshot() -> CenterSnapshot {

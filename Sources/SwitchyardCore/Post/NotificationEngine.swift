@@ -33,15 +33,19 @@ public final class _NotificationEngine: Sendable {
     package init(interceptor: PostInterceptor? = nil, defaults: CenterDefaults = CenterDefaults()) {
         self.interceptor = interceptor
         self.defaults = defaults
+        CenterDirectory.add(registry)
         defaults.mailbox?.keptTarget?.centerBegan()
     }
 
     /// Ends the center, and releases its registrations. Deliveries that wait in mailboxes are still
     /// made.
     package func close() {
+        CenterDirectory.remove(registry)
         registry.close()
         defaults.mailbox?.keptTarget?.centerEnded()
     }
+
+    deinit { CenterDirectory.remove(registry) }
 
     // MARK: 1. Post
 
@@ -143,7 +147,7 @@ public final class _NotificationEngine: Sendable {
     ) -> PlainRun {
         if match.isEmpty { return PlainRun(end: 0) }
         if !match.isPlain || wait != nil
-            || registry.hooks.collectsStatistics.load(ordering: .relaxed)
+            || registry.hooks.countsInline
         {
             return PlainRun(end: .max)
         }
@@ -157,7 +161,7 @@ public final class _NotificationEngine: Sendable {
     private func deliver<Payload>(
         _ payload: Payload, of posting: Posting, to match: consuming Match, after run: PlainRun
     ) -> PostReceipt {
-        let counts = registry.hooks.collectsStatistics.load(ordering: .relaxed)
+        let counts = registry.hooks.countsInline
         var post = PostState(match, posting, PostReceipt(run), countsInline: counts)
         switch match.order {
         case .single(let list):
@@ -181,7 +185,7 @@ public final class _NotificationEngine: Sendable {
         _ payload: Payload, of posting: Posting, to match: consuming Match,
         where admits: (Observation) -> Bool
     ) -> PostReceipt {
-        let counts = registry.hooks.collectsStatistics.load(ordering: .relaxed)
+        let counts = registry.hooks.countsInline
         var post = PostState(match, posting, PostReceipt(), countsInline: counts)
         match.visit { observation in
             if observation._withUnsafeGuaranteedRef(admits) {

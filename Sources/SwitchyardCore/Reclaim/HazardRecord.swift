@@ -42,6 +42,8 @@ struct HazardRecord: ~Copyable {
     var outer: Pointer?
     /// Whether a living thread owns this record.
     let isOwned = Atomic<Bool>(true)
+    /// The system's number of the owning thread, for those who look from outside.
+    let thread = Atomic<Int32>(0)
     /// The next older record of the process. Written before the record is published, then constant.
     var next: Pointer?
 
@@ -75,6 +77,7 @@ extension HazardRecord {
         let outer = switchyard_get_thread_record()?.assumingMemoryBound(to: HazardRecord.self)
         let record = reuse() ?? create()
         record.pointee.outer = outer
+        record.pointee.thread.store(switchyard_thread_number(), ordering: .relaxed)
         switchyard_set_thread_record(record)
         if outer == nil { ThreadEnd.watch() }
         return record

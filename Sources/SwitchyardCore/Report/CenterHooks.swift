@@ -12,8 +12,8 @@ internal import Darwin
 
 /// The hooks of a center: who is told of problems, dead letters and registrations.
 struct CenterHooks: ~Copyable, Sendable {
-    /// Whether inline deliveries are counted too.
-    let collectsStatistics = Atomic<Bool>(false)
+    /// The reasons for which deliveries on the posting thread are counted; see ``Counting``.
+    private let counting = Atomic<UInt8>(0)
     /// Observers that had died when something was to be delivered to them.
     let expired = Atomic<UInt64>(0)
 
@@ -21,6 +21,35 @@ struct CenterHooks: ~Copyable, Sendable {
     private let deadLetter = Guarded<Callback<String>?>(nil)
     /// Whether `deadLetter` is set, so that posts need not take its lock to know.
     private let hasDeadLetter = Atomic<Bool>(false)
+
+    private enum Counting {
+        /// The center's owner collects statistics.
+        static let statistics: UInt8 = 1
+        /// Somebody looks from outside.
+        static let watched: UInt8 = 2
+    }
+
+    /// Whether deliveries on the posting thread are counted.
+    @inline(__always)
+    var countsInline: Bool { counting.load(ordering: .relaxed) != 0 }
+
+    var collectsStatistics: Bool {
+        get { counting.load(ordering: .relaxed) & Counting.statistics != 0 }
+        nonmutating set { set(Counting.statistics, newValue) }
+    }
+
+    var isWatched: Bool {
+        get { counting.load(ordering: .relaxed) & Counting.watched != 0 }
+        nonmutating set { set(Counting.watched, newValue) }
+    }
+
+    private func set(_ bit: UInt8, _ isOn: Bool) {
+        if isOn {
+            counting.bitwiseOr(bit, ordering: .relaxed)
+        } else {
+            counting.bitwiseAnd(~bit, ordering: .relaxed)
+        }
+    }
 
     func setProblem(_ hook: (@Sendable (DeliveryProblem) -> Void)?) {
         _ = problem.exchange(hook.map { Callback($0) })

@@ -58,6 +58,7 @@ open class DistributedNotificationCenter: Switchyard.NotificationCenter, @unchec
         let engine = NotificationEngine(
             interceptor: interceptor, defaults: CenterDefaults(mailbox: .main, queuesAlways: true))
         engine.interceptsPosts = true
+        engine.setName("distributed center \(label)")
         intake = DistributedIntake(engine: engine)
         self.transport = transport
         self.label = label

@@ -35,6 +35,12 @@ final class ToolProcess: Sendable {
         try self.init(try Self.tool, arguments, in: folder)
     }
 
+    /// Starts a program that was built beside the tool.
+    convenience init(program: String, in folder: RuntimeFolder) throws {
+        try self.init(
+            try #require(ProgramTests.folder).appendingPathComponent(program), [], in: folder)
+    }
+
     /// Starts a shell script that finds the tool under `$switchyard`.
     convenience init(script: String, in folder: RuntimeFolder) throws {
         try self.init(URL(fileURLWithPath: "/bin/sh"), ["-c", script], in: folder)

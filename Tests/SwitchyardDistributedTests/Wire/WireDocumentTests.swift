@@ -150,31 +150,14 @@ import Testing
 
 /// `docs/wire-protocol.md`.
 struct WireDocument {
-    let text: String
-    /// The bytes that stand in blocks marked `hex`, by the name in their first line.
-    private var blocks: [String: [UInt8]] = [:]
+    private let page: HexExamples
 
-    init(file: String = #filePath) throws {
-        let root = (0..<4).reduce(URL(fileURLWithPath: file)) { url, _ in
-            url.deletingLastPathComponent()
-        }
-        text = try String(
-            contentsOf: root.appendingPathComponent("docs/wire-protocol.md"), encoding: .utf8)
-        for block in text.components(separatedBy: "```hex\n# ").dropFirst() {
-            let lines = block.prefix { $0 != "`" }.split(separator: "\n")
-            let name = String(try #require(lines.first))
-            try #require(blocks[name] == nil, "\(name) is there twice")
-            blocks[name] = lines.dropFirst().flatMap { line in
-                line.prefix { $0 != "#" }.split(separator: " ").compactMap { UInt8($0, radix: 16) }
-            }
-        }
-    }
+    init() throws { page = try HexExamples("wire-protocol.md") }
 
-    var examples: [String] { blocks.keys.sorted() }
+    var text: String { page.text }
+    var examples: [String] { page.names }
 
-    func bytes(of example: String) throws -> [UInt8] {
-        try #require(blocks[example], "an example called \(example)")
-    }
+    func bytes(of example: String) throws -> [UInt8] { try page.bytes(of: example) }
 
     /// The rows of the table that begins with such a row, without that and the line below it.
     func table(_ head: String) throws -> [[String]] {

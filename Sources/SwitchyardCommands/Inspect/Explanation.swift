@@ -1,0 +1,114 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import SwitchyardInspection
+internal import SwitchyardWire
+
+/// Who would hear a notification, and who would not, and why.
+struct Explanation {
+    /// One registration that observes the name, or any.
+    struct Entry: Encodable, Equatable {
+        var center: String
+        var handler: String
+        var context: String
+        var hears: Bool
+        /// The reason for which it would not hear the notification; nil if it would.
+        var reason: String?
+    }
+
+    let name: String
+    let object: String?
+    let entries: [Entry]
+    /// The name that is nearest to one that nobody observes; nil if none is near.
+    let nearest: String?
+
+    var isHeard: Bool { entries.contains { $0.hears } }
+
+    init(of name: String, object: String?, in centers: InspectedCenters) {
+        self.name = name
+        self.object = object
+        let topics = ["\"\(name)\"", name]
+        entries = centers.centers.flatMap { center in
+            center.registrations.inOrderOfDelivery.compactMap { registration in
+                let hearsAny = registration.topic == "any name"
+                guard hearsAny || topics.contains(registration.topic) else { return nil }
+                return Entry(center.name, registration, object)
+            }
+        }
+        let isObserved = entries.contains { !$0.handler.isEmpty }
+        nearest =
+            isObserved ? nil : Self.nearest(to: name, in: centers)
+    }
+
+    private static func nearest(to name: String, in centers: InspectedCenters) -> String? {
+        let names = Set(
+            centers.centers.flatMap { $0.registrations.map(\.topic) }.map {
+                $0.hasPrefix("\"") ? String($0.dropFirst().dropLast()) : $0
+            })
+        let near = names.map { ($0, editDistance(name, $0)) }
+            .filter { $1 <= max(2, name.count / 4) }
+        return near.min { ($0.1, $0.0) < ($1.1, $1.0) }?.0
+    }
+
+    var text: String {
+        let what = "\"\(name.shown)\"" + (object.map { ", object \($0.shown)" } ?? "")
+        if entries.isEmpty {
+            let hint =
+                nearest.map { "; the nearest name that is observed is \"\($0.shown)\"" } ?? ""
+            return "nobody observes \(what)\(hint)\n"
+        }
+        let (hearers, others) = (entries.filter(\.hears), entries.filter { !$0.hears })
+        var text = hearers.isEmpty ? "nobody would hear \(what)\n" : "\(what) would be heard by\n"
+        for (number, entry) in hearers.enumerated() {
+            text += "  \(number + 1). \(entry.handler.shown), on \(entry.context.shown), "
+            text += "\(entry.center.shown)\n"
+        }
+        if !others.isEmpty { text += "and not by\n" }
+        for entry in others {
+            text +=
+                "  - \(entry.handler.shown), \(entry.center.shown): \(entry.reason?.shown ?? "")\n"
+        }
+        return text
+    }
+}
+
+extension Explanation.Entry {
+    fileprivate init(
+        _ center: String, _ registration: InspectedCenters.Registration, _ object: String?
+    ) {
+        self.center = center
+        handler =
+            registration.line == 0 ? registration.file : "\(registration.file):\(registration.line)"
+        context = registration.context
+        let wanted = registration.object
+        if wanted == "any object" || object.map({ wanted == "object \($0)" }) == true {
+            (hears, reason) = (true, nil)
+        } else if wanted.hasSuffix("(dead)") {
+            (hears, reason) = (false, "the object that it observes has died (\(wanted))")
+        } else {
+            (hears, reason) = (false, "it observes \(wanted) alone")
+        }
+    }
+}
+
+extension [InspectedCenters.Registration] {
+    /// By priority, then in the order of registration.
+    fileprivate var inOrderOfDelivery: [Element] {
+        sorted { ($0.priority, $1.sequence) > ($1.priority, $0.sequence) }
+    }
+}
+
+/// The number of letters to add, remove or change to make one text of the other.
+func editDistance(_ one: String, _ other: String) -> Int {
+    let (one, other) = (Array(one), Array(other))
+    var row = Array(0...other.count)
+    for (i, letter) in one.enumerated() {
+        var previous = row[0]
+        row[0] = i + 1
+        for (j, candidate) in other.enumerated() {
+            let change = previous + (letter == candidate ? 0 : 1)
+            previous = row[j + 1]
+            row[j + 1] = Swift.min(change, row[j] + 1, row[j + 1] + 1)
+        }
+    }
+    return row[other.count]
+}

@@ -1,0 +1,104 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import SwitchyardInspection
+
+/// The registrations of a process, with what they did in a span of time.
+struct HandlerTable: Encodable, Equatable {
+    /// One registration.
+    struct Row: Encodable, Equatable {
+        var center: String
+        /// The context on which the handler runs.
+        var context: String
+        /// The place of registration.
+        var handler: String
+        /// The topic and subject.
+        var hears: String
+        /// The share of the time in which a thread was inside the handler.
+        var busy: Double
+        /// The number of deliveries a second.
+        var rate: Double
+        /// The number of deliveries that wait in the context's mailbox.
+        var waiting: Int
+        /// The number of deliveries lost in the span.
+        var lost: UInt64
+        /// The number of registrations from the same place, with the same topic, subject and context.
+        var count: Int
+    }
+
+    var process: Int32
+    var name: String
+    var rows: [Row]
+
+    /// - Parameters:
+    ///   - before: the registrations at the beginning of the span.
+    ///   - after: the registrations at its end.
+    ///   - samples: looks during the span.
+    ///   - seconds: the length of the span.
+    init(
+        process: Int32, name: String, before: InspectedCenters, after: InspectedCenters,
+        samples: HandlerSamples, seconds: Double
+    ) {
+        self.process = process
+        self.name = name
+        let looks = samples.looksByRegistration
+        var old: [Key: InspectedCenters.Registration] = [:]
+        for center in before.centers {
+            for registration in center.registrations {
+                old[Key(center.number, registration.sequence)] = registration
+            }
+        }
+        var rows: [Row] = []
+        var positions: [[String]: Int] = [:]
+        for center in after.centers {
+            for registration in center.registrations {
+                let row = Row(
+                    center.name, registration, old[Key(center.number, registration.sequence)],
+                    share: Double(looks[registration.id] ?? 0) / Double(max(samples.looks, 1)),
+                    seconds)
+                let key = [row.center, row.context, row.handler, row.hears]
+                if let position = positions[key] {
+                    rows[position].add(row)
+                } else {
+                    positions[key] = rows.count
+                    rows.append(row)
+                }
+            }
+        }
+        self.rows = rows.sorted {
+            ($0.busy, $0.rate, Double($0.waiting)) > ($1.busy, $1.rate, Double($1.waiting))
+        }
+    }
+
+    private struct Key: Hashable {
+        let center: UInt64
+        let sequence: UInt64
+        init(_ center: UInt64, _ sequence: UInt64) {
+            self.center = center
+            self.sequence = sequence
+        }
+    }
+}
+
+extension HandlerTable.Row {
+    fileprivate init(
+        _ center: String, _ now: InspectedCenters.Registration,
+        _ before: InspectedCenters.Registration?, share: Double, _ seconds: Double
+    ) {
+        self.center = center
+        context = now.context
+        handler = now.line == 0 ? now.file : "\(now.file):\(now.line)"
+        hears = now.object == "any object" ? now.topic : "\(now.topic), \(now.object)"
+        busy = share
+        rate = Double(now.delivered &- (before?.delivered ?? 0)) / max(seconds, 0.001)
+        waiting = Int(now.depth)
+        lost = now.lost &- (before?.lost ?? 0)
+        count = 1
+    }
+
+    fileprivate mutating func add(_ other: Self) {
+        busy += other.busy
+        rate += other.rate
+        lost += other.lost
+        count += 1
+    }
+}

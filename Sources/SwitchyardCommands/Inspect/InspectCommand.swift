@@ -1,0 +1,88 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import ArgumentParser
+internal import Foundation
+internal import SwitchyardConsole
+internal import SwitchyardInspection
+internal import SwitchyardWire
+
+/// The command `switchyard inspect`: lists the processes that can be inspected, or shows the
+/// registrations of one.
+struct InspectCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "inspect",
+        abstract: "Shows who observes what in a running process, and how busy the handlers are.",
+        discussion: """
+            Without a process, lists those that can be inspected: programs of this user that call \
+            Inspection.listen(), in a debug build or with SWITCHYARD_INSPECT=1. With one, looks at it \
+            for a while and prints a line for each place of registration: the share of the time in \
+            which its handler ran, the deliveries a second, the deliveries that wait on its context, \
+            and those that were lost.
+
+            EXAMPLES
+              switchyard inspect
+              switchyard inspect folio
+              switchyard inspect 4711 --for 10s --json
+
+            EXIT STATUS
+              0  It was shown; without a process, also if there is none.
+              1  The process can't be inspected, or it ended.
+              64 The arguments are wrong.
+            """)
+
+    @Argument(help: "A process, by number or name.")
+    var process: String?
+
+    @Option(
+        name: .customLong("for"),
+        help: ArgumentHelp("How long to look; 90 s at most.", valueName: "time"))
+    var span = TimeLimit(seconds: 2)
+
+    @Flag(help: "Print JSON: an object for each process.")
+    var json = false
+
+    func run() throws {
+        signal(SIGPIPE, SIG_IGN)
+        let output = OutputBuffer()
+        if process == nil { try list(output) } else { try show(output) }
+        output.flush()
+        try output.check(.inspect)
+    }
+
+    private func show(_ output: OutputBuffer) throws {
+        let process = try InspectedProcesses.one(process, .inspect)
+        let table = try InspectedProcesses.asking(process, .inspect) {
+            try process.count()
+            return try HandlerTable.look(at: process, for: span.seconds)
+        }
+        let text = json ? try JSONLine.text(of: table) + "\n" : table.text()
+        output.append(Array(text.utf8))
+    }
+
+    private struct Listed: Encodable {
+        var process: Int32
+        var name: String
+        var centers: Int
+        var registrations: Int
+    }
+
+    private func list(_ output: OutputBuffer) throws {
+        let all = try InspectedProcesses.all(.inspect).compactMap { process -> Listed? in
+            guard let centers = try? process.centers().centers else { return nil }
+            return Listed(
+                process: process.number, name: process.name, centers: centers.count,
+                registrations: centers.reduce(0) { $0 + $1.registrations.count })
+        }
+        if json {
+            for process in all { output.append(Array("\(try JSONLine.text(of: process))\n".utf8)) }
+        } else if all.isEmpty {
+            StandardErrorLog.inspect.say("no process can be inspected")
+        } else {
+            let rows = all.map {
+                ["\($0.process)", "\($0.centers)", "\($0.registrations)", $0.name.shown]
+            }
+            let heads = ["PROCESS", "CENTERS", "REGISTRATIONS", "NAME"]
+            output.append(Array(HandlerTable.aligned([heads] + rows, rightAligned: 3).utf8))
+        }
+    }
+}

@@ -1,0 +1,97 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Synchronization
+
+/// The centers of this process, for those who look at it from outside.
+package enum CenterDirectory {
+    private struct Entry {
+        let number: UInt64
+        var name: String?
+        // Not retained, so that posting threads count no reference beside a weak one. A center takes
+        // its registry out, under the lock, before it lets go of it.
+        let registry: Unmanaged<Registry>
+    }
+
+    private struct State: @unchecked Sendable {
+        // Sendable: behind the lock.
+        var entries: [UInt: Entry] = [:]
+        var last: UInt64 = 0
+        /// The number of watchers that have deliveries on the posting thread counted.
+        var counters = 0
+    }
+
+    private static let state = Guarded(State())
+
+    static func add(_ registry: Registry) {
+        state.withLock { state in
+            state.last += 1
+            state.entries[registry.identity] = Entry(
+                number: state.last, registry: .passUnretained(registry))
+            if state.counters > 0 { registry.hooks.isWatched = true }
+        }
+    }
+
+    static func remove(_ registry: Registry) {
+        _ = state.withLock { $0.entries.removeValue(forKey: registry.identity) }
+    }
+
+    static func setName(_ name: String, of registry: Registry) {
+        state.withLock { $0.entries[registry.identity]?.name = name }
+    }
+
+    /// The centers there are, in the order in which they were created.
+    package static var centers: [InspectedCenter] {
+        state.withLock { state in
+            state.entries.values.sorted { $0.number < $1.number }.map { entry in
+                InspectedCenter(
+                    number: entry.number, name: entry.name ?? "center \(entry.number)",
+                    registry: entry.registry.takeUnretainedValue())
+            }
+        }
+    }
+
+    /// Has all centers count the deliveries that are made on the posting thread, also those created
+    /// later, until ``endCounting()`` was called as often.
+    package static func beginCounting() { count(1) }
+
+    package static func endCounting() { count(-1) }
+
+    private static func count(_ change: Int) {
+        state.withLock { state in
+            state.counters += change
+            for entry in state.entries.values {
+                entry.registry._withUnsafeGuaranteedRef {
+                    $0.hooks.isWatched = state.counters > 0
+                }
+            }
+        }
+    }
+}
+
+/// A center as it is seen from outside.
+package struct InspectedCenter: Sendable {
+    /// Its number in the order of creation.
+    package let number: UInt64
+    package let name: String
+    let registry: Registry
+
+    /// Observer objects that had died when something was to be delivered to them, so far.
+    package var expired: UInt64 { registry.hooks.expired.load(ordering: .relaxed) }
+
+    /// The live registrations, in their order.
+    package var registrations: [InspectedRegistration] {
+        registry.observations.map(InspectedRegistration.init)
+    }
+}
+
+/// A registration as it is seen from outside.
+package struct InspectedRegistration: Sendable {
+    /// Identifies it in samples. Another registration may get the same value later.
+    package let id: UInt64
+    package let entry: CenterSnapshot.Entry
+
+    init(_ observation: Observation) {
+        id = UInt64(observation.address)
+        entry = CenterSnapshot.Entry(observation)
+    }
+}

@@ -1,0 +1,118 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import CSwitchyard
+internal import Foundation
+internal import SwitchyardCore
+internal import SwitchyardWire
+
+/// A process that a tool looks at.
+package final class InspectableProcess {
+    /// The process, by the kernel's word.
+    package let number: Int32
+    package private(set) var name = ""
+    private let connection: FrameConnection
+    private var lastRequest: UInt32 = 0
+
+    /// The processes of this user that can be inspected, by number. Those that have died are removed,
+    /// and those that do not answer in time are left out.
+    ///
+    /// - Parameter milliseconds: the longest wait for the greeting of each.
+    package static func all(within milliseconds: Int32 = 1000) throws -> [InspectableProcess] {
+        let folder = try RuntimeFolder.forInspection()
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        return names.filter { !$0.hasPrefix(".") }.compactMap { name in
+            let socket = switchyard_socket_connect(folder.descriptor, folder.path, name)
+            if socket == -ECONNREFUSED { unlinkat(folder.descriptor, name, 0) }
+            return socket < 0 ? nil : try? InspectableProcess(socket, milliseconds)
+        }.sorted { $0.number < $1.number }
+    }
+
+    private init(_ socket: Int32, _ milliseconds: Int32) throws {
+        connection = FrameConnection(socket, longestFrame: InspectionFormat.longestAnswer)
+        var (user, process): (UInt32, Int32) = (0, 0)
+        guard switchyard_socket_peer(socket, &user, &process) == 0, user == geteuid() else {
+            throw InspectionError("a process of another user listens there")
+        }
+        number = process
+        let own = InspectionHello(
+            process: getpid(), processName: ProcessInfo.processInfo.processName)
+        try connection.send { own.write(to: &$0) }
+        var greeting: InspectionHello?
+        while greeting == nil {
+            try connection.receive(within: milliseconds) { frame in
+                guard frame.first == InspectionFrameType.hello.rawValue else {
+                    throw WireError("an unexpected frame")
+                }
+                greeting = try InspectionHello(UnsafeRawBufferPointer(rebasing: frame[1...]))
+            }
+        }
+        try greeting?.checkVersion()
+        name = greeting?.processName ?? ""
+    }
+
+    /// Whether this is what a user means by a process's number or name.
+    package func isCalled(_ text: String) -> Bool { text == name || text == "\(number)" }
+
+    /// The centers and registrations, as they are now.
+    package func centers() throws -> InspectedCenters {
+        var found: InspectedCenters?
+        try ask(.registrations) { _ in
+        } read: {
+            found = try InspectedCenters(&$0)
+        }
+        return found ?? InspectedCenters([])
+    }
+
+    /// Looks which handlers the process's threads are in.
+    ///
+    /// - Parameters:
+    ///   - looks: how often; 100,000 at most.
+    ///   - pause: the microseconds between two looks; 100 at least.
+    package func samples(looks: UInt32, pause: UInt32) throws -> HandlerSamples {
+        var found: HandlerSamples?
+        try ask(.samples) {
+            $0.append(looks)
+            $0.append(pause)
+        } read: {
+            found = try HandlerSamples(&$0)
+        }
+        return found ?? HandlerSamples(looks: 0, threads: [])
+    }
+
+    /// Has the process count deliveries on the posting thread, as long as this connection lasts.
+    package func count() throws {
+        try ask(.counting) {
+            $0.append(UInt8(1))
+        } read: { _ in
+        }
+    }
+
+    private func ask(
+        _ question: InspectionQuestion, _ body: (inout ByteWriter) -> Void,
+        read: (inout ByteReader) throws -> Void
+    ) throws {
+        lastRequest += 1
+        let request = lastRequest
+        try connection.send { writer in
+            writer.inspectionFrame(.ask) { writer in
+                writer.append(request)
+                writer.append(question.rawValue)
+                body(&writer)
+            }
+        }
+        var isAnswered = false
+        while !isAnswered {
+            try connection.receive { frame in
+                var reader = ByteReader(frame)
+                let type = InspectionFrameType(rawValue: try reader.readUInt8())
+                guard try reader.readUInt32() == request else { return }
+                if type == .refused { throw InspectionError(try reader.shortString()) }
+                guard type == .answer, try reader.readUInt8() == question.rawValue else {
+                    throw WireError("an unexpected frame")
+                }
+                try read(&reader)
+                isAnswered = true
+            }
+        }
+    }
+}

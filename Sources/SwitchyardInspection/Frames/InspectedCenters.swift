@@ -1,0 +1,148 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import SwitchyardCore
+internal import SwitchyardWire
+
+/// The centers of a process with their registrations, as they travel.
+package struct InspectedCenters: Equatable, Sendable {
+    /// One center.
+    package struct Center: Equatable, Sendable {
+        /// Its number in the order of creation.
+        package var number: UInt64
+        package var name: String
+        /// Observer objects that had died when something was to be delivered to them, so far.
+        package var expired: UInt64
+        package var registrations: [Registration]
+    }
+
+    /// One registration.
+    package struct Registration: Equatable, Sendable {
+        /// Identifies it in samples.
+        package var id: UInt64
+        /// Its place in the order of registration.
+        package var sequence: UInt64
+        package var topic: String
+        package var object: String
+        package var context: String
+        package var file: String
+        package var line: UInt32
+        package var priority: Int32
+        package var flags: Flags
+        package var delivered: UInt64
+        package var lost: UInt64
+        package var depth: UInt32
+    }
+
+    /// The yes-or-no properties of a registration.
+    package struct Flags: OptionSet, Sendable {
+        package let rawValue: UInt16
+        package init(rawValue: UInt16) { self.rawValue = rawValue }
+
+        package static let once = Flags(rawValue: 1)
+        package static let queued = Flags(rawValue: 2)
+        package static let concurrent = Flags(rawValue: 4)
+        /// Its handler runs at this moment.
+        package static let inFlight = Flags(rawValue: 8)
+    }
+
+    package var centers: [Center]
+
+    init(_ centers: [Center]) { self.centers = centers }
+}
+
+// MARK: - In this process
+
+extension InspectedCenters {
+    /// The centers of this process, as they are now.
+    static var now: InspectedCenters {
+        InspectedCenters(
+            CenterDirectory.centers.map { center in
+                Center(
+                    number: center.number, name: center.name, expired: center.expired,
+                    registrations: center.registrations.map(Registration.init))
+            })
+    }
+}
+
+extension InspectedCenters.Registration {
+    fileprivate init(_ registration: InspectedRegistration) {
+        let entry = registration.entry
+        self.init(
+            id: registration.id, sequence: entry.sequence, topic: entry.topic,
+            object: entry.object, context: entry.context, file: entry.origin.file,
+            line: UInt32(clamping: entry.origin.line),
+            priority: Int32(clamping: entry.options.priority), flags: .init(entry),
+            delivered: entry.delivered, lost: entry.lost,
+            depth: UInt32(clamping: entry.queueDepth))
+    }
+}
+
+extension InspectedCenters.Flags {
+    fileprivate init(_ entry: CenterSnapshot.Entry) {
+        self = []
+        if entry.options.isOnce { insert(.once) }
+        if entry.options.isQueued { insert(.queued) }
+        if entry.options.isConcurrent { insert(.concurrent) }
+        if entry.isInFlight { insert(.inFlight) }
+    }
+}
+
+// MARK: - As bytes
+
+extension InspectedCenters {
+    func write(to writer: inout ByteWriter) {
+        writer.append(UInt32(clamping: centers.count))
+        for center in centers {
+            writer.append(center.number)
+            writer.append(short: center.name)
+            writer.append(center.expired)
+            writer.append(UInt32(clamping: center.registrations.count))
+            for registration in center.registrations { registration.write(to: &writer) }
+        }
+    }
+
+    init(_ reader: inout ByteReader) throws {
+        centers = []
+        for _ in 0..<(try reader.readCount(ofSize: 22)) {
+            let number = try reader.readUInt64()
+            let name = try reader.shortString()
+            let expired = try reader.readUInt64()
+            var registrations: [Registration] = []
+            for _ in 0..<(try reader.readCount(ofSize: 54)) {
+                registrations.append(try Registration(&reader))
+            }
+            centers.append(
+                Center(
+                    number: number, name: name, expired: expired, registrations: registrations))
+        }
+    }
+}
+
+extension InspectedCenters.Registration {
+    fileprivate func write(to writer: inout ByteWriter) {
+        writer.append(id)
+        writer.append(sequence)
+        for text in [topic, object, context, file] { writer.append(short: text) }
+        writer.append(line)
+        writer.append(UInt32(bitPattern: priority))
+        writer.append(flags.rawValue)
+        writer.append(delivered)
+        writer.append(lost)
+        writer.append(depth)
+    }
+
+    fileprivate init(_ reader: inout ByteReader) throws {
+        id = try reader.readUInt64()
+        sequence = try reader.readUInt64()
+        topic = try reader.shortString()
+        object = try reader.shortString()
+        context = try reader.shortString()
+        file = try reader.shortString()
+        line = try reader.readUInt32()
+        priority = Int32(bitPattern: try reader.readUInt32())
+        flags = InspectedCenters.Flags(rawValue: try reader.readUInt16())
+        delivered = try reader.readUInt64()
+        lost = try reader.readUInt64()
+        depth = try reader.readUInt32()
+    }
+}

@@ -1,0 +1,16 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Foundation
+
+/// The reason why a process can't be inspected, or can't be reached.
+package struct InspectionError: Error, CustomStringConvertible {
+    /// The problem, and what to do.
+    package let description: String
+
+    init(_ description: String) { self.description = description }
+
+    /// - Parameter error: the system's number for the problem.
+    init(_ problem: String, _ error: Int32) {
+        description = "\(problem): \(String(cString: strerror(error)))"
+    }
+}

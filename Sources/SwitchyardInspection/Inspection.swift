@@ -1,0 +1,75 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Foundation
+internal import SwitchyardCore
+
+/// Lets tools of the same user look into this process while it runs: `switchyard inspect`,
+/// `switchyard top` and `switchyard explain`.
+///
+/// ```swift
+/// import SwitchyardInspection
+///
+/// Inspection.listen()
+/// ```
+/// While nobody looks, no instruction more is executed for a notification, and no thread runs. A tool
+/// sees names, the places of registrations, and counts; never what a notification carries.
+public enum Inspection {
+    private static let socket = Guarded<InspectionSocket?>(nil)
+
+    /// Listens for tools, on a socket that only processes of this user can connect to.
+    ///
+    /// The environment variable `SWITCHYARD_INSPECT` decides: with `1` this listens, with `0` it does
+    /// not, and with `wait` it listens and returns when the first tool has connected. Without the
+    /// variable, it listens in debug builds alone: in a release build an open socket would give the
+    /// user's other programs more than the system does.
+    ///
+    /// Calls after the first change nothing. A folder or socket that can't be made is said on standard
+    /// error, and the program goes on.
+    ///
+    /// - Returns: Whether tools can connect.
+    @discardableResult
+    public static func listen() -> Bool {
+        let choice = ProcessInfo.processInfo.environment["SWITCHYARD_INSPECT"]
+        guard isAskedFor(choice) else { return false }
+        guard open() else { return false }
+        if choice == "wait" { waitForWatcher() }
+        return true
+    }
+
+    /// Whether a tool looks at this process at the moment.
+    public static var isWatched: Bool { Watcher.count > 0 }
+
+    /// Closes the socket. Tools that are connected go on until they end.
+    public static func stopListening() { socket.exchange(nil)?.close() }
+
+    private static func isAskedFor(_ choice: String?) -> Bool {
+        switch choice {
+        case "1", "wait": return true
+        case "0": return false
+        default:
+            #if DEBUG
+            return true
+            #else
+            return false
+            #endif
+        }
+    }
+
+    private static func open() -> Bool {
+        socket.withLock { socket in
+            if socket != nil { return true }
+            do {
+                socket = try InspectionSocket()
+                return true
+            } catch {
+                let line = "switchyard: this process can't be inspected: \(error)\n"
+                FileHandle.standardError.write(Data(line.utf8))
+                return false
+            }
+        }
+    }
+
+    private static func waitForWatcher() {
+        while !isWatched { usleep(10_000) }
+    }
+}

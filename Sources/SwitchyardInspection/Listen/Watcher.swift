@@ -1,0 +1,105 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import CSwitchyard
+internal import Foundation
+internal import SwitchyardCore
+internal import SwitchyardWire
+internal import Synchronization
+
+/// One tool that is connected: a thread that answers what it asks.
+final class Watcher: @unchecked Sendable {
+    // Sendable: after `start`, everything belongs to the watcher's own thread.
+    private let connection: FrameConnection
+    private var isGreeted = false
+    private var counts = false
+
+    private static let watchers = Atomic<Int>(0)
+    static var count: Int { watchers.load(ordering: .relaxed) }
+
+    private init(_ descriptor: Int32) {
+        connection = FrameConnection(descriptor, longestFrame: InspectionFormat.longestRequest)
+    }
+
+    /// Starts the thread.
+    ///
+    /// - Returns: Whether it did; if not, the connection is still the caller's.
+    static func start(_ descriptor: Int32) -> Bool {
+        watchers.wrappingAdd(1, ordering: .relaxed)
+        let error = SystemThread.tryToStart("sw-inspect") {
+            Watcher(descriptor).run()
+            watchers.wrappingSubtract(1, ordering: .relaxed)
+        }
+        if error == 0 { return true }
+        watchers.wrappingSubtract(1, ordering: .relaxed)
+        return false
+    }
+
+    private func run() {
+        defer { setCounting(false) }
+        let own = InspectionHello(
+            process: getpid(), processName: ProcessInfo.processInfo.processName)
+        do {
+            try connection.send { own.write(to: &$0) }
+            while true { try connection.receive { try take($0) } }
+        } catch {
+            // The tool has gone, or does not keep to the protocol: it is left alone.
+        }
+    }
+
+    private func take(_ frame: UnsafeRawBufferPointer) throws {
+        var reader = ByteReader(frame)
+        switch InspectionFrameType(rawValue: try reader.readUInt8()) {
+        case .hello where !isGreeted:
+            try InspectionHello(try reader.readBytes(count: reader.remaining)).checkVersion()
+            isGreeted = true
+        case .ask where isGreeted:
+            try answer(&reader)
+        default:
+            throw WireError("an unexpected frame")
+        }
+    }
+
+    private func answer(_ reader: inout ByteReader) throws {
+        let number = try reader.readUInt32()
+        let question = try reader.readUInt8()
+        switch InspectionQuestion(rawValue: question) {
+        case .registrations:
+            try answer(number, question) { InspectedCenters.now.write(to: &$0) }
+        case .samples:
+            let looks = min(try reader.readUInt32(), InspectionFormat.mostLooks)
+            let pause = InspectionFormat.pause(try reader.readUInt32())
+            let samples = HandlerSamples.take(looks: looks) { [connection] in
+                !connection.pause(microseconds: pause)
+            }
+            try answer(number, question) { samples.write(to: &$0) }
+        case .counting:
+            setCounting(try reader.readUInt8() != 0)
+            try answer(number, question) { _ in }
+        case nil:
+            try connection.send { writer in
+                writer.inspectionFrame(.refused) { writer in
+                    writer.append(number)
+                    writer.append(short: "there is no question \(question) in this version")
+                }
+            }
+        }
+    }
+
+    private func answer(
+        _ number: UInt32, _ question: UInt8, _ body: (inout ByteWriter) -> Void
+    ) throws {
+        try connection.send { writer in
+            writer.inspectionFrame(.answer) { writer in
+                writer.append(number)
+                writer.append(question)
+                body(&writer)
+            }
+        }
+    }
+
+    private func setCounting(_ isOn: Bool) {
+        if isOn == counts { return }
+        counts = isOn
+        if isOn { CenterDirectory.beginCounting() } else { CenterDirectory.endCounting() }
+    }
+}

@@ -1,0 +1,153 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import Foundation
+import TestSupport
+import Testing
+
+extension ProgramTests {
+    /// `switchyard inspect`, `switchyard top` and `switchyard explain`, beside a program that is looked
+    /// at: `inspection-probe`.
+    @Suite struct Inspect {
+        private let folder: RuntimeFolder
+
+        init() throws { folder = try RuntimeFolder() }
+
+        private func probe() async throws -> ToolProcess {
+            let probe = try ToolProcess(program: "inspection-probe", in: folder)
+            _ = try #require(await probe.output.next { $0 == "ready" })
+            return probe
+        }
+
+        @Test func `inspect lists the programs that can be inspected`() async throws {
+            let nobody = try await run("inspect", in: folder)
+            #expect(nobody.status == 0)
+            #expect(nobody.errors == ["switchyard inspect: no process can be inspected"])
+            let probes = [try await probe(), try await probe()]
+            let all = try await run("inspect", "--json", in: folder)
+            let objects = try all.output.map { try object($0) }
+            #expect(
+                Set(objects.compactMap { $0["process"] as? Int })
+                    == Set(probes.map { Int($0.processIdentifier) }))
+            #expect(objects.map { $0["registrations"] as? Int } == [3, 3])
+            // A program that was killed is no longer listed, and its socket is removed.
+            probes[0].send(SIGKILL)
+            _ = await probes[0].end()
+            #expect(try await run("inspect", "--json", in: folder).output.count == 1)
+            let sockets = try FileManager.default.contentsOfDirectory(
+                atPath: folder.path + "/switchyard/.inspect")
+            #expect(sockets.count == 1)
+        }
+
+        @Test func `inspect says how busy each handler is, and how much is delivered to it`()
+            async throws
+        {
+            let probe = try await probe()
+            let inspect = try ToolProcess(
+                "inspect", "inspection-probe", "--for", "2s", "--json", in: folder)
+            // Posts until the tool has ended: 100 notifications a line.
+            let posting = Task {
+                while !Task.isCancelled {
+                    probe.write("go\n")
+                    _ = await probe.output.next()
+                }
+            }
+            #expect(await inspect.end() == 0)
+            posting.cancel()
+            let table = try object(await inspect.output.all().first)
+            let rows = try #require(table["rows"] as? [[String: Any]])
+            #expect(rows.count == 3)
+            let first = try #require(rows.first)
+            #expect(first["hears"] as? String == "\"Tick\"")
+            #expect(first["context"] as? String == "the posting thread")
+            // Its handler works for 3 ms of about 4. A machine with other work to do shows less.
+            #expect(first["busy"] as? Double ?? 0 > 0.2)
+            #expect(first["rate"] as? Double ?? 0 > 10)
+            #expect((rows.last?["rate"] as? Double) == 0)
+            #expect(
+                (first["handler"] as? String)?.hasPrefix("inspection_probe/main.swift:") == true)
+        }
+
+        @Test func `explain says who would hear a notification, and who would not, and why`()
+            async throws
+        {
+            let probe = try await probe()
+            let heard = try await run("explain", "inspection-probe", "Tick", in: folder)
+            #expect(heard.status == 0)
+            #expect(heard.output.first == "\"Tick\" would be heard by")
+            #expect(heard.output.count == 3)
+            let other = try await run("explain", "inspection-probe", "Other", in: folder)
+            #expect(other.status == 2)
+            #expect(other.output.first == "nobody would hear \"Other\"")
+            #expect(other.output.last?.hasSuffix("it observes object x alone") == true)
+            let about = try await run(
+                "explain", "inspection-probe", "Other", "--object", "x", in: folder)
+            #expect(about.status == 0)
+            let unknown = try await run("explain", "inspection-probe", "Tock", in: folder)
+            #expect(unknown.status == 2)
+            #expect(
+                unknown.output == [
+                    "nobody observes \"Tock\"; the nearest name that is observed is \"Tick\""
+                ])
+            withExtendedLifetime(probe) {}
+        }
+
+        @Test func `top prints a table for each span, and ends with its process`() async throws {
+            let probe = try await probe()
+            let top = try ToolProcess("top", "--every", "100ms", "--json", in: folder)
+            for _ in 0..<3 {
+                let table = try object(await top.output.next())
+                #expect(table["process"] as? Int == Int(probe.processIdentifier))
+            }
+            probe.send(SIGKILL)
+            #expect(await top.end() == 0)
+            #expect(await top.errors.all().last?.hasSuffix("has ended") == true)
+        }
+
+        @Test func `A program that was told not to listen can't be inspected`() async throws {
+            let probe = try ToolProcess(
+                script: "SWITCHYARD_INSPECT=0 exec \"$(dirname \"$switchyard\")/inspection-probe\"",
+                in: folder)
+            _ = try #require(await probe.output.next { $0 == "ready" })
+            let result = try await run("explain", "inspection-probe", "Tick", in: folder)
+            #expect(result.status == 1)
+            #expect(result.errors.first?.contains("Inspection.listen()") == true)
+        }
+
+        @Test func `Rubbish and silence on the socket harm nobody`() async throws {
+            let probe = try await probe()
+            let path = folder.path + "/switchyard/.inspect"
+            let name = try #require(
+                try FileManager.default.contentsOfDirectory(atPath: path).first)
+            var sockets: [FileHandle] = []
+            for rubbish in [[UInt8]](
+                arrayLiteral: [], [0, 0, 0, 0], [255, 255, 255, 255, 1], [1, 0, 0, 0, 9],
+                [6, 0, 0, 0, 2, 1, 0, 0, 0, 1])
+            {
+                let socket = try #require(connectedSocket(path + "/" + name))
+                try socket.write(contentsOf: Data(rubbish))
+                sockets.append(socket)
+            }
+            let listed = try await run("inspect", "--json", in: folder)
+            #expect(listed.output.count == 1)
+            withExtendedLifetime((probe, sockets)) {}
+        }
+    }
+}
+
+/// A socket that is connected to `path`.
+private func connectedSocket(_ path: String) -> FileHandle? {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let bytes = Array(path.utf8.prefix(MemoryLayout.size(ofValue: address.sun_path) - 1))
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+    #if canImport(Glibc)
+    let made = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    #else
+    let made = socket(AF_UNIX, SOCK_STREAM, 0)
+    #endif
+    let size = socklen_t(MemoryLayout.size(ofValue: address))
+    let result = withUnsafePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(made, $0, size) }
+    }
+    return result == 0 ? FileHandle(fileDescriptor: made, closeOnDealloc: true) : nil
+}

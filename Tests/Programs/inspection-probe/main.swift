@@ -1,0 +1,40 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+// A program that can be inspected: a worker that hears one name, and one handler of the posting thread
+// that is busy for three milliseconds of every four.
+import Foundation
+import Switchyard
+import SwitchyardInspection
+
+import class Switchyard.NotificationCenter
+
+extension Notification.Name {
+    static let tick = Notification.Name("Tick")
+    static let other = Notification.Name("Other")
+}
+
+/// Passes the time, as work would.
+func work(milliseconds: Int) {
+    let end = ContinuousClock.now + .milliseconds(milliseconds)
+    while ContinuousClock.now < end {}
+}
+
+Inspection.listen()
+let center = NotificationCenter()
+let worker = DeliveryThread(name: "worker")
+let tokens = [
+    center.observe(.tick) { _ in work(milliseconds: 3) },
+    center.observe(.tick, on: .thread(worker)) { _ in },
+    center.observe(.other, of: "x", on: .thread(worker)) { _ in },
+]
+print("ready")
+fflush(nil)
+while readLine() != nil {
+    for _ in 0..<100 {
+        center.post(name: .tick, object: nil)
+        usleep(1000)
+    }
+    print("posted")
+    fflush(nil)
+}
+withExtendedLifetime(tokens) {}
