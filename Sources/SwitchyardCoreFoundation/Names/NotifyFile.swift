@@ -16,6 +16,8 @@ internal import Foundation
 final class NotifyFile: Sendable {
     let name: NotifyName
     let path: String
+    /// The name in the folder. Kept, because each look at the file needs it.
+    private let fileName: String
     let descriptor: Int32
     /// The folder that the file was opened in. Its path may lead to another one meanwhile.
     private let folder: NotifyFolder
@@ -28,6 +30,7 @@ final class NotifyFile: Sendable {
         self.name = name
         self.folder = folder
         path = folder.path(of: name)
+        fileName = name.fileName
         self.descriptor = descriptor
         identity = FileIdentity(of: descriptor)
     }
@@ -112,7 +115,7 @@ final class NotifyFile: Sendable {
     /// Whether the file has its name. Others find no file under it, or another one, if the file was
     /// removed or renamed, or the folder was removed.
     var hasName: Bool {
-        identity != nil && identity == FileIdentity(of: name.fileName, in: folder.descriptor)
+        identity != nil && identity == FileIdentity(of: fileName, in: folder.descriptor)
     }
 
     /// Returns whether both are open on one file.
@@ -203,7 +206,7 @@ final class NotifyFile: Sendable {
 
     /// Removes the file, if it has its name. One that another process has made meanwhile stays.
     func discard() {
-        if hasName { unlinkat(folder.descriptor, name.fileName, 0) }
+        if hasName { unlinkat(folder.descriptor, fileName, 0) }
     }
 
     /// Ends this process's registration: removes the file if no other process has one. A file that was
