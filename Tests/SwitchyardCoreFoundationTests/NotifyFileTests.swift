@@ -93,10 +93,14 @@ struct NotifyFileTests {
         #expect(try one.getState(token) == 11)
         let others = try other.register(name, .none)
         #expect(try other.getState(others) == 11)
-        #expect(try !one.check(token))
-        try other.post(name)
+        // The new file counts as a post.
         #expect(await calls.log.arrival(of: 1) == [token])
         #expect(try one.check(token))
+        #expect(try !one.check(token))
+        try other.post(name)
+        #expect(await calls.log.arrival(of: 2) == [token, token])
+        #expect(try one.check(token))
+        #expect(try !one.check(token))
     }
 
     @Test func `A registration in a folder that was moved ends there, not in the new one`() throws {

@@ -1,5 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+import CSwitchyardCoreFoundation
 import Foundation
 import Testing
 
@@ -59,6 +60,37 @@ struct NotifyProcessTests {
             #expect(error?.reason?.contains(String(cString: strerror(ENOSPC))) == true)
             // The part is written over.
             #expect(try table.getState(table.register(name, .none)) == 0)
+        }
+    }
+
+    @Test func `Each name costs a descriptor, and a process without any left is told so`() async {
+        await #expect(processExitsWith: .success) {
+            let world = NotifyWorld()
+            let table = world.table()
+            _ = try table.register(notifyName("first"), .none)
+            let before = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+            for _ in 0..<2 {
+                for number in 0..<20 {
+                    _ = try table.register(notifyName("name \(number)"), .none)
+                }
+            }
+            let after = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+            #expect(after == before + 20)
+            var limit = rlimit()
+            getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            var none = rlimit(rlim_cur: 3, rlim_max: limit.rlim_max)
+            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &none)
+            let registration = Result { try table.register(notifyName("one more"), .none) }
+            let post = Result { try table.post(notifyName("another")) }
+            // A name that the process has registered needs no more.
+            let own = Result { try table.post(notifyName("first")) }
+            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            for attempt in [registration.map { _ in }, post] {
+                let error = #expect(throws: NotifyError.self) { try attempt.get() }
+                #expect(error?.status == UInt32(NOTIFY_STATUS_FAILED))
+                #expect(error?.reason?.contains("ulimit -n") == true)
+            }
+            try own.get()
         }
     }
 

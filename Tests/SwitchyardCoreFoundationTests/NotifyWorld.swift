@@ -15,11 +15,12 @@ final class NotifyWorld: Sendable {
     func table(
         watchingWith makeWatch: @escaping @Sendable () throws(NotifyError) -> NotifyWatch = {
             () throws(NotifyError) in try NotifyWatch()
-        }
+        },
+        reportingTo problems: Log<String>? = nil
     ) -> NotifyTable {
-        NotifyTable(makeWatch: makeWatch) { [path] () throws(NotifyError) in
-            try Self.folder(in: path)
-        }
+        NotifyTable(
+            makeWatch: makeWatch, reportProblem: { problems?.add($0) },
+            openFolder: { [path] () throws(NotifyError) in try Self.folder(in: path) })
     }
 
     /// Opens the folder of the names' files.

@@ -1,43 +1,42 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-// The record of a notification's name, which processes share in memory. Not for programs.
+// The record of a notification's name, in the file that processes share. Not for programs.
 #ifndef SWITCHYARD_NOTIFY_RECORD_H
 #define SWITCHYARD_NOTIFY_RECORD_H
 
 #include <stdint.h>
 
-/// The beginning of a name's file. The bytes of the name follow. Processes change `count` and `state`
-/// with atomic operations alone; everything else is constant once the file can be found.
+/// A number that processes change while others read it. Linux does not promise that a read sees all of a
+/// write or nothing of it: the reader knows a mixture of two numbers by its seal.
+typedef struct {
+    uint64_t value;
+    /// The result of switchyard_notify_seal for the value.
+    uint64_t seal;
+} switchyard_notify_number;
+
+/// The beginning of a name's file. The bytes of the name follow. Everything but the two numbers is
+/// constant once the file can be found.
 typedef struct {
     /// SWITCHYARD_NOTIFY_MAGIC, which tells the layout and its version.
     uint64_t magic;
-    /// The number of posts.
-    uint64_t count;
-    /// The state that programs set.
-    uint64_t state;
     /// The number of bytes of the name.
     uint32_t name_length;
-    /// Each post writes zeros here, with a call of the system, which tells those who watch the file.
-    uint32_t wake;
+    uint32_t unused;
+    /// The mark of the last post, which no other post has; 0 if there was none.
+    switchyard_notify_number post;
+    /// The state that programs set.
+    switchyard_notify_number state;
 } switchyard_notify_record;
 
-/// The bytes "SYNOTIF1" on machines whose lowest byte comes first.
-#define SWITCHYARD_NOTIFY_MAGIC 0x314649544f4e5953ULL
+/// The bytes "SYNOTIF2" on machines whose lowest byte comes first.
+#define SWITCHYARD_NOTIFY_MAGIC 0x324649544f4e5953ULL
 
-static inline uint64_t switchyard_notify_count(const switchyard_notify_record *record) {
-    return __atomic_load_n(&record->count, __ATOMIC_ACQUIRE);
-}
-
-static inline void switchyard_notify_add(switchyard_notify_record *record) {
-    __atomic_add_fetch(&record->count, 1, __ATOMIC_ACQ_REL);
-}
-
-static inline uint64_t switchyard_notify_state(const switchyard_notify_record *record) {
-    return __atomic_load_n(&record->state, __ATOMIC_ACQUIRE);
-}
-
-static inline void switchyard_notify_set(switchyard_notify_record *record, uint64_t state) {
-    __atomic_store_n(&record->state, state, __ATOMIC_RELEASE);
+/// Returns a number that depends on each bit of the value (the last step of the generator splitmix64).
+static inline uint64_t switchyard_notify_seal(uint64_t value) {
+    value += 0x9e3779b97f4a7c15ULL;
+    value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    value = (value ^ (value >> 27)) * 0x94d049bb133111ebULL;
+    return value ^ (value >> 31);
 }
 
 #endif

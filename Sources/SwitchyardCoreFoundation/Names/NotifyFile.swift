@@ -10,23 +10,29 @@ internal import Foundation
 /// Processes that have a registration for the name hold a shared lock on the file (flock), which the
 /// system gives back when a process ends in any way. A process that gets the lock alone is the only one
 /// with a registration: it may begin the record anew, or remove the file.
+///
+/// The file is not mapped: another process may make it shorter, and Linux ends a process that reads
+/// mapped memory which the file does not have any more.
 final class NotifyFile: Sendable {
     let name: NotifyName
     let path: String
+    /// The name in the folder. Kept, because each look at the file needs it.
+    private let fileName: String
     let descriptor: Int32
     /// The folder that the file was opened in. Its path may lead to another one meanwhile.
     private let folder: NotifyFolder
     /// The number of forks before the file was opened.
     private let generation = switchyard_fork_generation()
-    /// The offset of `wake` in the record.
-    private static let wakeOffset =
-        MemoryLayout<switchyard_notify_record>.offset(of: \.wake) ?? 0
+    /// The file that was opened, whatever its name leads to now.
+    private let identity: FileIdentity?
 
     private init(_ name: NotifyName, _ folder: NotifyFolder, _ descriptor: Int32) {
         self.name = name
         self.folder = folder
         path = folder.path(of: name)
+        fileName = name.fileName
         self.descriptor = descriptor
+        identity = FileIdentity(of: descriptor)
     }
 
     deinit { close(descriptor) }
@@ -44,12 +50,18 @@ final class NotifyFile: Sendable {
             throw Self.refused(folder.path(of: name), error)
         }
         let file = NotifyFile(name, folder, descriptor)
-        return file.isComplete ? file : nil
+        let content = file.content
+        // A process that has a registration sees that its file has gone, and takes that for a post.
+        if content == .damaged { file.discard() }
+        return content == .complete ? file : nil
     }
 
     /// Opens the file for a registration, or makes it, and holds the shared lock on it.
-    static func join(_ name: NotifyName, in folder: NotifyFolder) throws(NotifyError) -> NotifyFile
-    {
+    ///
+    /// - Parameter onDamage: Called with the problem if the file was damaged, and is made again.
+    static func join(
+        _ name: NotifyName, in folder: NotifyFolder, onDamage: (String) -> Void = { _ in }
+    ) throws(NotifyError) -> NotifyFile {
         // Another process may remove the file between the opening and the lock. It then had the last
         // registration; a second attempt fails only if yet another one comes and goes.
         while true {
@@ -62,8 +74,14 @@ final class NotifyFile: Sendable {
             // Waits only while another process begins or removes the record.
             let refusal = file.lock(LOCK_SH)
             guard refusal == 0 else { throw Self.refused(file.path, refusal) }
-            if !file.isRemoved, file.isComplete { return file }
-            if !file.isRemoved, !file.isEmpty {
+            guard file.hasName else { continue }
+            switch file.content {
+            case .complete: return file
+            case .damaged:
+                // Other processes have registrations, and see that their file has gone.
+                onDamage(file.damage)
+                file.discard()
+            case .other:
                 throw .failed("the file \(file.path) is not what it should be: remove it")
             }
         }
@@ -84,61 +102,111 @@ final class NotifyFile: Sendable {
 
     /// Writes a new record, with no posts and no state. The caller has the lock alone.
     private func begin() throws(NotifyError) {
-        var record = switchyard_notify_record()
-        record.magic = SWITCHYARD_NOTIFY_MAGIC
-        record.name_length = UInt32(name.bytes.count)
+        let record = switchyard_notify_record(of: name)
         let bytes = withUnsafeBytes(of: record) { Array($0) } + name.bytes
         // The process's mask may have taken the user's own rights from a new file.
         guard fchmod(descriptor, 0o600) == 0 else { throw Self.refused(path, errno) }
-        // Never made shorter: a process that posts may have mapped it.
-        let count = pwrite(descriptor, bytes, bytes.count, 0)
-        let error = count < 0 ? errno : ENOSPC
-        guard count == bytes.count else { throw Self.refused(path, error) }
+        // Not made shorter before: a process that posts may have looked at the record.
+        try write(bytes, at: 0)
     }
 
     // MARK: - Looking
 
-    private var status: stat { Self.status(of: descriptor) }
-
-    private static func status(of descriptor: Int32) -> stat {
-        var status = stat()
-        fstat(descriptor, &status)
-        return status
+    /// Whether the file has its name. Others find no file under it, or another one, if the file was
+    /// removed or renamed, or the folder was removed.
+    var hasName: Bool {
+        identity != nil && identity == FileIdentity(of: fileName, in: folder.descriptor)
     }
-
-    /// Whether the file has lost its name: nobody else can find it.
-    var isRemoved: Bool { status.st_nlink == 0 }
 
     /// Returns whether both are open on one file.
     func isSameFile(as other: NotifyFile) -> Bool {
-        Self.areSame(descriptor, other.descriptor)
+        identity != nil && identity == other.identity
     }
 
-    /// Returns whether both descriptors are open on one file, or one folder.
-    static func areSame(_ one: Int32, _ other: Int32) -> Bool {
-        let (one, other) = (status(of: one), status(of: other))
-        return one.st_dev == other.st_dev && one.st_ino == other.st_ino
+    /// What a file holds.
+    private enum Content {
+        /// A record of its name.
+        case complete
+        /// No record, or none that can be read.
+        case damaged
+        /// A record of another name with the same file name, or of another version of this library.
+        case other
     }
 
-    /// Whether the process that made the file has ended before it wrote the record.
-    private var isEmpty: Bool { status.st_size == 0 }
+    private var content: Content {
+        guard let head else { return .damaged }
+        guard head.isRecord(of: name) else { return head.isOfOtherVersion ? .other : .damaged }
+        var bytes = [UInt8](repeating: 0, count: name.bytes.count)
+        let offset = MemoryLayout<switchyard_notify_record>.size
+        guard pread(descriptor, &bytes, bytes.count, off_t(offset)) == bytes.count else {
+            return .damaged
+        }
+        guard bytes == name.bytes else { return name.sharesFileName ? .other : .damaged }
+        return record() == nil ? .damaged : .complete
+    }
 
-    /// Whether the file has a record, and of this name.
-    private var isComplete: Bool {
-        let headLength = MemoryLayout<switchyard_notify_record>.size
-        var bytes = [UInt8](repeating: 0, count: headLength + name.bytes.count)
-        guard pread(descriptor, &bytes, bytes.count, 0) == bytes.count else { return false }
-        let head = bytes.withUnsafeBytes { $0.loadUnaligned(as: switchyard_notify_record.self) }
-        return head.magic == SWITCHYARD_NOTIFY_MAGIC && head.name_length == name.bytes.count
-            && bytes[headLength...].elementsEqual(name.bytes)
+    /// The beginning of the file, whatever it is; nil if the file is shorter.
+    private var head: switchyard_notify_record? {
+        var head = switchyard_notify_record()
+        let size = MemoryLayout<switchyard_notify_record>.size
+        return pread(descriptor, &head, size, 0) == size ? head : nil
+    }
+
+    /// Reads the record, with a call of the system; nil if the file is damaged: too short, or with bytes
+    /// that no process writes that uses this library.
+    func record() -> NotifyRecord? {
+        for _ in 0..<Self.readLimit {
+            guard let head, head.isRecord(of: name) else { return nil }
+            if head.post.isWhole, head.state.isWhole {
+                return NotifyRecord(post: head.post.value, state: head.state.value)
+            }
+            // Another process is writing, which takes it no time unless its processor was taken away.
+            sched_yield()
+        }
+        return nil
+    }
+
+    /// The number of times that a number is read which another process may be writing.
+    private static let readLimit = 1_000
+
+    /// The report of a damaged file.
+    var damage: String {
+        "the file \(path) was damaged by another program, and is made again: what is registered for its "
+            + "name is told once, as of a post"
     }
 
     // MARK: - Using
 
-    /// Has the system tell those that watch the file of a change.
-    func wake() {
-        var zeros: UInt32 = 0
-        pwrite(descriptor, &zeros, MemoryLayout<UInt32>.size, off_t(Self.wakeOffset))
+    /// Marks a post. Linux tells those that watch the file of this write.
+    func write(post mark: UInt64) throws(NotifyError) {
+        try write(mark, at: MemoryLayout<switchyard_notify_record>.offset(of: \.post))
+    }
+
+    /// Sets the state. Those that watch the file are woken, and see no post.
+    func write(state: UInt64) throws(NotifyError) {
+        try write(state, at: MemoryLayout<switchyard_notify_record>.offset(of: \.state))
+    }
+
+    /// Has the system tell those that watch the file of a change, and changes nothing.
+    func wake() throws(NotifyError) {
+        let magic = SWITCHYARD_NOTIFY_MAGIC
+        try write(withUnsafeBytes(of: magic) { Array($0) }, at: 0)
+    }
+
+    private func write(_ value: UInt64, at offset: Int?) throws(NotifyError) {
+        let number = switchyard_notify_number(sealing: value)
+        try write(withUnsafeBytes(of: number) { Array($0) }, at: offset ?? 0)
+    }
+
+    private func write(_ bytes: [UInt8], at offset: Int) throws(NotifyError) {
+        let count = pwrite(descriptor, bytes, bytes.count, off_t(offset))
+        let error = count < 0 ? errno : ENOSPC
+        guard count == bytes.count else { throw Self.refused(path, error) }
+    }
+
+    /// Removes the file, if it has its name. One that another process has made meanwhile stays.
+    func discard() {
+        if hasName { unlinkat(folder.descriptor, fileName, 0) }
     }
 
     /// Ends this process's registration: removes the file if no other process has one. A file that was
@@ -147,9 +215,7 @@ final class NotifyFile: Sendable {
         guard generation == switchyard_fork_generation() else { return }
         // Given back first: of two processes that leave at once, the later one must get it.
         _ = lock(LOCK_UN)
-        if lock(LOCK_EX | LOCK_NB) == 0, !isRemoved {
-            unlinkat(folder.descriptor, name.fileName, 0)
-        }
+        if lock(LOCK_EX | LOCK_NB) == 0 { discard() }
         // Not left to the closing of the file: a forked child that has it open would keep the lock.
         _ = lock(LOCK_UN)
     }

@@ -26,7 +26,8 @@ struct NotifyFolder: Sendable {
 
     /// Returns whether both are one folder, wherever it is now.
     func isSame(as other: NotifyFolder) -> Bool {
-        NotifyFile.areSame(descriptor, other.descriptor)
+        let identity = FileIdentity(of: descriptor)
+        return identity != nil && identity == FileIdentity(of: other.descriptor)
     }
 
     /// The path of a name's file.

@@ -36,13 +36,21 @@ struct NotifyName: Hashable, Sendable {
     /// The name of the file that processes share: the name itself as far as a file may have it, else its
     /// beginning and two hash values. The file holds the whole name.
     var fileName: String {
-        let whole = RuntimeFolder.fileName(ofBytes: bytes)
-        if whole.utf8.count <= 200 { return whole }
+        let whole = wholeFileName
+        if whole.utf8.count <= Self.longestFileName { return whole }
         let hashes = [hash(from: 0xcbf2_9ce4_8422_2325), hash(from: 0x9ae1_6a3b_2f90_404f)]
         let ending = hashes.map { String($0, radix: 16) }.joined(separator: "-")
         // No whole name contains a tilde.
         return "\(whole.prefix(120))~\(bytes.count)-\(ending)"
     }
+
+    /// Whether another name may have the same file name, although that is most unlikely.
+    var sharesFileName: Bool { wholeFileName.utf8.count > Self.longestFileName }
+
+    private var wholeFileName: String { RuntimeFolder.fileName(ofBytes: bytes) }
+
+    /// The number of bytes of the longest name that is the name of a file.
+    private static let longestFileName = 200
 
     /// The hash function FNV-1a, with its own first value or another one.
     private func hash(from start: UInt64) -> UInt64 {

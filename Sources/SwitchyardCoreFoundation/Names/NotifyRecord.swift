@@ -2,55 +2,46 @@
 
 #if !canImport(Darwin)
 internal import CSwitchyardCoreFoundation
-internal import Foundation
 
-/// The count of posts and the state of a name, in memory that processes share, or in this process's own.
-final class NotifyRecord: @unchecked Sendable {
-    // Sendable: constant; what the pointer leads to is read and written by atomic operations.
-    private let record: UnsafeMutablePointer<switchyard_notify_record>
-    /// The file that holds the record; nil for a name of this process alone.
-    let file: NotifyFile?
+/// The last post of a name, and its state.
+struct NotifyRecord: Hashable, Sendable {
+    /// The mark of the last post; 0 if there was none.
+    var post: UInt64 = 0
+    var state: UInt64 = 0
 
-    /// Creates the record of a name that belongs to this process.
-    init() {
-        record = .allocate(capacity: 1)
-        record.initialize(to: switchyard_notify_record())
-        file = nil
+    /// Returns a mark for a post.
+    ///
+    /// A random number, and no count: two processes that post at once might write the same count, and
+    /// whoever read it between the two would not see the second post. A count would need a lock, which a
+    /// process that is stopped might hold.
+    static func newMark() -> UInt64 { .random(in: 1...(.max)) }
+}
+
+extension switchyard_notify_number {
+    init(sealing value: UInt64) {
+        self.init(value: value, seal: switchyard_notify_seal(value))
     }
 
-    /// Maps the record of a name that processes share. The file is long enough.
-    init(in file: NotifyFile) throws(NotifyError) {
-        guard
-            let memory = mmap(
-                nil, MemoryLayout<switchyard_notify_record>.size, PROT_READ | PROT_WRITE,
-                MAP_SHARED,
-                file.descriptor, 0),
-            memory != MAP_FAILED
-        else { throw .failed("a name's file can't be mapped: \(String(cString: strerror(errno)))") }
-        record = memory.bindMemory(to: switchyard_notify_record.self, capacity: 1)
-        self.file = file
+    var isWhole: Bool { seal == switchyard_notify_seal(value) }
+}
+
+extension switchyard_notify_record {
+    /// A record without posts and state.
+    init(of name: NotifyName) {
+        self.init(
+            magic: SWITCHYARD_NOTIFY_MAGIC, name_length: UInt32(name.bytes.count), unused: 0,
+            post: switchyard_notify_number(sealing: 0),
+            state: switchyard_notify_number(sealing: 0))
     }
 
-    deinit {
-        if file == nil {
-            record.deallocate()
-        } else {
-            munmap(record, MemoryLayout<switchyard_notify_record>.size)
-        }
+    /// Whether the constant part is that of a record for this name.
+    func isRecord(of name: NotifyName) -> Bool {
+        magic == SWITCHYARD_NOTIFY_MAGIC && name_length == name.bytes.count
     }
 
-    /// The number of posts.
-    var count: UInt64 { switchyard_notify_count(record) }
-
-    var state: UInt64 {
-        get { switchyard_notify_state(record) }
-        set { switchyard_notify_set(record, newValue) }
-    }
-
-    /// Counts a post, and has the system tell those that watch the file.
-    func post() {
-        switchyard_notify_add(record)
-        file?.wake()
+    /// Whether this begins as records of other versions do: seven bytes, and then the version.
+    var isOfOtherVersion: Bool {
+        magic != SWITCHYARD_NOTIFY_MAGIC && magic << 8 == SWITCHYARD_NOTIFY_MAGIC << 8
     }
 }
 #endif

@@ -8,7 +8,10 @@ internal import Foundation
 struct NotifyState {
     /// A name with registrations in this process.
     private struct Entry {
-        var record: NotifyRecord
+        /// The file that processes share; nil for a name of this process alone.
+        var file: NotifyFile?
+        /// The record, as this process has last read it in the file.
+        var record = NotifyRecord()
         var tokens: Set<Int32> = []
         /// The number of its file among those that are watched; nil if nobody is to hear of posts.
         var watchNumber: Int32?
@@ -19,9 +22,10 @@ struct NotifyState {
         let name: NotifyName
         var delivery: NotifyDelivery
         var deliveries: TokenDeliveries
-        /// The name's count of posts when a delivery was last considered.
-        var seen: UInt64
-        /// The name's count of posts at the last check; nil before the first.
+        /// The mark of the name's last post when a delivery was last considered; nil if one is due.
+        var seen: UInt64?
+        /// The mark of the name's last post at the last check; nil if the next check is true, as the
+        /// first one is.
         var checked: UInt64?
     }
 
@@ -33,6 +37,8 @@ struct NotifyState {
     private var lastToken: Int32 = 0
     /// The number of forks before the process came to use this.
     private var generation = switchyard_fork_generation()
+    /// Problems that are to be reported, without the lock: the hook may call these functions.
+    private var problems: [String] = []
     /// The folder that was opened last, which the files of its names share.
     private var folder: NotifyFolder?
     private let openFolder: @Sendable () throws(NotifyError) -> NotifyFolder
@@ -57,12 +63,13 @@ struct NotifyState {
         if let known = try refreshed(name) {
             entry = known
         } else {
-            entry = Entry(record: try open(name))
+            entry = Entry(file: try open(name))
+            entry.record = entry.file?.record() ?? entry.record
         }
         do throws(NotifyError) {
             if !delivery.isNone { try watch(&entry) }
         } catch {
-            if entry.tokens.isEmpty { entry.record.file?.leave() }
+            if entry.tokens.isEmpty { entry.file?.leave() }
             throw error
         }
         repeat { lastToken = lastToken == .max ? 1 : lastToken + 1 } while tokens[lastToken] != nil
@@ -70,7 +77,7 @@ struct NotifyState {
         names[name] = entry
         tokens[lastToken] = Token(
             name: name, delivery: delivery,
-            deliveries: TokenDeliveries(takesTime: delivery.isHandler), seen: entry.record.count)
+            deliveries: TokenDeliveries(takesTime: delivery.isHandler), seen: entry.record.post)
         return lastToken
     }
 
@@ -79,11 +86,10 @@ struct NotifyState {
         guard let removed = tokens.removeValue(forKey: token) else { throw .invalidToken }
         guard var entry = names[removed.name] else { return removed.delivery }
         entry.tokens.remove(token)
-        let isHeard = entry.tokens.contains { tokens[$0]?.delivery.isNone == false }
-        if !isHeard { unwatch(&entry) }
+        if !isHeard(entry) { unwatch(&entry) }
         if entry.tokens.isEmpty {
             names[removed.name] = nil
-            entry.record.file?.leave()
+            entry.file?.leave()
         } else {
             names[removed.name] = entry
         }
@@ -108,7 +114,7 @@ struct NotifyState {
 
     // MARK: - Names
 
-    /// Returns the record of a token's name.
+    /// Reads the record of a token's name.
     mutating func record(of token: Int32) throws(NotifyError) -> NotifyRecord {
         guard let name = tokens[token]?.name, let entry = try refreshed(name) else {
             throw .invalidToken
@@ -116,9 +122,25 @@ struct NotifyState {
         return entry.record
     }
 
-    private mutating func open(_ name: NotifyName) throws(NotifyError) -> NotifyRecord {
-        if name.isPrivate { return NotifyRecord() }
-        return try NotifyRecord(in: .join(name, in: currentFolder()))
+    /// Sets the state of a token's name.
+    mutating func setState(of token: Int32, _ value: UInt64) throws(NotifyError) {
+        guard let name = tokens[token]?.name else { throw .invalidToken }
+        while let entry = try refreshed(name) {
+            names[name]?.record.state = value
+            guard let file = entry.file else { return }
+            try file.write(state: value)
+            // If not, another process has made the file again, and may have read the old one before.
+            if file.hasName { return }
+        }
+    }
+
+    /// Opens the file of a name, or makes it.
+    ///
+    /// - Returns: nil for a name that belongs to this process alone.
+    private mutating func open(_ name: NotifyName) throws(NotifyError) -> NotifyFile? {
+        if name.isPrivate { return nil }
+        let folder = try currentFolder()
+        return try NotifyFile.join(name, in: folder) { problems.append($0) }
     }
 
     /// Opens the folder, which may have been removed or moved. The files of one folder share one
@@ -130,45 +152,91 @@ struct NotifyState {
         return opened
     }
 
-    /// Returns a name's entry. If the name's file was removed, which nobody does who uses it, the name
-    /// gets a file again, with the state that it had.
+    /// Returns a name's entry, with the record that its file has now.
+    ///
+    /// If the file was removed or damaged, which no process does that uses this library, the name gets a
+    /// file again. Other processes may have posted to the old file, or to none, so that this counts as a
+    /// post here.
     private mutating func refreshed(_ name: NotifyName) throws(NotifyError) -> Entry? {
-        guard var entry = names[name], entry.record.file?.isRemoved == true else {
-            return names[name]
+        guard var entry = names[name], entry.file != nil else { return names[name] }
+        defer { names[name] = entry }
+        while true {
+            let isReadable = readFile(of: &entry)
+            if isReadable, entry.watchNumber != nil || !isHeard(entry) { return entry }
+            if !isReadable { try reopen(&entry, name) }
+            do throws(NotifyError) {
+                if isHeard(entry) { try watchAgain(&entry) }
+            } catch {
+                // The new file may have been removed as well.
+                if entry.file?.hasName == true { throw error }
+            }
         }
-        try reopen(&entry, name)
-        if entry.watchNumber != nil {
-            unwatch(&entry)
-            try watch(&entry)
+    }
+
+    /// Reads the record.
+    ///
+    /// - Returns: false if the file was removed, or is damaged; then its name is free.
+    private mutating func readFile(of entry: inout Entry) -> Bool {
+        guard let file = entry.file, file.hasName else { return false }
+        if let record = file.record() {
+            entry.record = record
+            return true
         }
-        names[name] = entry
-        return entry
+        problems.append(file.damage)
+        file.discard()
+        return false
     }
 
     /// Opens the file of a name again. If it is another one, it gets the state that the name had.
     private mutating func reopen(_ entry: inout Entry, _ name: NotifyName) throws(NotifyError) {
-        let old = entry.record
-        let new = try open(name)
-        entry.record = new
-        if let file = new.file, old.file?.isSameFile(as: file) == true { return }
+        // A watch of a file without a name is of no use.
+        unwatch(&entry)
+        // Before what may fail: without a file, posts are missed.
+        countPost(for: entry)
+        try replaceFile(of: &entry, with: open(name))
+    }
+
+    private mutating func replaceFile(
+        of entry: inout Entry, with new: NotifyFile?
+    ) throws(NotifyError) {
+        guard let old = entry.file, let new else { return }
+        entry.file = new
+        if new.isSameFile(as: old) { return }
+        countPost(for: entry)
+        // A file without a name can still be read.
+        let state = old.record()?.state ?? entry.record.state
         // Another process may have been first.
-        if new.count == 0, new.state == 0 { new.state = old.state }
-        let (oldCount, count) = (old.count, new.count)
+        if let record = new.record(), record == NotifyRecord(), state != 0 {
+            try new.write(state: state)
+        }
+    }
+
+    /// Has each registration of a name told of a post.
+    private mutating func countPost(for entry: Entry) {
         for token in entry.tokens {
-            let isChecked = tokens[token]?.checked == oldCount
-            tokens[token]?.seen = count
-            // After posts that were not checked for, the next check is true, as the first one is.
-            tokens[token]?.checked = isChecked ? count : nil
+            tokens[token]?.seen = nil
+            tokens[token]?.checked = nil
         }
     }
 
     // MARK: - Watching
 
     private mutating func watch(_ entry: inout Entry) throws(NotifyError) {
-        guard entry.watchNumber == nil, let file = entry.record.file else { return }
+        guard entry.watchNumber == nil, let file = entry.file else { return }
         let number = try watchNumber(of: file)
         entry.watchNumber = number
         watched[number] = file.name
+    }
+
+    /// Watches a new file, and has the watch's thread make the deliveries that are due.
+    private mutating func watchAgain(_ entry: inout Entry) throws(NotifyError) {
+        try watch(&entry)
+        try entry.file?.wake()
+    }
+
+    /// Whether a registration of this process is to hear of the name's posts.
+    private func isHeard(_ entry: Entry) -> Bool {
+        entry.tokens.contains { tokens[$0]?.delivery.isNone == false }
     }
 
     /// Has a file watched, and starts the thread for that if there is none.
@@ -216,8 +284,16 @@ struct NotifyState {
         guard var entry = names[name] else { return }
         entry.watchNumber = nil
         // Without a file of its own the child goes on with its parent's.
-        if !name.isPrivate { try? reopen(&entry, name) }
+        if let file = try? open(name) { try? replaceFile(of: &entry, with: file) }
         names[name] = entry
+    }
+
+    // MARK: - Problems
+
+    /// Returns the problems that are to be reported.
+    mutating func takeProblems() -> [String] {
+        defer { problems = [] }
+        return problems
     }
 
     // MARK: - Posts
@@ -227,15 +303,25 @@ struct NotifyState {
     /// - Returns: The tokens for which a delivery is due. Those of names that processes share are told
     ///   by the watch, as in other processes.
     mutating func post(_ name: NotifyName) throws(NotifyError) -> [Int32] {
-        if let entry = try refreshed(name) {
-            entry.record.post()
-            return name.isPrivate ? due(of: entry) : []
+        let mark = NotifyRecord.newMark()
+        while true {
+            let entry = try refreshed(name)
+            if let entry, entry.file == nil {
+                names[name]?.record.post = mark
+                return due(of: name)
+            }
+            // Without registrations anywhere, there is nobody to tell. A process whose file was removed
+            // takes that for a post, and so misses none for which there is no file.
+            let found = entry == nil && !name.isPrivate ? try find(name) : entry?.file
+            guard let file = found else { return [] }
+            try file.write(post: mark)
+            // If not, another process may have made the file again, and not know of this post.
+            if file.hasName { return [] }
         }
-        // Without registrations anywhere, there is nobody to tell.
-        if !name.isPrivate, let file = try NotifyFile.find(name, in: currentFolder()) {
-            try NotifyRecord(in: file).post()
-        }
-        return []
+    }
+
+    private mutating func find(_ name: NotifyName) throws(NotifyError) -> NotifyFile? {
+        try NotifyFile.find(name, in: currentFolder())
     }
 
     /// Takes note of changes of watched files.
@@ -244,11 +330,16 @@ struct NotifyState {
     mutating func changed(_ events: [NotifyWatch.Event]) -> [Int32] {
         let changed = events.contains(.any) ? Array(watched.values) : events.compactMap(name)
         return changed.flatMap { name -> [Int32] in
-            guard let entry = names[name] else { return [] }
-            let due = due(of: entry)
-            // The change may be that the file was removed. A failure is reported to whoever asks next.
-            _ = try? refreshed(name)
-            return due
+            do throws(NotifyError) {
+                _ = try refreshed(name)
+            } catch {
+                // The deliveries are made all the same: posts may have been missed.
+                problems.append(
+                    (error.reason ?? "a name's file can't be used")
+                        + ". Handlers for the name hear no more until the program uses the name again"
+                )
+            }
+            return due(of: name)
         }
     }
 
@@ -256,13 +347,14 @@ struct NotifyState {
         if case .file(let number) = event { watched[number] } else { nil }
     }
 
-    private mutating func due(of entry: Entry) -> [Int32] {
-        let count = entry.record.count
+    private mutating func due(of name: NotifyName) -> [Int32] {
+        guard let entry = names[name] else { return [] }
+        let mark = entry.record.post
         return entry.tokens.sorted().filter { number in
-            guard var token = tokens[number], !token.delivery.isNone, token.seen != count else {
+            guard var token = tokens[number], !token.delivery.isNone, token.seen != mark else {
                 return false
             }
-            token.seen = count
+            token.seen = mark
             defer { tokens[number] = token }
             return token.deliveries.post()
         }

@@ -13,28 +13,36 @@ final class NotifyTable: Sendable {
     static let shared = NotifyTable { () throws(NotifyError) in try NotifyFolder.open() }
 
     private let state: Guarded<NotifyState>
+    private let reportProblem: @Sendable (String) -> Void
 
     /// - Parameters:
     ///   - makeWatch: Makes the watch of the names' files, for the first registration that delivers.
     ///   - openFolder: Opens the folder of the names' files. Called again for each name, because the
     ///     folder may be removed.
+    ///   - reportProblem: Called without the lock with problems that are no caller's error.
     init(
         makeWatch: @escaping @Sendable () throws(NotifyError) -> NotifyWatch = {
             () throws(NotifyError) in try NotifyWatch()
         },
+        reportProblem: @escaping @Sendable (String) -> Void = { report($0) },
         openFolder: @escaping @Sendable () throws(NotifyError) -> NotifyFolder
     ) {
+        self.reportProblem = reportProblem
         state = Guarded(NotifyState(openFolder: openFolder, makeWatch: makeWatch))
         state.withLock { $0.onChange = { [weak self] events in self?.changed(events) } }
     }
 
     /// Calls `body` with the state, under the lock. In a forked child, the state is made its own before.
+    /// Reports problems afterwards.
     private func withState<Result: Sendable, Failure: Error>(
         _ body: (inout NotifyState) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         // The parent's handlers go outside the lock: what they capture is the program's.
         let forgotten = state.withLock { $0.forgetParent() }
         withExtendedLifetime(forgotten) {}
+        defer {
+            for problem in state.withLock({ $0.takeProblems() }) { reportProblem(problem) }
+        }
         return try state.withLock { state throws(Failure) -> Result in try body(&state) }
     }
 
@@ -80,10 +88,10 @@ final class NotifyTable: Sendable {
     /// Whether the token's name was posted since the last call, or this is the first.
     func check(_ token: Int32) throws(NotifyError) -> Bool {
         try withState { state throws(NotifyError) -> Bool in
-            let count = try state.record(of: token).count
+            let mark = try state.record(of: token).post
             return try state.withToken(token) { token in
-                defer { token.checked = count }
-                return token.checked != count
+                defer { token.checked = mark }
+                return token.checked != mark
             }
         }
     }
@@ -94,7 +102,7 @@ final class NotifyTable: Sendable {
 
     func setState(_ token: Int32, _ value: UInt64) throws(NotifyError) {
         try withState { state throws(NotifyError) in
-            try state.record(of: token).state = value
+            try state.setState(of: token, value)
         }
     }
 

@@ -37,7 +37,7 @@ final class NotifyWatch: Sendable {
     /// - Returns: The number of the watched file.
     func add(_ file: NotifyFile) throws(NotifyError) -> Int32 {
         let number = inotify_add_watch(
-            descriptor, file.path, UInt32(IN_MODIFY | IN_ATTRIB | IN_DONT_FOLLOW))
+            descriptor, file.path, UInt32(IN_MODIFY | IN_ATTRIB | IN_MOVE_SELF | IN_DONT_FOLLOW))
         guard number >= 0 else {
             throw .failed(
                 "the file \(file.path) can't be watched: \(String(cString: strerror(errno))); "
