@@ -126,6 +126,10 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
     /// The session with a server; nil while there is none.
     var session: NATSSession? { connection.withLock { $0 }?.session }
 
+    /// Whether there is a connection to a server now. A connection whose server is silent counts as one
+    /// until it is given up, after a minute. False in a forked child.
+    public var isConnected: Bool { !isForked && session?.isConnected == true }
+
     // MARK: - Subscriptions
 
     /// Makes the connection's thread update the subscriptions.
