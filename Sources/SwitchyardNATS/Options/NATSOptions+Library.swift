@@ -63,8 +63,6 @@ extension NATSOptions {
         try NATSError.check(status, "use the credentials")
     }
 
-    var usesTLS: Bool { tls != nil || servers.contains { $0.hasPrefix("tls://") } }
-
     private func setTLS(_ options: OpaquePointer) throws {
         // Without this setting, libnats would ask the server whether to use TLS, and believe the
         // answer.
