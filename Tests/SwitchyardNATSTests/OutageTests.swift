@@ -140,6 +140,20 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
+    @Test(.rule(40)) func `A center is connected while there is a server, and not meanwhile`()
+        async throws
+    {
+        let server = try Server()
+        let member = try Member(server)
+        #expect(member.center.isConnected)
+        server.end()
+        await until { !member.center.isConnected }
+        #expect(!member.center.isConnected)
+        try server.start()
+        await until { member.center.isConnected }
+        #expect(member.center.isConnected)
+    }
+
     @Test(.rule(40)) func `A stopped server holds up no post for ever, and nothing is lost`()
         async throws
     {

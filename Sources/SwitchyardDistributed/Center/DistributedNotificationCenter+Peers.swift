@@ -6,7 +6,8 @@ internal import Foundation
 // The other processes of the domain.
 extension DistributedNotificationCenter {
     /// Whether other processes can be reached at all. False in a child that was forked from the
-    /// process that made the center: the connections are the parent's.
+    /// process that made the center: the connections are the parent's. On a cluster, false while there
+    /// is no connection to a server.
     public var isConnected: Bool { transport?.isConnected ?? false }
 
     /// Whether this process knows which others a notification has reached, and what waits for each;

@@ -58,7 +58,8 @@ public protocol DistributedTransport: AnyObject, Sendable {
     func blockUntilFlushed(within limit: Duration) -> [DistributedPeer]
 
     /// Whether other processes can be reached at all. True by default; false in a forked child
-    /// whose connections are the parent's.
+    /// whose connections are the parent's, and while there is no connection to the server that
+    /// stands between the processes.
     var isConnected: Bool { get }
 
     /// Whether this process knows which processes a notification has reached, and what waits for

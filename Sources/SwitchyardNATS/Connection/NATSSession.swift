@@ -39,6 +39,9 @@ final class NATSSession: @unchecked Sendable {
     let token: UInt64
     // Unsafe: set once, before any thread but the connecting one has the session.
     nonisolated(unsafe) private(set) var handle: OpaquePointer?
+    /// Other servers of the cluster that this server has named.
+    // Unsafe: set once, before any thread but the connecting one has the session.
+    nonisolated(unsafe) private(set) var discoveredServers: [String] = []
     let poller: Poller
     let delegate: any Delegate
     /// Whether libnats has data to write.
@@ -65,7 +68,8 @@ final class NATSSession: @unchecked Sendable {
 
     // MARK: - Beginning and ending
 
-    /// Connects to a server. Blocks until a server has answered, or none has in time.
+    /// Connects to one of the servers, in random order. Blocks until a server has answered, or each
+    /// has had its time (``NATSOptions/connectTimeout``).
     ///
     /// libnats holds the session until the session is closed.
     ///
@@ -75,15 +79,62 @@ final class NATSSession: @unchecked Sendable {
     static func connect(
         _ options: NATSOptions, _ token: UInt64, _ poller: Poller, _ delegate: any Delegate
     ) throws -> NATSSession {
-        let library = try options.makeLibraryOptions()
+        var failure: NATSError?
+        for endpoint in try options.endpoints().shuffled() {
+            let session = NATSSession(token, poller, delegate)
+            do {
+                try session.connect(endpoint, options)
+                return session
+            } catch let error as NATSError {
+                // A server that is there says more than one that is not.
+                if failure?.isNoServer != false { failure = error }
+            }
+        }
+        throw failure ?? NATSError("no server is given")
+    }
+
+    private func connect(_ endpoint: ServerEndpoint, _ options: NATSOptions) throws {
+        // First, because malformed options are an error whether the server is there or not.
+        let library = try options.makeLibraryOptions(for: endpoint.host)
         defer { natsOptions_Destroy(library) }
-        let session = NATSSession(token, poller, delegate)
-        let own = Unmanaged.passRetained(session)
-        var made: OpaquePointer?
+        let end = ContinuousClock.now + options.connectTimeout.withinACentury
+        let server: ServerSocket
         do {
-            try session.setCallbacks(library, own.toOpaque())
-            let status = natsConnection_Connect(&made, library)
-            guard status == NATS_OK, made != nil else {
+            server = try ServerSocket(endpoint, until: end)
+        } catch let error as NATSError {
+            throw Self.failure(error, options)
+        }
+        let credentials = endpoint.credentials.map { $0 + "@" } ?? ""
+        var triesLeft = 3
+        while true {
+            let handover = try ServerHandover(server.socket, until: end)
+            do {
+                let address = "nats://" + credentials + handover.address
+                try connect(handover, address, library, options)
+                break
+            } catch {
+                // libnats's read was under way; see `ServerHandover.handOver()`.
+                triesLeft -= 1
+                if triesLeft == 0 || !server.isUnread { throw error }
+            }
+        }
+        discoveredServers = server.otherServers.filter { $0 != "nats://" + endpoint.place }
+    }
+
+    /// Makes libnats go on with a connection.
+    private func connect(
+        _ handover: ServerHandover, _ address: String, _ library: OpaquePointer,
+        _ options: NATSOptions
+    ) throws {
+        var didExpire = false
+        let own = Unmanaged.passRetained(self)
+        do {
+            defer { didExpire = handover.finish() }
+            try NATSError.check(
+                natsOptions_SetURL(library, address), "understand \(options.serverNames)")
+            try setCallbacks(library, own.toOpaque())
+            let status = natsConnection_Connect(&handle, library)
+            guard status == NATS_OK, handle != nil else {
                 throw NATSError(
                     status, "connect to \(options.serverNames)", advice: Self.advice(for: status)
                 ).changed(options.withoutSecrets)
@@ -91,10 +142,24 @@ final class NATSSession: @unchecked Sendable {
         } catch {
             // libnats calls no closed callback for a connection that was never made.
             own.release()
-            throw error
+            guard didExpire else { throw error }
+            throw Self.failure(
+                NATSError("it begins to answer, and does not go on", code: .noAnswer), options)
         }
-        session.handle = made
-        return session
+    }
+
+    /// Returns an error of a server with a name and advice.
+    private static func failure(_ error: NATSError, _ options: NATSOptions) -> NATSError {
+        let isMissing = error.isNoServer
+        let advice =
+            isMissing
+            ? advice(for: NATS_NO_SERVER)
+            : "; it had \(options.connectTimeout) (connectTimeout): look whether it is stopped, or is "
+                + "no NATS server"
+        let what = isMissing ? "no server is there" : "the server is silent"
+        return error.changed {
+            "could not connect to \(options.serverNames): \(what): \($0)" + advice
+        }
     }
 
     private static func advice(for status: natsStatus) -> String {
@@ -116,20 +181,6 @@ final class NATSSession: @unchecked Sendable {
     var wasRefused: Bool {
         var text: UnsafePointer<CChar>?
         return natsConnection_GetLastError(handle, &text) == NATS_NOT_PERMITTED
-    }
-
-    /// Other servers of the cluster that this server has named.
-    var discoveredServers: [String] {
-        var list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
-        var count: Int32 = 0
-        guard natsConnection_GetDiscoveredServers(handle, &list, &count) == NATS_OK, let list else {
-            return []
-        }
-        defer { free(list) }
-        return (0..<Int(count)).compactMap { index in
-            defer { free(list[index]) }
-            return list[index].map { String(cString: $0) }
-        }
     }
 
     /// Waits until the server has processed everything sent so far. Blocks.

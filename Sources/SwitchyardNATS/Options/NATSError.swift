@@ -15,6 +15,9 @@ public struct NATSError: SwitchyardError {
         public static let other = Code(description: "other")
         /// No server can be reached.
         public static let noServer = Code(description: "noServer")
+        /// A server takes a connection, and then does not answer in time
+        /// (``NATSOptions/connectTimeout``).
+        public static let noAnswer = Code(description: "noAnswer")
         /// There is no connection now; there may be one later.
         public static let noConnection = Code(description: "noConnection")
         /// A message is longer than the server allows.

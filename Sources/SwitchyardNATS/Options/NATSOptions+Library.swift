@@ -6,15 +6,16 @@ internal import Foundation
 
 // Conversion of the options into libnats's options.
 extension NATSOptions {
-    /// - Returns: libnats's options, for the caller to destroy.
-    func makeLibraryOptions() throws -> OpaquePointer {
+    /// - Parameter host: the server's host, for the check of its certificate.
+    /// - Returns: libnats's options, without a server's address, for the caller to destroy.
+    func makeLibraryOptions(for host: String) throws -> OpaquePointer {
         var made: OpaquePointer?
         try NATSError.check(natsOptions_Create(&made), "make options")
         guard let options = made else { throw NATSError("there is no memory for options") }
         do {
-            try setServers(options)
+            try setConnecting(options)
             try setCredentials(options)
-            try setTLS(options)
+            try setTLS(host, options)
             try setHabits(options)
         } catch {
             natsOptions_Destroy(options)
@@ -23,20 +24,15 @@ extension NATSOptions {
         return options
     }
 
-    private func setServers(_ options: OpaquePointer) throws {
-        guard !servers.isEmpty else {
-            throw NATSError("no server is given: name one, such as nats://127.0.0.1:4222")
-        }
-        let addresses = try servers.map { try ServerCredentials.decoded($0)?.address ?? $0 }
-        var strings: [UnsafePointer<CChar>?] = addresses.map { UnsafePointer(strdup($0)) }
-        defer { for string in strings { free(UnsafeMutablePointer(mutating: string)) } }
-        let status = natsOptions_SetServers(options, &strings, Int32(strings.count))
-        guard status == NATS_OK else {
-            throw NATSError(status, "understand the servers \(serverNames)")
-                .changed(withoutSecrets)
-        }
+    private func setConnecting(_ options: OpaquePointer) throws {
+        // The limit is kept by `ServerHandover`. libnats's own must not end before, because libnats
+        // would close a socket that is being replaced.
+        let limit = connectTimeout.milliseconds + 60_000
         try NATSError.check(
-            natsOptions_SetTimeout(options, connectTimeout.milliseconds), "set a time limit")
+            natsOptions_SetTimeout(options, min(limit, Int64(Int32.max))), "set a time limit")
+        // libnats would connect to servers that this one names by itself, and without a limit.
+        try NATSError.check(
+            natsOptions_SetIgnoreDiscoveredServers(options, true), "set one server")
         let processName = name ?? ProcessInfo.processInfo.processName
         // libnats escapes nothing, neither in names nor in passwords.
         let name = ServerCredentials.isSendable(processName) ? processName : "switchyard"
@@ -63,14 +59,16 @@ extension NATSOptions {
         try NATSError.check(status, "use the credentials")
     }
 
-    var usesTLS: Bool { tls != nil || servers.contains { $0.hasPrefix("tls://") } }
-
-    private func setTLS(_ options: OpaquePointer) throws {
+    private func setTLS(_ host: String, _ options: OpaquePointer) throws {
         // Without this setting, libnats would ask the server whether to use TLS, and believe the
         // answer.
         if usesTLS {
             try NATSError.check(natsOptions_SetSecure(options, true), "use TLS")
         }
+        // Also without TLS here, because the server may ask for it. A libnats without TLS refuses this.
+        let name = tls?.serverName ?? host
+        let status = natsOptions_SetExpectedHostname(options, name)
+        if usesTLS { try NATSError.check(status, "expect the name \(name)") }
         guard let tls else { return }
         if let authorities = tls.authorities {
             try NATSError.check(
@@ -82,10 +80,6 @@ extension NATSOptions {
             try NATSError.check(
                 natsOptions_LoadCertificatesChain(options, certificate, key),
                 "read the certificate \(certificate) with the key \(key)")
-        }
-        if let name = tls.serverName {
-            try NATSError.check(
-                natsOptions_SetExpectedHostname(options, name), "expect the name \(name)")
         }
     }
 

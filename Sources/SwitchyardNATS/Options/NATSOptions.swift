@@ -45,8 +45,10 @@ public struct NATSOptions: Sendable {
         }
     }
 
-    /// The addresses of servers: `nats://host:4222`, or `tls://…`. One server of the cluster is
-    /// enough, because it names the others. A user and a password, or a token, may stand before the
+    /// The addresses of servers: `nats://host:4222`, or `tls://host:4222` for a connection with TLS;
+    /// `host:4222` means `nats://host:4222`. Capitals in the scheme and spaces around the address mean
+    /// nothing; other schemes are an error when the center is created. One server of the cluster
+    /// is enough, because it names the others. A user and a password, or a token, may stand before the
     /// host, escaped as in URLs (`nats://user:p%40ss@host`); ``credentials`` are not escaped.
     public var servers: [String]
     /// The domain. Only centers of one domain hear each other.
@@ -59,10 +61,12 @@ public struct NATSOptions: Sendable {
     /// The TLS settings. For `tls://` servers, they are needed only where they differ from the
     /// defaults.
     public var tls: TLS?
-    /// The longest time to wait for each server when connecting.
+    /// The longest time to wait for each server when connecting, until it has answered the first
+    /// request, the handshake of TLS included. Looking up a host's name takes as long as the system
+    /// allows.
     public var connectTimeout: Duration = .seconds(2)
     /// Whether the center can be created while no server can be reached. It connects as soon as one
-    /// can.
+    /// can. Creating it tries each server once, for up to ``connectTimeout``.
     public var startsUnconnected = false
     /// The longest pause before a server is tried again. The first pause is a few milliseconds;
     /// each following one is twice as long, with a random part, so that not all clients connect at

@@ -116,7 +116,7 @@ extension NATSTransport {
     private func tooLong(_ size: Int, _ most: Int) -> DistributedPostError {
         DistributedPostError(
             .tooLong,
-            "(size) bytes of data, and the server takes at most (most), with headers: put it into a "
+            "\(size) bytes of data, and the server takes at most \(most), with headers: put it into a "
                 + "file or an object store and post its path, or raise the server's max_payload"
         )
     }

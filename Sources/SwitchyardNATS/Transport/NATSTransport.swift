@@ -54,6 +54,8 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
 
     /// - Parameter options: the options for the connection to the cluster.
     public init(_ options: NATSOptions) {
+        var options = options
+        options.tidyServers()
         self.options = options
         subjects = SubjectMap(domain: options.domain)
         id = UInt64.random(in: 0 ... .max)
@@ -77,6 +79,7 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
     /// Connects to the cluster.
     public func start(_ intake: DistributedIntake) throws {
         try options.checkDomain()
+        try options.checkServers()
         _ = currentIntake.exchange(intake)
         let connection = try NATSConnection(self, options)
         _ = self.connection.exchange(connection)
@@ -125,6 +128,10 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
 
     /// The session with a server; nil while there is none.
     var session: NATSSession? { connection.withLock { $0 }?.session }
+
+    /// Whether there is a connection to a server now. A connection whose server is silent counts as one
+    /// until it is given up, after a minute. False in a forked child.
+    public var isConnected: Bool { !isForked && session?.isConnected == true }
 
     // MARK: - Subscriptions
 
