@@ -19,6 +19,8 @@ final class Registry: @unchecked Sendable {
         var emptyBuckets = 0
         var retired = RetiredList()
         var observers = ObserverIndex()
+        /// The owners of the live observations that have one.
+        var owners: [ObjectIdentifier: OwnerReference] = [:]
     }
 
     let state = Guarded(State())
@@ -68,9 +70,11 @@ final class Registry: @unchecked Sendable {
 extension Registry {
     /// Adds `observation`, the last in order, to what is delivered for `key`.
     ///
+    /// - Parameter owner: the object that it belongs to, if somebody has said.
     /// - Complexity: O(1) amortised.
-    func add(_ observation: Observation, for key: Key) {
+    func add(_ observation: Observation, for key: Key, owner: OwnerReference? = nil) {
         var garbage = Garbage()
+        if let owner { state.withLock { $0.owners[ObjectIdentifier(observation)] = owner } }
         if key.subject.isValue {
             addByValue(observation, for: key, &garbage)
         } else {
@@ -202,6 +206,9 @@ extension Registry {
         if bucket.isForAnyName { anyNameCount.wrappingSubtract(1, ordering: .releasing) }
         let observer = observation.observerIdentity
         if observer != 0 { state.observers.remove(observation, under: observer) }
+        if observation.has(Observation.State.owned) {
+            state.owners[ObjectIdentifier(observation)] = nil
+        }
     }
 
     @inline(__always)
@@ -311,6 +318,7 @@ extension Registry {
                 topicWatcher?.topicDisappeared(bucket.topic)
             }
             state.observers = ObserverIndex()
+            state.owners = [:]
             state.retired.add(searched: table.takeRetainedValue())
             current.store(Self.retained(RegistryTable.make(buckets: 0)), ordering: .releasing)
             collect(&state, &garbage)
