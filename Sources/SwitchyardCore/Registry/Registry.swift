@@ -42,6 +42,10 @@ final class Registry: @unchecked Sendable {
     /// registration keeps.
     let hooks = CenterHooks()
 
+    /// The mailboxes whose deliveries of this center are watched (``LateWatch``): kept, so that a queue's
+    /// does not go with its last observation and come back without its watch.
+    let watchedMailboxes = Guarded<[ObjectIdentifier: SharedMailbox]>([:])
+
     init() {
         current = Atomic(Self.retained(RegistryTable.make(buckets: 4)))
     }
@@ -309,6 +313,7 @@ extension Registry {
     /// Ends the registry with its center: nothing is found any more, and no cycle keeps it.
     func close() {
         var garbage = Garbage()
+        endWatches()
         // Tokens keep registrations, and these keep the registry. The hooks go with the center,
         // unless a delivery is still to be reported.
         let isBusy = observations.contains { $0.isInFlight || ($0.mailbox?.depth ?? 0) > 0 }
