@@ -11,7 +11,7 @@ public import SwitchyardCore
 ///     window.close()
 /// }
 /// // 1 observation outlived the scope:
-/// //   "SettingsChanged", any object, on main, registered at Views/Inspector.swift:29
+/// //   "SettingsChanged", any object, on main, registered at MyApp/Inspector.swift:29
 /// //   (a closure; its owner, an Inspector, has died)
 /// ```
 /// The center numbers its registrations: those after `body` began and not on the list of `allowed`
