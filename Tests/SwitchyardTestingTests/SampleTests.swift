@@ -87,6 +87,13 @@ private actor SearchField<Time: Clock> where Time.Duration == Duration {
         }
     }
 
+    @Test func `Find observations that outlive their object`() async throws {
+        try await expectNoLeaks(in: center) {
+            let window = Window(center: center)
+            window.close()
+        }
+    }
+
     @Test func `Let time pass by hand`() async throws {
         let clock = ManualClock()
         let search = SearchField(clock: clock, center: center)

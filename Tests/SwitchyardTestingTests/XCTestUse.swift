@@ -18,6 +18,11 @@ final class XCTestUse: XCTestCase {
         XCTAssertEqual(failure?.code, .timedOut)
     }
 
+    func testLeaks() async throws {
+        let center = Switchyard.NotificationCenter()
+        try await expectNoLeaks(in: center) { center.observe(.happened) { _ in }.cancel() }
+    }
+
     func testDefaultCenterOfASynchronousTest() {
         let center = Switchyard.NotificationCenter()
         let recorder = NotificationRecorder()

@@ -138,6 +138,10 @@ private final class AsyncNamedHandler: AnyNamedHandler {
 
     init(_ handler: _DeliveryHandler<Notification>) { self.handler = handler }
 
+    override var inWords: String { handler.inWords }
+
+    override var role: HandlerRole { handler.role }
+
     override func work(for payload: NamedPayload) throws -> AsyncWork {
         try handler.work(for: payload.notification)
     }

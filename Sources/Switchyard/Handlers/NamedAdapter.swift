@@ -20,6 +20,10 @@ final class NamedAdapter<Message>: AnyNamedHandler {
         handler.belongs(to: observation)
     }
 
+    override var inWords: String { handler.inWords }
+
+    override var role: HandlerRole { handler.role }
+
     // A notification of which no message can be made does not use up a one-shot observation.
     override var claimsOnce: Bool { true }
 

@@ -26,8 +26,26 @@ final class NamedHandler: AnyNamedHandler {
 
     init(_ body: @escaping (Notification) throws -> Void) { self.body = body }
 
+    override var inWords: String { handle == nil ? "a closure" : "a block" }
+
     override func deliver(_ payload: NamedPayload) throws -> DeliveryOutcome {
         try payload.withNotification(body)
+        return .delivered
+    }
+}
+
+/// Keeps notifications for a sequence.
+final class NamedReader: AnyNamedHandler {
+    private let buffer: StreamBuffer<Notification>
+
+    init(_ buffer: StreamBuffer<Notification>) { self.buffer = buffer }
+
+    override var inWords: String { "a sequence" }
+
+    override var role: HandlerRole { .other }
+
+    override func deliver(_ payload: NamedPayload) throws -> DeliveryOutcome {
+        payload.withNotification { _ = buffer.append($0.storable) }
         return .delivered
     }
 }
@@ -37,6 +55,10 @@ final class NamedWatcher: AnyNamedHandler {
     private let body: (Notification) -> Void
 
     init(_ body: @escaping (Notification) -> Void) { self.body = body }
+
+    override var inWords: String { "a recorder or an expectation" }
+
+    override var role: HandlerRole { .other }
 
     override func deliver(_ payload: NamedPayload) -> DeliveryOutcome {
         payload.withNotification(body)
@@ -61,6 +83,10 @@ final class NamedMethodHandler<Observer: AnyObject>: AnyNamedHandler {
     ) {
         self.init(observer) { try method($0)($1) }
     }
+
+    override var inWords: String { "a method of \(Observer.self)" }
+
+    override var role: HandlerRole { .method }
 
     override func deliver(_ payload: NamedPayload) throws -> DeliveryOutcome {
         guard let observer = observer.object else { return .expired }

@@ -30,6 +30,8 @@ final class QueueHandler: AnyNamedHandler {
 
     override func belongs(to observation: Observation) { self.observation = observation }
 
+    override var inWords: String { "a block for an operation queue" }
+
     override func deliver(_ payload: NamedPayload) throws -> DeliveryOutcome {
         let notification = payload.notification
         if isOnQueue {

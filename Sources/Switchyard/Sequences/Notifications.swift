@@ -57,8 +57,8 @@ extension NotificationCenter {
                 return Iterator(buffer: buffer, token: nil)
             }
             let token = center.observe(
-                name, of: object, on: .poster, fileID: fileID, line: line
-            ) { buffer.append($0.storable) }
+                name, object, NamedReader(buffer), nil, nil, .standard,
+                RegistrationSite(fileID, line))
             return Iterator(buffer: buffer, token: token)
         }
 

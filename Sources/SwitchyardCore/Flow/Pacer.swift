@@ -91,7 +91,7 @@ extension Pacer {
         let claimed = ClaimedParcel(parcel, claimed: observation, by: self)
         switch observation.mailbox {
         case .some(let mailbox) where inline:
-            mailbox.inTurn { _ = claimed.deliver(to: observation) }
+            mailbox.inTurn(for: observation) { _ = claimed.deliver(to: observation) }
         case .some(let mailbox):
             var receipt = PostReceipt()
             mailbox.enqueue(claimed, to: observation, &receipt)

@@ -25,7 +25,7 @@ extension NotificationEngine {
         let observation = Observation(
             handler: handler, mailbox: mailbox, observer: observer, options: options,
             flow: Flow.make(options, mailbox), queuesAlways: defaults.queuesAlways, origin: origin)
-        registry.add(observation, for: Key(topic, subject))
+        registry.add(observation, for: Key(topic, subject), owner: options.owner)
         return observation
     }
 

@@ -12,6 +12,10 @@ package final class StreamHandler<Payload>: _DeliveryHandler<Payload> {
 
     package override func belongs(to observation: Observation) { self.observation = observation }
 
+    package override var inWords: String { "a stream" }
+
+    package override var role: HandlerRole { .other }
+
     package override func deliver(_ payload: Payload) throws -> DeliveryOutcome {
         switch buffer.append(payload) {
         case .nothing: return .delivered

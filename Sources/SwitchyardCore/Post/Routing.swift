@@ -58,7 +58,7 @@ extension NotificationEngine {
             callIfOn(observation, payload, &post)
         case .inTurn(let mailbox):
             mailbox._withUnsafeGuaranteedRef { mailbox in
-                mailbox.inTurn { callIfOn(observation, payload, &post) }
+                mailbox.inTurn(for: observation) { callIfOn(observation, payload, &post) }
             }
         case .mailbox(let mailbox):
             mailbox._withUnsafeGuaranteedRef { mailbox in
@@ -102,7 +102,9 @@ extension NotificationEngine {
             case .here:
                 deliverNow(entry, &post)
             case .inTurn(let mailbox):
-                mailbox._withUnsafeGuaranteedRef { $0.inTurn { deliverNow(entry, &post) } }
+                mailbox._withUnsafeGuaranteedRef {
+                    $0.inTurn(for: observation) { deliverNow(entry, &post) }
+                }
             case .mailbox(let mailbox):
                 let parcel = entry.unwrap()
                 mailbox._withUnsafeGuaranteedRef { mailbox in

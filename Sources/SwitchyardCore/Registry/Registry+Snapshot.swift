@@ -19,18 +19,41 @@ extension Registry {
     }
 }
 
+extension Registry {
+    /// The owner of `observation`, if it has one and has not ended.
+    func owner(of observation: Observation) -> OwnerReference? {
+        guard observation.has(Observation.State.owned) else { return nil }
+        return state.withLock { $0.owners[ObjectIdentifier(observation)] }
+    }
+}
+
 extension CenterSnapshot.Entry {
     init(_ observation: Observation) {
         let bucket = observation.bucket
+        let mailbox = observation.mailbox
+        let registeredOwner = bucket.registry.owner(of: observation)
+        owner = registeredOwner?.typeName
+        ownerIsGone = registeredOwner?.isGone ?? false
+        objectIsGone = bucket.pin.isGone
         topic = bucket.topic.description
-        object = bucket.subject.description + (bucket.pin.isGone ? " (dead)" : "")
-        context = observation.mailbox?.label ?? "the posting thread"
+        object = bucket.subject.description + (objectIsGone ? " (dead)" : "")
+        context = mailbox?.label ?? "the posting thread"
         origin = observation.origin
         sequence = observation.sequence
         options = observation.options
         isInFlight = observation.isInFlight
         delivered = observation.delivered.load(ordering: .relaxed)
         lost = observation.lost.load(ordering: .relaxed)
-        queueDepth = observation.mailbox?.depth ?? 0
+        queueDepth = mailbox?.depth ?? 0
+        contextHasEnded = mailbox?.isClosed ?? false
+        limit = mailbox.map { $0.quota?.bound.limit ?? $0.highWaterMark }
+        // After `isInFlight`: to look at the handler counts as being inside of it.
+        let look = HandlerLook(observation)
+        handler = look?.words ?? "a handler that has been released"
+        role = look?.role ?? .other
+        observerIsGone = look?.observerIsGone ?? false
+        identity = Identity(
+            registrations: bucket.identity, mailbox: mailbox.map { ObjectIdentifier($0) },
+            observer: observation.observerIdentity, owner: registeredOwner?.identity)
     }
 }

@@ -19,6 +19,8 @@ final class Registry: @unchecked Sendable {
         var emptyBuckets = 0
         var retired = RetiredList()
         var observers = ObserverIndex()
+        /// The owners of the live observations that have one.
+        var owners: [ObjectIdentifier: OwnerReference] = [:]
     }
 
     let state = Guarded(State())
@@ -39,6 +41,10 @@ final class Registry: @unchecked Sendable {
     /// The center's hooks. The registry holds them, so that a report needs nothing but what a
     /// registration keeps.
     let hooks = CenterHooks()
+
+    /// The mailboxes whose deliveries of this center are watched (``LateWatch``): kept, so that a queue's
+    /// does not go with its last observation and come back without its watch.
+    let watchedMailboxes = Guarded<[ObjectIdentifier: SharedMailbox]>([:])
 
     init() {
         current = Atomic(Self.retained(RegistryTable.make(buckets: 4)))
@@ -68,9 +74,11 @@ final class Registry: @unchecked Sendable {
 extension Registry {
     /// Adds `observation`, the last in order, to what is delivered for `key`.
     ///
+    /// - Parameter owner: the object that it belongs to, if somebody has said.
     /// - Complexity: O(1) amortised.
-    func add(_ observation: Observation, for key: Key) {
+    func add(_ observation: Observation, for key: Key, owner: OwnerReference? = nil) {
         var garbage = Garbage()
+        if let owner { state.withLock { $0.owners[ObjectIdentifier(observation)] = owner } }
         if key.subject.isValue {
             addByValue(observation, for: key, &garbage)
         } else {
@@ -202,6 +210,9 @@ extension Registry {
         if bucket.isForAnyName { anyNameCount.wrappingSubtract(1, ordering: .releasing) }
         let observer = observation.observerIdentity
         if observer != 0 { state.observers.remove(observation, under: observer) }
+        if observation.has(Observation.State.owned) {
+            state.owners[ObjectIdentifier(observation)] = nil
+        }
     }
 
     @inline(__always)
@@ -302,6 +313,7 @@ extension Registry {
     /// Ends the registry with its center: nothing is found any more, and no cycle keeps it.
     func close() {
         var garbage = Garbage()
+        endWatches()
         // Tokens keep registrations, and these keep the registry. The hooks go with the center,
         // unless a delivery is still to be reported.
         let isBusy = observations.contains { $0.isInFlight || ($0.mailbox?.depth ?? 0) > 0 }
@@ -311,6 +323,7 @@ extension Registry {
                 topicWatcher?.topicDisappeared(bucket.topic)
             }
             state.observers = ObserverIndex()
+            state.owners = [:]
             state.retired.add(searched: table.takeRetainedValue())
             current.store(Self.retained(RegistryTable.make(buckets: 0)), ordering: .releasing)
             collect(&state, &garbage)

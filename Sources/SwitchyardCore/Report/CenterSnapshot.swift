@@ -27,10 +27,41 @@ public struct CenterSnapshot: Sendable, CustomStringConvertible {
         public let lost: UInt64
         /// Deliveries that wait in its context's mailbox, for all observers there.
         public let queueDepth: Int
+        /// What is called: `a closure`, `a method of Inspector`, `a block`, `a stream`.
+        public let handler: String
+        /// The class of the object that the registration belongs to; nil if nobody has said. See
+        /// ``ObservationOptions/owned(by:)-swift.method``.
+        public let owner: String?
+        /// Whether the owner has died. The registration goes on without it.
+        public let ownerIsGone: Bool
+        /// Whether the observed object has died, so that no post matches the registration any more.
+        public let objectIsGone: Bool
+
+        /// Whether the object whose method is called has died: the next post ends the registration.
+        package let observerIsGone: Bool
+        /// The kind of code that is called.
+        package let role: HandlerRole
+        /// Whether the context's mailbox is closed.
+        let contextHasEnded: Bool
+        /// The number of deliveries that may wait on the context, or that are reported there; nil for
+        /// the posting thread.
+        let limit: Int?
+        let identity: Identity
+
+        /// The things that registrations may have in common, by address. Never followed: they may have died.
+        struct Identity: Sendable, Hashable {
+            /// The same for all registrations of one topic and one subject.
+            let registrations: UInt
+            let mailbox: ObjectIdentifier?
+            /// Zero: no observer object.
+            let observer: UInt
+            let owner: UInt?
+        }
 
         /// The registration in one line.
         public var description: String {
             "\(topic), \(object), on \(context), registered at \(origin)"
+                + (ownerIsGone ? ", its owner has died" : "")
                 + (isInFlight ? ", in flight" : "") + (queueDepth > 0 ? ", \(queueDepth) wait" : "")
                 + (lost > 0 ? ", \(lost) lost" : "")
         }

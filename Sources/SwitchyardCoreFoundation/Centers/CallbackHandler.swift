@@ -23,6 +23,10 @@ final class CallbackHandler: AnyNamedHandler {
         self.object = object
     }
 
+    override var inWords: String { "a C function" }
+
+    override var role: HandlerRole { .other }
+
     override func deliver(_ payload: NamedPayload) -> DeliveryOutcome {
         if let post = payload.message as? PointerMessage {
             guard object == nil || object == post.object else { return .watched }

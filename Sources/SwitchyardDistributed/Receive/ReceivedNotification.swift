@@ -61,6 +61,8 @@ final class ReceivedHandler: AnyNamedHandler {
         self.body = body
     }
 
+    override var inWords: String { "a closure" }
+
     override func deliver(_ payload: NamedPayload) throws -> DeliveryOutcome {
         // The caller has a reference: counting another would take as long as the rest.
         let message = payload.message.map { Unmanaged.passUnretained($0) }

@@ -2,7 +2,7 @@
 
 public import SwitchyardCore
 
-/// An error: an expected post did not come, or an unexpected post came.
+/// An error: an expected post did not come, an unexpected post came, or an observation was left over.
 public struct ExpectationFailure: SwitchyardError {
     /// The reason of a failure. More may come: have a `default` where you switch over it.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -13,12 +13,14 @@ public struct ExpectationFailure: SwitchyardError {
         public static let timedOut = Code(description: "timedOut")
         /// A post came that should not have come.
         public static let unexpected = Code(description: "unexpected")
+        /// An observation did not end with its scope.
+        public static let leaked = Code(description: "leaked")
     }
 
     /// The reason of the failure.
     public let code: Code
     /// A text that says which post was expected, in which file and line, how many came, and what
-    /// else was posted meanwhile.
+    /// else was posted meanwhile; or which observations were left over.
     public let description: String
 
     init(_ code: Code, _ description: String) {

@@ -10,6 +10,10 @@ final class MessageWatcher<Message>: _DeliveryHandler<Message> {
 
     init(_ body: @escaping (Message) -> Void) { self.body = body }
 
+    override var inWords: String { "a recorder or an expectation" }
+
+    override var role: HandlerRole { .other }
+
     override func deliver(_ payload: Message) -> DeliveryOutcome {
         body(payload)
         return .watched

@@ -16,6 +16,8 @@ package final class ClosureHandler<Payload>: _DeliveryHandler<Payload> {
     }
 
     override var isClosure: Bool { true }
+
+    package override var inWords: String { "a closure" }
 }
 
 /// Calls an async closure.
@@ -23,6 +25,8 @@ package final class AsyncClosureHandler<Payload>: _DeliveryHandler<Payload> {
     private let body: @Sendable (Payload) async throws -> Void
 
     package init(_ body: @escaping @Sendable (Payload) async throws -> Void) { self.body = body }
+
+    package override var inWords: String { "an async closure" }
 
     // A task takes the payload along.
     override var takesInlinePayload: Bool { false }

@@ -14,6 +14,12 @@ open class _AnyDeliveryHandler {
     /// outlives its claim, because it goes on elsewhere, keeps the observation to claim it again.
     @_spi(Engine) open func belongs(to observation: Observation) {}
 
+    /// What it calls, in words: `a closure`, `a method of Inspector`.
+    @_spi(Engine) open var inWords: String { "a handler" }
+
+    /// The kind of code that it calls.
+    @_spi(Engine) open var role: HandlerRole { .closure }
+
     /// Whether a one-shot observation is claimed by the handler itself, by
     /// ``Observation/claimOnce()``, because it may find that it has nothing to call.
     @_spi(Engine) open var claimsOnce: Bool { false }

@@ -18,6 +18,12 @@ package final class MethodHandler<Observer: AnyObject, Payload>: _DeliveryHandle
         self.init(observer) { try method($0)($1) }
     }
 
+    package override var inWords: String {
+        role == .isolated ? "code isolated to \(Observer.self)" : "a method of \(Observer.self)"
+    }
+
+    package override var role: HandlerRole { Observer.self is any Actor.Type ? .isolated : .method }
+
     package override func deliver(_ payload: Payload) throws -> DeliveryOutcome {
         guard let observer = observer.object else { return .expired }
         try call(observer, payload)
@@ -52,6 +58,13 @@ package final class AsyncMethodHandler<Observer: AnyObject & Sendable, Payload>:
     ) {
         body = Body(observer, call)
     }
+
+    package override var inWords: String {
+        role == .isolated
+            ? "code isolated to \(Observer.self)" : "an async method of \(Observer.self)"
+    }
+
+    package override var role: HandlerRole { Observer.self is any Actor.Type ? .isolated : .method }
 
     // A task takes the payload along.
     override var takesInlinePayload: Bool { false }

@@ -13,6 +13,9 @@ struct MailInbox<Entry> {
     /// Whether a wake-up is on its way, or, without nested loops, its drain under way.
     var isSignalled = false
     private(set) var isClosed = false
+    /// Whether entries are not just added: it is closed, or watched. One flag for both, so that posts
+    /// look at no more than before.
+    private var isGuarded = false
     /// The number of deliveries that waited when the target ended, until they have been reported.
     private(set) var ending = 0
     /// Whether it was told that something came after the end.
@@ -37,26 +40,32 @@ extension MailInbox {
         let toReport: Int
     }
 
-    /// Adds an entry at the end, unless the target has ended.
+    /// Adds an entry at the end, unless the target has ended, or the mailbox is watched.
     @inline(__always)
-    mutating func add(_ entry: Entry) -> Added? {
-        if isClosed { return nil }
+    mutating func add(_ entry: Entry) -> Added? { isGuarded ? nil : append(entry) }
+
+    /// Adds an entry at the end, unless the target has ended.
+    mutating func addWatched(_ entry: Entry) -> Added? { isClosed ? nil : append(entry) }
+
+    @inline(__always)
+    private mutating func append(_ entry: Entry) -> Added {
         entries.append(entry)
         let wakes = !isSignalled
         isSignalled = true
         return Added(wakes: wakes, toReport: countToReport())
     }
 
-    /// Adds an inline entry for the observation at `address`, unless the target has ended.
+    /// Adds an inline entry for the observation at `address`, unless the target has ended, or the
+    /// mailbox is watched.
     ///
     /// - Parameter makeEntry: makes the entry; told whether the inline entry before it is for another
     ///   observation.
     @inline(__always)
     mutating func add(of address: UInt, _ makeEntry: (_ isFirst: Bool) -> Entry) -> Added? {
-        if isClosed { return nil }
+        if isGuarded { return nil }
         let isFirst = newest != address
         newest = address
-        return add(makeEntry(isFirst))
+        return append(makeEntry(isFirst))
     }
 
     /// Adds an object that the target releases.
@@ -130,6 +139,7 @@ extension MailInbox {
     /// - Returns: The deliveries that waited here, and the objects to let go.
     mutating func close(withBefore count: Int) -> (FIFO<Entry>, [ReleasedObject]) {
         isClosed = true
+        isGuarded = true
         ending = count + entries.count
         defer {
             entries = FIFO()
@@ -137,6 +147,9 @@ extension MailInbox {
         }
         return (entries, released)
     }
+
+    /// Notes whether somebody watches how late deliveries are.
+    mutating func isWatched(_ isWatched: Bool) { isGuarded = isWatched || isClosed }
 
     /// Notes that the deliveries which waited at the end have been reported.
     mutating func endIsReported() { ending = 0 }

@@ -3,9 +3,14 @@
 extension SharedMailbox {
     /// Makes a delivery inline: what its handler posts to this mailbox waits its turn, as it does in
     /// a drain.
-    func inTurn(_ deliver: () -> Void) {
-        outbox.withLock { $0.depth += 1 }
-        DrainFrame.inside(self, deliver)
+    func inTurn(for observation: Observation, _ deliver: () -> Void) {
+        let isWatched = outbox.withLock { outbox in
+            outbox.depth += 1
+            return !outbox.watches.isEmpty
+        }
+        DrainFrame.inside(self) {
+            if isWatched { watching(observation, deliver) } else { deliver() }
+        }
         outbox.withLock { $0.depth -= 1 }
     }
 

@@ -20,6 +20,8 @@ public final class SharedMailbox: Sendable {
         /// The observation that the newest entry retained: payloads that wait behind it may be for it. A
         /// drain keeps those it delivers to itself.
         var kept: Unmanaged<Observation>?
+        /// Those who watch how late deliveries are, one for each center that asked.
+        var watches: [MailboxWatch] = []
     }
 
     /// The thread, queue or loop on which it delivers.
@@ -91,7 +93,7 @@ extension SharedMailbox {
         _ parcel: AnyParcel, to observation: Observation, _ receipt: inout PostReceipt
     ) {
         let entry = MailEntry(.passUnretained(observation), parcel)
-        if enqueue(for: observation, { $0.add(entry) }) {
+        if enqueue(for: observation, { $0.add(entry) }) || enqueueWatched(entry, observation) {
             receipt.queued &+= 1
             return
         }
@@ -117,15 +119,16 @@ extension SharedMailbox {
     ///
     /// - Returns: False if the target has ended.
     func enqueue(_ payload: InlinePayload, to observation: Observation) -> Bool {
-        enqueue(for: observation) { inbox in
+        let isQueued = enqueue(for: observation) { inbox in
             inbox.add(of: observation.address) { isFirst in
                 MailEntry(.passUnretained(observation), payload, bringsReference: isFirst)
             }
         }
+        return isQueued || enqueueWatched(payload, observation)
     }
 
     @inline(__always)
-    private func enqueue(
+    func enqueue(
         for observation: Observation,
         _ add: (inout MailInbox<MailEntry>) -> MailInbox<MailEntry>.Added?
     ) -> Bool {

@@ -35,6 +35,8 @@ internal import Synchronization
         /// One-shot, and claimed for the delivery that its cancellation flushed, until the handler takes
         /// that claim.
         static let claimedForFlush: UInt32 = 8192
+        /// The registry knows its ``OwnerReference``.
+        static let owned: UInt32 = 16384
         /// All that says how a delivery is queued.
         static let howToQueue = notPlain | queued | overtakes | inlinesPayload
     }
@@ -80,6 +82,7 @@ internal import Synchronization
         if options.isQueued || queuesAlways { state |= State.queued }
         if options.isConcurrent { state |= State.concurrent }
         if options.overtakes { state |= State.overtakes }
+        if options.owner != nil { state |= State.owned }
         state |= UInt32(options.suspension & 3) << State.suspensionShift
         if flow == nil, self.handler._withUnsafeGuaranteedRef(\.takesInlinePayload) {
             state |= State.inlinesPayload

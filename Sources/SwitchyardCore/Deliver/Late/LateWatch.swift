@@ -1,0 +1,125 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// Watches how long one center's deliveries wait in one mailbox, and how long their handlers run.
+///
+/// It reads its clock when a delivery is posted, begins and ends. While one runs, a task sleeps until
+/// that is late, so that a handler is named that never returns. Mailboxes that nobody watches know
+/// nothing of it.
+final class LateWatch: MailboxWatch, @unchecked Sendable {
+    // Sendable: as its superclass; constant, or behind a lock.
+    private let context: String
+    private let clock: PaceClock
+    private let hook: Callback<LateDelivery>
+    private let state: Guarded<LateState<Observation>>
+    private let timer = Guarded(Timer())
+
+    private struct Timer: Sendable {
+        var task: Task<Void, Never>?
+        var hasEnded = false
+    }
+
+    /// - Parameters:
+    ///   - registry: the center's ``MailboxWatch/registry``.
+    ///   - context: the mailbox's name in reports.
+    init(
+        _ registry: UInt, on context: String, after limit: Duration, _ clock: PaceClock,
+        _ hook: @escaping @Sendable (LateDelivery) -> Void
+    ) {
+        self.context = context
+        self.clock = clock
+        self.hook = Callback(hook)
+        state = Guarded(LateState(limit: limit.withinACentury))
+        super.init(registry)
+    }
+
+    deinit { end() }
+
+    /// The time on the watch's clock.
+    var now: Duration { clock.now() }
+
+    /// Tells nothing more.
+    func end() {
+        let task = timer.withLock { timer in
+            timer.hasEnded = true
+            return timer.task.take()
+        }
+        task?.cancel()
+    }
+
+    private var hasEnded: Bool { timer.withLock(\.hasEnded) }
+}
+
+// MARK: - One delivery
+
+extension LateWatch {
+    /// Makes a delivery, by calling `deliver`, which says whether it was made.
+    ///
+    /// - Parameter posted: when it was put into the mailbox; nil if it was not.
+    func deliver<Outcome>(
+        to observation: Observation, posted: Duration?, _ deliver: () -> Outcome?
+    ) -> Outcome? {
+        // The mailbox has more than what is delivered.
+        if observation.isCancelled { return deliver() }
+        let number = begin(observation, posted)
+        let outcome = deliver()
+        end(number, wasMade: outcome != nil)
+        return outcome
+    }
+
+    private func begin(_ observation: Observation, _ posted: Duration?) -> UInt64 {
+        let now = now
+        let waited = posted.map { now - $0 } ?? .zero
+        let (number, deadline) = state.withLock { $0.begin(observation, at: now, waited: waited) }
+        if let deadline { startTimer(until: deadline) }
+        return number
+    }
+
+    private func end(_ number: UInt64, wasMade: Bool) {
+        let now = now
+        guard let (ended, isLate) = state.withLock({ $0.end(number, at: now) }) else { return }
+        if isLate, wasMade { tell(ended, at: now, isStillRunning: false) }
+    }
+
+    /// Calls the hook. A delivery that the hook itself makes is not told to it: that could go on for
+    /// ever.
+    private func tell(
+        _ delivery: LateState<Observation>.Running, at now: Duration, isStillRunning: Bool
+    ) {
+        if hasEnded { return }
+        let observation = delivery.handler
+        let late = LateDelivery(
+            topic: observation.owner.topic.description, origin: observation.origin,
+            context: context, waited: delivery.waited, took: now - delivery.began,
+            isStillRunning: isStillRunning)
+        _ = HookFrame.enter(hook, late)
+    }
+}
+
+// MARK: - The timer
+
+extension LateWatch {
+    private func startTimer(until deadline: Duration) {
+        let task = Task.detached { [clock, weak self] in
+            var next: Duration? = deadline
+            while let until = next {
+                // Fails when the task is cancelled: the watch has ended.
+                guard (try? await clock.sleep(until)) != nil else { return }
+                next = self?.timerFired()
+            }
+        }
+        let isLate = timer.withLock { timer in
+            // The one before it has ended, or is about to.
+            timer.task = task
+            return timer.hasEnded
+        }
+        if isLate { task.cancel() }
+    }
+
+    /// - Returns: The time until which to sleep again; nil: the timer is over.
+    private func timerFired() -> Duration? {
+        let now = now
+        let (late, next) = state.withLock { $0.timerFired(at: now) }
+        for delivery in late { tell(delivery, at: now, isStillRunning: true) }
+        return next
+    }
+}

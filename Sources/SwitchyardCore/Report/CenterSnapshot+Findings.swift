@@ -1,0 +1,139 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+extension CenterSnapshot {
+    /// The registrations that look like a mistake, those that were made first before others.
+    ///
+    /// Found without any cost to who posts or registers, from what the snapshot has. A finding of the
+    /// kind ``CenterFinding/Kind/possibleTwins`` may be about a program that is right: name the owners
+    /// of closures with ``ObservationOptions/owned(by:)-swift.method``, and it is
+    /// made no more. An observer that keeps the latest per key loses nothing by that, and is not named for
+    /// what it replaced.
+    ///
+    /// - Complexity: O(n log n) in the number of registrations.
+    public var findings: [CenterFinding] {
+        let found = ownersThatDied + objectsThatDied + twins + contextFindings + losses
+        return found.sorted { ($0.registrations.first ?? 0) < ($1.registrations.first ?? 0) }
+    }
+
+    private var ownersThatDied: [CenterFinding] {
+        entries.filter(\.ownerIsGone).map { entry in
+            CenterFinding(
+                .ownerDied, [entry],
+                "\(entry.owner.map { "the \($0)" } ?? "the object") that owns \(entry.handler) for "
+                    + "\(entry.whatIsObserved), registered at \(entry.origin), has died, and the "
+                    + "observation goes on: end it with its owner, by a token that nobody else keeps"
+            )
+        }
+    }
+
+    private var objectsThatDied: [CenterFinding] {
+        entries.filter { $0.objectIsGone && !$0.observerIsGone }.map { entry in
+            CenterFinding(
+                .objectDied, [entry],
+                "the object of which \(entry.handler), registered at \(entry.origin), observes "
+                    + "\(entry.topic) has died, so no post reaches it any more: end the observation "
+                    + "with the object")
+        }
+    }
+
+    private var losses: [CenterFinding] {
+        entries.filter { $0.lost > 0 && !$0.keepsLatest }.map { entry in
+            CenterFinding(
+                .loss, [entry],
+                "\(entry.lost) \(entry.lost == 1 ? "delivery was" : "deliveries were") lost or refused "
+                    + "for \(entry.handler) for \(entry.whatIsObserved), registered at "
+                    + "\(entry.origin): it is slower than those who post, and its bound has no more "
+                    + "room")
+        }
+    }
+}
+
+// MARK: - Twins
+
+extension CenterSnapshot {
+    private var twins: [CenterFinding] {
+        var groups: [TwinKey: [Entry]] = [:]
+        for entry in entries {
+            if let key = TwinKey(entry) { groups[key, default: []].append(entry) }
+        }
+        return groups.values.filter { $0.count > 1 }.map(Self.twins)
+    }
+
+    private static func twins(_ entries: [Entry]) -> CenterFinding {
+        let (first, count) = (entries[0], entries.count)
+        let what = "\(first.whatIsObserved), on \(first.context)"
+        if first.role == .method {
+            return CenterFinding(
+                .twins, entries,
+                "one object has registered \(first.handler) \(count) times for \(what), at "
+                    + "\(first.origin), so each post calls it \(count) times: register once, or end "
+                    + "the earlier observation first")
+        }
+        if let owner = first.owner {
+            return CenterFinding(
+                .twins, entries,
+                "one \(owner) has registered \(first.handler) \(count) times for \(what), at "
+                    + "\(first.origin), so each post calls it \(count) times: register once, or end "
+                    + "the earlier observation first")
+        }
+        return CenterFinding(
+            .possibleTwins, entries,
+            "\(count) times \(first.handler) was registered at \(first.origin) for \(what), and goes "
+                + "on: if one object registered all of them, each post calls it \(count) times; if "
+                + "each has an object of its own, say so with options: .owned(by: …)")
+    }
+}
+
+/// The things that registrations have in common if they look like twins.
+private struct TwinKey: Hashable {
+    let identity: CenterSnapshot.Entry.Identity
+    let origin: RegistrationSite
+
+    /// Nil for what can't have a twin. A dead owner or object is a finding of its own.
+    init?(_ entry: CenterSnapshot.Entry) {
+        if entry.role == .other { return nil }
+        if entry.ownerIsGone || entry.objectIsGone || entry.observerIsGone { return nil }
+        identity = entry.identity
+        origin = entry.origin
+    }
+}
+
+// MARK: - Contexts
+
+extension CenterSnapshot {
+    private var contextFindings: [CenterFinding] {
+        var groups: [ObjectIdentifier: [Entry]] = [:]
+        for entry in entries {
+            if let mailbox = entry.identity.mailbox { groups[mailbox, default: []].append(entry) }
+        }
+        return groups.values.compactMap(Self.finding(onContext:))
+    }
+
+    /// - Parameter entries: the registrations of one context.
+    private static func finding(onContext entries: [Entry]) -> CenterFinding? {
+        let first = entries[0]
+        let origins = CenterFinding(.contextFull, entries, "").origins
+        let places = origins.prefix(6).map(\.description).joined(separator: ", ")
+        let handlers = entries.count == 1 ? "1 handler" : "\(entries.count) handlers"
+        let who = "\(handlers), registered at \(places)\(origins.count > 6 ? " and elsewhere" : "")"
+        if entries.contains(where: \.contextHasEnded) {
+            return CenterFinding(
+                .contextEnded, entries,
+                "\(first.context) has ended, and \(who), will not be called there any more: end "
+                    + "these observations, or observe on a context that lives")
+        }
+        let depth = entries.map(\.queueDepth).max() ?? 0
+        guard let limit = first.limit, depth >= limit else { return nil }
+        return CenterFinding(
+            .contextFull, entries,
+            "\(depth) deliveries wait for \(first.context), where \(limit) are a sign of trouble: it is "
+                + "slower than those who post to it, or does not run. It calls \(who)")
+    }
+}
+
+extension CenterSnapshot.Entry {
+    fileprivate var whatIsObserved: String { "\(topic), \(object)" }
+
+    /// Whether its bound replaces deliveries by newer ones, which is no loss.
+    fileprivate var keepsLatest: Bool { options.bound?.keepsLatest ?? false }
+}
