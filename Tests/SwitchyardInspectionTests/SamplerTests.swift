@@ -11,6 +11,7 @@ import class Switchyard.NotificationCenter
 @testable import SwitchyardInspection
 
 private struct Ping: NotificationMessage {}
+private struct Listed: NotificationMessage {}
 private struct Looked: NotificationMessage {}
 
 @Suite("What is seen from outside", .timeLimit(.minutes(4))) struct SamplerTests {
@@ -19,9 +20,9 @@ private struct Looked: NotificationMessage {}
         var number: UInt64?
         do {
             let center = NotificationCenter()
-            let token = center.observe(Ping.self) { _ in }
+            let token = center.observe(Listed.self) { _ in }
             let own = CenterDirectory.centers.first { other in
-                other.registrations.contains { $0.entry.topic.hasSuffix("Ping") }
+                other.registrations.contains { $0.entry.topic.hasSuffix("Listed") }
             }
             number = own?.number
             #expect(own != nil)
