@@ -25,7 +25,8 @@ extension NotificationEngine {
         let observation = Observation(
             handler: handler, mailbox: mailbox, observer: observer, options: options,
             flow: Flow.make(options, mailbox), queuesAlways: defaults.queuesAlways, origin: origin)
-        registry.add(observation, for: Key(topic, subject), owner: options.owner)
+        if let owner = options.owner { registry.setOwner(owner, of: observation) }
+        registry.add(observation, for: Key(topic, subject))
         return observation
     }
 

@@ -20,6 +20,11 @@ extension Registry {
 }
 
 extension Registry {
+    /// Notes whose `observation` is, before it is added.
+    func setOwner(_ owner: OwnerReference, of observation: Observation) {
+        state.withLock { $0.owners[ObjectIdentifier(observation)] = owner }
+    }
+
     /// The owner of `observation`, if it has one and has not ended.
     func owner(of observation: Observation) -> OwnerReference? {
         guard observation.has(Observation.State.owned) else { return nil }

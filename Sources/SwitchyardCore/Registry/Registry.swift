@@ -74,11 +74,9 @@ final class Registry: @unchecked Sendable {
 extension Registry {
     /// Adds `observation`, the last in order, to what is delivered for `key`.
     ///
-    /// - Parameter owner: the object that it belongs to, if somebody has said.
     /// - Complexity: O(1) amortised.
-    func add(_ observation: Observation, for key: Key, owner: OwnerReference? = nil) {
+    func add(_ observation: Observation, for key: Key) {
         var garbage = Garbage()
-        if let owner { state.withLock { $0.owners[ObjectIdentifier(observation)] = owner } }
         if key.subject.isValue {
             addByValue(observation, for: key, &garbage)
         } else {
