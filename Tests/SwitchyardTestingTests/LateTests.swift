@@ -212,7 +212,8 @@ private struct Text: NotificationMessage { var value = "" }
         token.cancel()
     }
 
-    @Test @MainActor func `A delivery that a post on the main actor makes there is watched`() async {
+    @Test @MainActor func `A delivery that a post on the main actor makes there is watched`() async
+    {
         let (center, clock) = (Switchyard.NotificationCenter(), ManualClock())
         center.onLate(after: .seconds(10), on: .main, clock: clock) { [told] in told.add($0) }
         let token = center.observe(Number.self, on: .main) { [clock] number in
