@@ -28,7 +28,7 @@ extension ProgramTests {
             #expect(
                 Set(objects.compactMap { $0["process"] as? Int })
                     == Set(probes.map { Int($0.processIdentifier) }))
-            #expect(objects.map { $0["registrations"] as? Int } == [3, 3])
+            #expect(objects.map { $0["registrations"] as? Int } == [4, 4])
             // A program that was killed is no longer listed, and its socket is removed.
             probes[0].send(SIGKILL)
             _ = await probes[0].end()
@@ -55,7 +55,10 @@ extension ProgramTests {
             posting.cancel()
             let table = try object(await inspect.output.all().first)
             let rows = try #require(table["rows"] as? [[String: Any]])
-            #expect(rows.count == 3)
+            #expect(rows.count == 4)
+            let findings = try #require(table["findings"] as? [String])
+            #expect(findings.count == 1)
+            #expect(findings.first?.contains("has died") == true)
             let first = try #require(rows.first)
             #expect(first["hears"] as? String == "\"Tick\"")
             #expect(first["context"] as? String == "the posting thread")

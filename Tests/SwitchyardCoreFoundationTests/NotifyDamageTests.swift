@@ -165,9 +165,15 @@ struct NotifyDamageTests {
             calls.delivery { _ in
                 heard.store(news.load(ordering: .sequentiallyConsistent), ordering: .relaxed)
             })
+        // So many times for each post: the file would not live long enough to be heard of if it were
+        // removed all the time.
+        let sweepsLeft = Atomic<Int>(0)
         let sweeper = Thread {
             while !isOver.load(ordering: .relaxed) {
-                unlink(path)
+                if sweepsLeft.load(ordering: .relaxed) > 0 {
+                    sweepsLeft.wrappingSubtract(1, ordering: .relaxed)
+                    unlink(path)
+                }
                 sched_yield()
             }
         }
@@ -175,6 +181,7 @@ struct NotifyDamageTests {
         defer { isOver.store(true, ordering: .relaxed) }
         for number in 1...2_000 {
             news.store(number, ordering: .sequentiallyConsistent)
+            sweepsLeft.store(20, ordering: .relaxed)
             try other.post(name)
             guard number.isMultiple(of: 10) else { continue }
             let isHeard = await until(within: .seconds(60)) {

@@ -49,10 +49,12 @@ import Testing
             id: 42, sequence: 3, topic: "\"n\"", object: "", context: "m", file: "f", line: 12,
             priority: -1, flags: .queued, delivered: 5, lost: 0, depth: 1)
         let centers = InspectedCenters([
-            .init(number: 1, name: "c", expired: 0, registrations: [registration])
+            .init(
+                number: 1, name: "c", expired: 0, registrations: [registration],
+                findings: [.init(kind: "loss", text: "t")])
         ])
         let bytes = try HexExamples("inspection-protocol.md").bytes(
-            of: "ANSWER with one center and one registration")
+            of: "ANSWER with one center, one registration and one finding")
         let answer = written { writer in
             writer.inspectionFrame(.answer) { writer in
                 writer.append(UInt32(1))
@@ -88,7 +90,7 @@ import Testing
 
     @Test func `Answers that are cut off anywhere are errors`() throws {
         let bytes = try HexExamples("inspection-protocol.md").bytes(
-            of: "ANSWER with one center and one registration")
+            of: "ANSWER with one center, one registration and one finding")
         for end in 10..<bytes.count {
             bytes[..<end].withUnsafeBytes { cut in
                 var reader = ByteReader(UnsafeRawBufferPointer(rebasing: cut[10...]))

@@ -20,6 +20,7 @@ extension HandlerTable {
         var text = "process \(process) \(name.shown), \(rows.count) kinds of registrations\n"
         text += Self.aligned(table, rightAligned: 4)
         if shown.count < rows.count { text += "and \(rows.count - shown.count) more\n" }
+        for finding in findings { text += "▲ \(finding.shown)\n" }
         return text
     }
 

@@ -28,6 +28,8 @@ struct HandlerTable: Encodable, Equatable {
     var process: Int32
     var name: String
     var rows: [Row]
+    /// What looks like a mistake, in sentences.
+    var findings: [String]
 
     /// - Parameters:
     ///   - before: the registrations at the beginning of the span.
@@ -40,6 +42,7 @@ struct HandlerTable: Encodable, Equatable {
     ) {
         self.process = process
         self.name = name
+        findings = after.centers.flatMap { $0.findings.map(\.text) }
         let looks = samples.looksByRegistration
         var old: [Key: InspectedCenters.Registration] = [:]
         for center in before.centers {

@@ -17,7 +17,7 @@ struct InspectCommand: ParsableCommand {
             Inspection.listen(), in a debug build or with SWITCHYARD_INSPECT=1. With one, looks at it \
             for a while and prints a line for each place of registration: the share of the time in \
             which its handler ran, the deliveries a second, the deliveries that wait on its context, \
-            and those that were lost.
+            and those that were lost. Then a line for each finding: what looks like a mistake.
 
             EXAMPLES
               switchyard inspect

@@ -82,6 +82,11 @@ package struct InspectedCenter: Sendable {
     package var registrations: [InspectedRegistration] {
         registry.observations.map(InspectedRegistration.init)
     }
+
+    /// What looks like a mistake in these registrations.
+    package func findings(in registrations: [InspectedRegistration]) -> [CenterFinding] {
+        CenterSnapshot(entries: registrations.map(\.entry), expired: expired).findings
+    }
 }
 
 /// A registration as it is seen from outside.

@@ -16,18 +16,22 @@ package final class InspectableProcess {
     /// The processes of this user that can be inspected, by number. Those that have died are removed,
     /// and those that do not answer in time are left out.
     ///
-    /// - Parameter milliseconds: the longest wait for the greeting of each.
-    package static func all(within milliseconds: Int32 = 1000) throws -> [InspectableProcess] {
+    /// - Parameter limit: the longest wait for all of them together.
+    package static func all(within limit: Duration = .seconds(1)) throws -> [InspectableProcess] {
         let folder = try RuntimeFolder.forInspection()
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-        return names.filter { !$0.hasPrefix(".") }.compactMap { name in
+        let end = ContinuousClock.now + limit
+        // All are greeted before the first is waited for: a stopped one holds up none of the others.
+        let found = names.filter { !$0.hasPrefix(".") }.compactMap { name in
             let socket = switchyard_socket_connect(folder.descriptor, folder.path, name)
             if socket == -ECONNREFUSED { unlinkat(folder.descriptor, name, 0) }
-            return socket < 0 ? nil : try? InspectableProcess(socket, milliseconds)
-        }.sorted { $0.number < $1.number }
+            return socket < 0 ? nil : try? InspectableProcess(socket)
+        }
+        return found.filter { (try? $0.awaitGreeting(until: end)) != nil }
+            .sorted { $0.number < $1.number }
     }
 
-    private init(_ socket: Int32, _ milliseconds: Int32) throws {
+    private init(_ socket: Int32) throws {
         connection = FrameConnection(socket, longestFrame: InspectionFormat.longestAnswer)
         var (user, process): (UInt32, Int32) = (0, 0)
         guard switchyard_socket_peer(socket, &user, &process) == 0, user == geteuid() else {
@@ -37,9 +41,13 @@ package final class InspectableProcess {
         let own = InspectionHello(
             process: getpid(), processName: ProcessInfo.processInfo.processName)
         try connection.send { own.write(to: &$0) }
+    }
+
+    private func awaitGreeting(until end: ContinuousClock.Instant) throws {
         var greeting: InspectionHello?
         while greeting == nil {
-            try connection.receive(within: milliseconds) { frame in
+            let rest = max(0, (end - .now) / .milliseconds(1))
+            try connection.receive(within: Int32(rest)) { frame in
                 guard frame.first == InspectionFrameType.hello.rawValue else {
                     throw WireError("an unexpected frame")
                 }

@@ -13,6 +13,16 @@ package struct InspectedCenters: Equatable, Sendable {
         /// Observer objects that had died when something was to be delivered to them, so far.
         package var expired: UInt64
         package var registrations: [Registration]
+        /// What looks like a mistake in them.
+        package var findings: [Finding]
+    }
+
+    /// Something that looks like a mistake.
+    package struct Finding: Equatable, Sendable {
+        /// The name of the kind, as ``CenterFinding/Kind`` has it.
+        package var kind: String
+        /// A sentence.
+        package var text: String
     }
 
     /// One registration.
@@ -57,9 +67,13 @@ extension InspectedCenters {
     static var now: InspectedCenters {
         InspectedCenters(
             CenterDirectory.centers.map { center in
-                Center(
+                let registrations = center.registrations
+                return Center(
                     number: center.number, name: center.name, expired: center.expired,
-                    registrations: center.registrations.map(Registration.init))
+                    registrations: registrations.map(Registration.init),
+                    findings: center.findings(in: registrations).map {
+                        Finding(kind: $0.kind.description, text: $0.description)
+                    })
             })
     }
 }
@@ -98,22 +112,33 @@ extension InspectedCenters {
             writer.append(center.expired)
             writer.append(UInt32(clamping: center.registrations.count))
             for registration in center.registrations { registration.write(to: &writer) }
+            writer.append(UInt32(clamping: center.findings.count))
+            for finding in center.findings {
+                writer.append(short: finding.kind)
+                writer.append(short: finding.text)
+            }
         }
     }
 
     init(_ reader: inout ByteReader) throws {
         centers = []
-        for _ in 0..<(try reader.readCount(ofSize: 22)) {
-            let number = try reader.readUInt64()
-            let name = try reader.shortString()
-            let expired = try reader.readUInt64()
-            var registrations: [Registration] = []
-            for _ in 0..<(try reader.readCount(ofSize: 54)) {
-                registrations.append(try Registration(&reader))
-            }
-            centers.append(
-                Center(
-                    number: number, name: name, expired: expired, registrations: registrations))
+        for _ in 0..<(try reader.readCount(ofSize: 26)) { centers.append(try Center(&reader)) }
+    }
+}
+
+extension InspectedCenters.Center {
+    fileprivate init(_ reader: inout ByteReader) throws {
+        number = try reader.readUInt64()
+        name = try reader.shortString()
+        expired = try reader.readUInt64()
+        registrations = []
+        for _ in 0..<(try reader.readCount(ofSize: 54)) {
+            registrations.append(try InspectedCenters.Registration(&reader))
+        }
+        findings = []
+        for _ in 0..<(try reader.readCount(ofSize: 4)) {
+            let kind = try reader.shortString()
+            findings.append(InspectedCenters.Finding(kind: kind, text: try reader.shortString()))
         }
     }
 }

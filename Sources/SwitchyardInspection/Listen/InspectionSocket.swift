@@ -31,6 +31,7 @@ final class InspectionSocket: @unchecked Sendable {
         source = DispatchSource.makeReadSource(fileDescriptor: listener, queue: Self.queue)
         let listener = listener
         source.setEventHandler { Self.accept(listener) }
+        source.setCancelHandler { switchyard_fork_close(listener) }
         source.activate()
         if renameat(folder.descriptor, "." + name, folder.descriptor, name) != 0 {
             let error = errno
@@ -42,8 +43,6 @@ final class InspectionSocket: @unchecked Sendable {
 
     func close() {
         unlinkat(folder.descriptor, name, 0)
-        let listener = listener
-        source.setCancelHandler { switchyard_fork_close(listener) }
         source.cancel()
     }
 

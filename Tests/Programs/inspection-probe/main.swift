@@ -1,7 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-// A program that can be inspected: a worker that hears one name, and one handler of the posting thread
-// that is busy for three milliseconds of every four.
+// A program that can be inspected: a worker that hears one name, one handler of the posting thread that is
+// busy for three milliseconds of every four, and an observer of an object that has died.
 import Foundation
 import Switchyard
 import SwitchyardInspection
@@ -26,6 +26,7 @@ let tokens = [
     center.observe(.tick) { _ in work(milliseconds: 3) },
     center.observe(.tick, on: .thread(worker)) { _ in },
     center.observe(.other, of: "x", on: .thread(worker)) { _ in },
+    center.observe(.other, of: NSObject()) { _ in },
 ]
 print("ready")
 fflush(nil)
