@@ -153,7 +153,8 @@ struct NotifyDamageTests {
     }
 
     @Test func `The last post is never lost while another program removes the file`() async throws {
-        let (one, other) = (world.table(), world.table())
+        let problems = Log<String>()
+        let (one, other) = (world.table(reportingTo: problems), world.table())
         let name = try notifyName("swept")
         let news = Atomic<Int>(0)
         let heard = Atomic<Int>(0)
@@ -187,7 +188,9 @@ struct NotifyDamageTests {
             let isHeard = await until(within: .seconds(60)) {
                 heard.load(ordering: .relaxed) == number
             }
-            #expect(isHeard)
+            #expect(
+                isHeard,
+                "\(number) posted, \(heard.load(ordering: .relaxed)) heard; \(problems.entries)")
             if !isHeard { return }
         }
     }
