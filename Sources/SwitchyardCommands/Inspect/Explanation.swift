@@ -3,7 +3,7 @@
 internal import SwitchyardInspection
 internal import SwitchyardWire
 
-/// Who would hear a notification, and who would not, and why.
+/// The observers that would hear a notification, those that would not, and why.
 struct Explanation {
     /// One registration that observes the name, or any.
     struct Entry: Encodable, Equatable {

@@ -28,7 +28,7 @@ struct HandlerTable: Encodable, Equatable {
     var process: Int32
     var name: String
     var rows: [Row]
-    /// What looks like a mistake, in sentences.
+    /// The findings: things that look like mistakes, a sentence each.
     var findings: [String]
 
     /// - Parameters:

@@ -83,7 +83,7 @@ package struct InspectedCenter: Sendable {
         registry.observations.map(InspectedRegistration.init)
     }
 
-    /// What looks like a mistake in these registrations.
+    /// The findings: things in these registrations that look like mistakes.
     package func findings(in registrations: [InspectedRegistration]) -> [CenterFinding] {
         CenterSnapshot(entries: registrations.map(\.entry), expired: expired).findings
     }

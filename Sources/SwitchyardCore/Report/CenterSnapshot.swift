@@ -27,7 +27,7 @@ public struct CenterSnapshot: Sendable, CustomStringConvertible {
         public let lost: UInt64
         /// Deliveries that wait in its context's mailbox, for all observers there.
         public let queueDepth: Int
-        /// What is called: `a closure`, `a method of Inspector`, `a block`, `a stream`.
+        /// The called thing: `a closure`, `a method of Inspector`, `a block`, `a stream`.
         public let handler: String
         /// The class of the object that the registration belongs to; nil if nobody has said. See
         /// ``ObservationOptions/owned(by:)-swift.method``.

@@ -123,7 +123,7 @@ final class NotifyFile: Sendable {
         identity != nil && identity == other.identity
     }
 
-    /// What a file holds.
+    /// The kinds of content that a file may have.
     private enum Content {
         /// A record of its name.
         case complete

@@ -13,7 +13,7 @@ package struct InspectedCenters: Equatable, Sendable {
         /// Observer objects that had died when something was to be delivered to them, so far.
         package var expired: UInt64
         package var registrations: [Registration]
-        /// What looks like a mistake in them.
+        /// The findings: things in them that look like mistakes.
         package var findings: [Finding]
     }
 

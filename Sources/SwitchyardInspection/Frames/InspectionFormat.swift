@@ -23,7 +23,7 @@ enum InspectionFrameType: UInt8 {
     case refused = 4
 }
 
-/// What a tool asks for.
+/// The subject of a tool's request.
 enum InspectionQuestion: UInt8 {
     case registrations = 1
     case samples = 2

@@ -22,7 +22,7 @@ final class ServerHandover: Sendable {
     private let over = ThreadSignal()
     private let left = ThreadSignal()
     private let didExpire = Atomic<Bool>(false)
-    /// Where libnats has to connect to.
+    /// The address that libnats has to connect to.
     let address: String
 
     /// - Parameters:

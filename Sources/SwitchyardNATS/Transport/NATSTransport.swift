@@ -43,7 +43,7 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
     private let hasInterestChanges = Atomic<Bool>(false)
     private let currentIntake = Guarded<DistributedIntake?>(nil)
     let receiveState: Guarded<ReceiveState>
-    /// When the connection last broke.
+    /// The time at which the connection last broke.
     let brokeAt = Guarded<ContinuousClock.Instant?>(nil)
     /// The longest data that the last server allowed, in bytes.
     let longestData = Atomic<Int64>(.max)

@@ -14,7 +14,7 @@ open class _AnyDeliveryHandler {
     /// outlives its claim, because it goes on elsewhere, keeps the observation to claim it again.
     @_spi(Engine) open func belongs(to observation: Observation) {}
 
-    /// What it calls, in words: `a closure`, `a method of Inspector`.
+    /// The thing that it calls, in words: `a closure`, `a method of Inspector`.
     @_spi(Engine) open var inWords: String { "a handler" }
 
     /// The kind of code that it calls.

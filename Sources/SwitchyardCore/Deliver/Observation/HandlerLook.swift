@@ -2,9 +2,9 @@
 
 internal import CSwitchyard
 
-/// What can be seen of an observation's handler without a call of it.
+/// The properties of an observation's handler that show without a call of it.
 struct HandlerLook {
-    /// What is called, in words.
+    /// The called thing, in words.
     let words: String
     let role: HandlerRole
     /// Whether the observer object, if there is one, has died.
