@@ -173,7 +173,8 @@ void switchyard_block_signals(void) {
     sigdelset(&all, SIGTRAP);
     sigdelset(&all, SIGFPE);
     sigdelset(&all, SIGABRT);
-    pthread_sigmask(SIG_BLOCK, &all, NULL);
+    // Set, not added: the thread may have been started with all signals blocked.
+    pthread_sigmask(SIG_SETMASK, &all, NULL);
 }
 
 void switchyard_sleep_precisely(void) {

@@ -42,13 +42,19 @@ final class InspectionSocket: @unchecked Sendable {
     }
 
     func close() {
-        unlinkat(folder.descriptor, name, 0)
+        // Not in a forked child: the socket is its parent's.
+        if name.hasPrefix("\(getpid()).") { unlinkat(folder.descriptor, name, 0) }
         source.cancel()
     }
 
     private static func accept(_ listener: Int32) {
         while true {
             let connection = switchyard_socket_accept(listener)
+            if [-EMFILE, -ENFILE].contains(connection) {
+                // The tool stays in the queue, so dispatch would call this again at once, and again.
+                usleep(100_000)
+                return
+            }
             if connection < 0 { return }
             guard isOwn(connection), Watcher.count < mostWatchers, Watcher.start(connection) else {
                 Foundation.close(connection)

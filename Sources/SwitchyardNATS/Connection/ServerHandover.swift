@@ -11,12 +11,13 @@ internal import Synchronization
 /// libnats (3.4.1) waits without limit for a server that says who it is and then nothing: in the
 /// handshake of TLS, and, with one core fully busy, for the answer to its first `PING`. It shows its
 /// socket only afterwards. So it is told to connect to a listener in this process. Its socket is the
-/// one whose own address is that of the connection which the listener gets. Before anything is sent,
-/// the connection to the server takes that socket's place, under the same descriptor. From then on,
+/// one whose own address and other end are those of the connection which the listener gets. Before
+/// anything is sent, the connection to the server takes that socket's place, under the same descriptor. From then on,
 /// libnats talks to the server, and this object can end the connection, at which libnats gives up.
 final class ServerHandover: Sendable {
     private let server: OwnedSocket
     private let listener: OwnedSocket
+    private let bound: SocketAddress
     private let end: ContinuousClock.Instant
     private let isOver = Atomic<Bool>(false)
     private let over = ThreadSignal()
@@ -34,7 +35,7 @@ final class ServerHandover: Sendable {
         guard own.bind(listener.descriptor), listen(listener.descriptor, 8) == 0,
             let bound = SocketAddress(ownOf: listener.descriptor)
         else { throw Self.failure() }
-        (self.server, self.listener, self.end) = (server, listener, end)
+        (self.server, self.listener, self.bound, self.end) = (server, listener, bound, end)
         address = "127.0.0.1:\(bound.port)"
         try BlockingThread.start("sw-nats-limit") { [self] in
             run()
@@ -75,16 +76,23 @@ final class ServerHandover: Sendable {
             let slice = min(end, .now + .milliseconds(20))
             guard listener.waits(for: CInt(POLLIN), until: slice) else { continue }
             let accepted = accept(listener.descriptor, nil, nil)
-            if accepted < 0 { continue }
+            if accepted < 0 {
+                // Out of descriptors: the connection stays, and `poll` would not wait for another.
+                usleep(10_000)
+                continue
+            }
             let other = OwnedSocket(taking: accepted)
             // Another process of this machine may connect as well.
             guard let peer = SocketAddress(peerOf: accepted),
-                let place = SocketAddress.descriptor(at: peer)
+                let place = SocketAddress.descriptor(from: peer, to: bound)
             else { continue }
             // libnats waits for the first line by now. If a read of its is under way in spite of
             // the pauses, the read ends with nothing, and the caller tries again.
             usleep(300)
-            let isReplaced = Self.replace(place, by: server.descriptor)
+            // Looked at again: libnats may have given up, and the number be another file's by now.
+            let isReplaced =
+                SocketAddress.isConnection(place, from: peer, to: bound)
+                && Self.replace(place, by: server.descriptor)
             usleep(300)
             // Ends libnats's wait on its own socket. Then it reads from the server's.
             withExtendedLifetime(other) {}

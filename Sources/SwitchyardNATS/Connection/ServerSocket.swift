@@ -136,7 +136,9 @@ struct ServerSocket: Sendable {
     /// nothing or the connection is broken.
     private static func peek(_ socket: OwnedSocket) -> Data? {
         var bytes = [UInt8](repeating: 0, count: longestInfo)
-        let count = recv(socket.descriptor, &bytes, bytes.count, CInt(MSG_PEEK))
+        // Without a wait: libnats makes the socket blocking for the handshake of TLS.
+        let options = CInt(MSG_PEEK) | CInt(MSG_DONTWAIT)
+        let count = recv(socket.descriptor, &bytes, bytes.count, options)
         return count < 0 ? nil : Data(bytes[..<count])
     }
 }

@@ -57,15 +57,33 @@ struct SocketAddress: Equatable {
         }
     }
 
-    /// Returns the descriptor of this process's connected socket whose own address is `address`; nil
-    /// if there is none. Takes time in proportion to the number of open descriptors.
-    static func descriptor(at address: SocketAddress) -> CInt? {
+    /// Returns the descriptor of this process's TCP socket that is connected from one address to
+    /// another; nil if there is none, or more than one has it. Takes time in proportion to the number of
+    /// open descriptors.
+    ///
+    /// The own address alone would not do: connections to different places may begin at the same port.
+    static func descriptor(from own: SocketAddress, to peer: SocketAddress) -> CInt? {
         let open = (try? FileManager.default.contentsOfDirectory(atPath: "/dev/fd")) ?? []
         // Without that folder, which belongs to /proc on Linux, all numbers are tried.
         let candidates = open.isEmpty ? Array(0..<65_536) : open.compactMap { CInt($0) }
-        return candidates.first {
-            SocketAddress(ownOf: $0) == address && SocketAddress(peerOf: $0) != nil
-        }
+        let found = candidates.filter { isConnection($0, from: own, to: peer) }
+        return found.count == 1 ? found.first : nil
+    }
+
+    /// Whether a descriptor is a TCP socket that is connected from one address to another.
+    static func isConnection(
+        _ descriptor: CInt, from own: SocketAddress, to peer: SocketAddress
+    ) -> Bool {
+        var type: CInt = 0
+        var size = socklen_t(MemoryLayout<CInt>.size)
+        guard getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &size) == 0 else { return false }
+        #if canImport(Darwin)
+        let stream = SOCK_STREAM
+        #else
+        let stream = CInt(SOCK_STREAM.rawValue)
+        #endif
+        return type == stream && SocketAddress(ownOf: descriptor) == own
+            && SocketAddress(peerOf: descriptor) == peer
     }
 }
 #endif
