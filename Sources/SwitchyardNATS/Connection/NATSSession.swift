@@ -104,6 +104,7 @@ final class NATSSession: @unchecked Sendable {
         } catch let error as NATSError {
             throw Self.failure(error, options)
         }
+        if server.demandsTLS { try options.expect(endpoint.host, library) }
         let credentials = endpoint.credentials.map { $0 + "@" } ?? ""
         var triesLeft = 3
         while true {

@@ -21,19 +21,26 @@ struct ServerSocket: Sendable {
     /// Whether nothing was read since the connection was made.
     var isUnread: Bool { Self.peek(socket)?.starts(with: info) == true }
 
-    /// Other servers of the cluster that this server has named, as addresses.
-    var otherServers: [String] {
-        struct Info: Decodable {
-            let others: [String]?
+    /// The parts of the first line that matter here.
+    private struct Info: Decodable {
+        let others: [String]?
+        let demandsTLS: Bool?
 
-            enum CodingKeys: String, CodingKey {
-                case others = "connect_urls"
-            }
+        enum CodingKeys: String, CodingKey {
+            case others = "connect_urls"
+            case demandsTLS = "tls_required"
         }
-        let text = info.drop { $0 != UInt8(ascii: "{") }
-        let urls = (try? JSONDecoder().decode(Info.self, from: text))?.others ?? []
-        return urls.map { "nats://" + $0 }
     }
+
+    private var content: Info? {
+        try? JSONDecoder().decode(Info.self, from: info.drop { $0 != UInt8(ascii: "{") })
+    }
+
+    /// Other servers of the cluster that this server has named, as addresses.
+    var otherServers: [String] { (content?.others ?? []).map { "nats://" + $0 } }
+
+    /// Whether the server takes connections with TLS only. libnats then uses it unasked.
+    var demandsTLS: Bool { content?.demandsTLS == true }
 
     // MARK: - Connecting
 

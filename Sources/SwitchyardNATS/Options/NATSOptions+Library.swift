@@ -65,10 +65,7 @@ extension NATSOptions {
         if usesTLS {
             try NATSError.check(natsOptions_SetSecure(options, true), "use TLS")
         }
-        // Also without TLS here, because the server may ask for it. A libnats without TLS refuses this.
-        let name = tls?.serverName ?? host
-        let status = natsOptions_SetExpectedHostname(options, name)
-        if usesTLS { try NATSError.check(status, "expect the name \(name)") }
+        if usesTLS { try expect(host, options) }
         guard let tls else { return }
         if let authorities = tls.authorities {
             try NATSError.check(
@@ -81,6 +78,15 @@ extension NATSOptions {
                 natsOptions_LoadCertificatesChain(options, certificate, key),
                 "read the certificate \(certificate) with the key \(key)")
         }
+    }
+
+    /// Has libnats compare a host's name with the one in the certificate. Only where TLS is used: this
+    /// makes libnats load certificates, and free them when the connection ends, which may be while the
+    /// process exits and OpenSSL is gone.
+    func expect(_ host: String, _ options: OpaquePointer) throws {
+        let name = tls?.serverName ?? host
+        try NATSError.check(
+            natsOptions_SetExpectedHostname(options, name), "expect the name \(name)")
     }
 
     private func setHabits(_ options: OpaquePointer) throws {
