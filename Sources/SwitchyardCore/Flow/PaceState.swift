@@ -22,7 +22,8 @@ struct PaceState<Item> {
     let rule: DeliveryPace.Rule
     let interval: Duration
     private var waiting: Item?
-    /// When what waits may be delivered; with throttling, also when the next may at the earliest.
+    /// The time at which the waiting delivery may be made; with throttling, also the earliest time for
+    /// the next.
     private var due: Duration?
     private var hasTimer = false
     /// Whether the timer is delivering: what comes meanwhile must not overtake.
