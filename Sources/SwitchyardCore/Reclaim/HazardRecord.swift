@@ -171,7 +171,7 @@ extension HazardRecord {
     @inline(__always)
     static func publish(_ record: Pointer) {
         switchyard_light_fence()
-        // Where nothing reaches other cores, the light fence was a full one.
+        // The light fence was a full one if nothing reaches other cores.
         guard switchyard_has_heavy_fence() else { return }
         if record.pointee.bias.load(ordering: .acquiring) != Bias.owner { fence(record) }
     }
