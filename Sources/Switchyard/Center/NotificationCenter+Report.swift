@@ -11,12 +11,7 @@ extension NotificationCenter {
     public func postAndReport(
         name: NSNotification.Name, object: Any?, userInfo: [AnyHashable: Any]? = nil
     ) -> PostReceipt {
-        if engine.interceptsPosts {
-            return post(Notification(name: name, object: object, userInfo: userInfo), for: nil)
-        }
-        return engine.post(named: name.rawValue, about: Subject(optional: object)) {
-            NamedPayload.withBorrowed(name: name, object: object, userInfo: userInfo, $0)
-        }
+        engine.post(name: name, object: object, userInfo: userInfo)
     }
 
     /// Posts as ``post(_:)-(Notification)`` does, and returns a receipt of what that did.

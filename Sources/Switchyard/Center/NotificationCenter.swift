@@ -106,7 +106,7 @@ open class NotificationCenter: MessageObserving, @unchecked Sendable {
         if isSubclass {
             post(Notification(name: name, object: object, userInfo: userInfo))
         } else {
-            _ = postAndReport(name: name, object: object, userInfo: userInfo)
+            _ = engine.post(name: name, object: object, userInfo: userInfo)
         }
     }
 

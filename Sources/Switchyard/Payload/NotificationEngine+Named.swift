@@ -4,32 +4,16 @@ internal import Foundation
 @_spi(Engine) internal import SwitchyardCore
 
 extension NotificationEngine {
-    /// Posts under a name.
-    ///
-    /// - Parameter withPayload: called if the topic is observed. Makes the payload, and passes it
-    ///   to its argument, which delivers it.
+    /// Posts a notification that is made only if somebody may hear it.
     @inline(__always)
-    func post(
-        named name: String, about subject: @autoclosure () -> Subject, for wait: PostWait? = nil,
-        isOnMainActor: Bool = false,
-        _ withPayload: ((NamedPayload) -> PostReceipt) -> PostReceipt
-    ) -> PostReceipt {
-        post(
-            Topic.name(name), about: subject(), for: wait, isOnMainActor: isOnMainActor, withPayload
-        )
-    }
-
-    @inline(__always)
-    private func post(
-        _ topic: Topic, about subject: @autoclosure () -> Subject, for wait: PostWait? = nil,
-        isOnMainActor: Bool = false,
-        _ withPayload: ((NamedPayload) -> PostReceipt) -> PostReceipt
-    ) -> PostReceipt {
-        guard mayBeHeard(topic) else { return reachedNobody(topic) }
-        let posting = Posting(
-            topic, about: subject(), for: wait, isOnMainActor: isOnMainActor)
-        guard let match = matchIfAny(posting) else { return PostReceipt() }
-        return withPayload { deliver($0, of: posting, to: match) }
+    func post(name: Notification.Name, object: Any?, userInfo: [AnyHashable: Any]?) -> PostReceipt {
+        if let interceptor = namedInterceptor {
+            let notification = Notification(name: name, object: object, userInfo: userInfo)
+            return interceptor.post(notification, for: nil, through: self)
+        }
+        return post(Topic.name(name.rawValue), about: Subject(optional: object)) {
+            NamedPayload.withBorrowed(name: name, object: object, userInfo: userInfo, $0)
+        }
     }
 
     /// Posts a notification of which topic and subject are known.
@@ -76,7 +60,7 @@ extension NotificationEngine {
                 for: wait, through: self)
         }
         return post(
-            named: conversion.name.rawValue, about: subject, for: wait,
+            Topic.name(conversion.name.rawValue), about: subject, for: wait,
             isOnMainActor: conversion.isForMainActor
         ) { deliver in
             deliver(NamedPayload(TypedNamedMessage(message, object, conversion)))
@@ -92,8 +76,8 @@ extension NotificationEngine {
     /// Posts a notification.
     package func post(_ notification: Notification, for wait: PostWait? = nil) -> PostReceipt {
         post(
-            named: notification.name.rawValue, about: Subject(optional: notification.object),
-            for: wait
+            Topic.name(notification.name.rawValue),
+            about: Subject(optional: notification.object), for: wait
         ) { deliver in deliver(NamedPayload(notification)) }
     }
 }

@@ -104,15 +104,24 @@ public final class _NotificationEngine: Sendable {
             message, of: Posting(topic, about: subject, for: wait), topic, subject, wait, match)
     }
 
-    // MARK: 2. Match: see Match.swift
-
-    /// Finds the lists for a post. If nobody observes it, ends the post and returns nil.
-    package func matchIfAny(_ posting: Posting) -> Match? {
-        let match = registry.match(posting.topic, posting.subject)
-        guard match.isEmpty else { return match }
-        _ = end(match, posting.topic)
-        return nil
+    /// Posts a payload that takes work to make, such as a notification.
+    ///
+    /// - Parameter withPayload: called if somebody observes what is posted. Makes the payload, and
+    ///   passes it to its argument, which delivers it.
+    @inline(__always)
+    package func post<Payload>(
+        _ topic: Topic, about subject: @autoclosure () -> Subject, for wait: PostWait? = nil,
+        isOnMainActor: Bool = false,
+        _ withPayload: ((Payload) -> PostReceipt) -> PostReceipt
+    ) -> PostReceipt {
+        guard mayBeHeard(topic) else { return reachedNobody(topic) }
+        let posting = Posting(topic, about: subject(), for: wait, isOnMainActor: isOnMainActor)
+        let match = registry.match(topic, posting.subject)
+        if match.isEmpty { return end(match, topic) }
+        return withPayload { deliver($0, of: posting, to: match) }
     }
+
+    // MARK: 2. Match: see Match.swift
 
     // MARK: 3. Route, and deliver
 
