@@ -20,7 +20,7 @@ public final class SharedMailbox: Sendable {
         /// The observation that the newest entry retained: payloads that wait behind it may be for it. A
         /// drain keeps those it delivers to itself.
         var kept: Unmanaged<Observation>?
-        /// Those who watch how late deliveries are, one for each center that asked.
+        /// The watches of how late deliveries are, one for each center that asked.
         var watches: [MailboxWatch] = []
     }
 
