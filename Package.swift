@@ -212,7 +212,8 @@ let package = Package(
             name: "inspection-probe", dependencies: ["Switchyard", "SwitchyardInspection"],
             path: "Tests/Programs/inspection-probe"),
         .executableTarget(
-            name: "post-probe", dependencies: ["Switchyard"], path: "Tests/Programs/post-probe"),
+            name: "post-probe", dependencies: ["Switchyard", "SwitchyardCore"],
+            path: "Tests/Programs/post-probe"),
         .executableTarget(
             name: "core-main-probe", dependencies: ["SwitchyardCore"],
             path: "Tests/Programs/core-main-probe"),

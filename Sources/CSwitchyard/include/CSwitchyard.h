@@ -10,6 +10,7 @@
 
 #include "switchyard_socket.h"
 #include "switchyard_time.h"
+#include "switchyard_trace.h"
 
 #if defined(__linux__)
 #define SWITCHYARD_FAST_TLS __attribute__((tls_model("initial-exec")))
@@ -54,6 +55,12 @@ extern _Thread_local void *switchyard_thread_outbound SWITCHYARD_FAST_TLS;
 
 static inline void *switchyard_get_thread_outbound(void) { return switchyard_thread_outbound; }
 static inline void switchyard_set_thread_outbound(void *post) { switchyard_thread_outbound = post; }
+
+/// This thread's ring of trace events; null until its first event.
+extern _Thread_local void *switchyard_thread_trace SWITCHYARD_FAST_TLS;
+
+static inline void *switchyard_get_thread_trace(void) { return switchyard_thread_trace; }
+static inline void switchyard_set_thread_trace(void *ring) { switchyard_thread_trace = ring; }
 
 /// Whether the calling thread is the process's first.
 bool switchyard_is_main_thread(void);

@@ -7,13 +7,37 @@ extension NotificationEngine {
     /// Posts a notification that is made only if somebody may hear it.
     @inline(__always)
     func post(name: Notification.Name, object: Any?, userInfo: [AnyHashable: Any]?) -> PostReceipt {
-        if let interceptor = namedInterceptor {
-            let notification = Notification(name: name, object: object, userInfo: userInfo)
-            return interceptor.post(notification, for: nil, through: self)
-        }
+        if interceptsPosts { return intercept(name, object, userInfo) }
         return post(Topic.name(name.rawValue), about: Subject(optional: object)) {
             NamedPayload.withBorrowed(name: name, object: object, userInfo: userInfo, $0)
         }
+    }
+
+    /// Posts what `withPayload` makes: the same steps as for a typed message, in
+    /// `SwitchyardCore/Post/NotificationEngine.swift`, which has the functions that are called here.
+    ///
+    /// - Parameter withPayload: called if the topic is observed. Makes the payload, and passes it
+    ///   to its argument, which delivers it.
+    @inline(__always)
+    private func post(
+        _ topic: Topic, about subject: @autoclosure () -> Subject, for wait: PostWait? = nil,
+        isOnMainActor: Bool = false,
+        _ withPayload: ((NamedPayload) -> PostReceipt) -> PostReceipt
+    ) -> PostReceipt {
+        guard mayBeHeard(topic) else { return reachedNobody(topic) }
+        let posting = Posting(
+            topic, about: subject(), for: wait, isOnMainActor: isOnMainActor)
+        guard let match = matchIfAny(posting) else { return PostReceipt() }
+        return withPayload { deliver($0, of: posting, to: match) }
+    }
+
+    @inline(never)
+    private func intercept(
+        _ name: Notification.Name, _ object: Any?, _ userInfo: [AnyHashable: Any]?
+    ) -> PostReceipt {
+        let notification = Notification(name: name, object: object, userInfo: userInfo)
+        return namedInterceptor?.post(notification, for: nil, through: self)
+            ?? post(notification)
     }
 
     /// Posts a notification of which topic and subject are known.

@@ -18,6 +18,8 @@ package enum CenterDirectory {
         var last: UInt64 = 0
         /// The number of watchers that have deliveries on the posting thread counted.
         var counters = 0
+        /// The number of watchers that have posts traced.
+        var tracers = 0
     }
 
     private static let state = Guarded(State())
@@ -28,6 +30,7 @@ package enum CenterDirectory {
             state.entries[registry.identity] = Entry(
                 number: state.last, registry: .passUnretained(registry))
             if state.counters > 0 { registry.hooks.isWatched = true }
+            if state.tracers > 0 { registry.hooks.traces = true }
         }
     }
 
@@ -55,6 +58,25 @@ package enum CenterDirectory {
     package static func beginCounting() { count(1) }
 
     package static func endCounting() { count(-1) }
+
+    /// Has posts of all centers traced, also of those created later, until ``endTracing()`` was called as
+    /// often.
+    package static func beginTracing() { trace(1) }
+
+    package static func endTracing() { trace(-1) }
+
+    private static func trace(_ change: Int) {
+        state.withLock { state in
+            state.tracers += change
+            let traces = state.tracers > 0
+            if TraceSampling.isOn == traces { return }
+            TraceSampling.isOn = traces
+            for entry in state.entries.values {
+                entry.registry._withUnsafeGuaranteedRef { $0.hooks.traces = traces }
+            }
+            if !traces { for ring in TraceRing.all { ring.empty() } }
+        }
+    }
 
     private static func count(_ change: Int) {
         state.withLock { state in

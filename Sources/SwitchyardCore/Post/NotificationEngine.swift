@@ -104,24 +104,15 @@ public final class _NotificationEngine: Sendable {
             message, of: Posting(topic, about: subject, for: wait), topic, subject, wait, match)
     }
 
-    /// Posts a payload that takes work to make, such as a notification.
-    ///
-    /// - Parameter withPayload: called if somebody observes what is posted. Makes the payload, and
-    ///   passes it to its argument, which delivers it.
-    @inline(__always)
-    package func post<Payload>(
-        _ topic: Topic, about subject: @autoclosure () -> Subject, for wait: PostWait? = nil,
-        isOnMainActor: Bool = false,
-        _ withPayload: ((Payload) -> PostReceipt) -> PostReceipt
-    ) -> PostReceipt {
-        guard mayBeHeard(topic) else { return reachedNobody(topic) }
-        let posting = Posting(topic, about: subject(), for: wait, isOnMainActor: isOnMainActor)
-        let match = registry.match(topic, posting.subject)
-        if match.isEmpty { return end(match, topic) }
-        return withPayload { deliver($0, of: posting, to: match) }
-    }
-
     // MARK: 2. Match: see Match.swift
+
+    /// Finds the lists for a post. If nobody observes it, ends the post and returns nil.
+    package func matchIfAny(_ posting: Posting) -> Match? {
+        let match = registry.match(posting.topic, posting.subject)
+        guard match.isEmpty else { return match }
+        _ = end(match, posting.topic)
+        return nil
+    }
 
     // MARK: 3. Route, and deliver
 
@@ -140,7 +131,7 @@ public final class _NotificationEngine: Sendable {
         _ payload: Payload, of posting: @autoclosure () -> Posting, _ topic: Topic,
         _ subject: Subject, _ wait: PostWait?, _ match: consuming Match
     ) -> PostReceipt {
-        let run = callPlain(payload, match, wait)
+        let run = callPlain(payload, topic, match, wait)
         if run.isOver { return end(match, topic, delivered: run.delivered) }
         if run.isOne, !subject.isGone, queueOne(payload, match) {
             match.end()
@@ -152,14 +143,11 @@ public final class _NotificationEngine: Sendable {
     /// Calls what is plain among the observations, unless each delivery is counted or waited for.
     @inline(__always)
     private func callPlain<Payload>(
-        _ payload: Payload, _ match: borrowing Match, _ wait: PostWait?
+        _ payload: Payload, _ topic: Topic, _ match: borrowing Match, _ wait: PostWait?
     ) -> PlainRun {
         if match.isEmpty { return PlainRun(end: 0) }
-        if !match.isPlain || wait != nil
-            || registry.hooks.countsInline
-        {
-            return PlainRun(end: .max)
-        }
+        if !match.isPlain || wait != nil { return PlainRun(end: .max) }
+        if registry.hooks.hasOnlookers { return callPlainTraced(payload, topic, match) }
         return match.callPlain(payload)
     }
 
@@ -170,8 +158,19 @@ public final class _NotificationEngine: Sendable {
     private func deliver<Payload>(
         _ payload: Payload, of posting: Posting, to match: consuming Match, after run: PlainRun
     ) -> PostReceipt {
-        let counts = registry.hooks.countsInline
-        var post = PostState(match, posting, PostReceipt(run), countsInline: counts)
+        if registry.hooks.hasOnlookers {
+            return deliverTraced(payload, of: posting, to: match, after: run)
+        }
+        var post = PostState(match, posting, PostReceipt(run))
+        deliver(payload, of: posting, to: match, after: run, &post)
+        return end(match, posting.topic, post.receipt)
+    }
+
+    /// Delivers, in the state of `post`, to the observations behind those of `run`.
+    func deliver<Payload>(
+        _ payload: Payload, of posting: Posting, to match: borrowing Match, after run: PlainRun,
+        _ post: inout PostState
+    ) {
         switch match.order {
         case .single(let list):
             // Leaves out observations that handlers have added since the post began.
@@ -185,7 +184,6 @@ public final class _NotificationEngine: Sendable {
                 deliver(payload, of: posting, to: .passUnretained(observation), &post)
             }
         }
-        return end(match, posting.topic, post.receipt)
     }
 
     /// Delivers `payload` only to observations for which `admits` returns true.
@@ -195,19 +193,21 @@ public final class _NotificationEngine: Sendable {
         where admits: (Observation) -> Bool
     ) -> PostReceipt {
         let counts = registry.hooks.countsInline
-        var post = PostState(match, posting, PostReceipt(), countsInline: counts)
+        let trace = registry.hooks.traces ? PostTrace.begin(posting.topic) : nil
+        var post = PostState(match, posting, PostReceipt(), countsInline: counts, trace: trace)
         match.visit { observation in
             if observation._withUnsafeGuaranteedRef(admits) {
                 deliver(payload, of: posting, to: observation, &post)
             }
         }
+        post.trace?.end()
         match.end()
         return post.receipt
     }
 
     /// Ends a post.
     @inline(__always)
-    private func end(
+    func end(
         _ match: consuming Match, _ topic: Topic, _ receipt: PostReceipt
     ) -> PostReceipt {
         match.end()

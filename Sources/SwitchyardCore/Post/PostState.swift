@@ -21,6 +21,8 @@ struct PostState {
     let countsInline: Bool
     /// The wait for the deliveries elsewhere; nil for most posts.
     let wait: PostWait?
+    /// The trace of the post; nil unless somebody traces, and it is the post's turn.
+    var trace: PostTrace?
     var receipt: PostReceipt
     /// Whether the compiler has seen that the post is made on the main actor.
     private let isOnMainActor: Bool
@@ -36,13 +38,15 @@ struct PostState {
     private var parcelWithoutObject: AnyParcel?
 
     init(
-        _ match: borrowing Match, _ posting: Posting, _ receipt: PostReceipt, countsInline: Bool
+        _ match: borrowing Match, _ posting: Posting, _ receipt: PostReceipt, countsInline: Bool = false,
+        trace: PostTrace? = nil
     ) {
         slot = match.slot
         wait = posting.wait
         isOnMainActor = posting.isOnMainActor
         self.receipt = receipt
         self.countsInline = countsInline
+        self.trace = trace
     }
 
     /// Returns the destination of the delivery to `observation`.

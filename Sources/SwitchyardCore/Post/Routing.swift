@@ -62,15 +62,27 @@ extension NotificationEngine {
             }
         case .mailbox(let mailbox):
             mailbox._withUnsafeGuaranteedRef { mailbox in
-                if post.wait == nil, observation.has(Observation.State.inlinesPayload) {
+                if post.wait == nil, post.trace == nil,
+                    observation.has(Observation.State.inlinesPayload)
+                {
                     if posting.subject.isGone { post.receipt.objectIsGone = true }
                     mailbox.enqueue(InlinePayload(payload), to: observation, &post.receipt)
                     return
                 }
                 let parcel = parcel(for: observation, payload, posting.subject, &post)
-                observation.queue(parcel, mailbox, for: post.wait, &post.receipt)
+                queue(parcel, for: observation, in: mailbox, &post)
             }
         }
+    }
+
+    /// Queues one delivery, and traces that.
+    private func queue(
+        _ parcel: AnyParcel, for observation: Observation, in mailbox: SharedMailbox,
+        _ post: inout PostState
+    ) {
+        let before = post.receipt
+        observation.queue(parcel, mailbox, for: post.wait, &post.receipt)
+        if post.trace != nil { post.trace(parcel, to: observation, since: before) }
     }
 
     /// The parcel for one delivery, which the post may wait for.
@@ -79,7 +91,7 @@ extension NotificationEngine {
         _ post: inout PostState
     ) -> AnyParcel {
         let parcel = observation.withHandler { (handler: _DeliveryHandler<Payload>) in
-            post.parcel(for: handler, payload, subject)
+            post.traced(post.parcel(for: handler, payload, subject), to: observation)
         }
         guard let wait = post.wait, wait.goal == .handled else { return parcel }
         // A handler that may be called again beside a call that waits holds nothing up.
@@ -108,11 +120,14 @@ extension NotificationEngine {
             case .mailbox(let mailbox):
                 let parcel = entry.unwrap()
                 mailbox._withUnsafeGuaranteedRef { mailbox in
-                    observation.queue(parcel, mailbox, for: post.wait, &post.receipt)
+                    queue(parcel, for: observation, in: mailbox, &post)
                 }
             }
         }
-        if !isNow { post.receipt.queued &+= 1 }
+        if !isNow {
+            post.receipt.queued &+= 1
+            post.trace?.happened(.putOff, to: observation.address)
+        }
     }
 
     private func deliverNow(_ entry: consuming MailEntry, _ post: inout PostState) {
@@ -133,12 +148,15 @@ extension NotificationEngine {
         _ observation: Observation, _ payload: Payload, _ post: inout PostState
     ) {
         let before = post.receipt.delivered
+        post.trace?.willCall()
         if let wait = post.wait, wait.goal == .handled {
             call(observation, &post.receipt) { try $0.deliver(payload, for: wait) }
         } else {
             call(observation, payload, &post.receipt)
         }
-        if post.countsInline, post.receipt.delivered != before { observation.countDelivery() }
+        guard post.receipt.delivered != before else { return }
+        if post.countsInline { observation.countDelivery() }
+        post.trace?.called(observation.address)
     }
 
     /// Calls the handler on this thread: the last step of what is delivered inline. The observation

@@ -10,44 +10,66 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// The hooks of a center: who is told of problems, dead letters and registrations.
+/// The hooks of a center: who is told of problems and dead letters, and who looks on at deliveries.
 struct CenterHooks: ~Copyable, Sendable {
-    /// The reasons for which deliveries on the posting thread are counted; see ``Counting``.
-    private let counting = Atomic<UInt8>(0)
+    /// Those who look on at deliveries on the posting thread; see ``Onlooker``.
+    private let onlookers = Atomic<UInt8>(0)
     /// Observers that had died when something was to be delivered to them.
     let expired = Atomic<UInt64>(0)
 
     private let problem = Guarded<Callback<DeliveryProblem>?>(nil)
     private let deadLetter = Guarded<Callback<String>?>(nil)
-    /// Whether `deadLetter` is set, so that posts need not take its lock to know.
-    private let hasDeadLetter = Atomic<Bool>(false)
+    /// Those who are told of dead letters, so that posts need not take a lock to know; see
+    /// ``DeadLetterUse``.
+    private let deadLetterUses = Atomic<UInt8>(0)
 
-    private enum Counting {
-        /// The center's owner collects statistics.
-        static let statistics: UInt8 = 1
-        /// Somebody looks from outside.
-        static let watched: UInt8 = 2
+    private enum DeadLetterUse {
+        /// The hook.
+        static let hook: UInt8 = 1
+        /// Whoever traces posts.
+        static let trace: UInt8 = 2
     }
 
-    /// Whether deliveries on the posting thread are counted.
+    private enum Onlooker {
+        /// The center's owner collects statistics.
+        static let statistics: UInt8 = 1
+        /// Somebody outside of the process has them counted.
+        static let watched: UInt8 = 2
+        /// Somebody traces posts.
+        static let tracer: UInt8 = 4
+    }
+
+    /// Whether anybody looks on at deliveries on the posting thread.
     @inline(__always)
-    var countsInline: Bool { counting.load(ordering: .relaxed) != 0 }
+    var hasOnlookers: Bool { onlookers.load(ordering: .relaxed) != 0 }
+
+    /// Whether deliveries on the posting thread are counted.
+    var countsInline: Bool { onlookers.load(ordering: .relaxed) & ~Onlooker.tracer != 0 }
+
+    /// Whether posts are traced, those also that nobody hears.
+    var traces: Bool {
+        get { onlookers.load(ordering: .relaxed) & Onlooker.tracer != 0 }
+        nonmutating set {
+            set(Onlooker.tracer, newValue)
+            setDeadLetterUse(DeadLetterUse.trace, newValue)
+        }
+    }
 
     var collectsStatistics: Bool {
-        get { counting.load(ordering: .relaxed) & Counting.statistics != 0 }
-        nonmutating set { set(Counting.statistics, newValue) }
+        get { onlookers.load(ordering: .relaxed) & Onlooker.statistics != 0 }
+        nonmutating set { set(Onlooker.statistics, newValue) }
     }
 
     var isWatched: Bool {
-        get { counting.load(ordering: .relaxed) & Counting.watched != 0 }
-        nonmutating set { set(Counting.watched, newValue) }
+        get { onlookers.load(ordering: .relaxed) & Onlooker.watched != 0 }
+        nonmutating set { set(Onlooker.watched, newValue) }
     }
 
     private func set(_ bit: UInt8, _ isOn: Bool) {
         if isOn {
-            counting.bitwiseOr(bit, ordering: .relaxed)
+            onlookers.bitwiseOr(bit, ordering: .relaxed)
         } else {
-            counting.bitwiseAnd(~bit, ordering: .relaxed)
+            onlookers.bitwiseAnd(~bit, ordering: .relaxed)
         }
     }
 
@@ -63,7 +85,15 @@ struct CenterHooks: ~Copyable, Sendable {
 
     func setDeadLetter(_ hook: (@Sendable (String) -> Void)?) {
         _ = deadLetter.exchange(hook.map { Callback($0) })
-        hasDeadLetter.store(hook != nil, ordering: .releasing)
+        setDeadLetterUse(DeadLetterUse.hook, hook != nil)
+    }
+
+    private func setDeadLetterUse(_ bit: UInt8, _ isOn: Bool) {
+        if isOn {
+            deadLetterUses.bitwiseOr(bit, ordering: .releasing)
+        } else {
+            deadLetterUses.bitwiseAnd(~bit, ordering: .releasing)
+        }
     }
 
     func report(_ problem: DeliveryProblem) {
@@ -76,11 +106,17 @@ struct CenterHooks: ~Copyable, Sendable {
 
     @inline(__always)
     func reportDeadLetter(_ topic: Topic) {
-        if hasDeadLetter.load(ordering: .relaxed) { callDeadLetter(topic) }
+        if deadLetterUses.load(ordering: .relaxed) != 0 { traceDeadLetter(topic) }
     }
 
     @inline(never)
-    private func callDeadLetter(_ topic: Topic) {
+    private func traceDeadLetter(_ topic: Topic) {
+        if traces { PostTrace.unheard(topic) }
+        callDeadLetterHook(topic)
+    }
+
+    /// Calls the hook, for a post that is traced already or is not to be.
+    func callDeadLetterHook(_ topic: Topic) {
         guard let hook = deadLetter.withLock({ $0 }) else { return }
         // A dead letter of the hook's own is not reported: that could go on for ever.
         _ = HookFrame.enter(hook, topic.description)

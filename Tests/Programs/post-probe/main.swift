@@ -3,6 +3,7 @@
 // Posts so many times in one way, for a tool that counts instructions: post-probe ROW POSTS.
 
 import Switchyard
+import SwitchyardCore
 
 private final class Item: Sendable {}
 
@@ -74,6 +75,14 @@ private func register(_ times: Int) {
     for _ in 0..<times { center.observe(Plain.self) { sum &+= $0.number }.cancel() }
 }
 
+/// Has one in so many posts traced.
+private func traced(_ interval: UInt32, _ post: () -> Void) {
+    CenterDirectory.beginTracing()
+    TraceSampling.interval = interval
+    post()
+    CenterDirectory.endTracing()
+}
+
 private func run(_ row: String, _ posts: Int) {
     switch row {
     case "typed-0": postTyped(0, posts)
@@ -84,6 +93,10 @@ private func run(_ row: String, _ posts: Int) {
     case "name-1": postNamed(nil, posts)
     case "name-object-1": postNamed(item, posts)
     case "mailbox-1": postThroughMailbox(posts)
+    case "traced-1": traced(1) { postTyped(1, posts) }
+    case "traced-10": traced(1) { postTyped(10, posts) }
+    case "traced-mailbox-1": traced(1) { postThroughMailbox(posts) }
+    case "sampled-1": traced(64) { postTyped(1, posts) }
     case "register": register(posts)
     default: preconditionFailure("no such row: \(row)")
     }

@@ -55,6 +55,9 @@ class AnyParcel: @unchecked Sendable {
     @discardableResult
     func mailboxEnded(_ label: String) -> Bool { false }
 
+    /// Told that the delivery was dropped or refused, and waits nowhere.
+    func wasNotQueued() {}
+
     /// Told that the delivery gave way to another while it waited.
     func wasDisplaced() {}
 

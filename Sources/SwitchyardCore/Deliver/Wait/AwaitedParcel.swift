@@ -46,15 +46,22 @@ final class AwaitedParcel: AnyParcel, @unchecked Sendable {
         parcel.key(key, for: handler)
     }
 
-    override func observerDied() { ticket.came(to: .expired) }
+    override func observerDied() {
+        parcel.observerDied()
+        ticket.came(to: .expired)
+    }
+
+    override func wasNotQueued() { parcel.wasNotQueued() }
 
     override func mailboxEnded(_ label: String) -> Bool {
+        parcel.mailboxEnded(label)
         ticket.mailboxEnded(label)
         return true
     }
 
     // The mailbox keeps the parcel for a while; the post need not wait for that.
     override func wasDisplaced() {
+        parcel.wasDisplaced()
         ticket.came(to: .dropped)
         ticket.end()
     }

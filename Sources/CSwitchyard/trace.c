@@ -1,0 +1,101 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if defined(__linux__)
+#define _GNU_SOURCE
+#endif
+#include "switchyard_trace.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <time.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+bool switchyard_counter_is_constant = false;
+
+static bool is_constant(void) {
+#if defined(__x86_64__)
+    unsigned a, b, c, d;
+    // "Invariant TSC": the processor's manual, volume 3, 18.17.1.
+    return __get_cpuid(0x80000007, &a, &b, &c, &d) && (d & (1u << 8)) != 0;
+#elif defined(__aarch64__)
+    return true;
+#else
+    return false;
+#endif
+}
+
+__attribute__((constructor)) static void look_at_counter(void) {
+    switchyard_counter_is_constant = is_constant();
+}
+
+uint64_t switchyard_boot_time(void) {
+    struct timespec now;
+#if defined(__linux__)
+    clock_gettime(CLOCK_BOOTTIME, &now);
+#else
+    clock_gettime(CLOCK_MONOTONIC, &now);
+#endif
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+// The highest address of the calling thread's stack; 0 if it is not known.
+static _Thread_local uintptr_t stack_end = 0;
+
+static uintptr_t find_stack_end(void) {
+#if defined(__APPLE__)
+    return (uintptr_t)pthread_get_stackaddr_np(pthread_self());
+#else
+    pthread_attr_t attributes;
+    if (pthread_getattr_np(pthread_self(), &attributes) != 0) return 0;
+    void *lowest = NULL;
+    size_t size = 0;
+    pthread_attr_getstack(&attributes, &lowest, &size);
+    pthread_attr_destroy(&attributes);
+    return (uintptr_t)lowest + size;
+#endif
+}
+
+// Reads words of the stack that the compiler knows nothing of.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+__attribute__((no_sanitize("address")))
+#endif
+#endif
+int switchyard_callers(uintptr_t *frames, int most) {
+    if (stack_end == 0) stack_end = find_stack_end();
+    uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
+    int count = 0;
+    while (count < most && frame % sizeof(uintptr_t) == 0 && frame + 2 * sizeof(uintptr_t) <= stack_end) {
+        const uintptr_t *words = (const uintptr_t *)frame;
+        if (words[1] == 0) break;
+        frames[count++] = words[1];
+        // Swift marks the frames of async functions with a bit.
+        uintptr_t next = words[0] & ~((uintptr_t)1 << 60);
+        if (next <= frame) break;
+        frame = next;
+    }
+    return count;
+}
+
+void *switchyard_pages_allocate(size_t size) {
+#if defined(MAP_ANONYMOUS)
+    void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+#else
+    void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0);
+#endif
+    return pages == MAP_FAILED ? NULL : pages;
+}
+
+void switchyard_pages_empty(void *pages, size_t size) { madvise(pages, size, MADV_DONTNEED); }
+
+switchyard_code_place switchyard_code_at(uintptr_t address) {
+    Dl_info info;
+    if (dladdr((const void *)address, &info) == 0) return (switchyard_code_place){0};
+    return (switchyard_code_place){
+        .path = info.dli_fname,
+        .offset = address - (uintptr_t)info.dli_fbase,
+    };
+}

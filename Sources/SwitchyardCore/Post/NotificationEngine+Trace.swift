@@ -1,0 +1,70 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+extension NotificationEngine {
+    /// Does the same as ``Match/callPlain(_:)`` while somebody looks on, and traces the post if it is its
+    /// turn. If there is more to deliver after that, ``deliverTraced(_:of:to:after:)`` goes on with the
+    /// trace.
+    @inline(never)
+    func callPlainTraced<Payload>(
+        _ payload: Payload, _ topic: Topic, _ match: borrowing Match
+    ) -> PlainRun {
+        // Counted one by one.
+        if registry.hooks.countsInline { return PlainRun(end: .max) }
+        guard let ring = PostTrace.ringOfNext else { return match.callPlain(payload) }
+        var trace = PostTrace(topic, in: ring)
+        let run = match.callPlain(payload, &trace)
+        if run.isOver {
+            trace.end()
+            return run
+        }
+        trace.putAside()
+        return run.next == 0 ? PlainRun(end: .max) : run
+    }
+
+    /// Delivers to the observations that a run has left, while somebody looks on.
+    @inline(never)
+    func deliverTraced<Payload>(
+        _ payload: Payload, of posting: Posting, to match: consuming Match, after run: PlainRun
+    ) -> PostReceipt {
+        let hooks = registry.hooks.countsInline
+        var post = PostState(
+            match, posting, PostReceipt(run), countsInline: hooks, trace: trace(posting, run))
+        deliver(payload, of: posting, to: match, after: run, &post)
+        post.trace?.end()
+        match.end()
+        // The trace has it that nobody heard the post.
+        if post.receipt.reachedNobody { registry.hooks.callDeadLetterHook(posting.topic) }
+        return post.receipt
+    }
+
+    /// The trace of a post that was begun for a run, or, before any run, may begin now.
+    private func trace(_ posting: Posting, _ run: PlainRun) -> PostTrace? {
+        guard registry.hooks.traces else { return nil }
+        if let trace = PostTrace.takeAside() { return trace }
+        return run.end == .max ? PostTrace.begin(posting.topic) : nil
+    }
+}
+
+extension Match {
+    /// Calls the observations of a single list for as long as they are plain, and traces that.
+    fileprivate func callPlain<Payload>(_ payload: Payload, _ trace: inout PostTrace) -> PlainRun {
+        let list = ObservationListView(self[0])
+        var run = PlainRun(end: list.count)
+        while run.next < run.end {
+            let observation = list[run.next]
+            let outcome = observation._withUnsafeGuaranteedRef {
+                $0.callIfPlain(payload, in: slot)
+            }
+            guard let outcome else { break }
+            run.next &+= 1
+            if outcome == .delivered {
+                run.delivered &+= 1
+                trace.called(observation._withUnsafeGuaranteedRef(\.address))
+            } else {
+                run.outcome = outcome
+                break
+            }
+        }
+        return run
+    }
+}

@@ -1,0 +1,26 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+extension PostState {
+    /// The parcel of one delivery, which writes down what becomes of it if the post is traced.
+    func traced(_ parcel: AnyParcel, to observation: Observation) -> AnyParcel {
+        guard let trace else { return parcel }
+        return TracedParcel(parcel, of: trace.number, to: observation)
+    }
+
+    /// Writes down what became of a delivery that was to be queued. If its context has ended, the
+    /// parcel has done so.
+    ///
+    /// - Parameter before: the receipt before that.
+    mutating func trace(_ parcel: AnyParcel, to observation: Observation, since before: PostReceipt)
+    {
+        if receipt.queued > before.queued {
+            trace?.happened(.queued, to: observation.address)
+        } else if receipt.refused > before.refused {
+            trace?.happened(.refused, to: observation.address)
+            parcel.wasNotQueued()
+        } else if receipt.dropped > before.dropped {
+            trace?.happened(.dropped, to: observation.address)
+            parcel.wasNotQueued()
+        }
+    }
+}

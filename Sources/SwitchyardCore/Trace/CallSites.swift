@@ -1,0 +1,75 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import CSwitchyard
+
+/// The places in the program from which posts were made. Each is known by a number, which stands in
+/// trace events; its addresses are looked up later, by whoever reads them.
+package enum CallSites {
+    /// The return addresses on the way to a post, the innermost first. Some are the center's own.
+    package typealias Frames = [UInt]
+
+    /// The most frames that are kept: the center's own, and the caller's.
+    static let mostFrames = 10
+    /// Sites beyond these have the number 0, so that a program that makes up code can't fill memory.
+    private static let most = 1 << 16
+
+    private struct Table {
+        var numbers: [Frames: UInt32] = [:]
+        var sites: [Frames] = []
+    }
+
+    private static let table = Guarded(Table())
+
+    /// The number of a site, from 1; 0 if there are too many.
+    static func number(of frames: Frames) -> UInt32 {
+        table.withLock { table in
+            if let known = table.numbers[frames] { return known }
+            guard table.sites.count < most else { return 0 }
+            table.sites.append(frames)
+            let number = UInt32(table.sites.count)
+            table.numbers[frames] = number
+            return number
+        }
+    }
+
+    /// The sites whose numbers are greater than `number`, in the order of their numbers.
+    package static func after(_ number: UInt32) -> ArraySlice<Frames> {
+        table.withLock { $0.sites.dropFirst(Int(number)) }
+    }
+}
+
+/// The call sites that one thread has posted from, so that it need not ask for their numbers again.
+struct CallSiteCache {
+    private struct Entry {
+        var hash: UInt = 0
+        var number: UInt32 = 0
+    }
+
+    private static let size = 256
+    /// Never freed, as the ring that has it.
+    private let entries: UnsafeMutablePointer<Entry>
+
+    init() {
+        entries = .allocate(capacity: Self.size)
+        entries.initialize(repeating: Entry(), count: Self.size)
+    }
+
+    /// The number of the site from which this is called.
+    func number() -> UInt32 {
+        withUnsafeTemporaryAllocation(of: UInt.self, capacity: CallSites.mostFrames) { buffer in
+            guard let start = buffer.baseAddress else { return 0 }
+            let count = switchyard_callers(start, Int32(CallSites.mostFrames))
+            return number(of: UnsafeBufferPointer(start: start, count: Int(count)))
+        }
+    }
+
+    private func number(of frames: UnsafeBufferPointer<UInt>) -> UInt32 {
+        var hash: UInt = 1
+        for frame in frames { hash = (hash ^ frame) &* 0x9E37_79B9_7F4A_7C15 }
+        let entry = entries + Int(hash >> (UInt.bitWidth - 8))
+        if entry.pointee.hash != hash {
+            entry.pointee = Entry(hash: hash, number: CallSites.number(of: Array(frames)))
+        }
+        return entry.pointee.number
+    }
+}

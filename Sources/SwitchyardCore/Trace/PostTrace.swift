@@ -1,0 +1,136 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Synchronization
+
+/// One post that is traced, while its thread makes it.
+struct PostTrace {
+    /// The calling thread's. Not retained: rings are never freed.
+    private let ring: Unmanaged<TraceRing>
+    /// The post's number.
+    let number: UInt64
+    /// The traced post that the thread was inside before.
+    private let outer: UInt64
+    /// The time of the post's last event.
+    private var last: UInt64
+    /// Whether something happened to a delivery.
+    private var hasDeliveries = false
+
+    /// Begins to trace a post, if it is its turn.
+    ///
+    /// Whole trees of posts are traced: one that is made inside a handler is traced if the post is for
+    /// which the handler was called.
+    static func begin(_ topic: Topic) -> PostTrace? {
+        ringOfNext.map { PostTrace(topic, in: $0) }
+    }
+
+    /// The calling thread's ring if its next post is traced; nil if it is not its turn. Counts the post.
+    @inline(__always)
+    static var ringOfNext: Unmanaged<TraceRing>? {
+        guard let ring = TraceRing.current else { return nil }
+        return ring._withUnsafeGuaranteedRef { $0.isNext() } ? ring : nil
+    }
+
+    /// Begins to trace a post in the calling thread's ring.
+    init(_ topic: Topic, in ring: Unmanaged<TraceRing>) {
+        let now = TraceClock.now
+        let (number, outer) = ring._withUnsafeGuaranteedRef { ring in
+            let own = ring.own
+            let (number, outer) = (ring.nextPost(), own.pointee.currentPost)
+            own.pointee.currentPost = number
+            own.pointee.topics.name(topic)
+            ring.append(
+                TraceEvent(
+                    .posted, ticks: now, post: number, subject: UInt64(topic.hash),
+                    detail: own.pointee.sites.number(),
+                    weight: outer == 0 ? UInt16(TraceSampling.interval) : 1))
+            if outer != 0 {
+                ring.append(TraceEvent(.within, ticks: now, post: number, subject: outer))
+            }
+            return (number, outer)
+        }
+        self.ring = ring
+        self.number = number
+        self.outer = outer
+        last = now
+    }
+
+    /// Keeps the trace for ``takeAside()``: the delivery goes on in another function of this thread.
+    func putAside() { ring._withUnsafeGuaranteedRef { $0.own.pointee.aside = self } }
+
+    static func takeAside() -> PostTrace? {
+        TraceRing.current?._withUnsafeGuaranteedRef { $0.own.pointee.aside.take() }
+    }
+
+    /// The handler of the observation with this address has run on the posting thread, since the last
+    /// event.
+    mutating func called(_ observation: UInt) {
+        let now = TraceClock.now
+        append(.called, observation, at: now, TraceClock.detail(now &- last))
+        last = now
+    }
+
+    /// Something else happened to the delivery to an observation.
+    mutating func happened(_ kind: TraceEvent.Kind, to observation: UInt) {
+        last = TraceClock.now
+        append(kind, observation, at: last, 0)
+    }
+
+    /// A handler is about to run on the posting thread, and time has passed since the last event.
+    mutating func willCall() { last = TraceClock.now }
+
+    private mutating func append(
+        _ kind: TraceEvent.Kind, _ observation: UInt, at time: UInt64, _ detail: UInt32
+    ) {
+        ring._withUnsafeGuaranteedRef { ring in
+            ring.append(
+                TraceEvent(
+                    kind, ticks: time, post: number, subject: UInt64(observation), detail: detail))
+        }
+        hasDeliveries = true
+    }
+
+    /// Traces a post that nobody heard.
+    static func unheard(_ topic: Topic) {
+        begin(topic)?.end()
+    }
+
+    /// Ends the post. Without any delivery, nobody heard it.
+    consuming func end() {
+        if !hasDeliveries { append(.unheard, 0, at: last, 0) }
+        ring._withUnsafeGuaranteedRef { $0.own.pointee.currentPost = outer }
+    }
+}
+
+extension TraceRing {
+    /// Whether the thread's next post is traced. Counts it.
+    @inline(__always)
+    fileprivate func isNext() -> Bool {
+        if own.pointee.currentPost != 0 { return true }
+        let interval = TraceSampling.interval
+        // The interval may have become shorter.
+        own.pointee.untilNext = min(own.pointee.untilNext, interval) &- 1
+        if own.pointee.untilNext != 0 { return false }
+        own.pointee.untilNext = interval
+        return true
+    }
+}
+
+/// Whether posts are traced, and how many there are for each that is.
+package enum TraceSampling {
+    private static let value = Atomic<UInt32>(1)
+    private static let on = Atomic<Bool>(false)
+    /// The largest interval, which an event's weight can still say.
+    package static let longest: UInt32 = 1 << 15
+
+    /// Whether anybody traces.
+    package static var isOn: Bool {
+        get { on.load(ordering: .relaxed) }
+        set { on.store(newValue, ordering: .relaxed) }
+    }
+
+    /// One in this many posts is traced, on each thread.
+    package static var interval: UInt32 {
+        get { value.load(ordering: .relaxed) }
+        set { value.store(min(max(newValue, 1), longest), ordering: .relaxed) }
+    }
+}

@@ -1,0 +1,74 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// One event of a traced post, as it stands in a ``TraceRing``: 32 bytes.
+package struct TraceEvent: Equatable, Sendable {
+    /// What happened.
+    package enum Kind: UInt8, Sendable, CaseIterable {
+        /// A post began. `subject` is its topic, `detail` the number of its call site.
+        case posted = 1
+        /// The post was made inside a handler; `subject` is the post that the handler was called for.
+        case within = 2
+        /// A handler ran on the posting thread and has returned. `detail` is the time it took.
+        case called = 3
+        /// A delivery was put into its context's mailbox.
+        case queued = 4
+        /// A handler ran through a mailbox and has returned. `detail` is the time it took.
+        case delivered = 5
+        /// The observation's pace put a delivery off.
+        case putOff = 6
+        /// A delivery was dropped when it was posted, because too many waited.
+        case dropped = 7
+        /// A delivery was refused when it was posted.
+        case refused = 8
+        /// A delivery that waited gave way to another.
+        case replaced = 9
+        /// A delivery came to nothing because its context has ended.
+        case undeliverable = 10
+        /// A delivery came to nothing because its observer object has died.
+        case expired = 11
+        /// A delivery came to nothing because its observation had ended.
+        case cancelled = 12
+        /// Nobody heard the post.
+        case unheard = 13
+        /// The ring belongs to another thread from here on; `subject` is the system's number of it.
+        case thread = 14
+    }
+
+    package let kind: Kind
+    /// When it happened, or ended; see ``TraceClock``.
+    package let ticks: UInt64
+    /// The post that it belongs to; unique in the process.
+    package let post: UInt64
+    /// An ``InspectedRegistration/id``, unless the kind says otherwise.
+    package let subject: UInt64
+    package let detail: UInt32
+    /// The number of posts that this one stands for: more than one if posts are sampled. In ``Kind/posted``
+    /// alone.
+    package let weight: UInt16
+
+    package init(
+        _ kind: Kind, ticks: UInt64, post: UInt64, subject: UInt64 = 0, detail: UInt32 = 0,
+        weight: UInt16 = 0
+    ) {
+        self.kind = kind
+        self.ticks = ticks
+        self.post = post
+        self.subject = subject
+        self.detail = detail
+        self.weight = weight
+    }
+
+    /// The kind, weight and detail in one word.
+    var summary: UInt64 {
+        UInt64(kind.rawValue) | UInt64(weight) << 16 | UInt64(detail) << 32
+    }
+
+    /// An event from its words; nil if none was written there.
+    init?(_ ticks: UInt64, _ post: UInt64, _ subject: UInt64, _ summary: UInt64) {
+        guard let kind = Kind(rawValue: UInt8(truncatingIfNeeded: summary)) else { return nil }
+        self.init(
+            kind, ticks: ticks, post: post, subject: subject,
+            detail: UInt32(truncatingIfNeeded: summary >> 32),
+            weight: UInt16(truncatingIfNeeded: summary >> 16))
+    }
+}

@@ -1,0 +1,181 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import CSwitchyard
+internal import Synchronization
+
+/// The newest trace events of one thread.
+///
+/// Its thread alone writes, and never waits: a new event overwrites the oldest. Anyone may read, at the
+/// same time, and learns exactly how many events were overwritten before they were read.
+///
+/// A ring is made at a thread's first event and never freed: a thread that ends leaves it to the next
+/// one. Its memory goes back to the system when nobody traces any more.
+package final class TraceRing: @unchecked Sendable {
+    // Sendable: what readers see is atomic. The rest belongs to the owning thread.
+
+    /// The number of events that it holds.
+    package static let capacity: UInt64 = 4096
+    private static let wordsOfEvent = 4
+    private static let size = Int(capacity) * wordsOfEvent * 8
+
+    /// The events, the index of each modulo ``capacity``. Memory that is never freed.
+    private let words: UnsafeMutablePointer<Atomic<UInt64>>
+    /// The number of events that were written, ever.
+    private let written = Atomic<UInt64>(0)
+    private let isOwned = Atomic<Bool>(true)
+    /// The system's number of the owning thread.
+    private let owner = Atomic<Int32>(0)
+    /// The ring's number, in the upper bits of the numbers of its posts.
+    package let number: UInt64
+    /// The next older ring.
+    private let next: TraceRing?
+
+    /// What belongs to the owner alone. Behind a pointer, because checking accesses to a class's variables
+    /// would take longer than the accesses.
+    struct Own {
+        /// The traced post that the thread is inside; 0: none.
+        var currentPost: UInt64 = 0
+        /// The posts until the next one to trace.
+        var untilNext: UInt32 = 1
+        fileprivate var lastPost: UInt64 = 0
+        /// The trace of a post whose delivery goes on elsewhere.
+        var aside: PostTrace?
+        var sites = CallSiteCache()
+        var topics = TraceTopicCache()
+    }
+
+    let own: UnsafeMutablePointer<Own>
+
+    /// A ring in front of those that there are; nil if there is no memory for it.
+    init?(before next: TraceRing?) {
+        guard let pages = switchyard_pages_allocate(Self.size) else { return nil }
+        // Zeros, which is what these would be initialized to.
+        words = pages.bindMemory(
+            to: Atomic<UInt64>.self, capacity: Int(Self.capacity) * Self.wordsOfEvent)
+        own = .allocate(capacity: 1)
+        own.initialize(to: Own())
+        self.next = next
+        number = (next?.number ?? 0) + 1
+    }
+
+    /// A number for the owner's next post.
+    func nextPost() -> UInt64 {
+        own.pointee.lastPost &+= 1
+        return number << 40 | own.pointee.lastPost & (1 << 40 - 1)
+    }
+}
+
+// MARK: - Writing
+
+extension TraceRing {
+    /// Adds an event. Owner only.
+    @inline(__always)
+    func append(_ event: TraceEvent) {
+        let index = written.load(ordering: .relaxed)
+        let slot = words + Int(index % Self.capacity) * Self.wordsOfEvent
+        // Releasing: who sees one of these words sees the count that came before it.
+        slot[0].store(event.ticks, ordering: .releasing)
+        slot[1].store(event.post, ordering: .releasing)
+        slot[2].store(event.subject, ordering: .releasing)
+        slot[3].store(event.summary, ordering: .releasing)
+        written.store(index &+ 1, ordering: .releasing)
+    }
+}
+
+// MARK: - Reading
+
+extension TraceRing {
+    /// The place in a ring up to which somebody has read.
+    package typealias Cursor = UInt64
+
+    /// The place behind the newest event.
+    package var end: Cursor { written.load(ordering: .acquiring) }
+
+    /// The system's number of the thread that writes, or wrote last.
+    package var thread: Int32 { owner.load(ordering: .relaxed) }
+
+    /// Calls `body` with the events after `cursor`, in their order, and moves `cursor` behind them.
+    ///
+    /// - Returns: The number of events after `cursor` that were overwritten before they could be read.
+    package func read(from cursor: inout Cursor, _ body: (TraceEvent) -> Void) -> UInt64 {
+        let end = self.end
+        let first = max(cursor, Self.oldest(before: end))
+        let events = (first..<max(first, end)).map(event)
+        // While these were copied, the writer may have begun to overwrite the oldest, one of them in part.
+        let intact = max(first, Self.oldest(before: self.end + 1))
+        let overwritten = min(intact, end) - cursor
+        for event in events.dropFirst(Int(intact - first)) { if let event { body(event) } }
+        cursor = end
+        return overwritten
+    }
+
+    /// The index of the oldest event that is kept when `count` were written.
+    private static func oldest(before count: UInt64) -> UInt64 {
+        count > capacity ? count - capacity : 0
+    }
+
+    private func event(_ index: UInt64) -> TraceEvent? {
+        let slot = words + Int(index % Self.capacity) * Self.wordsOfEvent
+        return TraceEvent(
+            slot[0].load(ordering: .acquiring), slot[1].load(ordering: .acquiring),
+            slot[2].load(ordering: .acquiring), slot[3].load(ordering: .acquiring))
+    }
+
+    /// Gives the memory back, with the events. A thread may be writing: its event is kept, or not.
+    func empty() { switchyard_pages_empty(words, Self.size) }
+}
+
+// MARK: - The calling thread's ring
+
+extension TraceRing: EndsWithThread {
+    /// All rings of the process: the newest, which knows the older ones.
+    private static let newest = Guarded<TraceRing?>(nil)
+
+    /// All rings, the newest first.
+    package static var all: [TraceRing] {
+        Array(sequence(first: newest.withLock { $0 }) { $0?.next }.lazy.compactMap { $0 })
+    }
+
+    /// The calling thread's ring; nil if there is no memory for one.
+    @inline(__always)
+    static var current: Unmanaged<TraceRing>? {
+        if let ring = switchyard_get_thread_trace() { return .fromOpaque(ring) }
+        return acquire()
+    }
+
+    @inline(never)
+    private static func acquire() -> Unmanaged<TraceRing>? {
+        let thread = switchyard_thread_number()
+        guard let ring = reuse() ?? create() else { return nil }
+        ring.owner.store(thread, ordering: .relaxed)
+        ring.own.pointee.currentPost = 0
+        ring.own.pointee.untilNext = 1
+        ring.append(
+            TraceEvent(.thread, ticks: TraceClock.now, post: 0, subject: UInt64(thread)))
+        switchyard_set_thread_trace(Unmanaged.passUnretained(ring).toOpaque())
+        ThreadEnd.notify(ring)
+        return .passUnretained(ring)
+    }
+
+    private static func reuse() -> TraceRing? {
+        all.first {
+            $0.isOwned.compareExchange(
+                expected: false, desired: true, ordering: .acquiring
+            ).exchanged
+        }
+    }
+
+    private static func create() -> TraceRing? {
+        newest.withLock { newest in
+            guard let ring = TraceRing(before: newest) else { return nil }
+            newest = ring
+            return ring
+        }
+    }
+
+    /// Gives the ring to the next thread.
+    package func threadEnds() {
+        switchyard_set_thread_trace(nil)
+        isOwned.store(false, ordering: .releasing)
+    }
+}

@@ -1,0 +1,52 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// The topics of traced posts. An event has a topic's hash; here is what it is called.
+package enum TraceTopics {
+    /// Topics beyond these are not named, so that a program that makes up names can't fill memory.
+    private static let most = 1 << 16
+
+    private struct Table {
+        var known: Set<UInt> = []
+        var topics: [(id: UInt, text: String)] = []
+    }
+
+    private static let table = Guarded(Table())
+
+    static func add(_ topic: Topic) {
+        let text = topic.description
+        table.withLock { table in
+            guard table.topics.count < most, table.known.insert(topic.hash).inserted else { return }
+            table.topics.append((topic.hash, text))
+        }
+    }
+
+    /// All but the first `count` topics, in the order in which they were first posted.
+    package static func after(_ count: Int) -> [(id: UInt, text: String)] {
+        table.withLock { Array($0.topics.dropFirst(count)) }
+    }
+}
+
+/// The topics that one thread has posted, so that it need not name them again.
+struct TraceTopicCache {
+    private static let size = 256
+    /// Never freed, as the ring that has it.
+    private let hashes: UnsafeMutablePointer<UInt>
+
+    init() {
+        hashes = .allocate(capacity: Self.size)
+        hashes.initialize(repeating: 0, count: Self.size)
+    }
+
+    /// Has `topic` named, unless this thread has done so.
+    @inline(__always)
+    func name(_ topic: Topic) {
+        let entry = hashes + Int(topic.hash >> (UInt.bitWidth - 8))
+        if entry.pointee != topic.hash { add(topic, entry) }
+    }
+
+    @inline(never)
+    private func add(_ topic: Topic, _ entry: UnsafeMutablePointer<UInt>) {
+        TraceTopics.add(topic)
+        entry.pointee = topic.hash
+    }
+}

@@ -1,0 +1,286 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import TestSupport
+import Testing
+
+@testable @_spi(Engine) import SwitchyardCore
+
+/// What a trace says of posts. Tracing concerns every center of the process, so each test looks for the
+/// topics of its own posts.
+@Suite("Traces", .serialized) struct TraceTests {
+    private let center = MessageCenter()
+
+    /// The events of posts of these types that `body` makes, and of those made inside their handlers.
+    private func events(of types: Any.Type..., during body: () -> Void) -> [TraceEvent] {
+        CenterDirectory.beginTracing()
+        defer { CenterDirectory.endTracing() }
+        TraceSampling.interval = 1
+        let before = TraceRing.all.map { (ring: $0, end: $0.end) }
+        body()
+        var events: [TraceEvent] = []
+        for ring in TraceRing.all {
+            var cursor = before.first { $0.ring === ring }?.end ?? 0
+            // Rings of other tests' threads may overflow meanwhile.
+            let overwritten = ring.read(from: &cursor) { events.append($0) }
+            if ring === TraceRing.current?.takeUnretainedValue() { #expect(overwritten == 0) }
+        }
+        let topics = types.map { UInt64(ObjectIdentifier($0).topicHash) }
+        let posts = events.filter { $0.kind == .posted && topics.contains($0.subject) }.map(\.post)
+        return events.filter { posts.contains($0.post) }.sorted { $0.ticks < $1.ticks }
+    }
+
+    private func ids() -> [UInt64] {
+        CenterDirectory.centers.first { $0.registry === center.engine.registry }?
+            .registrations.map(\.id) ?? []
+    }
+
+    @Test func `A post to closures says when it began and which handlers ran, in order`() {
+        struct Message: NotificationMessage { typealias Subject = Item }
+        let tokens = (0..<3).map { _ in center.observe(Message.self) { _ in } }
+        let events = events(of: Message.self) { center.post(Message()) }
+        #expect(events.map(\.kind) == [.posted, .called, .called, .called])
+        #expect(events.dropFirst().map(\.subject) == ids())
+        #expect(Set(events.map(\.post)).count == 1)
+        #expect(events[0].weight == 1)
+        for token in tokens { token.cancel() }
+    }
+
+    @Test func `A post inside a handler says for which post that was called`() {
+        struct Outer: NotificationMessage { typealias Subject = Item }
+        struct Inner: NotificationMessage { typealias Subject = Item }
+        let tokens = [
+            center.observe(Outer.self) { [center] _ in center.post(Inner()) },
+            center.observe(Inner.self) { _ in },
+        ]
+        let events = events(of: Outer.self, Inner.self) {
+            center.post(Outer())
+            center.post(Inner())
+        }
+        let outer = events[0].post
+        #expect(
+            events.map(\.kind) == [.posted, .posted, .within, .called, .called, .posted, .called])
+        #expect(events.first { $0.kind == .within }?.subject == outer)
+        #expect(events[4].post == outer)
+        for token in tokens { token.cancel() }
+    }
+
+    @Test func `A delivery through a mailbox says when it was queued and when its handler had run`()
+    {
+        struct Message: NotificationMessage { typealias Subject = Item }
+        struct Inner: NotificationMessage { typealias Subject = Item }
+        let mailbox = DeliveryMailbox(target: HandDrained())
+        let tokens = [
+            center.observe(Message.self, on: .mailbox(mailbox)) { [center] _ in
+                center.post(Inner())
+            },
+            center.observe(Inner.self) { _ in },
+        ]
+        let events = events(of: Message.self, Inner.self) {
+            #expect(center.postAndReport(Message()).queued == 1)
+            mailbox.drain()
+        }
+        #expect(
+            events.map(\.kind) == [.posted, .queued, .posted, .within, .called, .delivered])
+        #expect(events[1].subject == ids()[0])
+        #expect(events[3].subject == events[0].post)
+        #expect(events[5].post == events[0].post)
+        for token in tokens { token.cancel() }
+    }
+
+    @Test func `A post that nobody hears is traced, whether its topic was ever observed or not`() {
+        struct Message: NotificationMessage { typealias Subject = Item }
+        let events1 = events(of: Message.self) { center.post(Message()) }
+        #expect(events1.map(\.kind) == [.posted, .unheard])
+        let mailbox = DeliveryMailbox(target: HandDrained())
+        center.observe(Message.self, on: .mailbox(mailbox)) { _ in }.cancel()
+        #expect(events(of: Message.self) { center.post(Message()) }.count == 2)
+    }
+
+    @Test func `Every end of a delivery that does not reach its handler is told apart`() {
+        struct Message: NotificationMessage {
+            typealias Subject = Item
+            var key = 0
+        }
+        func kinds(
+            _ options: ObservationOptions, posts: Int,
+            then end: (DeliveryMailbox, ObservationToken) -> Void
+        ) -> [TraceEvent.Kind] {
+            let mailbox = DeliveryMailbox(target: HandDrained())
+            let token = center.observe(Message.self, on: .mailbox(mailbox), options: options) { _ in
+            }
+            defer { token.cancel() }
+            return events(of: Message.self) {
+                for _ in 0..<posts { center.post(Message()) }
+                end(mailbox, token)
+            }.map(\.kind)
+        }
+        func bound(_ bound: DeliveryBound) -> ObservationOptions {
+            var options = ObservationOptions.standard
+            options.bound = bound
+            return options
+        }
+        let drain = { (mailbox: DeliveryMailbox, _: ObservationToken) in mailbox.drain() }
+        #expect(
+            kinds(bound(.dropNewest(above: 1)), posts: 2, then: drain)
+                == [.posted, .queued, .posted, .dropped, .delivered])
+        #expect(
+            kinds(bound(.dropOldest(above: 1)), posts: 2, then: drain)
+                == [.posted, .queued, .posted, .replaced, .queued, .delivered])
+        #expect(
+            kinds(bound(.refuse(above: 1)), posts: 2, then: drain)
+                == [.posted, .queued, .posted, .refused, .delivered])
+        #expect(
+            kinds(.standard, posts: 1) { mailbox, _ in mailbox.close() }
+                == [.posted, .queued, .undeliverable])
+        #expect(
+            kinds(.standard, posts: 1) { mailbox, token in
+                token.cancel()
+                mailbox.drain()
+            } == [.posted, .queued, .cancelled])
+    }
+
+    @Test func `A delivery to an observer that has died is an expired one`() {
+        struct Message: NotificationMessage { typealias Subject = Item }
+        final class Observer: Sendable {
+            func heard(_ message: Message) {}
+        }
+        let mailbox = DeliveryMailbox(target: HandDrained())
+        var observer: Observer? = Observer()
+        _ = observer.map {
+            center.observe(Message.self, with: $0, Observer.heard, on: .mailbox(mailbox))
+        }
+        let events = events(of: Message.self) {
+            center.post(Message())
+            observer = nil
+            mailbox.drain()
+        }
+        #expect(events.map(\.kind) == [.posted, .queued, .expired])
+    }
+
+    @Test func `One post of many is traced, and says how many it stands for`() {
+        struct Message: NotificationMessage { typealias Subject = Item }
+        let token = center.observe(Message.self) { _ in }
+        let events = events(of: Message.self) {
+            TraceSampling.interval = 64
+            onThreads(1) { [center] _ in for _ in 0..<(10 * 64) { center.post(Message()) } }
+        }
+        let posts = events.filter { $0.kind == .posted }
+        // A thread's first post is traced at once.
+        #expect(posts.count == 10)
+        #expect(posts.allSatisfy { $0.weight == 64 })
+        #expect(events.count { $0.kind == .called } == 10)
+        token.cancel()
+    }
+
+    @Test func `A call site has a number of its own, and frames that lead to it`() {
+        struct Message: NotificationMessage { typealias Subject = Item }
+        let token = center.observe(Message.self) { _ in }
+        @inline(never) func here() { center.post(Message()) }
+        @inline(never) func there() { center.post(Message()) }
+        let events = events(of: Message.self) {
+            for _ in 0..<2 {
+                here()
+                there()
+            }
+        }
+        let sites = events.filter { $0.kind == .posted }.map(\.detail)
+        #expect(sites.count == 4)
+        #expect(sites[0] == sites[2] && sites[1] == sites[3] && sites[0] != sites[1])
+        let frames = CallSites.after(sites[0] - 1).first ?? []
+        #expect(frames.count > 2)
+        token.cancel()
+    }
+
+    @Test func `Nothing is traced while nobody asks, and centers made meanwhile are traced, too`() {
+        struct Message: NotificationMessage { typealias Subject = Item }
+        let token = center.observe(Message.self) { _ in }
+        let ring = TraceRing.current
+        let before = ring?._withUnsafeGuaranteedRef(\.end)
+        center.post(Message())
+        #expect(ring?._withUnsafeGuaranteedRef(\.end) == before)
+        let events = events(of: Message.self) {
+            let later = MessageCenter()
+            later.post(Message())
+        }
+        #expect(events.map(\.kind) == [.posted, .unheard])
+        token.cancel()
+    }
+}
+
+extension ObjectIdentifier {
+    /// The hash of the topic of messages of the type that this identifies.
+    fileprivate var topicHash: UInt { Hash.mix(UInt(bitPattern: self)) }
+}
+
+/// A thread's ring of events, between its thread and those who read it.
+@Suite("Rings of trace events") struct TraceRingTests {
+    /// A ring of no thread: the process's own are emptied when nobody traces any more.
+    private func ring() throws -> TraceRing { try #require(TraceRing(before: nil)) }
+
+    private static func event(_ number: UInt64) -> TraceEvent {
+        TraceEvent(
+            .called, ticks: number, post: number, subject: number,
+            detail: UInt32(truncatingIfNeeded: number))
+    }
+
+    @Test func `Events are read in their order, and those overwritten before are counted exactly`()
+        throws
+    {
+        let ring = try ring()
+        var cursor = ring.end
+        for number in 1...10 { ring.append(Self.event(UInt64(number))) }
+        var read: [UInt64] = []
+        #expect(ring.read(from: &cursor) { read.append($0.ticks) } == 0)
+        #expect(read == Array(1...10))
+        read = []
+        let count = TraceRing.capacity + 100
+        for number in 1...count { ring.append(Self.event(number)) }
+        // The writer may be about to overwrite the oldest, so one event less than fit is read.
+        #expect(ring.read(from: &cursor) { read.append($0.ticks) } == 101)
+        #expect(read == Array(102...count))
+        #expect(ring.read(from: &cursor) { _ in Issue.record("nothing is new") } == 0)
+    }
+
+    @Test func `A reader beside a writer sees whole events only, and misses none uncounted`() throws
+    {
+        let ring = try ring()
+        let last: UInt64 = 400_000
+        let isOver = Flag()
+        let problems = Log<String>()
+        onThreads(2) { index in
+            if index == 0 {
+                for number in 1...last { ring.append(Self.event(number)) }
+                isOver.set()
+                return
+            }
+            var cursor: TraceRing.Cursor = 0
+            var expected: UInt64 = 1
+            repeat {
+                var events: [TraceEvent] = []
+                expected += ring.read(from: &cursor) { events.append($0) }
+                for event in events {
+                    if event != Self.event(expected) { problems.add("\(event), not \(expected)") }
+                    expected += 1
+                }
+            } while !isOver.isSet || cursor < ring.end
+            if expected != last + 1 { problems.add("\(expected) is next at the end") }
+        }
+        #expect(problems.entries.isEmpty, "\(problems.entries.prefix(3))")
+    }
+
+    @Test func `A thread that ends leaves its ring to the next one, which says so`() {
+        let threads = Log<Int32>()
+        for _ in 0..<2 {
+            onThreads(1) { _ in
+                guard let ring = TraceRing.current?.takeUnretainedValue() else { return }
+                var events: [TraceEvent] = []
+                var cursor = max(ring.end, 1) - 1
+                _ = ring.read(from: &cursor) { events.append($0) }
+                #expect(events.map(\.kind) == [.thread])
+                #expect(events.first?.subject == UInt64(ring.thread))
+                threads.add(ring.thread)
+            }
+        }
+        #expect(Set(threads.entries).count == 2)
+    }
+}
