@@ -58,26 +58,41 @@ static uintptr_t find_stack_end(void) {
 #endif
 }
 
-// Reads words of the stack that the compiler knows nothing of.
+// Calls `body` with each return address on the stack, from the calling function's on. These functions
+// read words of the stack that the compiler knows nothing of.
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
-__attribute__((no_sanitize("address")))
+#define READS_STACK __attribute__((no_sanitize("address")))
 #endif
 #endif
-int switchyard_callers(uintptr_t *frames, int most) {
-    if (stack_end == 0) stack_end = find_stack_end();
-    uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
-    int count = 0;
-    while (count < most && frame % sizeof(uintptr_t) == 0 && frame + 2 * sizeof(uintptr_t) <= stack_end) {
-        const uintptr_t *words = (const uintptr_t *)frame;
-        if (words[1] == 0) break;
-        frames[count++] = words[1];
-        // Swift marks the frames of async functions with a bit.
-        uintptr_t next = words[0] & ~((uintptr_t)1 << 60);
-        if (next <= frame) break;
-        frame = next;
+#ifndef READS_STACK
+#define READS_STACK
+#endif
+#define FOR_EACH_CALLER(most, body)                                                                \
+    if (stack_end == 0) stack_end = find_stack_end();                                              \
+    const uintptr_t last_frame = stack_end - 2 * sizeof(uintptr_t);                                \
+    uintptr_t frame = (uintptr_t)__builtin_frame_address(0);                                       \
+    for (int count = 0; count < most && frame <= last_frame; count++) {                            \
+        const uintptr_t *words = (const uintptr_t *)frame;                                         \
+        const uintptr_t caller = words[1];                                                         \
+        if (caller == 0) break;                                                                    \
+        body;                                                                                      \
+        /* Swift marks the frames of async functions with a bit. */                               \
+        const uintptr_t next = words[0] & ~((uintptr_t)1 << 60);                                   \
+        if (next <= frame || next % sizeof(uintptr_t) != 0) break;                                 \
+        frame = next;                                                                              \
     }
-    return count;
+
+READS_STACK int switchyard_callers(uintptr_t *frames, int most) {
+    int found = 0;
+    FOR_EACH_CALLER(most, frames[found++] = caller)
+    return found;
+}
+
+READS_STACK uint64_t switchyard_callers_hash(int most) {
+    uint64_t hash = 1;
+    FOR_EACH_CALLER(most, hash = (hash ^ caller) * 0x9E3779B97F4A7C15u)
+    return hash | 1;
 }
 
 void *switchyard_pages_allocate(size_t size) {

@@ -26,7 +26,7 @@ public struct SwitchyardCommand: ParsableCommand {
         subcommands: [
             PostCommand.self, ObserveCommand.self, PeersCommand.self, PingCommand.self,
             BridgeCommand.self, RefusedCommand.self, InspectCommand.self, TopCommand.self,
-            ExplainCommand.self,
+            ExplainCommand.self, TraceCommand.self,
         ])
 
     /// Creates the command, as ArgumentParser does.

@@ -30,6 +30,9 @@ static inline uint64_t switchyard_ticks(void) {
 #endif
 }
 
+/// Returns a hash of what `switchyard_callers` would write for the same caller and `most`; never zero.
+uint64_t switchyard_callers_hash(int most);
+
 /// Writes the return addresses of the calling function and its callers to `frames`, the innermost
 /// first, as far as the stack has frame pointers. Returns their number, at most `most`.
 int switchyard_callers(uintptr_t *frames, int most);

@@ -11,6 +11,14 @@ extension NotificationEngine {
         // Counted one by one.
         if registry.hooks.countsInline { return PlainRun(end: .max) }
         guard let ring = PostTrace.ringOfNext else { return match.callPlain(payload) }
+        return callPlain(payload, topic, match, tracedIn: ring)
+    }
+
+    @inline(never)
+    private func callPlain<Payload>(
+        _ payload: Payload, _ topic: Topic, _ match: borrowing Match,
+        tracedIn ring: Unmanaged<TraceRing>
+    ) -> PlainRun {
         var trace = PostTrace(topic, in: ring)
         let run = match.callPlain(payload, &trace)
         if run.isOver {
@@ -47,23 +55,23 @@ extension NotificationEngine {
 
 extension Match {
     /// Calls the observations of a single list for as long as they are plain, and traces that.
+    @inline(__always)
     fileprivate func callPlain<Payload>(_ payload: Payload, _ trace: inout PostTrace) -> PlainRun {
         let list = ObservationListView(self[0])
+        let slot = slot
         var run = PlainRun(end: list.count)
-        while run.next < run.end {
+        while run.next < run.end, run.outcome == .delivered {
             let observation = list[run.next]
-            let outcome = observation._withUnsafeGuaranteedRef {
-                $0.callIfPlain(payload, in: slot)
-            }
-            guard let outcome else { break }
+            observation._withUnsafeGuaranteedRef { $0.beginCall(in: slot) }
+            let state = observation._withUnsafeGuaranteedRef(\.seenState)
+            if state & Observation.State.notPlain != 0 { break }
             run.next &+= 1
-            if outcome == .delivered {
+            run.outcome = Observation.call(observation, payload, state)
+            if run.outcome == .delivered {
                 run.delivered &+= 1
-                trace.called(observation._withUnsafeGuaranteedRef(\.address))
-            } else {
-                run.outcome = outcome
-                break
+                trace.called(UInt(bitPattern: observation.toOpaque()))
             }
+            observation._withUnsafeGuaranteedRef { $0.endCall(in: slot) }
         }
         return run
     }

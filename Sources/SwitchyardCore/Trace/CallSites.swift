@@ -9,7 +9,7 @@ package enum CallSites {
     package typealias Frames = [UInt]
 
     /// The most frames that are kept: the center's own, and the caller's.
-    static let mostFrames = 10
+    static let mostFrames = 12
     /// Sites beyond these have the number 0, so that a program that makes up code can't fill memory.
     private static let most = 1 << 16
 
@@ -41,7 +41,7 @@ package enum CallSites {
 /// The call sites that one thread has posted from, so that it need not ask for their numbers again.
 struct CallSiteCache {
     private struct Entry {
-        var hash: UInt = 0
+        var hash: UInt64 = 0
         var number: UInt32 = 0
     }
 
@@ -55,21 +55,22 @@ struct CallSiteCache {
     }
 
     /// The number of the site from which this is called.
+    @inline(__always)
     func number() -> UInt32 {
-        withUnsafeTemporaryAllocation(of: UInt.self, capacity: CallSites.mostFrames) { buffer in
-            guard let start = buffer.baseAddress else { return 0 }
-            let count = switchyard_callers(start, Int32(CallSites.mostFrames))
-            return number(of: UnsafeBufferPointer(start: start, count: Int(count)))
-        }
+        let hash = switchyard_callers_hash(Int32(CallSites.mostFrames))
+        let entry = entries + Int(hash >> 56)
+        if entry.pointee.hash != hash { add(hash, entry) }
+        return entry.pointee.number
     }
 
-    private func number(of frames: UnsafeBufferPointer<UInt>) -> UInt32 {
-        var hash: UInt = 1
-        for frame in frames { hash = (hash ^ frame) &* 0x9E37_79B9_7F4A_7C15 }
-        let entry = entries + Int(hash >> (UInt.bitWidth - 8))
-        if entry.pointee.hash != hash {
+    @inline(never)
+    private func add(_ hash: UInt64, _ entry: UnsafeMutablePointer<Entry>) {
+        withUnsafeTemporaryAllocation(of: UInt.self, capacity: CallSites.mostFrames + 1) { buffer in
+            guard let start = buffer.baseAddress else { return }
+            let count = switchyard_callers(start, Int32(CallSites.mostFrames + 1))
+            // Without this function itself.
+            let frames = UnsafeBufferPointer(start: start, count: Int(count)).dropFirst()
             entry.pointee = Entry(hash: hash, number: CallSites.number(of: Array(frames)))
         }
-        return entry.pointee.number
     }
 }

@@ -31,6 +31,7 @@ struct PostTrace {
     }
 
     /// Begins to trace a post in the calling thread's ring.
+    @inline(__always)
     init(_ topic: Topic, in ring: Unmanaged<TraceRing>) {
         let now = TraceClock.now
         let (number, outer) = ring._withUnsafeGuaranteedRef { ring in
@@ -63,6 +64,7 @@ struct PostTrace {
 
     /// The handler of the observation with this address has run on the posting thread, since the last
     /// event.
+    @inline(__always)
     mutating func called(_ observation: UInt) {
         let now = TraceClock.now
         append(.called, observation, at: now, TraceClock.detail(now &- last))
@@ -78,6 +80,7 @@ struct PostTrace {
     /// A handler is about to run on the posting thread, and time has passed since the last event.
     mutating func willCall() { last = TraceClock.now }
 
+    @inline(__always)
     private mutating func append(
         _ kind: TraceEvent.Kind, _ observation: UInt, at time: UInt64, _ detail: UInt32
     ) {
@@ -106,11 +109,9 @@ extension TraceRing {
     @inline(__always)
     fileprivate func isNext() -> Bool {
         if own.pointee.currentPost != 0 { return true }
-        let interval = TraceSampling.interval
-        // The interval may have become shorter.
-        own.pointee.untilNext = min(own.pointee.untilNext, interval) &- 1
-        if own.pointee.untilNext != 0 { return false }
-        own.pointee.untilNext = interval
+        own.pointee.untilNext &-= 1
+        if own.pointee.untilNext > 0 { return false }
+        own.pointee.untilNext = TraceSampling.interval
         return true
     }
 }

@@ -58,6 +58,15 @@ package struct TraceEvent: Equatable, Sendable {
         self.weight = weight
     }
 
+    /// The event as it stands in a ring: ticks, post, subject, and the rest in one word.
+    package var words: [UInt64] { [ticks, post, subject, summary] }
+
+    /// An event from its ``words``; nil if none was written there.
+    package init?(words: [UInt64]) {
+        guard words.count == 4 else { return nil }
+        self.init(words[0], words[1], words[2], words[3])
+    }
+
     /// The kind, weight and detail in one word.
     var summary: UInt64 {
         UInt64(kind.rawValue) | UInt64(weight) << 16 | UInt64(detail) << 32

@@ -95,6 +95,27 @@ package final class InspectableProcess {
         }
     }
 
+    /// Has the process trace posts, as long as this connection lasts, for ``events()``.
+    ///
+    /// - Parameter eventsPerSecond: the number of events a second to aim at: of busy programs, some
+    ///   posts are traced, not all.
+    package func trace(eventsPerSecond: UInt32) throws {
+        try ask(.tracing) {
+            $0.append(max(eventsPerSecond, 1))
+        } read: { _ in
+        }
+    }
+
+    /// The trace events since the last call. A thread keeps 4,096, so call it some times a second.
+    package func events() throws -> TraceBatch? {
+        var found: TraceBatch?
+        try ask(.events) { _ in
+        } read: {
+            found = try TraceBatch(&$0)
+        }
+        return found
+    }
+
     private func ask(
         _ question: InspectionQuestion, _ body: (inout ByteWriter) -> Void,
         read: (inout ByteReader) throws -> Void

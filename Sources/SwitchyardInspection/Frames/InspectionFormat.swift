@@ -28,4 +28,6 @@ enum InspectionQuestion: UInt8 {
     case registrations = 1
     case samples = 2
     case counting = 3
+    case tracing = 4
+    case events = 5
 }

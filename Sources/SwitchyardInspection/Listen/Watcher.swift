@@ -12,6 +12,7 @@ final class Watcher: @unchecked Sendable {
     private let connection: FrameConnection
     private var isGreeted = false
     private var counts = false
+    private var trace: TraceReader?
 
     private static let watchers = Atomic<Int>(0)
     static var count: Int { watchers.load(ordering: .relaxed) }
@@ -75,12 +76,26 @@ final class Watcher: @unchecked Sendable {
         case .counting:
             setCounting(try reader.readUInt8() != 0)
             try answer(number, question) { _ in }
+        case .tracing:
+            let eventsPerSecond = try reader.readUInt32()
+            trace = nil
+            if eventsPerSecond > 0 { trace = TraceReader(eventsPerSecond: eventsPerSecond) }
+            try answer(number, question) { _ in }
+        case .events:
+            guard let batch = trace?.next() else {
+                return try refuse(number, "nothing is traced: ask for it first")
+            }
+            try answer(number, question) { batch.write(to: &$0) }
         case nil:
-            try connection.send { writer in
-                writer.inspectionFrame(.refused) { writer in
-                    writer.append(number)
-                    writer.append(short: "there is no question \(question) in this version")
-                }
+            try refuse(number, "there is no question \(question) in this version")
+        }
+    }
+
+    private func refuse(_ number: UInt32, _ reason: String) throws {
+        try connection.send { writer in
+            writer.inspectionFrame(.refused) { writer in
+                writer.append(number)
+                writer.append(short: reason)
             }
         }
     }

@@ -1,0 +1,127 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import ArgumentParser
+internal import Foundation
+internal import SwitchyardConsole
+internal import SwitchyardInspection
+internal import SwitchyardWire
+internal import Synchronization
+
+/// The command `switchyard trace`: records the posts of a process and writes them for Perfetto.
+struct TraceCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "trace",
+        abstract: "Records who posts what in a running process, and which handlers run when.",
+        discussion: """
+            Writes a file for ui.perfetto.dev: a track for each thread, with its posts, the lines they \
+            were made from, and the handlers; and an arrow from a post to each handler that it called \
+            on another thread, with the time in between. Then a line that says how much was recorded.
+
+            A busy program makes more events than anybody wants. --events says how many a second to \
+            aim at; beyond it, one post in so many is recorded, and says how many it stands for. The \
+            program never waits: events that are overwritten before they are read are counted.
+
+            Ctrl-C ends the recording early. With --last, it can run for long, and keeps the end alone.
+
+            EXAMPLES
+              switchyard trace folio -o folio.pftrace
+              switchyard trace 4711 -o late.pftrace --for 10m --last 2s
+
+            EXIT STATUS
+              0  The file was written.
+              1  The process can't be inspected, or the file can't be written.
+              64 The arguments are wrong.
+            """)
+
+    @Argument(help: "A process, by number or name; needed if several can be inspected.")
+    var process: String?
+
+    @Option(name: .shortAndLong, help: ArgumentHelp("The file to write.", valueName: "file"))
+    var output: String
+
+    @Option(
+        name: .customLong("for"), help: ArgumentHelp("How long to record.", valueName: "time"))
+    var span = TimeLimit(seconds: 10)
+
+    @Option(help: ArgumentHelp("Keep only this much of the end.", valueName: "time"))
+    var last: TimeLimit?
+
+    @Option(help: ArgumentHelp("The events a second to aim at.", valueName: "count"))
+    var events: UInt32 = 20_000
+
+    @Flag(help: "Print what was recorded as JSON.")
+    var json = false
+
+    func validate() throws {
+        if events == 0 { throw ValidationError("--events is a number from 1") }
+    }
+
+    /// The rest of what the command prints.
+    private struct Summary: Encodable {
+        var file: String
+        var posts: Int
+        var threads: Int
+        var overwritten: UInt64
+        /// One post in this many was recorded, at the busiest time.
+        var interval: UInt32
+    }
+
+    func run() throws {
+        EndSignals.hold()
+        // Before the recording, not after it: a file that can't be written would be a pity then.
+        let file = try open()
+        let process = try InspectedProcesses.one(process, .trace)
+        let isOver = EndMark()
+        EndSignals.whenTheyCome { _ in isOver.set() }
+        let recorder = try InspectedProcesses.asking(process, .trace) {
+            try ProcessRecorder(process, eventsPerSecond: events, keepsLast: last?.seconds)
+        }
+        recorder.record(for: span.seconds) { isOver.isSet }
+        try write(recorder, to: file)
+    }
+
+    private func open() throws -> FileHandle {
+        let descriptor = Foundation.open(output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+        if descriptor < 0 {
+            StandardErrorLog.trace.say("can't write \(output.shown): \(SystemError.last)")
+            throw ExitCode.failure
+        }
+        return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    }
+
+    private func write(_ recorder: ProcessRecorder, to file: FileHandle) throws {
+        do {
+            try file.write(contentsOf: Data(recorder.trace().bytes()))
+            try file.close()
+        } catch {
+            StandardErrorLog.trace.say("can't write \(output.shown): \(error)")
+            throw ExitCode.failure
+        }
+        let recording = recorder.recording
+        let summary = Summary(
+            file: output, posts: recording.posts, threads: recording.threads.count,
+            overwritten: recording.overwritten, interval: recording.longestInterval)
+        let lines = OutputBuffer()
+        lines.append(Array("\(json ? try JSONLine.text(of: summary) : text(summary))\n".utf8))
+        lines.flush()
+        try lines.check(.trace)
+    }
+
+    private func text(_ summary: Summary) -> String {
+        var text = "\(summary.posts) posts on \(summary.threads) threads"
+        if summary.interval > 1 { text += ", at times one of \(summary.interval)" }
+        if summary.overwritten > 0 { text += ", \(summary.overwritten) events overwritten" }
+        return "\(text): \(summary.file.shown), for ui.perfetto.dev"
+    }
+}
+
+/// Set once, seen by every thread.
+private final class EndMark: Sendable {
+    private let value = Atomic<Bool>(false)
+    var isSet: Bool { value.load(ordering: .relaxed) }
+    func set() { value.store(true, ordering: .relaxed) }
+}
+
+extension StandardErrorLog {
+    static let trace = StandardErrorLog("switchyard trace")
+}

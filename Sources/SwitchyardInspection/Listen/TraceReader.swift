@@ -1,0 +1,104 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import CSwitchyard
+internal import Foundation
+internal import SwitchyardCore
+
+/// Reads this process's trace events for one tool, and sees to it that there are not too many.
+///
+/// Nothing grows while it reads: events that it is too slow for are overwritten, and counted.
+final class TraceReader {
+    private var cursors: [UInt64: TraceRing.Cursor]
+    private var knownTopics = 0
+    private var knownSites: UInt32 = 0
+    private var budget: TraceBudget
+
+    /// Begins to trace.
+    ///
+    /// - Parameter eventsPerSecond: the number of events a second that the tool wants.
+    init(eventsPerSecond: UInt32) {
+        cursors = [:]
+        budget = TraceBudget(eventsPerSecond: eventsPerSecond)
+        CenterDirectory.beginTracing()
+        for ring in TraceRing.all { cursors[ring.number] = ring.end }
+    }
+
+    deinit { CenterDirectory.endTracing() }
+
+    /// The events since the last batch.
+    func next() -> TraceBatch {
+        // Read before the topics and sites that they name.
+        let threads = TraceRing.all.compactMap(read)
+        let clock = TraceClock.reading
+        let count = threads.reduce(0) { $0 + UInt64($1.events.count) + $1.overwritten }
+        let interval = TraceSampling.interval
+        TraceSampling.interval = budget.interval(after: count, at: clock.nanoseconds, now: interval)
+        return TraceBatch(
+            clock: clock, interval: interval, topics: newTopics(), sites: newSites(),
+            threads: threads)
+    }
+
+    private func read(_ ring: TraceRing) -> TraceBatch.Thread? {
+        var events: [TraceEvent] = []
+        let overwritten = ring.read(from: &cursors[ring.number, default: 0]) { events.append($0) }
+        if events.isEmpty, overwritten == 0 { return nil }
+        return TraceBatch.Thread(
+            ring: ring.number, number: ring.thread, name: ThreadNames.name(of: ring.thread),
+            overwritten: overwritten, events: events)
+    }
+
+    private func newTopics() -> [TraceBatch.Topic] {
+        let new = TraceTopics.after(knownTopics)
+        knownTopics += new.count
+        return new.map { TraceBatch.Topic(id: UInt64($0.id), text: $0.text) }
+    }
+
+    private func newSites() -> [TraceBatch.Site] {
+        let new = CallSites.after(knownSites)
+        let sites = new.enumerated().map { index, frames in
+            TraceBatch.Site(
+                number: knownSites + UInt32(index) + 1, frames: frames.map(TraceBatch.Frame.init))
+        }
+        knownSites += UInt32(new.count)
+        return sites
+    }
+}
+
+extension TraceBatch.Frame {
+    /// A return address of this process.
+    init(address: UInt) {
+        let place = switchyard_code_at(address)
+        var module = place.path.map { String(cString: $0) } ?? ""
+        // The program's own path stands there as it was called.
+        if !module.isEmpty, !module.hasPrefix("/") { module = Self.program }
+        self.init(module: module, offset: place.offset)
+    }
+
+    private static let program =
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
+        ?? Bundle.main.executablePath ?? ""
+}
+
+/// How many posts are to be traced, so that a tool gets as many events as it wants and no more.
+struct TraceBudget {
+    private let eventsPerSecond: Double
+    private var last: UInt64?
+
+    init(eventsPerSecond: UInt32) { self.eventsPerSecond = Double(max(eventsPerSecond, 1)) }
+
+    /// The new interval between traced posts.
+    ///
+    /// - Parameters:
+    ///   - count: the number of events since the last call.
+    ///   - time: now, in nanoseconds.
+    ///   - interval: the interval since the last call.
+    mutating func interval(after count: UInt64, at time: UInt64, now interval: UInt32) -> UInt32 {
+        defer { last = time }
+        guard let last, time > last else { return interval }
+        let rate = Double(count) * 1e9 / Double(time - last)
+        let wanted = Double(interval) * rate / eventsPerSecond
+        if wanted > Double(interval) { return UInt32(min(wanted.rounded(.up), 32_768)) }
+        // Slowly back: a pause between two bursts is no reason to trace the second one whole.
+        return max(UInt32(max(wanted.rounded(.up), 1)), interval / 2, 1)
+    }
+}

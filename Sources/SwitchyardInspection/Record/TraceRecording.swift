@@ -1,0 +1,114 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+package import SwitchyardCore
+
+/// Trace events of a process, put together from batches.
+package struct TraceRecording {
+    /// One thread, with its events in their order.
+    package struct Thread {
+        /// The system's number of the thread.
+        package let number: Int32
+        package var name: String
+        package var events: [TraceEvent] = []
+    }
+
+    package private(set) var threads: [Thread] = []
+    package private(set) var topics: [UInt64: String] = [:]
+    package private(set) var sites: [UInt32: [TraceBatch.Frame]] = [:]
+    /// The events that were overwritten before they could be read.
+    package private(set) var overwritten: UInt64 = 0
+    /// The largest number of posts of which one was traced.
+    package private(set) var longestInterval: UInt32 = 1
+    private var firstReading: TraceClock.Reading?
+    private var lastReading: TraceClock.Reading?
+    /// For each ring, the index of the thread that writes to it.
+    private var current: [UInt64: Int] = [:]
+
+    package init() {}
+
+    package mutating func add(_ batch: TraceBatch) {
+        if firstReading == nil { firstReading = batch.clock }
+        lastReading = batch.clock
+        longestInterval = max(longestInterval, batch.interval)
+        for topic in batch.topics { topics[topic.id] = topic.text }
+        for site in batch.sites { sites[site.number] = site.frames }
+        for thread in batch.threads { add(thread) }
+    }
+
+    private mutating func add(_ batch: TraceBatch.Thread) {
+        overwritten += batch.overwritten
+        var index = current[batch.ring]
+        for event in batch.events {
+            if event.kind == .thread {
+                index = self.index(of: Int32(truncatingIfNeeded: event.subject), "")
+            } else {
+                let known = index ?? self.index(of: batch.number, batch.name)
+                index = known
+                threads[known].events.append(event)
+            }
+        }
+        current[batch.ring] = index
+        // The name is that of the ring's newest thread.
+        if let index, threads[index].number == batch.number { threads[index].name = batch.name }
+    }
+
+    private mutating func index(of number: Int32, _ name: String) -> Int {
+        if let known = threads.lastIndex(where: { $0.number == number }) { return known }
+        threads.append(Thread(number: number, name: name))
+        return threads.count - 1
+    }
+
+    /// The number of traced posts.
+    package var posts: Int { threads.reduce(0) { $0 + $1.events.count { $0.kind == .posted } } }
+
+    /// The call sites of the posts, by their numbers.
+    package var usedSites: [UInt32: [TraceBatch.Frame]] {
+        let used = Set(
+            threads.flatMap { $0.events.compactMap { $0.kind == .posted ? $0.detail : nil } })
+        return sites.filter { used.contains($0.key) }
+    }
+
+    /// Leaves out the events that are older than this many nanoseconds at the end.
+    package mutating func keepLast(_ nanoseconds: UInt64) {
+        guard let lastReading else { return }
+        let end = lastReading.nanoseconds
+        let clock = clock
+        for index in threads.indices {
+            threads[index].events.removeAll { clock.time($0.ticks) + nanoseconds < end }
+        }
+    }
+
+    /// Makes times of ticks.
+    package var clock: TraceTimes { TraceTimes(firstReading, lastReading) }
+}
+
+/// Makes times of ticks, by two readings of both clocks.
+package struct TraceTimes: Sendable {
+    private let base: TraceClock.Reading
+    private let nanosecondsOfTick: Double
+
+    init(_ first: TraceClock.Reading?, _ last: TraceClock.Reading?) {
+        let last = last ?? TraceClock.Reading(ticks: 0, nanoseconds: 0)
+        base = last
+        guard let first, last.ticks > first.ticks else {
+            nanosecondsOfTick = 1
+            return
+        }
+        nanosecondsOfTick =
+            Double(last.nanoseconds - first.nanoseconds) / Double(last.ticks - first.ticks)
+    }
+
+    /// Nanoseconds since the system's start.
+    package func time(_ ticks: UInt64) -> UInt64 {
+        let distance = Double(Int64(bitPattern: ticks &- base.ticks)) * nanosecondsOfTick
+        return UInt64(max(0, Double(base.nanoseconds) + distance))
+    }
+
+    /// The nanoseconds of a number of ticks.
+    package func span(_ ticks: UInt64) -> Double { Double(ticks) * nanosecondsOfTick }
+
+    /// The nanoseconds of a time in ``TraceEvent/detail``.
+    package func span(detail: UInt32) -> Double {
+        span(UInt64(detail) * TraceClock.ticksOfDetail)
+    }
+}

@@ -1,0 +1,102 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import SwitchyardCore
+
+/// What a thread did, made of its trace events: spans of time that lie beside or inside each other, and
+/// moments.
+struct TraceSlices {
+    /// A span of time: a post with the handlers that it called, or the call of a handler.
+    struct Slice: Equatable {
+        enum Kind: Equatable {
+            /// A post; with the number of its call site and how many posts it stands for.
+            case post(topic: UInt64, site: UInt32, weight: UInt16)
+            /// The call of the handler of an observation.
+            case handler(UInt64)
+        }
+
+        let kind: Kind
+        let post: UInt64
+        var begin: UInt64
+        var end: UInt64
+        /// The observations for which the post queued a delivery.
+        var queued: [UInt64] = []
+        /// Whether the handler ran through a mailbox.
+        var cameThroughMailbox = false
+    }
+
+    /// Something that took no time.
+    struct Moment: Equatable {
+        let kind: TraceEvent.Kind
+        let time: UInt64
+        let post: UInt64
+        let subject: UInt64
+    }
+
+    /// In the order of their beginnings; of two that begin together, the longer first.
+    private(set) var slices: [Slice] = []
+    private(set) var moments: [Moment] = []
+    /// For each post whose slice is known, its index.
+    private var posts: [UInt64: Int] = [:]
+    /// For each post, the time of its last event.
+    private var last: [UInt64: UInt64] = [:]
+
+    init(_ events: [TraceEvent]) {
+        for event in events { add(event) }
+        slices.sort { ($0.begin, $1.end) < ($1.begin, $0.end) }
+        nest()
+    }
+
+    private mutating func add(_ event: TraceEvent) {
+        switch event.kind {
+        case .posted:
+            posts[event.post] = slices.count
+            slices.append(
+                Slice(
+                    kind: .post(
+                        topic: event.subject, site: event.detail, weight: event.weight),
+                    post: event.post, begin: event.ticks, end: event.ticks))
+        case .called, .delivered:
+            addCall(event)
+        case .queued:
+            if let index = posts[event.post] { slices[index].queued.append(event.subject) }
+            extend(event)
+        case .within, .thread:
+            break
+        default:
+            moments.append(
+                Moment(
+                    kind: event.kind, time: event.ticks, post: event.post, subject: event.subject)
+            )
+            extend(event)
+        }
+        last[event.post] = event.ticks
+    }
+
+    private mutating func addCall(_ event: TraceEvent) {
+        let took = UInt64(event.detail) * TraceClock.ticksOfDetail
+        var begin = event.ticks > took ? event.ticks - took : 0
+        let isInline = event.kind == .called
+        // The time is rounded: it does not begin before what came before it.
+        if isInline, let last = last[event.post] { begin = max(begin, last) }
+        slices.append(
+            Slice(
+                kind: .handler(event.subject), post: event.post, begin: min(begin, event.ticks),
+                end: event.ticks, cameThroughMailbox: !isInline))
+        if isInline { extend(event) }
+    }
+
+    /// A post lasts until its last event on its thread.
+    private mutating func extend(_ event: TraceEvent) {
+        if let index = posts[event.post] { slices[index].end = max(slices[index].end, event.ticks) }
+    }
+
+    /// Ends each slice with the one around it: handlers that suspend may overlap.
+    private mutating func nest() {
+        var open: [Int] = []
+        for index in slices.indices {
+            while let last = open.last, slices[last].end <= slices[index].begin { open.removeLast() }
+            if let last = open.last { slices[index].end = min(slices[index].end, slices[last].end) }
+            open.append(index)
+        }
+    }
+}
