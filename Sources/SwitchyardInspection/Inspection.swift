@@ -23,8 +23,12 @@ public enum Inspection {
     /// variable, it listens in debug builds alone: in a release build an open socket would give the
     /// user's other programs more than the system does.
     ///
-    /// Calls after the first change nothing. A folder or socket that can't be made is said on standard
+    /// With `wait`, the first tool of the process counts, however short it connects: a call after that
+    /// returns at once. Other calls after the first change nothing. A folder or socket that can't be made is said on standard
     /// error, and the program goes on.
+    ///
+    /// A child that is forked from a process that listens can't be looked at: the socket and the tools are
+    /// its parent's, and this returns false there.
     ///
     /// - Returns: Whether tools can connect.
     @discardableResult
@@ -32,15 +36,23 @@ public enum Inspection {
         let choice = ProcessInfo.processInfo.environment["SWITCHYARD_INSPECT"]
         guard isAskedFor(choice) else { return false }
         guard open() else { return false }
-        if choice == "wait" { waitForWatcher() }
+        if choice == "wait" { Watcher.waitForFirst() }
         return true
     }
 
     /// Whether a tool looks at this process at the moment.
     public static var isWatched: Bool { Watcher.count > 0 }
 
-    /// Closes the socket. Tools that are connected go on until they end.
-    public static func stopListening() { socket.exchange(nil)?.close() }
+    /// Closes the socket. Tools that are connected go on until they end. In a forked child, the parent's
+    /// socket stays.
+    public static func stopListening() {
+        let own = socket.withLock { socket -> InspectionSocket? in
+            guard let own = socket, own.isOwn else { return nil }
+            socket = nil
+            return own
+        }
+        own?.close()
+    }
 
     private static func isAskedFor(_ choice: String?) -> Bool {
         switch choice {
@@ -57,7 +69,8 @@ public enum Inspection {
 
     private static func open() -> Bool {
         socket.withLock { socket in
-            if socket != nil { return true }
+            // A parent's is kept: dispatch, which waits at it, can't be used in a forked child.
+            if let socket { return socket.isOwn }
             do {
                 socket = try InspectionSocket()
                 return true
@@ -67,9 +80,5 @@ public enum Inspection {
                 return false
             }
         }
-    }
-
-    private static func waitForWatcher() {
-        while !isWatched { usleep(10_000) }
     }
 }
