@@ -24,8 +24,8 @@ public enum Inspection {
     /// user's other programs more than the system does.
     ///
     /// With `wait`, the first tool of the process counts, however short it connects: a call after that
-    /// returns at once. Other calls after the first change nothing. A folder or socket that can't be made is said on standard
-    /// error, and the program goes on.
+    /// returns at once. Other calls after the first change nothing. A folder or socket that can't be made
+    /// is said on standard error, and the program goes on.
     ///
     /// While a tool asks, its thread, `sw-inspect`, keeps the registrations that it reads. One that ends at
     /// that moment is let go there, and with it the objects that nobody else keeps: they have to be ready
