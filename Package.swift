@@ -103,7 +103,8 @@ let package = Package(
         .target(
             name: "SwitchyardConsole",
             dependencies: [
-                "SwitchyardCore", "SwitchyardDistributed", "SwitchyardNATS", "SwitchyardWire",
+                "CSwitchyard", "SwitchyardCore", "SwitchyardDistributed", "SwitchyardNATS",
+                "SwitchyardWire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .target(

@@ -4,11 +4,10 @@
 #define _GNU_SOURCE
 #endif
 #include "CSwitchyard.h"
+#include "switchyard_socket.h"
 
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 // The signals that a forked child gets copies of: otherwise it would take its parent's wake-ups.
 // The lock is held across the fork, so that the child finds the list intact.
@@ -22,16 +21,13 @@ static void before(void) { pthread_mutex_lock(&lock); }
 static void after_in_parent(void) { pthread_mutex_unlock(&lock); }
 
 // Uses only calls that are safe in the child of a process with threads.
-static void replace(int own, int shared) {
-    if (dup2(own, shared) >= 0) fcntl(shared, F_SETFD, FD_CLOEXEC);
-}
-
 static void after_in_child(void) {
     for (size_t i = 0; i < count; i++) {
         switchyard_signal own = switchyard_signal_create();
         if (own.read_end < 0) continue;
-        replace(own.read_end, signals[i].read_end);
-        if (own.write_end != own.read_end) replace(own.write_end, signals[i].write_end);
+        switchyard_descriptor_replace(signals[i].read_end, own.read_end);
+        if (own.write_end != own.read_end)
+            switchyard_descriptor_replace(signals[i].write_end, own.write_end);
         switchyard_signal_close(own);
         // Entries may wait in the child's copy of a mailbox, whose wake-up went to the parent.
         switchyard_signal_raise(signals[i]);

@@ -23,8 +23,16 @@ public enum Inspection {
     /// variable, it listens in debug builds alone: in a release build an open socket would give the
     /// user's other programs more than the system does.
     ///
-    /// Calls after the first change nothing. A folder or socket that can't be made is said on standard
-    /// error, and the program goes on.
+    /// With `wait`, the first tool of the process counts, however short it connects: a call after that
+    /// returns at once. Other calls after the first change nothing. A folder or socket that can't be made
+    /// is said on standard error, and the program goes on.
+    ///
+    /// While a tool asks, its thread, `sw-inspect`, keeps the registrations that it reads. One that ends at
+    /// that moment is let go there, and with it the objects that nobody else keeps: they have to be ready
+    /// to end on any thread, as those of a handler that a post just calls.
+    ///
+    /// A child that is forked from a process that listens can't be looked at: the socket and the tools are
+    /// its parent's, and this returns false there.
     ///
     /// - Returns: Whether tools can connect.
     @discardableResult
@@ -32,15 +40,23 @@ public enum Inspection {
         let choice = ProcessInfo.processInfo.environment["SWITCHYARD_INSPECT"]
         guard isAskedFor(choice) else { return false }
         guard open() else { return false }
-        if choice == "wait" { waitForWatcher() }
+        if choice == "wait" { Watcher.waitForFirst() }
         return true
     }
 
     /// Whether a tool looks at this process at the moment.
     public static var isWatched: Bool { Watcher.count > 0 }
 
-    /// Closes the socket. Tools that are connected go on until they end.
-    public static func stopListening() { socket.exchange(nil)?.close() }
+    /// Closes the socket. Tools that are connected go on until they end. In a forked child, the parent's
+    /// socket stays.
+    public static func stopListening() {
+        let own = socket.withLock { socket -> InspectionSocket? in
+            guard let own = socket, own.isOwn else { return nil }
+            socket = nil
+            return own
+        }
+        own?.close()
+    }
 
     private static func isAskedFor(_ choice: String?) -> Bool {
         switch choice {
@@ -57,7 +73,8 @@ public enum Inspection {
 
     private static func open() -> Bool {
         socket.withLock { socket in
-            if socket != nil { return true }
+            // A parent's is kept: dispatch, which waits at it, can't be used in a forked child.
+            if let socket { return socket.isOwn }
             do {
                 socket = try InspectionSocket()
                 return true
@@ -67,9 +84,5 @@ public enum Inspection {
                 return false
             }
         }
-    }
-
-    private static func waitForWatcher() {
-        while !isWatched { usleep(10_000) }
     }
 }

@@ -117,6 +117,25 @@ extension ProgramTests {
             #expect(result.errors.first?.contains("Inspection.listen()") == true)
         }
 
+        @Test func `A program that waits for a tool waits once, and not for a long look`()
+            async throws
+        {
+            let probe = try ToolProcess(
+                script:
+                    "SWITCHYARD_INSPECT=wait exec \"$(dirname \"$switchyard\")/inspection-probe\"",
+                in: folder)
+            let path = folder.path + "/switchyard/.inspect"
+            func sockets() -> [String] {
+                let names = try? FileManager.default.contentsOfDirectory(atPath: path)
+                return names?.filter { !$0.hasPrefix(".") } ?? []
+            }
+            #expect(await until { !sockets().isEmpty })
+            let name = try #require(sockets().first)
+            // Ends at once.
+            _ = try #require(connectedSocket(path + "/" + name))
+            _ = try #require(await probe.output.next { $0 == "ready" })
+        }
+
         @Test func `Rubbish and silence on the socket harm nobody`() async throws {
             let probe = try await probe()
             let path = folder.path + "/switchyard/.inspect"

@@ -126,8 +126,11 @@ struct NotifyDamageTests {
         let file = open(world.file("version"), O_WRONLY)
         pwrite(file, "SYNOTIF9", 8, 0)
         close(file)
-        let error = #expect(throws: NotifyError.self) { try other.register(name, .none) }
-        #expect(error?.reason?.contains("remove it") == true)
+        for attempt in [{ _ = try other.register(name, .none) }, { try other.post(name) }] {
+            let error = #expect(throws: NotifyError.self, performing: attempt)
+            #expect(error?.reason?.contains("remove it") == true)
+        }
+        #expect(try world.files == ["version"])
     }
 
     // MARK: - Removed files

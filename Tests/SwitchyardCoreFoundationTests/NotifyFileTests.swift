@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -154,6 +155,81 @@ struct NotifyFileTests {
         try table.post(name)
         #expect(try table.check(token))
         #expect(try !table.check(token))
+    }
+
+    // MARK: - Files that are being made
+
+    @Test(arguments: [true, false])
+    func `A post leaves a file alone that another process is making`(isLocked: Bool) throws {
+        let problems = Log<String>()
+        let (one, other) = (world.table(), world.table(reportingTo: problems))
+        let name = try notifyName("begun")
+        _ = try world.folder()
+        let begun = open(world.file("begun"), O_RDWR | O_CREAT, 0o600)
+        defer { close(begun) }
+        if isLocked { #expect(flock(begun, LOCK_EX | LOCK_NB) == 0) }
+        try one.post(name)
+        #expect(try world.files == ["begun"])
+        // The lock is free as before.
+        #expect(flock(begun, LOCK_EX | LOCK_NB) == 0)
+        #expect(flock(begun, LOCK_UN) == 0)
+        _ = try other.register(name, .none)
+        #expect(problems.entries.isEmpty)
+    }
+
+    @Test func `Posts while others register and leave damage no registration`() async throws {
+        let name = try notifyName("crowd")
+        let problems = Log<String>()
+        let world = world
+        let isOver = Atomic<Bool>(false)
+        let poster = world.table(reportingTo: problems)
+        let posting = Thread {
+            while !isOver.load(ordering: .relaxed) {
+                do { try poster.post(name) } catch { problems.add("\(error)") }
+            }
+        }
+        posting.start()
+        let (table, calls) = (world.table(reportingTo: problems), NotifyCalls())
+        for _ in 0..<5_000 {
+            let token = try table.register(name, calls.delivery())
+            try table.cancel(token)
+        }
+        isOver.store(true, ordering: .relaxed)
+        #expect(problems.entries.isEmpty)
+    }
+
+    @Test func `A registration whose file goes before it is watched gets another`() async throws {
+        let calls = NotifyCalls()
+        let attempts = Atomic<Int>(0)
+        let (name, path) = (try notifyName("fleeting"), world.file("fleeting"))
+        let table = world.table(watchingWith: { () throws(NotifyError) in
+            if attempts.wrappingAdd(1, ordering: .relaxed).oldValue == 0 { unlink(path) }
+            return try NotifyWatch()
+        })
+        let token = try table.register(name, calls.delivery())
+        #expect(attempts.load(ordering: .relaxed) == 2)
+        try world.table().post(name)
+        #expect(await calls.log.arrival(of: 1) == [token])
+    }
+
+    @Test func `A registration whose file is replaced before it is watched hears posts`()
+        async throws
+    {
+        let calls = NotifyCalls()
+        let attempts = Atomic<Int>(0)
+        let (name, path) = (try notifyName("replaced"), world.file("replaced"))
+        let other = world.table()
+        let table = world.table(watchingWith: { () throws(NotifyError) in
+            if attempts.wrappingAdd(1, ordering: .relaxed).oldValue == 0 {
+                unlink(path)
+                _ = try other.register(name, .none)
+            }
+            return try NotifyWatch()
+        })
+        let token = try table.register(name, calls.delivery())
+        try other.post(name)
+        #expect(await calls.log.arrival(of: 1) == [token])
+        #expect(calls.log.entries.count == 1)
     }
 
     @Test func `A post without a registration leaves nothing behind`() throws {

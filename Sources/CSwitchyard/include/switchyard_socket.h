@@ -78,6 +78,13 @@ void switchyard_poller_remove(int poller, int descriptor);
 /// Waits for events, and returns their number, or -errno. Negative `milliseconds` are no limit.
 int switchyard_poller_wait(int poller, switchyard_event *events, int capacity, int milliseconds);
 
+/// Makes a pipe whose ends are closed by exec; where the system can, from the first moment, because
+/// another thread may start a program at any time. Returns whether it did; if not, errno says why.
+bool switchyard_pipe_create(int ends[2]);
+/// Has `place` lead to what `descriptor` is open on, and closed by exec. Returns whether it did; if not,
+/// errno says why. Safe in the child of a process with threads.
+bool switchyard_descriptor_replace(int place, int descriptor);
+
 /// Has `descriptor` closed in children that this process forks: otherwise its other end would not
 /// notice when this process has gone. Returns false if there is no memory to note it: children then
 /// keep it open.

@@ -142,6 +142,8 @@ private final class AsyncNamedHandler: AnyNamedHandler {
 
     override var role: HandlerRole { handler.role }
 
+    override var observerIsGone: Bool { handler.observerIsGone }
+
     override func work(for payload: NamedPayload) throws -> AsyncWork {
         try handler.work(for: payload.notification)
     }

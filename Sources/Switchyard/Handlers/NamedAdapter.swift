@@ -24,6 +24,8 @@ final class NamedAdapter<Message>: AnyNamedHandler {
 
     override var role: HandlerRole { handler.role }
 
+    override var observerIsGone: Bool { handler.observerIsGone }
+
     // A notification of which no message can be made does not use up a one-shot observation.
     override var claimsOnce: Bool { true }
 

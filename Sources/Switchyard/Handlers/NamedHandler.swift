@@ -88,6 +88,8 @@ final class NamedMethodHandler<Observer: AnyObject>: AnyNamedHandler {
 
     override var role: HandlerRole { .method }
 
+    override var observerIsGone: Bool { observer.isGone }
+
     override func deliver(_ payload: NamedPayload) throws -> DeliveryOutcome {
         guard let observer = observer.object else { return .expired }
         try payload.withNotification { try call(observer, $0) }

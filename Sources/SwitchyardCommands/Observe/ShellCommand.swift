@@ -25,23 +25,21 @@ final class ShellCommand: Sendable {
     ///   - input: the command's standard input.
     /// - Returns: A text that says how the command failed; nil if it succeeded.
     func run(_ environment: [String: String?], input: [UInt8]) throws(SystemError) -> String? {
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw .last }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        let pipe = try SystemPipe()
         let started: pid_t
         do throws(SystemError) {
             started = try state.withLock { state throws(SystemError) in
-                state.process = try start(environment, input: ends[0])
+                state.process = try start(environment, input: pipe.readEnd)
                 if state.isTerminated { _ = kill(state.process, SIGTERM) }
                 return state.process
             }
         } catch {
-            for end in ends { close(end) }
+            pipe.close()
             throw error
         }
-        close(ends[0])
-        Self.write(input, to: ends[1])
-        close(ends[1])
+        close(pipe.readEnd)
+        Self.write(input, to: pipe.writeEnd)
+        close(pipe.writeEnd)
         return complaint(about: wait(for: started))
     }
 

@@ -12,12 +12,10 @@ public final class StopSignal: Sendable {
 
     /// Creates a signal that is not raised.
     public init() throws(SystemError) {
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw .last }
-        (descriptor, writeEnd) = (ends[0], ends[1])
         // A started program that inherited the write end would keep the descriptor from becoming
         // readable.
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        let pipe = try SystemPipe()
+        (descriptor, writeEnd) = (pipe.readEnd, pipe.writeEnd)
     }
 
     deinit {

@@ -1,5 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import CSwitchyard
 internal import Synchronization
 
 /// The centers of this process, for those who look at it from outside.
@@ -20,12 +21,24 @@ package enum CenterDirectory {
         var counters = 0
         /// The number of watchers that have posts traced.
         var tracers = 0
+        /// The number of forks before this process came to use this.
+        private var generation = switchyard_fork_generation()
+
+        /// In a forked child, forgets the watchers: they are its parent's. Called before the numbers of
+        /// watchers are used.
+        mutating func forgetParent() {
+            if generation == switchyard_fork_generation() { return }
+            generation = switchyard_fork_generation()
+            (counters, tracers) = (0, 0)
+            TraceSampling.isOn = false
+        }
     }
 
     private static let state = Guarded(State())
 
     static func add(_ registry: Registry) {
         state.withLock { state in
+            state.forgetParent()
             state.last += 1
             state.entries[registry.identity] = Entry(
                 number: state.last, registry: .passUnretained(registry))
@@ -67,6 +80,7 @@ package enum CenterDirectory {
 
     private static func trace(_ change: Int) {
         state.withLock { state in
+            state.forgetParent()
             state.tracers += change
             let traces = state.tracers > 0
             if TraceSampling.isOn == traces { return }
@@ -80,11 +94,11 @@ package enum CenterDirectory {
 
     private static func count(_ change: Int) {
         state.withLock { state in
+            state.forgetParent()
             state.counters += change
+            let isCounting = state.counters > 0
             for entry in state.entries.values {
-                entry.registry._withUnsafeGuaranteedRef {
-                    $0.hooks.isWatched = state.counters > 0
-                }
+                entry.registry._withUnsafeGuaranteedRef { $0.hooks.isWatched = isCounting }
             }
         }
     }

@@ -1,5 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import CSwitchyard
 internal import Synchronization
 
 #if canImport(Glibc)
@@ -14,6 +15,8 @@ internal import Darwin
 struct CenterHooks: ~Copyable, Sendable {
     /// Those who look on at deliveries on the posting thread; see ``Onlooker``.
     private let onlookers = Atomic<UInt8>(0)
+    /// The number of forks before somebody outside of the process began to look on.
+    private let generation = Atomic<UInt64>(0)
     /// Observers that had died when something was to be delivered to them.
     let expired = Atomic<UInt64>(0)
 
@@ -39,17 +42,25 @@ struct CenterHooks: ~Copyable, Sendable {
         static let tracer: UInt8 = 4
     }
 
-    /// Whether anybody looks on at deliveries on the posting thread.
+    /// Whether anybody looks on at deliveries on the posting thread. True in a forked child whose parent is
+    /// looked at, until it is asked who does.
     @inline(__always)
     var hasOnlookers: Bool { onlookers.load(ordering: .relaxed) != 0 }
 
     /// Whether deliveries on the posting thread are counted.
-    var countsInline: Bool { onlookers.load(ordering: .relaxed) & ~Onlooker.tracer != 0 }
+    var countsInline: Bool {
+        forgetParent()
+        return onlookers.load(ordering: .relaxed) & ~Onlooker.tracer != 0
+    }
 
     /// Whether posts are traced, those also that nobody hears.
     var traces: Bool {
-        get { onlookers.load(ordering: .relaxed) & Onlooker.tracer != 0 }
+        get {
+            forgetParent()
+            return onlookers.load(ordering: .relaxed) & Onlooker.tracer != 0
+        }
         nonmutating set {
+            beginGeneration()
             set(Onlooker.tracer, newValue)
             setDeadLetterUse(DeadLetterUse.trace, newValue)
         }
@@ -62,7 +73,28 @@ struct CenterHooks: ~Copyable, Sendable {
 
     var isWatched: Bool {
         get { onlookers.load(ordering: .relaxed) & Onlooker.watched != 0 }
-        nonmutating set { set(Onlooker.watched, newValue) }
+        nonmutating set {
+            beginGeneration()
+            set(Onlooker.watched, newValue)
+        }
+    }
+
+    private func beginGeneration() {
+        forgetParent()
+        generation.store(switchyard_fork_generation(), ordering: .relaxed)
+    }
+
+    /// Ends the looking on from outside in a forked child: those who look at a process do not look at the
+    /// children that it forks.
+    private func forgetParent() {
+        let outside = onlookers.load(ordering: .relaxed) & ~Onlooker.statistics
+        if outside == 0 { return }
+        let now = switchyard_fork_generation()
+        if generation.load(ordering: .relaxed) == now { return }
+        generation.store(now, ordering: .relaxed)
+        set(Onlooker.watched, false)
+        set(Onlooker.tracer, false)
+        setDeadLetterUse(DeadLetterUse.trace, false)
     }
 
     private func set(_ bit: UInt8, _ isOn: Bool) {

@@ -4,6 +4,7 @@
 internal import Foundation
 @_spi(Engine) internal import Switchyard
 @_spi(Engine) internal import SwitchyardCore
+internal import Synchronization
 
 /// The center of Darwin notifications: names alone, posted and heard as by the functions of notify.h.
 /// Callbacks run on the main run loop.
@@ -49,13 +50,21 @@ final class DarwinCenter: CoreCenter, @unchecked Sendable {
 
     /// Returns the watch of a name, the same one for all its observers.
     private func watch(_ name: String) throws(NotifyError) -> DarwinWatch {
-        try watches.withLock { watches throws(NotifyError) -> DarwinWatch in
-            if let watch = watches[name]?.watch { return watch }
+        if let watch = watches.withLock({ $0[name]?.watch }) { return watch }
+        // Not under the lock: a registration may report a problem, and the hook may use this center.
+        let made = try DarwinWatch(name, center)
+        let (watch, others) = watches.withLock { watches in
+            let others = watches.values.compactMap(\.watch)
             watches = watches.filter { $0.value.watch != nil }
-            let watch = try DarwinWatch(name, center)
-            watches[name] = WeakWatch(watch: watch)
-            return watch
+            // Another thread may have been first.
+            if let first = watches[name]?.watch { return (first, others) }
+            watches[name] = WeakWatch(watch: made)
+            made.begin()
+            return (made, others)
         }
+        // A watch whose last observer goes meanwhile ends here, outside the lock.
+        withExtendedLifetime((made, others)) {}
+        return watch
     }
 
     /// The parts of a registration that end with it.
@@ -73,14 +82,28 @@ final class DarwinCenter: CoreCenter, @unchecked Sendable {
 /// The registration that posts a name on the Darwin center. Ends with its last reference.
 private final class DarwinWatch: Sendable {
     private let token: Int32
+    private let isBegun: Begun
 
+    /// Whether posts are passed on: not by a second watch of a name, which two threads may make at once.
+    private final class Begun: Sendable {
+        let flag = Atomic<Bool>(false)
+    }
+
+    /// Makes a watch that passes nothing on before ``begin()``.
     init(_ name: String, _ center: Switchyard.NotificationCenter) throws(NotifyError) {
+        let isBegun = Begun()
         let handler = NotifyHandler(
             enqueue: { $0() },
-            call: { [weak center] _ in center?.post(name: Notification.Name(name), object: nil) })
+            call: { [weak center] _ in
+                guard isBegun.flag.load(ordering: .acquiring) else { return }
+                center?.post(name: Notification.Name(name), object: nil)
+            })
         token = try NotifyTable.shared.register(
             NotifyName(Array(name.utf8)), .handler(handler))
+        self.isBegun = isBegun
     }
+
+    func begin() { isBegun.flag.store(true, ordering: .releasing) }
 
     deinit { try? NotifyTable.shared.cancel(token) }
 }

@@ -50,10 +50,30 @@ final class NotifyFile: Sendable {
             throw Self.refused(folder.path(of: name), error)
         }
         let file = NotifyFile(name, folder, descriptor)
-        let content = file.content
+        switch file.content {
+        case .complete: return file
+        case .damaged: return file.isWhole() ? file : nil
+        case .other: throw file.isOther
+        }
+    }
+
+    /// Looks again at a file that seemed damaged, because another process may just have made the file, and
+    /// not have written its record yet. Discards the file if it is damaged.
+    ///
+    /// - Returns: Whether it has a record by now.
+    private func isWhole() -> Bool {
+        // Given back in any case: another process that has the last registration needs it to leave.
+        defer { _ = lock(LOCK_UN) }
+        // Alone with the file: nobody has a registration, so that there is nobody to tell.
+        if lock(LOCK_EX | LOCK_NB) == 0 { return false }
+        // Another process has the lock alone: it begins the record, and has no registration yet, or
+        // removes the file.
+        if lock(LOCK_SH | LOCK_NB) != 0 { return false }
+        // With this lock, nobody begins the record.
+        if content == .complete { return true }
         // A process that has a registration sees that its file has gone, and takes that for a post.
-        if content == .damaged { file.discard() }
-        return content == .complete ? file : nil
+        discard()
+        return false
     }
 
     /// Opens the file for a registration, or makes it, and holds the shared lock on it.
@@ -78,13 +98,19 @@ final class NotifyFile: Sendable {
             switch file.content {
             case .complete: return file
             case .damaged:
+                // A post of another process may have had the lock, and kept this one from beginning.
+                if file.lock(LOCK_EX | LOCK_NB) == 0 { continue }
                 // Other processes have registrations, and see that their file has gone.
                 onDamage(file.damage)
                 file.discard()
-            case .other:
-                throw .failed("the file \(file.path) is not what it should be: remove it")
+            case .other: throw file.isOther
             }
         }
+    }
+
+    /// The error for a file with a record of another name or version.
+    private var isOther: NotifyError {
+        .failed("the file \(path) is not what it should be: remove it")
     }
 
     private static func refused(_ path: String, _ error: Int32) -> NotifyError {

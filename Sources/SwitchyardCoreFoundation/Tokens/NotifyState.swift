@@ -59,18 +59,14 @@ struct NotifyState {
     mutating func register(
         _ name: NotifyName, _ delivery: NotifyDelivery
     ) throws(NotifyError) -> Int32 {
-        var entry: Entry
-        if let known = try refreshed(name) {
-            entry = known
-        } else {
-            entry = Entry(file: try open(name))
-            entry.record = entry.file?.record() ?? entry.record
-        }
-        do throws(NotifyError) {
-            if !delivery.isNone { try watch(&entry) }
-        } catch {
-            if entry.tokens.isEmpty { entry.file?.leave() }
-            throw error
+        var entry = try joined(name)
+        if !delivery.isNone {
+            var attempts = 1
+            // Another process may remove the file before it is watched.
+            while try !watchToRegister(&entry, isLast: attempts == Self.watchLimit) {
+                attempts += 1
+                entry = try joined(name)
+            }
         }
         repeat { lastToken = lastToken == .max ? 1 : lastToken + 1 } while tokens[lastToken] != nil
         entry.tokens.insert(lastToken)
@@ -79,6 +75,34 @@ struct NotifyState {
             name: name, delivery: delivery,
             deliveries: TokenDeliveries(takesTime: delivery.isHandler), seen: entry.record.post)
         return lastToken
+    }
+
+    /// The number of times that a registration has a file watched which loses its name before.
+    private static let watchLimit = 100
+
+    /// Returns a name's entry, a new one if the name has no registrations in this process yet.
+    private mutating func joined(_ name: NotifyName) throws(NotifyError) -> Entry {
+        if let known = try refreshed(name) { return known }
+        var entry = Entry(file: try open(name))
+        entry.record = entry.file?.record() ?? entry.record
+        return entry
+    }
+
+    /// Watches the file of a name for a registration that is being made.
+    ///
+    /// - Parameter isLast: Whether this is the last attempt.
+    /// - Returns: false if the file has lost its name, so that another attempt may succeed.
+    private mutating func watchToRegister(
+        _ entry: inout Entry, isLast: Bool
+    ) throws(NotifyError) -> Bool {
+        do throws(NotifyError) {
+            try watch(&entry)
+            return true
+        } catch {
+            if !isLast, entry.file?.hasName == false { return false }
+            if entry.tokens.isEmpty { entry.file?.leave() }
+            throw error
+        }
     }
 
     /// - Returns: The delivery that nobody uses any more.

@@ -16,6 +16,8 @@ final class InspectionSocket: @unchecked Sendable {
     private let name: String
     private let listener: Int32
     private let source: any DispatchSourceRead
+    /// The number of forks before the socket was made.
+    private let generation = switchyard_fork_generation()
     private static let queue = DispatchQueue(label: "switchyard.inspection")
 
     /// The most tools that may look at the same time.
@@ -41,9 +43,12 @@ final class InspectionSocket: @unchecked Sendable {
         Self.withdrawAtExit(folder, name)
     }
 
+    /// Whether the socket is this process's, and not that of a parent which forked it.
+    var isOwn: Bool { generation == switchyard_fork_generation() }
+
+    /// Not in a forked child.
     func close() {
-        // Not in a forked child: the socket is its parent's.
-        if name.hasPrefix("\(getpid()).") { unlinkat(folder.descriptor, name, 0) }
+        unlinkat(folder.descriptor, name, 0)
         source.cancel()
     }
 

@@ -15,22 +15,43 @@ final class Watcher: @unchecked Sendable {
     private var trace: TraceReader?
 
     private static let watchers = Atomic<Int>(0)
-    static var count: Int { watchers.load(ordering: .relaxed) }
+    /// The number of forks before the last watcher began. Watchers that began before a fork are the
+    /// parent's: the child has none of their threads, nor their connections.
+    private static let generation = Atomic<UInt64>(0)
+    /// Raised when the first tool has connected, and from then on.
+    private static let first = ThreadSignal()
+
+    /// The number of tools that look at this process.
+    static var count: Int {
+        guard generation.load(ordering: .relaxed) == switchyard_fork_generation() else { return 0 }
+        return watchers.load(ordering: .relaxed)
+    }
+
+    /// Returns when a tool has connected, if only for a moment; at once if one has before.
+    static func waitForFirst() {
+        _ = first.wait()
+        // The signal is one thread's at a time, and the event is everybody's.
+        first.raise()
+    }
 
     private init(_ descriptor: Int32) {
         connection = FrameConnection(descriptor, longestFrame: InspectionFormat.longestRequest)
     }
 
-    /// Starts the thread.
+    /// Starts the thread. On the socket's queue alone.
     ///
     /// - Returns: Whether it did; if not, the connection is still the caller's.
     static func start(_ descriptor: Int32) -> Bool {
+        generation.store(switchyard_fork_generation(), ordering: .relaxed)
         watchers.wrappingAdd(1, ordering: .relaxed)
         let error = SystemThread.tryToStart("sw-inspect") {
             Watcher(descriptor).run()
             watchers.wrappingSubtract(1, ordering: .relaxed)
         }
-        if error == 0 { return true }
+        if error == 0 {
+            first.raise()
+            return true
+        }
         watchers.wrappingSubtract(1, ordering: .relaxed)
         return false
     }

@@ -12,7 +12,8 @@ final class OwnedSocket: Sendable {
         #if canImport(Darwin)
         descriptor = socket(family, SOCK_STREAM, 0)
         #else
-        descriptor = socket(family, CInt(SOCK_STREAM.rawValue), 0)
+        // From the first moment: another thread may start a program at any time.
+        descriptor = socket(family, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         #endif
         if descriptor < 0 { return nil }
         prepare()

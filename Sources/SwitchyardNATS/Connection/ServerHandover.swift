@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 #if NATS
+internal import CSwitchyard
 internal import Foundation
 @_spi(Engine) internal import SwitchyardCore
 internal import Synchronization
@@ -75,7 +76,7 @@ final class ServerHandover: Sendable {
         while ContinuousClock.now < end, !isOver.load(ordering: .sequentiallyConsistent) {
             let slice = min(end, .now + .milliseconds(20))
             guard listener.waits(for: CInt(POLLIN), until: slice) else { continue }
-            let accepted = accept(listener.descriptor, nil, nil)
+            let accepted = switchyard_socket_accept(listener.descriptor)
             if accepted < 0 {
                 // Out of descriptors: the connection stays, and `poll` would not wait for another.
                 usleep(10_000)
@@ -92,19 +93,13 @@ final class ServerHandover: Sendable {
             // Looked at again: libnats may have given up, and the number be another file's by now.
             let isReplaced =
                 SocketAddress.isConnection(place, from: peer, to: bound)
-                && Self.replace(place, by: server.descriptor)
+                && switchyard_descriptor_replace(place, server.descriptor)
             usleep(300)
             // Ends libnats's wait on its own socket. Then it reads from the server's.
             withExtendedLifetime(other) {}
             return isReplaced
         }
         return false
-    }
-
-    private static func replace(_ place: CInt, by descriptor: CInt) -> Bool {
-        guard dup2(descriptor, place) >= 0 else { return false }
-        _ = fcntl(place, F_SETFD, FD_CLOEXEC)
-        return true
     }
 }
 #endif

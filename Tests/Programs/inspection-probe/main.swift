@@ -20,6 +20,8 @@ func work(milliseconds: Int) {
 }
 
 Inspection.listen()
+// Changes nothing, and waits for nobody.
+Inspection.listen()
 let center = NotificationCenter()
 let worker = DeliveryThread(name: "worker")
 let tokens = [

@@ -20,6 +20,9 @@ open class _AnyDeliveryHandler {
     /// The kind of code that it calls.
     @_spi(Engine) open var role: HandlerRole { .closure }
 
+    /// Whether the object that it calls, if there is one, has died. Asked on Apple's systems alone.
+    @_spi(Engine) open var observerIsGone: Bool { false }
+
     /// Whether a one-shot observation is claimed by the handler itself, by
     /// ``Observation/claimOnce()``, because it may find that it has nothing to call.
     @_spi(Engine) open var claimsOnce: Bool { false }

@@ -24,6 +24,8 @@ package final class MethodHandler<Observer: AnyObject, Payload>: _DeliveryHandle
 
     package override var role: HandlerRole { Observer.self is any Actor.Type ? .isolated : .method }
 
+    package override var observerIsGone: Bool { observer.isGone }
+
     package override func deliver(_ payload: Payload) throws -> DeliveryOutcome {
         guard let observer = observer.object else { return .expired }
         try call(observer, payload)
@@ -65,6 +67,8 @@ package final class AsyncMethodHandler<Observer: AnyObject & Sendable, Payload>:
     }
 
     package override var role: HandlerRole { Observer.self is any Actor.Type ? .isolated : .method }
+
+    package override var observerIsGone: Bool { body.observer.isGone }
 
     // A task takes the payload along.
     override var takesInlinePayload: Bool { false }

@@ -1,7 +1,5 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-internal import CSwitchyard
-
 /// The properties of an observation's handler that show without a call of it.
 struct HandlerLook {
     /// The called thing, in words.
@@ -17,12 +15,6 @@ struct HandlerLook {
         (words, role) = observation.handler._withUnsafeGuaranteedRef {
             ($0.inWords, $0.role)
         }
-        #if canImport(ObjectiveC)
-        observerIsGone = false
-        #else
-        // A handler pins the memory of its observer.
-        let observer = UnsafeRawPointer(bitPattern: observation.observerIdentity)
-        observerIsGone = observer.map { switchyard_is_deallocating($0) } ?? false
-        #endif
+        observerIsGone = observation.observerIsGone
     }
 }

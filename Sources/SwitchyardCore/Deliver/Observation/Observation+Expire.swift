@@ -15,14 +15,20 @@ extension Observation {
     /// Ends the observation if its observer object has died. Nothing tells when that happens, so
     /// this asks, where the answer matters before the next post.
     package func expireIfObserverDied() {
-        #if !canImport(ObjectiveC)
-        // A handler pins the memory of its observer.
-        guard let observer = UnsafeRawPointer(bitPattern: observerIdentity), beginUse() else {
-            return
-        }
-        let isGone = switchyard_is_deallocating(observer)
+        guard observerIdentity != 0, beginUse() else { return }
+        let isGone = observerIsGone
         endOpenClaim()
         if isGone { expire() }
+    }
+
+    /// Whether the observer object, if there is one, has died. For callers that use the observation.
+    var observerIsGone: Bool {
+        #if canImport(ObjectiveC)
+        return observerIdentity != 0 && handler._withUnsafeGuaranteedRef { $0.observerIsGone }
+        #else
+        // A handler pins the memory of its observer.
+        guard let observer = UnsafeRawPointer(bitPattern: observerIdentity) else { return false }
+        return switchyard_is_deallocating(observer)
         #endif
     }
 }

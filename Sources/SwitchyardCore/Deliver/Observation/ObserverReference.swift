@@ -20,6 +20,9 @@ package struct ObserverReference<Observer: AnyObject>: @unchecked Sendable {
     /// The observer, unless its deinit has begun.
     @inline(__always)
     package var object: Observer? { observer }
+
+    /// Whether the observer's deinit has begun.
+    package var isGone: Bool { observer == nil }
     #else
     /// Keeps the memory.
     private unowned let observer: Observer
@@ -35,5 +38,8 @@ package struct ObserverReference<Observer: AnyObject>: @unchecked Sendable {
     package var object: Observer? {
         switchyard_try_retain(address).map { Unmanaged.fromOpaque($0).takeRetainedValue() }
     }
+
+    /// Whether the observer's deinit has begun.
+    package var isGone: Bool { switchyard_is_deallocating(address) }
     #endif
 }
