@@ -38,7 +38,8 @@ struct PostState {
     private var parcelWithoutObject: AnyParcel?
 
     init(
-        _ match: borrowing Match, _ posting: Posting, _ receipt: PostReceipt, countsInline: Bool = false,
+        _ match: borrowing Match, _ posting: Posting, _ receipt: PostReceipt,
+        countsInline: Bool = false,
         trace: PostTrace? = nil
     ) {
         slot = match.slot

@@ -14,7 +14,8 @@ struct TraceFrame {
         guard TraceSampling.isOn, let ring = TraceRing.current else { return nil }
         return ring._withUnsafeGuaranteedRef { thread in
             let frame = TraceFrame(
-                ring: ring, post: post, outer: thread.own.pointee.currentPost, began: TraceClock.now)
+                ring: ring, post: post, outer: thread.own.pointee.currentPost, began: TraceClock.now
+            )
             thread.own.pointee.currentPost = post
             return frame
         }
