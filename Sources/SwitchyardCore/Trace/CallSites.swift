@@ -8,8 +8,13 @@ package enum CallSites {
     /// The return addresses on the way to a post, the innermost first. Some are the center's own.
     package typealias Frames = [UInt]
 
-    /// The most frames that are kept: the center's own, and the caller's.
+    /// The most frames that are kept: the center's own, and some of its callers. Code that is not optimized
+    /// has more.
+    #if DEBUG
+    static let mostFrames = 32
+    #else
     static let mostFrames = 12
+    #endif
     /// Sites beyond these have the number 0, so that a program that makes up code can't fill memory.
     private static let most = 1 << 16
 

@@ -6,13 +6,23 @@ internal import Foundation
 package struct CallSiteNames {
     /// One function of a frame; a frame has several where functions were inlined.
     private struct Symbol: Decodable {
-        var FileName: String?
-        var Line: Int?
-        var FunctionName: String?
+        var file: String?
+        var line: Int?
+        var function: String?
+
+        enum CodingKeys: String, CodingKey {
+            case file = "FileName"
+            case line = "Line"
+            case function = "FunctionName"
+        }
     }
 
     private struct Answer: Decodable {
-        var Symbol: [Symbol]?
+        var symbols: [Symbol]?
+
+        enum CodingKeys: String, CodingKey {
+            case symbols = "Symbol"
+        }
     }
 
     private var symbols: [TraceBatch.Frame: [Symbol]] = [:]
@@ -22,43 +32,42 @@ package struct CallSiteNames {
         let frames = Array(Set(sites.values.joined().filter { !$0.module.isEmpty }))
         let answers = Self.ask(frames)
         guard answers.count == frames.count else { return }
-        for (frame, answer) in zip(frames, answers) { symbols[frame] = answer.Symbol ?? [] }
+        for (frame, answer) in zip(frames, answers) { symbols[frame] = answer.symbols ?? [] }
     }
 
     /// The line from which a post was made: that of the first function that is not the center's own. Where
     /// the program was built without debug information, its name; nil if there is none either.
     package func line(of site: [TraceBatch.Frame]) -> String? {
-        var function: String?
-        for frame in site {
-            for symbol in symbols[frame] ?? [] where !Self.isOwn(symbol) {
-                if let file = symbol.FileName, !file.isEmpty, let line = symbol.Line, line > 0 {
-                    return "\(Self.shortened(file)):\(line)"
-                }
-                if function == nil, let name = symbol.FunctionName, !name.isEmpty { function = name }
+        let functions = site.flatMap { symbols[$0] ?? [] }
+        for symbol in functions {
+            if let file = symbol.file, let line = symbol.line, line > 0, !Self.isOwn(file: file) {
+                return "\(Self.shortened(file)):\(line)"
             }
         }
-        return function
+        return functions.lazy.compactMap(\.function).first { !Self.isOwn(function: $0) }
     }
 
-    /// Whether a function belongs to Switchyard, or the compiler made it up.
-    private static func isOwn(_ symbol: Symbol) -> Bool {
-        if symbol.FileName?.hasSuffix("<compiler-generated>") == true {
-            return true
+    /// Whether a source file belongs to Switchyard, or the compiler made it up.
+    private static func isOwn(file: String) -> Bool {
+        if file.hasSuffix("<compiler-generated>") { return true }
+        let parts = file.split(separator: "/")
+        guard let sources = parts.lastIndex(of: "Sources"), sources + 1 < parts.count else {
+            return false
         }
-        let parts = (symbol.FileName ?? "").split(separator: "/")
-        let modules = [
-            "CSwitchyard", "SwitchyardCore", "Switchyard", "SwitchyardDistributed",
-            "SwitchyardNATS", "SwitchyardOpenCombine", "SwitchyardCoreFoundation",
-        ]
-        if let sources = parts.lastIndex(of: "Sources"), sources + 1 < parts.count {
-            return modules.contains(String(parts[sources + 1]))
-        }
-        // Without debug information, by the mangled or demangled name of the module.
-        let name = symbol.FunctionName ?? ""
-        return parts.isEmpty
-            && (name.hasPrefix("Switchyard") || name.hasPrefix("$s10Switchyard")
-                || name.hasPrefix("$s14SwitchyardCore") || name.hasPrefix("switchyard_"))
+        return modules.contains(String(parts[sources + 1]))
     }
+
+    /// Whether a function, by its mangled name, belongs to Switchyard or to Swift's library.
+    private static func isOwn(function: String) -> Bool {
+        function.isEmpty || function.hasPrefix("$ss") || function.hasPrefix("$sS")
+            || function.hasPrefix("switchyard_")
+            || modules.contains { function.hasPrefix("$s\($0.utf8.count)\($0)") }
+    }
+
+    private static let modules = [
+        "CSwitchyard", "SwitchyardCore", "Switchyard", "SwitchyardDistributed", "SwitchyardNATS",
+        "SwitchyardOpenCombine", "SwitchyardCoreFoundation",
+    ]
 
     /// The file with its folder, as registrations have it.
     private static func shortened(_ path: String) -> String {

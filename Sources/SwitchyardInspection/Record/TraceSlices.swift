@@ -94,7 +94,9 @@ struct TraceSlices {
     private mutating func nest() {
         var open: [Int] = []
         for index in slices.indices {
-            while let last = open.last, slices[last].end <= slices[index].begin { open.removeLast() }
+            while let last = open.last, slices[last].end <= slices[index].begin {
+                open.removeLast()
+            }
             if let last = open.last { slices[index].end = min(slices[index].end, slices[last].end) }
             open.append(index)
         }
