@@ -107,6 +107,40 @@ extension ProgramTests {
             #expect(await top.errors.all().last?.hasSuffix("has ended") == true)
         }
 
+        @Test func `trace writes who posted, from which line, and which handlers ran`() async throws
+        {
+            let probe = try await probe()
+            let file = folder.path + "/probe.pftrace"
+            let trace = try ToolProcess(
+                "trace", "-o", file, "--for", "2s", "--last", "30s", "--json", in: folder)
+            let posting = Task {
+                while !Task.isCancelled {
+                    probe.write("go\n")
+                    _ = await probe.output.next()
+                }
+            }
+            #expect(await trace.end() == 0)
+            posting.cancel()
+            let summary = try object(await trace.output.all().first)
+            #expect(summary["posts"] as? Int ?? 0 > 0)
+            #expect(summary["file"] as? String == file)
+            let text = String(
+                decoding: try Data(contentsOf: URL(fileURLWithPath: file)), as: UTF8.self)
+            #expect(text.contains("post \"Tick\""))
+            #expect(text.contains("inspection-probe/main.swift:"))
+            #expect(text.contains("worker"))
+        }
+
+        @Test func `trace says so when its file can't be written, before it records`() async throws
+        {
+            let result = try await run("trace", "-o", "/no/such/folder/x", in: folder)
+            #expect(result.status == 1)
+            #expect(
+                result.errors == [
+                    "switchyard trace: can't write /no/such/folder/x: No such file or directory"
+                ])
+        }
+
         @Test func `A program that was told not to listen can't be inspected`() async throws {
             let probe = try ToolProcess(
                 script: "SWITCHYARD_INSPECT=0 exec \"$(dirname \"$switchyard\")/inspection-probe\"",

@@ -191,19 +191,25 @@ import Testing
         token.cancel()
     }
 
-    @Test func `Nothing is traced while nobody asks, and centers made meanwhile are traced, too`() {
+    @Test func `A center that is made while somebody traces is traced, too`() {
         struct Message: NotificationMessage { typealias Subject = Item }
-        let token = center.observe(Message.self) { _ in }
-        let ring = TraceRing.current
-        let before = ring?._withUnsafeGuaranteedRef(\.end)
-        center.post(Message())
-        #expect(ring?._withUnsafeGuaranteedRef(\.end) == before)
         let events = events(of: Message.self) {
             let later = MessageCenter()
             later.post(Message())
         }
         #expect(events.map(\.kind) == [.posted, .unheard])
-        token.cancel()
+    }
+
+    @Test func `Posts look for nobody who looks on, once tracing and counting have ended`() {
+        let hooks = CenterHooks()
+        #expect(!hooks.hasOnlookers)
+        hooks.traces = true
+        #expect(hooks.hasOnlookers && !hooks.countsInline)
+        hooks.isWatched = true
+        hooks.traces = false
+        #expect(hooks.hasOnlookers && hooks.countsInline)
+        hooks.isWatched = false
+        #expect(!hooks.hasOnlookers && !hooks.countsInline && !hooks.traces)
     }
 }
 

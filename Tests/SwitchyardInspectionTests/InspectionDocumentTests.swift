@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 import Foundation
+import SwitchyardCore
 import SwitchyardWire
 import TestSupport
 import Testing
@@ -86,6 +87,43 @@ import Testing
         }
         #expect(read == samples)
         #expect(read.looksByRegistration == [1: 2, 3: 4])
+    }
+
+    @Test func `Events are written and read as in the document`() throws {
+        let batch = TraceBatch(
+            clock: .init(ticks: 1000, nanoseconds: 1_000_000), interval: 1,
+            topics: [.init(id: 7, text: "\"n\"")],
+            sites: [.init(number: 1, frames: [.init(module: "/a", offset: 0x2010)])],
+            threads: [
+                .init(
+                    ring: 1, number: 99, name: "m", overwritten: 0,
+                    events: [
+                        TraceEvent(
+                            .posted, ticks: 999, post: 1 << 40 | 1, subject: 7, detail: 1, weight: 1
+                        )
+                    ])
+            ])
+        let bytes = try HexExamples("inspection-protocol.md").bytes(
+            of: "ANSWER with one topic, one call site and one event")
+        let answer = written { writer in
+            writer.inspectionFrame(.answer) { writer in
+                writer.append(UInt32(2))
+                writer.append(InspectionQuestion.events.rawValue)
+                batch.write(to: &writer)
+            }
+        }
+        #expect(answer == bytes)
+        let read = try bytes.withUnsafeBytes { bytes in
+            var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[10...]))
+            return try TraceBatch(&reader)
+        }
+        #expect(read == batch)
+        for end in 10..<bytes.count {
+            bytes[..<end].withUnsafeBytes { cut in
+                var reader = ByteReader(UnsafeRawBufferPointer(rebasing: cut[10...]))
+                #expect(throws: (any Error).self) { try TraceBatch(&reader) }
+            }
+        }
     }
 
     @Test func `Answers that are cut off anywhere are errors`() throws {

@@ -46,12 +46,8 @@ final class ProcessRecorder {
     }
 
     private func learnObservers() {
-        guard let centers = try? process.centers().centers else { return }
-        for registration in centers.joinedRegistrations {
-            observers[registration.id] =
-                registration.line == 0
-                ? registration.file : "\(registration.file):\(registration.line)"
-        }
+        guard let centers = try? process.centers() else { return }
+        observers.merge(centers.observers) { $1 }
     }
 
     /// The trace of what was recorded.
@@ -61,12 +57,5 @@ final class ProcessRecorder {
         return PerfettoTrace(
             recording, process: process.number, processName: process.name, observers: observers,
             sites: sites.compactMapValues { names.line(of: $0) })
-    }
-}
-
-extension [InspectedCenters.Center] {
-    /// The registrations of all centers.
-    fileprivate var joinedRegistrations: [InspectedCenters.Registration] {
-        flatMap(\.registrations)
     }
 }

@@ -60,6 +60,17 @@ package struct InspectedCenters: Equatable, Sendable {
     init(_ centers: [Center]) { self.centers = centers }
 }
 
+extension InspectedCenters {
+    /// The place of each registration, by its id.
+    package var observers: [UInt64: String] {
+        centers.flatMap(\.registrations).reduce(into: [:]) { places, registration in
+            places[registration.id] =
+                registration.line == 0
+                ? registration.file : "\(registration.file):\(registration.line)"
+        }
+    }
+}
+
 // MARK: - In this process
 
 extension InspectedCenters {

@@ -4,38 +4,23 @@ internal import CSwitchyard
 internal import Foundation
 internal import SwitchyardCore
 
-/// Reads this process's trace events for one tool, and sees to it that there are not too many.
-///
-/// Nothing grows while it reads: events that it is too slow for are overwritten, and counted.
+/// Reads this process's trace events. Nothing grows while it reads: events that it is too slow for are
+/// overwritten, and counted.
 final class TraceReader {
+    /// The places up to which it has read, by the numbers of the rings.
     private var cursors: [UInt64: TraceRing.Cursor]
     private var knownTopics = 0
     private var knownSites: UInt32 = 0
-    private var budget: TraceBudget
 
-    /// Begins to trace.
-    ///
-    /// - Parameter eventsPerSecond: the number of events a second that the tool wants.
-    init(eventsPerSecond: UInt32) {
-        cursors = [:]
-        budget = TraceBudget(eventsPerSecond: eventsPerSecond)
-        CenterDirectory.beginTracing()
-        for ring in TraceRing.all { cursors[ring.number] = ring.end }
-    }
-
-    deinit { CenterDirectory.endTracing() }
+    init(since cursors: [UInt64: TraceRing.Cursor]) { self.cursors = cursors }
 
     /// The events since the last batch.
     func next() -> TraceBatch {
         // Read before the topics and sites that they name.
         let threads = TraceRing.all.compactMap(read)
-        let clock = TraceClock.reading
-        let count = threads.reduce(0) { $0 + UInt64($1.events.count) + $1.overwritten }
-        let interval = TraceSampling.interval
-        TraceSampling.interval = budget.interval(after: count, at: clock.nanoseconds, now: interval)
         return TraceBatch(
-            clock: clock, interval: interval, topics: newTopics(), sites: newSites(),
-            threads: threads)
+            clock: TraceClock.reading, interval: TraceSampling.interval, topics: newTopics(),
+            sites: newSites(), threads: threads)
     }
 
     private func read(_ ring: TraceRing) -> TraceBatch.Thread? {
@@ -77,6 +62,34 @@ extension TraceBatch.Frame {
     private static let program =
         (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
         ?? Bundle.main.executablePath ?? ""
+}
+
+/// Has posts traced for one tool, and sees to it that there are not too many events.
+final class ToolTrace {
+    private let reader: TraceReader
+    private var budget: TraceBudget
+
+    /// Begins to trace.
+    ///
+    /// - Parameter eventsPerSecond: the number of events a second that the tool wants.
+    init(eventsPerSecond: UInt32) {
+        budget = TraceBudget(eventsPerSecond: eventsPerSecond)
+        CenterDirectory.beginTracing()
+        TraceSampling.interval = 1
+        reader = TraceReader(
+            since: Dictionary(uniqueKeysWithValues: TraceRing.all.map { ($0.number, $0.end) }))
+    }
+
+    deinit { CenterDirectory.endTracing() }
+
+    /// The events since the last batch.
+    func next() -> TraceBatch {
+        let batch = reader.next()
+        let count = batch.threads.reduce(0) { $0 + UInt64($1.events.count) + $1.overwritten }
+        TraceSampling.interval = budget.interval(
+            after: count, at: batch.clock.nanoseconds, now: batch.interval)
+        return batch
+    }
 }
 
 /// How many posts are to be traced, so that a tool gets as many events as it wants and no more.

@@ -12,7 +12,7 @@ final class Watcher: @unchecked Sendable {
     private let connection: FrameConnection
     private var isGreeted = false
     private var counts = false
-    private var trace: TraceReader?
+    private var trace: ToolTrace?
 
     private static let watchers = Atomic<Int>(0)
     /// The number of forks before the last watcher began. Watchers that began before a fork are the
@@ -100,7 +100,7 @@ final class Watcher: @unchecked Sendable {
         case .tracing:
             let eventsPerSecond = try reader.readUInt32()
             trace = nil
-            if eventsPerSecond > 0 { trace = TraceReader(eventsPerSecond: eventsPerSecond) }
+            if eventsPerSecond > 0 { trace = ToolTrace(eventsPerSecond: eventsPerSecond) }
             try answer(number, question) { _ in }
         case .events:
             guard let batch = trace?.next() else {

@@ -26,6 +26,9 @@ package struct TraceRecording {
 
     package init() {}
 
+    /// Says when the recording began, which makes its times exact. Otherwise the first batch does.
+    package mutating func begin(at reading: TraceClock.Reading) { firstReading = reading }
+
     package mutating func add(_ batch: TraceBatch) {
         if firstReading == nil { firstReading = batch.clock }
         lastReading = batch.clock

@@ -1,0 +1,196 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import Foundation
+import SwitchyardWire
+import Testing
+
+@testable import SwitchyardCore
+@testable import SwitchyardInspection
+
+/// What is made of trace events: recordings, slices, and the file.
+@Suite("Recordings of traces") struct TraceRecordingTests {
+    /// A time of so many ticks, as a detail.
+    private func detail(_ ticks: UInt64) -> UInt32 { UInt32(ticks / TraceClock.ticksOfDetail) }
+
+    private func batch(
+        _ ticks: UInt64, _ nanoseconds: UInt64, _ threads: [TraceBatch.Thread] = []
+    ) -> TraceBatch {
+        TraceBatch(
+            clock: .init(ticks: ticks, nanoseconds: nanoseconds), interval: 1, topics: [],
+            sites: [],
+            threads: threads)
+    }
+
+    @Test func `A batch is read as it was written`() throws {
+        let batch = TraceBatch(
+            clock: .init(ticks: 3000, nanoseconds: 1000), interval: 4,
+            topics: [.init(id: 7, text: "\"n\"")],
+            sites: [
+                .init(number: 1, frames: [.init(module: "/a", offset: 0x1234)]),
+                .init(number: 2, frames: []),
+            ],
+            threads: [
+                .init(
+                    ring: 2, number: 99, name: "main", overwritten: 3,
+                    events: TraceEvent.Kind.allCases.map {
+                        TraceEvent(
+                            $0, ticks: 5, post: 6, subject: 7, detail: 8, weight: 9)
+                    })
+            ])
+        let bytes = written { batch.write(to: &$0) }
+        let read = try bytes.withUnsafeBytes { bytes in
+            var reader = ByteReader(bytes)
+            let batch = try TraceBatch(&reader)
+            try reader.expectEnd()
+            return batch
+        }
+        #expect(read == batch)
+    }
+
+    @Test func `Events of a kind that a later version has are passed over`() throws {
+        var words = TraceEvent(.called, ticks: 1, post: 1).words
+        #expect(TraceEvent(words: words) != nil)
+        words[3] = 200
+        #expect(TraceEvent(words: words) == nil)
+    }
+
+    @Test func `Ticks become times by the first and the last reading of both clocks`() {
+        var recording = TraceRecording()
+        recording.add(batch(1000, 500_000))
+        recording.add(batch(4000, 501_000))
+        #expect(recording.clock.time(4000) == 501_000)
+        #expect(recording.clock.time(1000) == 500_000)
+        #expect(recording.clock.time(2500) == 500_500)
+        // Before the first, and after the last.
+        #expect(recording.clock.time(700) == 499_900)
+        #expect(recording.clock.time(4300) == 501_100)
+        #expect(recording.clock.span(30) == 10)
+    }
+
+    @Test func `A ring that another thread takes over is told apart from the one before`() {
+        var recording = TraceRecording()
+        let event = TraceEvent(.posted, ticks: 1, post: 1)
+        recording.add(
+            batch(
+                1, 1,
+                [
+                    .init(
+                        ring: 1, number: 20, name: "b", overwritten: 0,
+                        events: [
+                            TraceEvent(.thread, ticks: 1, post: 0, subject: 10), event, event,
+                            TraceEvent(.thread, ticks: 1, post: 0, subject: 20), event,
+                        ])
+                ]))
+        recording.add(
+            batch(2, 2, [.init(ring: 1, number: 20, name: "b", overwritten: 5, events: [event])]))
+        #expect(recording.threads.map(\.number) == [10, 20])
+        #expect(recording.threads.map(\.events.count) == [2, 2])
+        #expect(recording.threads.map(\.name) == ["", "b"])
+        #expect(recording.overwritten == 5)
+        #expect(recording.posts == 4)
+    }
+
+    @Test func `Only the end of a recording is kept where that was asked for`() {
+        var recording = TraceRecording()
+        let events = (0..<10).map { TraceEvent(.posted, ticks: UInt64($0) * 100, post: 1) }
+        recording.add(batch(0, 0))
+        recording.add(
+            batch(
+                1000, 1000, [.init(ring: 1, number: 1, name: "", overwritten: 0, events: events)]))
+        recording.keepLast(300)
+        #expect(recording.threads[0].events.map(\.ticks) == [700, 800, 900])
+    }
+
+    @Test func `Handlers lie inside the post that called them, and posts inside a handler in it`() {
+        let slices = TraceSlices([
+            TraceEvent(.posted, ticks: 1000, post: 1, subject: 70),
+            TraceEvent(.posted, ticks: 1160, post: 2, subject: 71),
+            TraceEvent(.within, ticks: 1160, post: 2, subject: 1),
+            // Rounded up: it would begin before its post.
+            TraceEvent(.called, ticks: 1200, post: 2, subject: 8, detail: detail(64)),
+            TraceEvent(.called, ticks: 1320, post: 1, subject: 9, detail: detail(320)),
+            TraceEvent(.queued, ticks: 1340, post: 1, subject: 5),
+            TraceEvent(.dropped, ticks: 1350, post: 1, subject: 6),
+        ])
+        let spans = slices.slices.map { [$0.post, $0.begin, $0.end] }
+        #expect(
+            spans == [[1, 1000, 1350], [1, 1000, 1320], [2, 1160, 1200], [2, 1160, 1200]])
+        #expect(slices.slices[0].queued == [5])
+        #expect(slices.moments.map(\.kind) == [.dropped])
+        let marks = TraceMark.inOrder(slices)
+        var depth = 0
+        var times: [UInt64] = []
+        for mark in marks {
+            switch mark.kind {
+            case .begin: depth += 1
+            case .end: depth -= 1
+            case .moment: continue
+            }
+            #expect(depth >= 0)
+            times.append(mark.time)
+        }
+        #expect(depth == 0)
+        #expect(times == times.sorted())
+        #expect(times.count == 8)
+    }
+
+    @Test func `An arrow leads from a post to its handler elsewhere, if both were recorded`() {
+        let poster = TraceSlices([
+            TraceEvent(.posted, ticks: 10, post: 1),
+            TraceEvent(.queued, ticks: 11, post: 1, subject: 5),
+            TraceEvent(.queued, ticks: 12, post: 1, subject: 6),
+        ])
+        let hearer = TraceSlices([
+            TraceEvent(.delivered, ticks: 50, post: 1, subject: 5, detail: 1),
+            TraceEvent(.delivered, ticks: 60, post: 9, subject: 5, detail: 1),
+        ])
+        let arrows = TraceArrows(poster.slices + hearer.slices)
+        #expect(arrows.beginning(in: poster.slices[0]) == [1])
+        #expect(hearer.slices.map(arrows.ending) == [1, nil])
+    }
+
+    @Test func `Protocol buffers are written as their specification's examples`() {
+        var writer = ProtobufWriter()
+        writer.varint(1, 150)
+        writer.string(2, "testing")
+        writer.message(3) { $0.varint(1, 150) }
+        writer.fixed64(4, 1)
+        #expect(
+            writer.bytes == [
+                0x08, 0x96, 0x01, 0x12, 0x07, 0x74, 0x65, 0x73, 0x74, 0x69, 0x6E, 0x67, 0x1A, 0x03,
+                0x08, 0x96, 0x01, 0x21, 1, 0, 0, 0, 0, 0, 0, 0,
+            ])
+    }
+
+    @Test func `A budget that is exceeded is kept at once, and one that is not used, slowly`() {
+        var budget = TraceBudget(eventsPerSecond: 1000)
+        let second: UInt64 = 1_000_000_000
+        #expect(budget.interval(after: 1_000_000, at: second, now: 1) == 1)
+        #expect(budget.interval(after: 64_000, at: 2 * second, now: 1) == 64)
+        #expect(budget.interval(after: 1000, at: 3 * second, now: 64) == 64)
+        #expect(budget.interval(after: 0, at: 4 * second, now: 64) == 32)
+        #expect(budget.interval(after: 0, at: 5 * second, now: 1) == 1)
+        #expect(budget.interval(after: .max, at: 6 * second, now: 1) == 32_768)
+    }
+
+    @Test func `A flight recorder writes what was posted, with the lines and the handlers`() throws
+    {
+        struct RecordedMessage: NotificationMessage { typealias Subject = Probe }
+        final class Probe: Sendable {}
+        let center = MessageCenter()
+        let recorder = FlowRecorder()
+        let token = center.observe(RecordedMessage.self) { _ in }
+        center.post(RecordedMessage())
+        let file = FileManager.default.temporaryDirectory
+            .appendingPathComponent("\(UUID().uuidString).pftrace")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try recorder.write(to: file, last: .seconds(60))
+        let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+        #expect(text.contains("RecordedMessage"))
+        #expect(text.contains("SwitchyardInspectionTests/TraceRecordingTests.swift:"))
+        #expect(throws: (any Error).self) {
+            try recorder.write(to: URL(fileURLWithPath: "/no/such/folder/x"))
+        }
+        token.cancel()
+    }
+}
