@@ -98,7 +98,9 @@ final class ModuleIndex {
         if let enclosing = enclosingType(of: node) {
             var parts = enclosing.name.split(separator: ".")
             while !parts.isEmpty {
-                scopes.append(parts.joined(separator: ".") + ".")
+                let scope = parts.joined(separator: ".")
+                // The module in `extension Foundation.NotificationCenter` is no scope.
+                if types[scope] != nil { scopes.append(scope + ".") }
                 parts.removeLast()
             }
         }
