@@ -186,6 +186,18 @@ final class ModuleIndex {
         return chain
     }
 
+    /// The chain of a type, then classes of UIKit and AppKit before it that the module extends.
+    func chainWithFrameworks(of type: TypeInfo) -> [TypeInfo] {
+        let chain = chain(of: type)
+        guard let last = chain.last, last.kind == .class || last.kind == .outside,
+            let name = last.kind == .class ? last.declaredInheritance.first : last.name
+        else { return chain }
+        let extended = AppleAncestors.of(name).compactMap { ancestor in
+            types[ancestor]?.first { $0.kind == .outside }
+        }
+        return chain + extended
+    }
+
     /// Whether the classes before a type may have members that the module does not declare.
     func hasOutsideSuperclass(_ type: TypeInfo) -> Bool {
         guard let last = chain(of: type).last else { return false }

@@ -163,7 +163,7 @@ struct SelectorResolver {
     private func method(
         _ name: String, _ labels: [String]?, _ cast: String?, in owner: TypeInfo
     ) throws(Obstacle) -> SelectorTarget {
-        for type in index.chain(of: owner) {
+        for type in index.chainWithFrameworks(of: owner) {
             let all = type.methods.filter { $0.name.withoutBackticks == name }
             let compiled = all.filter { !$0.isLeftOut }
             let named = (compiled.isEmpty ? all : compiled).filter {
