@@ -34,9 +34,9 @@ struct SourceTree {
     private(set) var others: [SourceText] = []
     private static let otherEndings = [".m", ".mm", ".xib", ".storyboard"]
 
-    /// Reads a folder. Links are not followed.
+    /// Reads a folder, or that to which a link leads. Links inside it are not followed.
     init(_ path: String) throws {
-        folder = URL(fileURLWithPath: path, isDirectory: true).standardizedFileURL
+        folder = URL(fileURLWithPath: path, isDirectory: true).resolvingSymlinksInPath()
         var paths: [String] = []
         try Self.collect(folder, "", into: &paths)
         let manifests = paths.filter { $0 == "Package.swift" || $0.hasSuffix("/Package.swift") }

@@ -36,6 +36,17 @@ import Testing
         }
     }
 
+    @Test func `A link to a folder is read as the folder`() throws {
+        try withFolder { folder in
+            try write("", "Real/Sources/A.swift", in: folder)
+            let link = folder.appendingPathComponent("Link")
+            try FileManager.default.createSymbolicLink(
+                at: link, withDestinationURL: folder.appendingPathComponent("Real"))
+            let tree = try SourceTree(link.path)
+            #expect(tree.packages.flatMap(\.files).map(\.path) == ["Sources/A.swift"])
+        }
+    }
+
     @Test func `A package inside another is one of its own`() throws {
         try withFolder { folder in
             let manifest = "// swift-tools-version: 6.0\nlet package = Package(name: \"A\")"

@@ -51,7 +51,7 @@ extension ModuleIndex {
         let superclass = last.kind == .outside ? last.name : last.declaredInheritance.first
         return superclass.map { AppleNames.isOnMain(class: $0) } == true
             || chain.contains {
-                $0.declaredInheritance.contains { AppleNames.mainProtocols.contains($0) }
+                $0.declaredInheritance.contains { AppleNames.isOnMain(protocol: $0) }
             }
     }
 

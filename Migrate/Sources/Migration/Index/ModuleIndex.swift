@@ -98,7 +98,9 @@ final class ModuleIndex {
         if let enclosing = enclosingType(of: node) {
             var parts = enclosing.name.split(separator: ".")
             while !parts.isEmpty {
-                scopes.append(parts.joined(separator: ".") + ".")
+                let scope = parts.joined(separator: ".")
+                // The module in `extension Foundation.NotificationCenter` is no scope.
+                if types[scope] != nil { scopes.append(scope + ".") }
                 parts.removeLast()
             }
         }
@@ -182,6 +184,18 @@ final class ModuleIndex {
             chain.append(extended)
         }
         return chain
+    }
+
+    /// The chain of a type, then classes of UIKit and AppKit before it that the module extends.
+    func chainWithFrameworks(of type: TypeInfo) -> [TypeInfo] {
+        let chain = chain(of: type)
+        guard let last = chain.last, last.kind == .class || last.kind == .outside,
+            let name = last.kind == .class ? last.declaredInheritance.first : last.name
+        else { return chain }
+        let extended = AppleAncestors.of(name).compactMap { ancestor in
+            types[ancestor]?.first { $0.kind == .outside }
+        }
+        return chain + extended
     }
 
     /// Whether the classes before a type may have members that the module does not declare.

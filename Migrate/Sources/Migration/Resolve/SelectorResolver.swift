@@ -163,7 +163,7 @@ struct SelectorResolver {
     private func method(
         _ name: String, _ labels: [String]?, _ cast: String?, in owner: TypeInfo
     ) throws(Obstacle) -> SelectorTarget {
-        for type in index.chain(of: owner) {
+        for type in index.chainWithFrameworks(of: owner) {
             let all = type.methods.filter { $0.name.withoutBackticks == name }
             let compiled = all.filter { !$0.isLeftOut }
             let named = (compiled.isEmpty ? all : compiled).filter {
@@ -241,6 +241,16 @@ struct SelectorResolver {
         return fitting[0]
     }
 
+    /// A notification's type without the module before it: `Foundation`, or one that exports all of it.
+    private static func withoutModule(_ type: String) -> String {
+        let modules = ["Foundation", "SwiftUI", "UIKit", "AppKit", "Cocoa", "WatchKit", "CoreData"]
+        let parts = type.split(separator: ".", maxSplits: 1).map(String.init)
+        guard parts.count == 2, modules.contains(parts[0]),
+            parts[1].hasPrefix("Notification") || parts[1].hasPrefix("NSNotification")
+        else { return type }
+        return parts[1]
+    }
+
     private func parameter(
         of method: MethodInfo, in type: TypeInfo
     ) throws(Obstacle) -> SelectorTarget.Parameter {
@@ -258,10 +268,13 @@ struct SelectorResolver {
         guard parameters.count == 1 else { throw refuse("takes \(parameters.count) parameters") }
         guard only.ellipsis == nil else { throw refuse("takes any number of parameters") }
         func isOwn(_ name: String) -> Bool { index.hasOwnType(name, at: only, in: method.file) }
-        switch only.type.trimmedDescription {
-        case "Notification" where !isOwn("Notification"), "Foundation.Notification":
+        let written = only.type.trimmedDescription
+        let type = Self.withoutModule(written)
+        let isNamedWithModule = type != written
+        switch type {
+        case "Notification" where isNamedWithModule || !isOwn("Notification"):
             return .notification
-        case "NSNotification" where !isOwn("NSNotification"), "Foundation.NSNotification":
+        case "NSNotification" where isNamedWithModule || !isOwn("NSNotification"):
             return .nsNotification
         case "Any", "Any?", "Any!", "Notification?", "Notification!": return .anyNotification
         case "AnyObject", "AnyObject?", "AnyObject!", "NSObject", "NSObject?", "NSNotification?",

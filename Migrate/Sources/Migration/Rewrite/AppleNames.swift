@@ -62,12 +62,16 @@ enum AppleNames {
         return nil
     }
 
-    /// Protocols whose types belong to the main actor.
-    static let mainProtocols: Set<String> = [
-        "UIApplicationDelegate", "UISceneDelegate", "UIWindowSceneDelegate",
-        "NSApplicationDelegate", "UIViewControllerRepresentable", "UIViewRepresentable",
-        "NSViewControllerRepresentable", "NSViewRepresentable", "App", "View",
+    /// Protocols whose types belong to the main actor, where no class has given them its name.
+    private static let mainProtocols: Set<String> = [
+        "UIViewControllerRepresentable", "UIViewRepresentable", "NSViewControllerRepresentable",
+        "NSViewRepresentable", "App", "View", "UICollectionViewDelegateFlowLayout",
+        "UISearchResultsUpdating", "UIDocumentPickerDelegate", "WKNavigationDelegate",
+        "WKUIDelegate", "WKScriptMessageHandler",
     ]
+    private static let delegateEndings = ["Delegate", "DataSource"]
+    /// Classes of Core Data whose names end as those of user interfaces do.
+    private static let offMain: Set<String> = ["NSFetchedResultsController"]
     /// Ends of the names of classes that belong to the main actor.
     private static let mainEndings = [
         "View", "Controller", "Window", "Responder", "Application", "Control", "Button", "Cell",
@@ -75,10 +79,20 @@ enum AppleNames {
         "Layout", "Scene", "Device", "Screen", "Label", "Switch", "Slider", "Popover", "Alert",
     ]
 
+    /// Whether a protocol of such a framework puts its types on the main actor, as the delegates of
+    /// user interfaces do.
+    static func isOnMain(protocol name: String) -> Bool {
+        if mainProtocols.contains(name) { return true }
+        guard let ending = delegateEndings.first(where: { name.hasSuffix($0) }),
+            ["UI", "NS", "WK"].contains(where: { begins(name, $0) })
+        else { return false }
+        return isOnMain(class: String(name.dropLast(ending.count)))
+    }
+
     /// Whether a class of such a framework belongs to the main actor, as those of user interfaces do.
     static func isOnMain(class name: String) -> Bool {
         let prefixes = prefixes + ["NS"]
-        return prefixes.contains { begins(name, $0) }
+        return !offMain.contains(name) && prefixes.contains { begins(name, $0) }
             && mainEndings.contains { name.hasSuffix($0) }
     }
 

@@ -51,10 +51,10 @@ struct ObjcRewriter {
         guard let module = works.first(where: { $0.file === target.method.file })?.module else {
             return [target]
         }
-        let above = module.chain(of: target.type)
+        let above = module.chainWithFrameworks(of: target.type)
         let below = module.types.values.joined().filter { type in
             type.kind == .class && type.methods.contains { $0.name == target.method.name }
-                && module.chain(of: type).contains { $0 === target.type }
+                && module.chainWithFrameworks(of: type).contains { $0 === target.type }
         }
         return (above + below).flatMap { type in
             type.methods.filter {

@@ -16,6 +16,8 @@ struct ObserverForm {
     private let hasResult: Bool
     private let target: SelectorTarget
     private let mode: LanguageMode
+    /// Notifications as the file names them where the call stands.
+    private let types: NotificationTypes
 
     /// Whether `addObserver` becomes `observe`.
     var usesObserve: Bool { shape != .method }
@@ -55,7 +57,8 @@ struct ObserverForm {
                 call.node.parent?.is(CodeBlockItemSyntax.self) == true && !call.hasComments
             shape = options.observe || canStand ? .observe : .method
         }
-        reference = value ?? Self.reference(to: target, isMain: isMain, mode: mode)
+        types = NotificationTypes(at: call.node, in: file, of: module)
+        reference = value ?? Self.reference(to: target, isMain: isMain, mode: mode, types)
         self.mode = mode
         if call.selector.hasInnerComments {
             throw Obstacle(.callForm, "a comment stands inside the selector, and would be lost")
@@ -74,7 +77,7 @@ struct ObserverForm {
 
     /// The method's name, with labels or its type where it is overloaded.
     private static func reference(
-        to target: SelectorTarget, isMain: Bool, mode: LanguageMode
+        to target: SelectorTarget, isMain: Bool, mode: LanguageMode, _ types: NotificationTypes
     ) -> String {
         let type = target.type.name
         let name = type + "." + target.method.node.name.text
@@ -85,8 +88,8 @@ struct ObserverForm {
         let parameter =
             switch target.parameter {
             case .none: "()"
-            case .notification: "(Notification)"
-            case .nsNotification: "(NSNotification)"
+            case .notification: "(\(types.value))"
+            case .nsNotification: "(\(types.object))"
             // These are called in a closure, and have no reference.
             case .anyNotification, .anyObject: "(Any)"
             }
@@ -99,8 +102,8 @@ struct ObserverForm {
         guard shape != .closure else { return nil }
         let parameter =
             switch target.parameter {
-            case .nsNotification: "(NSNotification)"
-            case .notification: "(Notification)"
+            case .nsNotification: "(\(types.object))"
+            case .notification: "(\(types.value))"
             default: "()"
             }
         return (mode == .v6 ? "@Sendable " : "") + "(\(target.type.name)) -> "
@@ -118,8 +121,8 @@ struct ObserverForm {
     private var closureParameter: String {
         switch target.parameter {
         case .none: "()"
-        case .notification, .anyNotification: "(notification: Notification)"
-        case .nsNotification, .anyObject: "(notification: NSNotification)"
+        case .notification, .anyNotification: "(notification: \(types.value))"
+        case .nsNotification, .anyObject: "(notification: \(types.object))"
         }
     }
 

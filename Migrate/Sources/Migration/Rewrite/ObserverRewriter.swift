@@ -219,7 +219,8 @@ final class ObserverRewriter: SyntaxVisitor {
             throw Obstacle(
                 .observerUnknown, "the type of `\(spelled)` can't be told from this module")
         }
-        guard module.chain(of: observer).contains(where: { $0 === target.type }) else {
+        guard module.chainWithFrameworks(of: observer).contains(where: { $0 === target.type })
+        else {
             throw Obstacle(
                 .observerUnknown,
                 "`\(spelled)` is a `\(observer.name)`, which has no method of `\(target.type.name)`"
