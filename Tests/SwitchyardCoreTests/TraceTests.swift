@@ -202,14 +202,16 @@ import Testing
 
     @Test func `Posts look for nobody who looks on, once tracing and counting have ended`() {
         let hooks = CenterHooks()
-        #expect(!hooks.hasOnlookers)
+        /// Whether anybody looks on, counts, and traces.
+        func uses() -> [Bool] { [hooks.hasOnlookers, hooks.countsInline, hooks.traces] }
+        #expect(uses() == [false, false, false])
         hooks.traces = true
-        #expect(hooks.hasOnlookers && !hooks.countsInline)
+        #expect(uses() == [true, false, true])
         hooks.isWatched = true
         hooks.traces = false
-        #expect(hooks.hasOnlookers && hooks.countsInline)
+        #expect(uses() == [true, true, false])
         hooks.isWatched = false
-        #expect(!hooks.hasOnlookers && !hooks.countsInline && !hooks.traces)
+        #expect(uses() == [false, false, false])
     }
 }
 
