@@ -161,7 +161,8 @@ let package = Package(
         .testTarget(
             name: "SwitchyardCommandsTests",
             dependencies: [
-                "SwitchyardCommands", "SwitchyardConsole", "SwitchyardDistributed", "TestSupport",
+                "SwitchyardCommands", "SwitchyardConsole", "SwitchyardCore",
+                "SwitchyardDistributed", "SwitchyardInspection", "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .testTarget(

@@ -39,6 +39,21 @@ struct Explanation {
             isObserved ? nil : Self.nearest(to: name, in: centers)
     }
 
+    /// A sentence for each topic that was posted and that nobody heard, the most frequent first.
+    static func findings(
+        ofUnheard topics: [String: Int], in centers: InspectedCenters
+    ) -> [String] {
+        let frequent = topics.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+        return frequent.map { topic, count in
+            let name = topic.hasPrefix("\"") ? String(topic.dropFirst().dropLast()) : topic
+            var text = "nobody hears \(topic), which was posted \(count) times"
+            if let near = nearest(to: name, in: centers), near != name {
+                text += "; the nearest name that is observed is \"\(near)\""
+            }
+            return text
+        }
+    }
+
     private static func nearest(to name: String, in centers: InspectedCenters) -> String? {
         let names = Set(
             centers.centers.flatMap { $0.registrations.map(\.topic) }.map {

@@ -9,19 +9,38 @@ extension HandlerTable {
     /// - Parameter limit: the most rows; nil for all.
     func text(limit: Int? = nil) -> String {
         let shown = rows.prefix(limit ?? rows.count)
-        var table = [["BUSY", "A SECOND", "WAIT", "LOST", "CONTEXT", "HANDLER", "HEARS"]]
+        var table = [Self.heads]
         table += shown.map { row in
             [
-                Self.percent(row.busy), Self.number(row.rate), "\(row.waiting)", "\(row.lost)",
+                Self.percent(row.busy), Self.number(row.rate), Self.time(row.took),
+                Self.time(row.waited), "\(row.waiting)", "\(row.lost)",
                 row.context.shown, row.handler.shown + (row.count > 1 ? " ×\(row.count)" : ""),
                 row.hears.shown,
             ]
         }
         var text = "process \(process) \(name.shown), \(rows.count) kinds of registrations\n"
-        text += Self.aligned(table, rightAligned: 4)
+        text += Self.aligned(table, rightAligned: 6)
         if shown.count < rows.count { text += "and \(rows.count - shown.count) more\n" }
         for finding in findings { text += "▲ \(finding.shown)\n" }
         return text
+    }
+
+    private static let heads = [
+        "BUSY", "A SECOND", "TAKES", "WAITS", "WAITING", "LOST", "CONTEXT", "HANDLER", "HEARS",
+    ]
+
+    /// A time of seconds, with a unit and two digits.
+    static func time(_ seconds: Double?) -> String {
+        guard let seconds else { return "-" }
+        let (number, unit) =
+            switch seconds {
+            case ..<0.000_000_95: (seconds * 1e9, "ns")
+            case ..<0.000_95: (seconds * 1e6, "µs")
+            case ..<0.95: (seconds * 1e3, "ms")
+            default: (seconds, "s")
+            }
+        return number < 9.5
+            ? String(format: "%.1f \(unit)", number) : "\(Int(number.rounded())) \(unit)"
     }
 
     static func percent(_ share: Double) -> String {

@@ -17,6 +17,10 @@ struct HandlerTable: Encodable, Equatable {
         var busy: Double
         /// The number of deliveries a second.
         var rate: Double
+        /// The seconds that 99 of 100 deliveries did not exceed in the mailbox; nil without any.
+        var waited: Double?
+        /// The seconds that 99 of 100 calls of the handler did not exceed; nil without any.
+        var took: Double?
         /// The number of deliveries that wait in the context's mailbox.
         var waiting: Int
         /// The number of deliveries lost in the span.
@@ -35,14 +39,14 @@ struct HandlerTable: Encodable, Equatable {
     ///   - before: the registrations at the beginning of the span.
     ///   - after: the registrations at its end.
     ///   - samples: looks during the span.
+    ///   - times: how long deliveries waited and handlers ran in the span.
     ///   - seconds: the length of the span.
     init(
         process: Int32, name: String, before: InspectedCenters, after: InspectedCenters,
-        samples: HandlerSamples, seconds: Double
+        samples: HandlerSamples, times: DeliveryTimes, seconds: Double
     ) {
         self.process = process
         self.name = name
-        findings = after.centers.flatMap { $0.findings.map(\.text) }
         let looks = samples.looksByRegistration
         var old: [Key: InspectedCenters.Registration] = [:]
         for center in before.centers {
@@ -52,6 +56,7 @@ struct HandlerTable: Encodable, Equatable {
         }
         var rows: [Row] = []
         var positions: [[String]: Int] = [:]
+        var rowTimes: [DeliveryTimes.Times] = []
         for center in after.centers {
             for registration in center.registrations {
                 let row = Row(
@@ -59,14 +64,24 @@ struct HandlerTable: Encodable, Equatable {
                     share: Double(looks[registration.id] ?? 0) / Double(max(samples.looks, 1)),
                     seconds)
                 let key = [row.center, row.context, row.handler, row.hears]
+                let own = times.times[registration.id] ?? DeliveryTimes.Times()
                 if let position = positions[key] {
                     rows[position].add(row)
+                    rowTimes[position] += own
                 } else {
                     positions[key] = rows.count
                     rows.append(row)
+                    rowTimes.append(own)
                 }
             }
         }
+        for (index, times) in rowTimes.enumerated() {
+            rows[index].waited = DeliveryTimes.Times.slowest(of: times.waits)
+            rows[index].took = DeliveryTimes.Times.slowest(of: times.takes)
+        }
+        findings =
+            after.centers.flatMap { $0.findings.map(\.text) } + BusyFindings.sentences(for: rows)
+            + Explanation.findings(ofUnheard: times.unheard, in: after)
         self.rows = rows.sorted {
             ($0.busy, $0.rate, Double($0.waiting)) > ($1.busy, $1.rate, Double($1.waiting))
         }

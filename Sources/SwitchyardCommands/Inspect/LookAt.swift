@@ -10,14 +10,25 @@ extension HandlerTable {
     static func look(at process: InspectableProcess, for seconds: Double) throws -> HandlerTable {
         let before = try process.centers()
         let start = ContinuousClock.now
-        // A thousand looks a second: two handlers are told apart by it, and the process spends less
-        // than a hundredth of a processor on them.
-        let looks = UInt32(clamping: Int(min(max(seconds, 0.01), 90) * 1000))
-        let samples = try process.samples(looks: looks, pause: 1000)
+        let end = start + .seconds(min(max(seconds, 0.01), 90))
+        var recording = TraceRecording()
+        if let first = try process.events() { recording.add(first) }
+        var samples = HandlerSamples.none
+        repeat {
+            // A thousand looks a second: two handlers are told apart by it, and the process spends less
+            // than a hundredth of a processor on them. The threads' events are read in between.
+            let left = UInt32(max(1, (end - .now) / .milliseconds(1)))
+            samples += try process.samples(looks: min(left, 200), pause: 1000)
+            if let batch = try process.events() { recording.add(batch) }
+        } while ContinuousClock.now < end
         let after = try process.centers()
         let span = (ContinuousClock.now - start) / .seconds(1)
         return HandlerTable(
             process: process.number, name: process.name, before: before, after: after,
-            samples: samples, seconds: span)
+            samples: samples, times: DeliveryTimes(recording), seconds: span)
     }
+
+    /// The events a second that a look asks for: a handler that runs once a second is among them, and the
+    /// process spends less than a hundredth of a processor on them.
+    static let eventsPerSecond: UInt32 = 20_000
 }

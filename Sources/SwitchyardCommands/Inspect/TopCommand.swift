@@ -45,7 +45,10 @@ struct TopCommand: ParsableCommand {
         // A table is written whole, so that the terminal is as it was wherever this ends.
         signal(SIGINT) { _ in _exit(EXIT_SUCCESS) }
         let process = try InspectedProcesses.one(process, .top)
-        try InspectedProcesses.asking(process, .top) { try process.count() }
+        try InspectedProcesses.asking(process, .top) {
+            try process.count()
+            try process.trace(eventsPerSecond: HandlerTable.eventsPerSecond)
+        }
         var shown = 0
         while shown < count ?? .max {
             guard let table = try? HandlerTable.look(at: process, for: every.seconds) else {

@@ -29,6 +29,23 @@ package struct HandlerSamples: Equatable, Sendable {
     }
 }
 
+extension HandlerSamples {
+    /// No looks.
+    package static var none: HandlerSamples { HandlerSamples(looks: 0, threads: []) }
+
+    /// Adds later looks.
+    package static func += (sum: inout HandlerSamples, later: HandlerSamples) {
+        sum.looks += later.looks
+        for thread in later.threads {
+            if let index = sum.threads.firstIndex(where: { $0.number == thread.number }) {
+                sum.threads[index].looks.merge(thread.looks, uniquingKeysWith: +)
+            } else {
+                sum.threads.append(thread)
+            }
+        }
+    }
+}
+
 // MARK: - In this process
 
 extension HandlerSamples {

@@ -1,0 +1,39 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// What looks like a mistake in how long handlers run: those that hold up the main thread, and contexts that
+/// have no time left.
+enum BusyFindings {
+    /// The time of a frame at 60 a second, in seconds.
+    private static let longestOnMain = 0.016
+    /// The share of a thread's time beyond which its deliveries wait longer and longer.
+    private static let fullShare = 0.9
+
+    /// A sentence for each finding.
+    static func sentences(for rows: [HandlerTable.Row]) -> [String] {
+        rows.compactMap(slow) + full(rows)
+    }
+
+    private static func slow(_ row: HandlerTable.Row) -> String? {
+        guard row.context == "main", let took = row.took, took > longestOnMain else { return nil }
+        return "the handler for \(row.hears), registered at \(row.handler), takes up to "
+            + "\(HandlerTable.time(took)) on the main thread, which shows nothing new meanwhile: do the "
+            + "work on another thread, or less of it at a time"
+    }
+
+    private static func full(_ rows: [HandlerTable.Row]) -> [String] {
+        // Each posting thread is another; async handlers and pools have more than one thread.
+        let contexts = Dictionary(
+            grouping: rows.filter { $0.context == "main" || $0.context.hasPrefix("thread ") },
+            by: \.context)
+        return contexts.sorted { $0.key < $1.key }.compactMap { context, rows in
+            let busy = rows.reduce(0) { $0 + $1.busy }
+            guard busy >= fullShare, let busiest = rows.max(by: { $0.busy < $1.busy }) else {
+                return nil
+            }
+            return "\(context) has no time left: its handlers ran for "
+                + "\(HandlerTable.percent(busy)) of the time, the one registered at "
+                + "\(busiest.handler) for \(HandlerTable.percent(busiest.busy)), and deliveries wait "
+                + "longer and longer"
+        }
+    }
+}

@@ -1,0 +1,72 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import SwitchyardCore
+
+/// How long deliveries waited in mailboxes and how long handlers ran, as a recording has it, and the topics
+/// that nobody heard.
+package struct DeliveryTimes {
+    /// The times of one observation, in seconds.
+    package struct Times: Equatable {
+        /// From the post to the beginning of the handler, of deliveries through a mailbox.
+        package var waits: [Double] = []
+        /// From the beginning of the handler to its end.
+        package var takes: [Double] = []
+
+        package init() {}
+
+        package static func += (sum: inout Times, other: Times) {
+            sum.waits += other.waits
+            sum.takes += other.takes
+        }
+
+        /// The time that 99 of 100 do not exceed; nil without any.
+        package static func slowest(of times: [Double]) -> Double? {
+            let sorted = times.sorted()
+            return sorted.isEmpty ? nil : sorted[min(sorted.count * 99 / 100, sorted.count - 1)]
+        }
+    }
+
+    private struct Delivery: Hashable {
+        let post: UInt64
+        let observation: UInt64
+    }
+
+    /// By the ids of the registrations.
+    package private(set) var times: [UInt64: Times] = [:]
+    /// The number of posts that nobody heard, by topic.
+    package private(set) var unheard: [String: Int] = [:]
+
+    package init(_ recording: TraceRecording) {
+        let clock = recording.clock
+        var queued: [Delivery: UInt64] = [:]
+        for event in recording.threads.joinedEvents where event.kind == .queued {
+            queued[Delivery(post: event.post, observation: event.subject)] = event.ticks
+        }
+        var topics: [UInt64: (topic: UInt64, weight: Int)] = [:]
+        for event in recording.threads.joinedEvents {
+            switch event.kind {
+            case .posted:
+                topics[event.post] = (event.subject, Int(max(event.weight, 1)))
+            case .unheard:
+                guard let post = topics[event.post], let topic = recording.topics[post.topic] else {
+                    continue
+                }
+                unheard[topic, default: 0] += post.weight
+            case .called, .delivered:
+                let took = clock.span(detail: event.detail) / 1e9
+                times[event.subject, default: Times()].takes.append(took)
+                let delivery = Delivery(post: event.post, observation: event.subject)
+                guard event.kind == .delivered, let since = queued[delivery] else { continue }
+                let waited = clock.span(event.ticks &- min(since, event.ticks)) / 1e9 - took
+                times[event.subject, default: Times()].waits.append(max(waited, 0))
+            default:
+                continue
+            }
+        }
+    }
+}
+
+extension [TraceRecording.Thread] {
+    /// The events of all threads, those of each in their order.
+    fileprivate var joinedEvents: some Sequence<TraceEvent> { lazy.flatMap(\.events) }
+}

@@ -1,0 +1,126 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import Testing
+
+@testable import SwitchyardCommands
+@testable import SwitchyardCore
+@testable import SwitchyardInspection
+
+/// What `inspect` and `top` say of a process.
+@Suite("Tables of handlers") struct HandlerTableTests {
+    private func row(_ context: String, busy: Double, took: Double?) -> HandlerTable.Row {
+        HandlerTable.Row(
+            center: "c", context: context, handler: "A.swift:1", hears: "\"Saved\"", busy: busy,
+            rate: 1, waited: nil, took: took, waiting: 0, lost: 0, count: 1)
+    }
+
+    private func registration(_ id: UInt64, _ topic: String) -> InspectedCenters.Registration {
+        InspectedCenters.Registration(
+            id: id, sequence: id, topic: topic, object: "any object", context: "main",
+            file: "A.swift", line: 1, priority: 0, flags: [], delivered: 0, lost: 0, depth: 0)
+    }
+
+    private func centers(_ registrations: [InspectedCenters.Registration]) -> InspectedCenters {
+        InspectedCenters([
+            .init(number: 1, name: "c", expired: 0, registrations: registrations, findings: [])
+        ])
+    }
+
+    @Test(arguments: [
+        (3.2e-9, "3.2 ns"), (9.6e-9, "10 ns"), (9.6e-7, "1.0 µs"), (0.0123, "12 ms"),
+        (0.96, "1.0 s"), (75, "75 s"),
+    ])
+    func `A time has a unit and two digits`(_ seconds: Double, _ text: String) {
+        #expect(HandlerTable.time(seconds) == text)
+    }
+
+    @Test func `A handler that holds up the main thread is a finding, and no other`() {
+        let slow = BusyFindings.sentences(for: [row("main", busy: 0.2, took: 0.017)])
+        #expect(slow.count == 1)
+        #expect(slow.first?.contains("A.swift:1, takes up to 17 ms on the main thread") == true)
+        for healthy in [
+            row("main", busy: 0.5, took: 0.015), row("main", busy: 0, took: nil),
+            row("thread w", busy: 0.2, took: 2), row("the posting thread", busy: 3, took: 2),
+        ] {
+            #expect(BusyFindings.sentences(for: [healthy]) == [])
+        }
+    }
+
+    @Test func `A thread whose handlers take all of its time is a finding that names the busiest`()
+    {
+        var busiest = row("thread w", busy: 0.6, took: 0.001)
+        busiest.handler = "B.swift:2"
+        let full = BusyFindings.sentences(for: [row("thread w", busy: 0.35, took: 0.001), busiest])
+        #expect(full.count == 1)
+        #expect(full.first?.contains("95 % of the time, the one registered at B.swift:2") == true)
+        #expect(
+            BusyFindings.sentences(
+                for: [row("thread v", busy: 0.6, took: 0.001), busiest]) == [])
+    }
+
+    @Test func `A name that nobody hears is a finding with the nearest name that is observed`() {
+        let observed = centers([registration(1, "\"SettingsChanged\"")])
+        #expect(
+            Explanation.findings(
+                ofUnheard: ["\"SettingChanged\"": 7, "app.Message": 9], in: observed) == [
+                    "nobody hears app.Message, which was posted 9 times",
+                    "nobody hears \"SettingChanged\", which was posted 7 times; the nearest name that "
+                        + "is observed is \"SettingsChanged\"",
+                ])
+    }
+
+    @Test func `Times are the slowest of a hundred, of all registrations of a row`() {
+        var recording = TraceRecording()
+        // A tick is a nanosecond.
+        let unit = TraceClock.ticksOfDetail
+        let posts = (1...4).flatMap { number -> [TraceEvent] in
+            let post = UInt64(number)
+            return [
+                TraceEvent(.posted, ticks: post * 1000, post: post, subject: 7, weight: 1),
+                TraceEvent(.queued, ticks: post * 1000, post: post, subject: 1),
+                TraceEvent(
+                    .called, ticks: post * 1000 + 160, post: post, subject: 2,
+                    detail: UInt32(160 / unit)),
+            ]
+        }
+        let deliveries = (1...4).map { number in
+            TraceEvent(
+                .delivered, ticks: 10_000 + UInt64(number) * 1000, post: UInt64(number), subject: 1,
+                detail: UInt32(UInt64(number) * 320 / unit))
+        }
+        func thread(_ number: Int32, _ events: [TraceEvent]) -> TraceBatch.Thread {
+            .init(
+                ring: UInt64(number), number: number, name: "", overwritten: 0, events: events)
+        }
+        for (time, threads) in [
+            (UInt64(0), []), (20_000, [thread(1, posts), thread(2, deliveries)]),
+        ] {
+            recording.add(
+                TraceBatch(
+                    clock: .init(ticks: time, nanoseconds: time), interval: 1,
+                    topics: [.init(id: 7, text: "t")], sites: [], threads: threads))
+        }
+        let registrations = centers([registration(1, "\"Saved\""), registration(2, "\"Saved\"")])
+        let table = HandlerTable(
+            process: 1, name: "p", before: registrations, after: registrations, samples: .none,
+            times: DeliveryTimes(recording), seconds: 1)
+        #expect(table.rows.count == 1)
+        #expect(table.rows[0].count == 2)
+        let took = table.rows[0].took ?? 0
+        let waited = table.rows[0].waited ?? 0
+        #expect(abs(took - 1280e-9) < 1e-12)
+        #expect(abs(waited - (10_000 - 320) * 1e-9) < 1e-12)
+    }
+
+    @Test func `Looks that are made in parts are added up`() {
+        var sum = HandlerSamples(looks: 2, threads: [.init(number: 1, name: "a", looks: [5: 1])])
+        sum += HandlerSamples(
+            looks: 3,
+            threads: [
+                .init(number: 1, name: "a", looks: [5: 2, 6: 1]),
+                .init(number: 2, name: "b", looks: [5: 3]),
+            ])
+        #expect(sum.looks == 5)
+        #expect(sum.threads.map(\.looks) == [[5: 3, 6: 1], [5: 3]])
+    }
+}
