@@ -13,8 +13,8 @@ internal import SwitchyardCore
 /// }
 /// ```
 /// Each thread keeps its newest 4,096 events, in 128 KiB: about a thousand posts to three handlers.
-/// Nothing grows beyond that, and no thread waits. A post takes about a tenth of a microsecond longer while
-/// a recorder exists.
+/// Nothing grows beyond that, and no thread waits. A post takes some tens of nanoseconds longer while a
+/// recorder exists.
 ///
 /// The file says which thread posted what, from which line, which handlers ran, and how long each delivery
 /// waited; never what a notification carries. ui.perfetto.dev shows it. From outside of the process,
