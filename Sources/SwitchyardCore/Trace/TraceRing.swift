@@ -6,7 +6,8 @@ internal import Synchronization
 /// The newest trace events of one thread.
 ///
 /// Its thread alone writes, and never waits: a new event overwrites the oldest. Anyone may read, at the
-/// same time, and learns exactly how many events were overwritten before they were read.
+/// same time, and learns exactly how many events were overwritten before they were read. `Models/ring.pml`
+/// explores every order of their steps.
 ///
 /// A ring is made at a thread's first event and never freed: a thread that ends leaves it to the next
 /// one. Its memory goes back to the system when nobody traces any more.
