@@ -34,6 +34,14 @@ let package = Package(
                 .product(name: "SwitchyardDistributed", package: "switchyard"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
+        .executableTarget(
+            name: "folio",
+            dependencies: [
+                .product(name: "Switchyard", package: "switchyard"),
+                .product(name: "SwitchyardConsole", package: "switchyard"),
+                .product(name: "SwitchyardInspection", package: "switchyard"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
         .target(name: "ThreadNames"),
         .target(
             name: "ConverterMessages",
