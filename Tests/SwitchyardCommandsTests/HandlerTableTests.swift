@@ -14,6 +14,13 @@ import Testing
             rate: 1, waited: nil, took: took, waiting: 0, lost: 0, count: 1)
     }
 
+    /// Calls that each took so long.
+    private func calls(_ seconds: Double, _ count: Int = 3) -> [DeliveryTimes.Times] {
+        var times = DeliveryTimes.Times()
+        times.takes = Array(repeating: seconds, count: count)
+        return [times]
+    }
+
     private func registration(_ id: UInt64, _ topic: String) -> InspectedCenters.Registration {
         InspectedCenters.Registration(
             id: id, sequence: id, topic: topic, object: "any object", context: "main",
@@ -35,14 +42,18 @@ import Testing
     }
 
     @Test func `A handler that holds up the main thread is a finding, and no other`() {
-        let slow = BusyFindings.sentences(for: [row("main", busy: 0.2, took: 0.017)])
+        let slow = BusyFindings.sentences(
+            for: [row("main", busy: 0.2, took: 0.017)], calls(0.017))
         #expect(slow.count == 1)
         #expect(slow.first?.contains("A.swift:1, takes up to 17 ms on the main thread") == true)
-        for healthy in [
-            row("main", busy: 0.5, took: 0.015), row("main", busy: 0, took: nil),
-            row("thread w", busy: 0.2, took: 2), row("the posting thread", busy: 3, took: 2),
+        for (healthy, calls) in [
+            (row("main", busy: 0.5, took: 0.015), calls(0.015)),
+            (row("main", busy: 0.5, took: 0.5), calls(0.5, 2)),
+            (row("main", busy: 0, took: nil), calls(0, 0)),
+            (row("thread w", busy: 0.2, took: 2), calls(2)),
+            (row("the posting thread", busy: 3, took: 2), calls(2)),
         ] {
-            #expect(BusyFindings.sentences(for: [healthy]) == [])
+            #expect(BusyFindings.sentences(for: [healthy], calls) == [])
         }
     }
 
@@ -50,12 +61,13 @@ import Testing
     {
         var busiest = row("thread w", busy: 0.6, took: 0.001)
         busiest.handler = "B.swift:2"
-        let full = BusyFindings.sentences(for: [row("thread w", busy: 0.35, took: 0.001), busiest])
+        let full = BusyFindings.sentences(
+            for: [row("thread w", busy: 0.35, took: 0.001), busiest], [])
         #expect(full.count == 1)
         #expect(full.first?.contains("95 % of the time, the one registered at B.swift:2") == true)
         #expect(
             BusyFindings.sentences(
-                for: [row("thread v", busy: 0.6, took: 0.001), busiest]) == [])
+                for: [row("thread v", busy: 0.6, took: 0.001), busiest], []) == [])
     }
 
     @Test func `A name that nobody hears is a finding with the nearest name that is observed`() {
@@ -110,6 +122,19 @@ import Testing
         let waited = table.rows[0].waited ?? 0
         #expect(abs(took - 1280e-9) < 1e-12)
         #expect(abs(waited - (10_000 - 320) * 1e-9) < 1e-12)
+    }
+
+    @Test func `A finding that several registrations share is said once, with their number`() {
+        #expect(HandlerTable.counted(["a", "b", "a", "a"]) == ["a (3 times)", "b"])
+    }
+
+    @Test func `A message type is explained with its module or without it`() {
+        let observed = centers([registration(1, "app.Saved"), registration(2, "app.NotSaved")])
+        for name in ["app.Saved", "Saved"] {
+            let explanation = Explanation(of: name, object: nil, in: observed)
+            #expect(explanation.entries.count == 1)
+            #expect(explanation.isHeard)
+        }
     }
 
     @Test func `Looks that are made in parts are added up`() {

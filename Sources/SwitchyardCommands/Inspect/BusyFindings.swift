@@ -1,5 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import SwitchyardInspection
+
 /// What looks like a mistake in how long handlers run: those that hold up the main thread, and contexts that
 /// have no time left.
 enum BusyFindings {
@@ -8,13 +10,23 @@ enum BusyFindings {
     /// The share of a thread's time beyond which its deliveries wait longer and longer.
     private static let fullShare = 0.9
 
+    /// So many calls that are too long are a finding: a thread that the system had to interrupt makes one.
+    private static let fewestSlowCalls = 3
+
     /// A sentence for each finding.
-    static func sentences(for rows: [HandlerTable.Row]) -> [String] {
-        rows.compactMap(slow) + full(rows)
+    ///
+    /// - Parameter times: the times of each row.
+    static func sentences(
+        for rows: [HandlerTable.Row], _ times: [DeliveryTimes.Times]
+    ) -> [String] {
+        zip(rows, times).compactMap(slow) + full(rows)
     }
 
-    private static func slow(_ row: HandlerTable.Row) -> String? {
-        guard row.context == "main", let took = row.took, took > longestOnMain else { return nil }
+    private static func slow(_ row: HandlerTable.Row, _ times: DeliveryTimes.Times) -> String? {
+        let slowCalls = times.takes.count { $0 > longestOnMain }
+        guard row.context == "main", slowCalls >= fewestSlowCalls, let took = row.took else {
+            return nil
+        }
         return "the handler for \(row.hears), registered at \(row.handler), takes up to "
             + "\(HandlerTable.time(took)) on the main thread, which shows nothing new meanwhile: do the "
             + "work on another thread, or less of it at a time"

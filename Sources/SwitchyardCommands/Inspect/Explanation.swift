@@ -26,7 +26,11 @@ struct Explanation {
     init(of name: String, object: String?, in centers: InspectedCenters) {
         self.name = name
         self.object = object
-        let topics = ["\"\(name)\"", name]
+        // A message type may be given with its module or without it.
+        let topics = Set(
+            ["\"\(name)\"", name]
+                + centers.centers.flatMap { $0.registrations.map(\.topic) }
+                .filter { !$0.hasPrefix("\"") && $0.hasSuffix(".\(name)") })
         entries = centers.centers.flatMap { center in
             center.registrations.inOrderOfDelivery.compactMap { registration in
                 let hearsAny = registration.topic == "any name"

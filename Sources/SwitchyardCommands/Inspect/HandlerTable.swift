@@ -80,10 +80,22 @@ struct HandlerTable: Encodable, Equatable {
             rows[index].took = DeliveryTimes.Times.slowest(of: times.takes)
         }
         findings =
-            after.centers.flatMap { $0.findings.map(\.text) } + BusyFindings.sentences(for: rows)
+            after.centers.flatMap { Self.counted($0.findings.map(\.text)) }
+            + BusyFindings.sentences(for: rows, rowTimes)
             + Explanation.findings(ofUnheard: times.unheard, in: after)
         self.rows = rows.sorted {
             ($0.busy, $0.rate, Double($0.waiting)) > ($1.busy, $1.rate, Double($1.waiting))
+        }
+    }
+
+    /// Each sentence once, with the number of times that it stands there.
+    static func counted(_ sentences: [String]) -> [String] {
+        var counts: [String: Int] = [:]
+        for sentence in sentences { counts[sentence, default: 0] += 1 }
+        var isSaid: Set<String> = []
+        return sentences.filter { isSaid.insert($0).inserted }.map { sentence in
+            let count = counts[sentence] ?? 1
+            return count > 1 ? "\(sentence) (\(count) times)" : sentence
         }
     }
 

@@ -79,6 +79,8 @@ extension PerfettoTrace {
 
     private mutating func writeThread(_ thread: TraceRecording.Thread, _ track: UInt64) {
         let process = process
+        // The system's name of the main thread is that of the program.
+        let name = thread.number == process ? "main" : thread.name
         packet { packet in
             packet.message(60) {
                 $0.varint(1, track)
@@ -86,7 +88,7 @@ extension PerfettoTrace {
                 $0.message(4) {
                     $0.varint(1, UInt64(process))
                     $0.varint(2, UInt64(max(thread.number, 0)))
-                    if !thread.name.isEmpty { $0.string(5, thread.name) }
+                    if !name.isEmpty { $0.string(5, name) }
                 }
             }
         }
