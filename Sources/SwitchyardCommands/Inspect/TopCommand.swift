@@ -19,7 +19,8 @@ struct TopCommand: ParsableCommand {
               switchyard top 4711 --every 5s --count 12 --json >log
 
             EXIT STATUS
-              0  It was ended by Ctrl-C or --count, or the process ended.
+              0  It was ended by Ctrl-C or --count, the process ended, or whoever read its output has \
+            closed that.
               1  The process can't be inspected, or the output can't be written.
               64 The arguments are wrong.
             """)
@@ -44,6 +45,9 @@ struct TopCommand: ParsableCommand {
         signal(SIGPIPE, SIG_IGN)
         // A table is written whole, so that the terminal is as it was wherever this ends.
         signal(SIGINT) { _ in _exit(EXIT_SUCCESS) }
+        let output = OutputBuffer()
+        // At once, not with the next table: until then the process would count deliveries for nobody.
+        output.whenReaderGoes { _exit(EXIT_SUCCESS) }
         let process = try InspectedProcesses.one(process, .top)
         try InspectedProcesses.asking(process, .top) {
             try process.count()
@@ -55,13 +59,13 @@ struct TopCommand: ParsableCommand {
                 StandardErrorLog.top.say("process \(process.number) \(process.name) has ended")
                 return
             }
-            try show(table)
+            try show(table, output)
+            if output.failure != nil { return }
             shown += 1
         }
     }
 
-    private func show(_ table: HandlerTable) throws {
-        let output = OutputBuffer()
+    private func show(_ table: HandlerTable, _ output: OutputBuffer) throws {
         if json {
             output.append(Array("\(try JSONLine.text(of: table))\n".utf8))
         } else if let height = Self.terminalHeight {
