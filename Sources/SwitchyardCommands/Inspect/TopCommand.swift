@@ -68,9 +68,10 @@ struct TopCommand: ParsableCommand {
     private func show(_ table: HandlerTable, _ output: OutputBuffer) throws {
         if json {
             output.append(Array("\(try JSONLine.text(of: table))\n".utf8))
-        } else if let height = Self.terminalHeight {
+        } else if let (height, width) = Self.terminalSize {
             // Moves to the top left corner, and clears what is below.
-            output.append(Array("\u{1B}[H\u{1B}[J\(table.text(limit: max(1, height - 4)))".utf8))
+            let text = table.text(height: height, width: width)
+            output.append(Array("\u{1B}[H\u{1B}[J\(text)".utf8))
         } else {
             output.append(Array("\(table.text())\n".utf8))
         }
@@ -78,13 +79,14 @@ struct TopCommand: ParsableCommand {
         try output.check(.top)
     }
 
-    /// The lines of the terminal that standard output is; nil if it is none. Asked each time: it may
-    /// have been resized.
-    private static var terminalHeight: Int? {
+    /// The lines of the terminal that standard output is, and the characters of a line; nil if it is
+    /// none. Asked each time: it may have been resized.
+    private static var terminalSize: (height: Int, width: Int)? {
         var size = winsize()
         guard isatty(STDOUT_FILENO) == 1,
             ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0
         else { return nil }
-        return Int(size.ws_row)
+        // Some terminals do not know their width: their lines are not cut.
+        return (Int(size.ws_row), size.ws_col > 0 ? Int(size.ws_col) : .max)
     }
 }
