@@ -153,6 +153,22 @@ extension ProgramTests {
             withExtendedLifetime(probe) {}
         }
 
+        @Test func `A program that is stopped is called one that does not answer`() async throws {
+            let probe = try await probe()
+            probe.stop()
+            let number = "\(probe.processIdentifier)"
+            let words = "process \(number) can't be inspected: the other end does not answer"
+            for process in [number, "inspection-probe"] {
+                let result = try await run("explain", process, "Tick", in: folder)
+                #expect(result.status == 1)
+                #expect(result.errors.contains { $0.contains(words) })
+            }
+            let listed = try await run("inspect", in: folder)
+            #expect(listed.status == 0)
+            #expect(listed.errors.contains { $0.contains(words) })
+            probe.send(SIGCONT)
+        }
+
         @Test func `A program that was told not to listen can't be inspected`() async throws {
             let probe = try ToolProcess(
                 script: "SWITCHYARD_INSPECT=0 exec \"$(dirname \"$switchyard\")/inspection-probe\"",
