@@ -141,6 +141,34 @@ extension ProgramTests {
                 ])
         }
 
+        @Test func `top ends when whoever read its output has closed that`() async throws {
+            let probe = try await probe()
+            let top = try ToolProcess(
+                script:
+                    "{ \"$switchyard\" top --every 50ms; echo \"ended with $?\" >&2; } | head -n 1",
+                in: folder)
+            // If it does not end, it is killed, and what it started goes on to write errors.
+            try #require(await top.end() == 0)
+            #expect(await top.errors.all() == ["ended with 0"])
+            withExtendedLifetime(probe) {}
+        }
+
+        @Test func `A program that is stopped is called one that does not answer`() async throws {
+            let probe = try await probe()
+            probe.stop()
+            let number = "\(probe.processIdentifier)"
+            let words = "process \(number) can't be inspected: the other end does not answer"
+            for process in [number, "inspection-probe"] {
+                let result = try await run("explain", process, "Tick", in: folder)
+                #expect(result.status == 1)
+                #expect(result.errors.contains { $0.contains(words) })
+            }
+            let listed = try await run("inspect", in: folder)
+            #expect(listed.status == 0)
+            #expect(listed.errors.contains { $0.contains(words) })
+            probe.send(SIGCONT)
+        }
+
         @Test func `A program that was told not to listen can't be inspected`() async throws {
             let probe = try ToolProcess(
                 script: "SWITCHYARD_INSPECT=0 exec \"$(dirname \"$switchyard\")/inspection-probe\"",

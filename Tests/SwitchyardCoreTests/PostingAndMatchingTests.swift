@@ -325,6 +325,57 @@ import Testing
         }
     }
 
+    /// A value whose equality is for the main actor alone.
+    @MainActor private struct Mine: @MainActor Hashable, Sendable {
+        nonisolated static let asked = Counter()
+
+        let number: Int
+
+        nonisolated init(_ number: Int) { self.number = number }
+
+        static func == (left: Mine, right: Mine) -> Bool {
+            asked.add()
+            return left.number == right.number
+        }
+
+        func hash(into hasher: inout Hasher) {
+            Mine.asked.add()
+            hasher.combine(number)
+        }
+    }
+
+    private struct AboutMine: NotificationMessage { typealias Subject = Mine }
+
+    @Test(.rule(21))
+    func `A subject whose equality belongs to the main actor is compared on no thread`() async {
+        let log = Log<String>()
+        let token = center.observe(AboutMine.self) { _ in log.add("any") }
+        center.post(AboutMine(), subject: Mine(1))
+        await MainActor.run { center.post(AboutMine(), subject: Mine(1)) }
+        #expect(log.entries == ["any", "any"])
+        await MainActor.run {
+            let inside: [Any] = [Mine(1), [Mine(1)], Mine?.some(Mine(1)) as Any]
+            for object in inside { #expect(Subject(object).isUnmatchable) }
+            let hashable = AnyHashable(Mine(1))
+            #expect(Subject(hashable).isUnmatchable)
+        }
+        #expect(!Subject(AnyHashable([1])).isUnmatchable)
+        #expect(Mine.asked.value == 0)
+        token.cancel()
+    }
+
+    @Test(.rule(21))
+    func `Observing a value whose equality belongs to the main actor stops the program`() async {
+        await #expect(processExitsWith: .failure) {
+            _ = MessageCenter().observe(AboutMine.self, of: Mine(1)) { _ in }
+        }
+        await #expect(processExitsWith: .failure) {
+            await MainActor.run {
+                _ = MessageCenter().observe(AboutMine.self, of: Mine(1)) { _ in }
+            }
+        }
+    }
+
     @Test func `A search keeps the records that it reads, whatever is registered meanwhile`() {
         struct Slow: Hashable, Sendable {
             let compare: @Sendable () -> Void

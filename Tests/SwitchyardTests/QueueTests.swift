@@ -217,6 +217,28 @@ import Testing
         #expect(log.entries == [])
     }
 
+    @Test(.rule(12)) func `A post does not wait for a block whose observer was removed`() {
+        let queue = serialQueue("q")
+        let (entered, leave) = (Gate(), Gate())
+        queue.addOperation {
+            entered.open()
+            leave.wait()
+        }
+        entered.wait()
+        let token = center.addObserver(forName: .happened, object: nil, queue: queue) { _ in }
+        let posted = Gate()
+        let thread = Thread { [center] in
+            center.post(name: .happened, object: nil)
+            posted.open()
+        }
+        thread.start()
+        while queue.operationCount < 2 {}
+        center.removeObserver(token)
+        // The queue is still busy.
+        #expect(posted.wait())
+        leave.open()
+    }
+
     @Test func `The registration keeps its queue alive`() {
         let log = Log<String>()
         do {

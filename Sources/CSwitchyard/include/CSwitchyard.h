@@ -187,4 +187,11 @@ static inline void *switchyard_try_retain(const void *object) {
 }
 #endif
 
+/// Copies the value at `value`, of the Swift type `type`, to `room` as a value of the Swift type
+/// `target`, and returns true; returns false if it is none. As `as?` does it, except that a conformance
+/// that is isolated to a global actor does not count, whichever thread asks. A Swift runtime that is
+/// older than such conformances counts all.
+bool switchyard_cast_unisolated(
+    void *room, const void *value, const void *type, const void *target);
+
 #endif

@@ -15,8 +15,8 @@ final class QueueHandler: AnyNamedHandler {
     // Set once, before the registration; it outlives its handler.
     private unowned var observation: Observation?
 
-    /// The time between two looks of a waiting post whether the queue was suspended, or the block
-    /// cancelled.
+    /// The time between two looks of a waiting post whether the queue was suspended, the block
+    /// cancelled, or the observer removed.
     private static let patience = DispatchTimeInterval.milliseconds(20)
 
     init(
@@ -102,6 +102,10 @@ final class QueueHandler: AnyNamedHandler {
                 return queued.done.wait(timeout: .now()) == .success ? .delivered : .undeliverable
             }
             if operation.isCancelled, !operation.isExecuting { return .undeliverable }
+            if isRemoved, !operation.isExecuting {
+                // The block does not run any more, unless it has run meanwhile, which ends a one-shot.
+                return queued.done.wait(timeout: .now()) == .success ? .delivered : .undeliverable
+            }
             if queue.isSuspended || queue.maxConcurrentOperationCount == 0,
                 !operation.isExecuting
             {
@@ -110,6 +114,8 @@ final class QueueHandler: AnyNamedHandler {
         }
         return .delivered
     }
+
+    private var isRemoved: Bool { observation?.isCancelled == true }
 
     private func give(up reason: String) -> DeliveryOutcome {
         engine.report(

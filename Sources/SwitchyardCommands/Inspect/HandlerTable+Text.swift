@@ -4,11 +4,34 @@ internal import Foundation
 internal import SwitchyardWire
 
 extension HandlerTable {
-    /// The table for people, a line for each row.
+    /// The table for people, a line for each row and each finding.
+    func text() -> String {
+        lines(rows: rows[...]).joined(separator: "\n") + "\n"
+    }
+
+    /// As much of the table as a terminal shows without scrolling and wrapping. A third of the lines
+    /// is for the findings, if both they and the rows want more than there is.
     ///
-    /// - Parameter limit: the most rows; nil for all.
-    func text(limit: Int? = nil) -> String {
-        let shown = rows.prefix(limit ?? rows.count)
+    /// - Parameters:
+    ///   - height: the lines of the terminal; the last is for the cursor.
+    ///   - width: the characters in a line.
+    func text(height: Int, width: Int) -> String {
+        // Without the cursor, the title and the heads.
+        let room = max(0, height - 3)
+        let forFindings = min(findings.count, max(room / 3, room - rows.count))
+        let forRows = min(rows.count, room - forFindings)
+        // One line less where one has to say that there are more.
+        let shownRows = forRows < rows.count ? max(0, forRows - 1) : forRows
+        let shownFindings = forFindings < findings.count ? max(0, forFindings - 1) : forFindings
+        return lines(rows: rows.prefix(shownRows), findings: findings.prefix(shownFindings))
+            .prefix(max(0, height - 1))
+            .map { $0.count <= width ? $0 : $0.shortened(to: max(0, width - 1)) }
+            .joined(separator: "\n") + "\n"
+    }
+
+    private func lines(
+        rows shown: ArraySlice<Row>, findings shownFindings: ArraySlice<String>? = nil
+    ) -> [String] {
         var table = [Self.heads]
         table += shown.map { row in
             [
@@ -18,11 +41,14 @@ extension HandlerTable {
                 row.hears.shown,
             ]
         }
-        var text = "process \(process) \(name.shown), \(rows.count) kinds of registrations\n"
-        text += Self.aligned(table, rightAligned: 6)
-        if shown.count < rows.count { text += "and \(rows.count - shown.count) more\n" }
-        for finding in findings { text += "▲ \(finding.shown)\n" }
-        return text
+        var lines = ["process \(process) \(name.shown), \(rows.count) kinds of registrations"]
+        lines += Self.alignedLines(table, rightAligned: 6)
+        if shown.count < rows.count { lines.append("and \(rows.count - shown.count) more") }
+        let findings = shownFindings ?? findings[...]
+        lines += findings.map { "▲ \($0.shown)" }
+        let hidden = self.findings.count - findings.count
+        if hidden > 0 { lines.append("▲ and \(hidden) more") }
+        return lines
     }
 
     private static let heads = [
@@ -55,6 +81,10 @@ extension HandlerTable {
     ///
     /// - Parameter rightAligned: how many of the first columns have numbers.
     static func aligned(_ table: [[String]], rightAligned: Int = 0) -> String {
+        alignedLines(table, rightAligned: rightAligned).map { $0 + "\n" }.joined()
+    }
+
+    private static func alignedLines(_ table: [[String]], rightAligned: Int) -> [String] {
         let columns = table.first?.count ?? 0
         let widths = (0..<columns).map { column in table.map { $0[column].count }.max() ?? 0 }
         return table.map { row in
@@ -64,7 +94,7 @@ extension HandlerTable {
             }
             var line = cells.joined(separator: "  ")
             while line.last == " " { line.removeLast() }
-            return line + "\n"
-        }.joined()
+            return line
+        }
     }
 }

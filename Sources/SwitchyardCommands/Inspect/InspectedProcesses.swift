@@ -12,32 +12,59 @@ enum InspectedProcesses {
     ///   - text: a number or a name; nil where only one process can be inspected.
     ///   - log: for what is missing.
     static func one(_ text: String?, _ log: StandardErrorLog) throws -> InspectableProcess {
-        let all = try all(log)
+        let (all, others) = try found(log)
         let found = all.filter { process in text.map { process.isCalled($0) } ?? true }
         if let process = found.first, found.count == 1 { return process }
-        let names = found.map { "\($0.number) \($0.name)" }.joined(separator: ", ")
-        switch (found.isEmpty, text) {
-        case (true, let text?):
-            log.say(
-                "no process that is called \(text) can be inspected; it has to call "
-                    + "Inspection.listen(), and in a release build run with SWITCHYARD_INSPECT=1")
-        case (true, nil):
-            log.say(
-                "no process can be inspected: it has to call Inspection.listen(), and in a release "
-                    + "build run with SWITCHYARD_INSPECT=1")
-        default:
+        if found.isEmpty {
+            sayThatNone(isCalled: text, others, log)
+        } else {
+            let names = found.map { "\($0.number) \($0.name)" }.joined(separator: ", ")
             log.say("several processes can be inspected; name one of them by its number: \(names)")
         }
         throw ExitCode.failure
     }
 
+    /// Says why no process that is called so can be inspected.
+    private static func sayThatNone(
+        isCalled text: String?, _ others: [Other], _ log: StandardErrorLog
+    ) {
+        if let other = others.first(where: { "\($0.number)" == text }) {
+            return log.say(words(for: other))
+        }
+        let advice =
+            "it has to call Inspection.listen(), and in a release build run with SWITCHYARD_INSPECT=1"
+        if let text {
+            log.say("no process that is called \(text) can be inspected; \(advice)")
+        } else if others.isEmpty {
+            log.say("no process can be inspected: \(advice)")
+        }
+        // A process that does not answer can't say its name: it may be the one.
+        if text.flatMap({ Int32($0) }) == nil { for other in others { log.say(words(for: other)) } }
+    }
+
+    /// The processes that can be inspected. The others that listen for tools are named in the log.
     static func all(_ log: StandardErrorLog) throws -> [InspectableProcess] {
+        let (all, others) = try found(log)
+        for other in others { log.say(words(for: other)) }
+        return all
+    }
+
+    /// A process that listens for tools but can't be inspected, and the reason.
+    private typealias Other = (number: Int32, reason: String)
+
+    private static func found(
+        _ log: StandardErrorLog
+    ) throws -> (answering: [InspectableProcess], others: [Other]) {
         do {
-            return try InspectableProcess.all()
+            return try InspectableProcess.found()
         } catch {
             log.say("\(error)")
             throw ExitCode.failure
         }
+    }
+
+    private static func words(for other: Other) -> String {
+        "process \(other.number) can't be inspected: \(other.reason)"
     }
 
     /// Does `body`, and ends the command with a message if the process goes away meanwhile.

@@ -19,7 +19,8 @@ struct TopCommand: ParsableCommand {
               switchyard top 4711 --every 5s --count 12 --json >log
 
             EXIT STATUS
-              0  It was ended by Ctrl-C or --count, or the process ended.
+              0  It was ended by Ctrl-C or --count, the process ended, or whoever read its output has \
+            closed that.
               1  The process can't be inspected, or the output can't be written.
               64 The arguments are wrong.
             """)
@@ -44,6 +45,9 @@ struct TopCommand: ParsableCommand {
         signal(SIGPIPE, SIG_IGN)
         // A table is written whole, so that the terminal is as it was wherever this ends.
         signal(SIGINT) { _ in _exit(EXIT_SUCCESS) }
+        let output = OutputBuffer()
+        // At once, not with the next table: until then the process would count deliveries for nobody.
+        output.whenReaderGoes { _exit(EXIT_SUCCESS) }
         let process = try InspectedProcesses.one(process, .top)
         try InspectedProcesses.asking(process, .top) {
             try process.count()
@@ -55,18 +59,19 @@ struct TopCommand: ParsableCommand {
                 StandardErrorLog.top.say("process \(process.number) \(process.name) has ended")
                 return
             }
-            try show(table)
+            try show(table, output)
+            if output.failure != nil { return }
             shown += 1
         }
     }
 
-    private func show(_ table: HandlerTable) throws {
-        let output = OutputBuffer()
+    private func show(_ table: HandlerTable, _ output: OutputBuffer) throws {
         if json {
             output.append(Array("\(try JSONLine.text(of: table))\n".utf8))
-        } else if let height = Self.terminalHeight {
+        } else if let (height, width) = Self.terminalSize {
             // Moves to the top left corner, and clears what is below.
-            output.append(Array("\u{1B}[H\u{1B}[J\(table.text(limit: max(1, height - 4)))".utf8))
+            let text = table.text(height: height, width: width)
+            output.append(Array("\u{1B}[H\u{1B}[J\(text)".utf8))
         } else {
             output.append(Array("\(table.text())\n".utf8))
         }
@@ -74,13 +79,14 @@ struct TopCommand: ParsableCommand {
         try output.check(.top)
     }
 
-    /// The lines of the terminal that standard output is; nil if it is none. Asked each time: it may
-    /// have been resized.
-    private static var terminalHeight: Int? {
+    /// The lines of the terminal that standard output is, and the characters of a line; nil if it is
+    /// none. Asked each time: it may have been resized.
+    private static var terminalSize: (height: Int, width: Int)? {
         var size = winsize()
         guard isatty(STDOUT_FILENO) == 1,
             ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0
         else { return nil }
-        return Int(size.ws_row)
+        // Some terminals do not know their width: their lines are not cut.
+        return (Int(size.ws_row), size.ws_col > 0 ? Int(size.ws_col) : .max)
     }
 }

@@ -17,17 +17,24 @@ extension NotificationEngine {
         mailbox: SharedMailbox?,
         observer: AnyObject? = nil, options: ObservationOptions, origin: RegistrationSite
     ) -> Observation {
-        if subject.isUnmatchable {
-            preconditionFailure(
-                "\(origin): the object to observe is neither a class instance nor Hashable, so no "
-                    + "post could match it; observe any object, or make its type Hashable")
-        }
+        if subject.isUnmatchable { refuse(subject, origin) }
         let observation = Observation(
             handler: handler, mailbox: mailbox, observer: observer, options: options,
             flow: Flow.make(options, mailbox), queuesAlways: defaults.queuesAlways, origin: origin)
         if let owner = options.owner { registry.setOwner(owner, of: observation) }
         registry.add(observation, for: Key(topic, subject))
         return observation
+    }
+
+    /// Traps, because no post could match `subject`.
+    private func refuse(_ subject: Subject, _ origin: RegistrationSite) -> Never {
+        preconditionFailure(
+            subject.isIsolated
+                ? "\(origin): the object to observe is Hashable on a global actor only, and posts "
+                    + "compare objects on any thread, so no post could match it; observe any object, "
+                    + "or make the type or its conformance nonisolated"
+                : "\(origin): the object to observe is neither a class instance nor Hashable, so no "
+                    + "post could match it; observe any object, or make its type Hashable")
     }
 
     /// Ends the registrations of `observer`, an object, that are for this topic and subject; nil

@@ -237,12 +237,17 @@ public final class _NotificationEngine: Sendable {
         return deliver(payload, of: posting, to: match, where: admits)
     }
 
-    /// Whether an observation for which `predicate` holds observes a topic and subject.
+    /// Whether an observation for which `predicate` holds observes a topic and subject. Observations
+    /// that have ended, and those whose observer object has died, are not asked.
     package func isObserved(
         _ topic: Topic, _ subject: Subject, where predicate: (Observation) -> Bool
     ) -> Bool {
         let match = registry.match(topic, subject)
-        let isObserved = match.contains(where: predicate)
+        // The lists also have what was removed from them since they were last copied.
+        let isObserved = match.contains { observation in
+            observation.expireIfObserverDied()
+            return !observation.isCancelled && predicate(observation)
+        }
         match.end()
         return isObserved
     }

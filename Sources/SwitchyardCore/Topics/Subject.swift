@@ -15,7 +15,8 @@ internal import CSwitchyard
         /// A hashable value, matched by what `AnyHashable` holds equal: `1`, `1.0` and `UInt8(1)` are
         /// one object, `"1"` is another. `bits` is its hash.
         case value
-        /// A value that is neither: it equals nothing, so only observers of any object match.
+        /// A value that is neither, or that only a global actor may compare: it equals nothing, so
+        /// only observers of any object match. `bits` is 1 for the latter.
         case unmatchable
     }
 
@@ -119,10 +120,11 @@ internal import CSwitchyard
         if let type = object as? Any.Type {
             return Subject(.metatype, UInt(bitPattern: ObjectIdentifier(type)))
         }
-        if let value = object as? AnyHashable {
+        if let value = AnyHashable(onAnyThread: object) {
             return Subject(SubjectValue(value))
         }
-        return Subject(.unmatchable, 0)
+        // This cast calls none of the conformance's functions.
+        return Subject(.unmatchable, object is AnyHashable ? 1 : 0)
     }
 
     /// Equal for equal subjects: an address, or a hash.
@@ -149,6 +151,9 @@ internal import CSwitchyard
 
     /// Whether no post or observation can match this.
     package var isUnmatchable: Bool { kind == .unmatchable }
+
+    /// Whether no post or observation can match this because only a global actor may compare it.
+    package var isIsolated: Bool { kind == .unmatchable && bits == 1 }
 
     /// Whether equality is the user's code.
     package var isValue: Bool { kind == .value }

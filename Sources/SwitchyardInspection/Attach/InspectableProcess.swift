@@ -18,6 +18,17 @@ package final class InspectableProcess {
     ///
     /// - Parameter limit: the longest wait for all of them together.
     package static func all(within limit: Duration = .seconds(1)) throws -> [InspectableProcess] {
+        try found(within: limit).answering
+    }
+
+    /// The processes of this user that listen for tools, by number. Those that have died are removed.
+    ///
+    /// - Parameter limit: the longest wait for all of them together.
+    /// - Returns: The processes that can be inspected; and the numbers of the others, each with the
+    ///   reason: they do not answer in time, or can't be understood.
+    package static func found(
+        within limit: Duration = .seconds(1)
+    ) throws -> (answering: [InspectableProcess], others: [(number: Int32, reason: String)]) {
         let folder = try RuntimeFolder.forInspection()
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         let end = ContinuousClock.now + limit
@@ -27,8 +38,17 @@ package final class InspectableProcess {
             if socket == -ECONNREFUSED { unlinkat(folder.descriptor, name, 0) }
             return socket < 0 ? nil : try? InspectableProcess(socket)
         }
-        return found.filter { (try? $0.awaitGreeting(until: end)) != nil }
-            .sorted { $0.number < $1.number }
+        var answering: [InspectableProcess] = []
+        var others: [(number: Int32, reason: String)] = []
+        for process in found.sorted(by: { $0.number < $1.number }) {
+            do {
+                try process.awaitGreeting(until: end)
+                answering.append(process)
+            } catch {
+                others.append((process.number, "\(error)"))
+            }
+        }
+        return (answering, others)
     }
 
     private init(_ socket: Int32) throws {

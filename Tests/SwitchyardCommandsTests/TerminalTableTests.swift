@@ -1,0 +1,54 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import Testing
+
+@testable import SwitchyardCommands
+@testable import SwitchyardInspection
+
+/// The table of `switchyard top` on a terminal.
+@Suite("Tables on a terminal") struct TerminalTableTests {
+    private func table(rows: Int, findings: Int) -> HandlerTable {
+        var table = HandlerTable(
+            process: 1, name: "folio", before: InspectedCenters([]), after: InspectedCenters([]),
+            samples: .none, times: DeliveryTimes(TraceRecording()), seconds: 1)
+        table.rows = (0..<rows).map { number in
+            HandlerTable.Row(
+                center: "default", context: "main", handler: "folio/main.swift:\(number)",
+                hears: "\"Changed\"", busy: 0, rate: 0, waited: nil, took: nil, waiting: 0,
+                lost: 0, count: 1)
+        }
+        table.findings = (0..<findings).map { "finding \($0), which is a rather long sentence" }
+        return table
+    }
+
+    private func lines(_ text: String) -> [String] {
+        text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
+    }
+
+    @Test func `A table fits the terminal, rows and findings together`() {
+        for (rows, findings) in [(0, 0), (3, 2), (30, 0), (30, 30), (2, 30), (30, 2)] {
+            let table = table(rows: rows, findings: findings)
+            for height in 1...50 {
+                for width in [10, 40, 200] {
+                    let shown = lines(table.text(height: height, width: width))
+                    // The cursor stands in the last line.
+                    #expect(shown.count <= max(1, height - 1))
+                    #expect(shown.allSatisfy { $0.count <= width })
+                }
+            }
+        }
+    }
+
+    @Test func `A table that fits the terminal is shown whole`() {
+        let table = table(rows: 5, findings: 4)
+        #expect(table.text(height: 12, width: 200) == table.text())
+        #expect(lines(table.text()).count == 11)
+    }
+
+    @Test func `A table that is cut says how much is missing`() {
+        let shown = lines(table(rows: 30, findings: 30).text(height: 24, width: 80))
+        #expect(shown.count == 23)
+        #expect(shown.contains("and 17 more"))
+        #expect(shown.last == "▲ and 24 more")
+    }
+}
