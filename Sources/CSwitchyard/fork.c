@@ -18,7 +18,7 @@ static size_t count;     // Guard: `lock`.
 static size_t capacity;  // Guard: `lock`.
 // The number of descriptors that could not be noted, for want of memory. Guard: `lock`.
 static size_t unnoted;
-static uint64_t generation;
+uint64_t switchyard_forks;
 
 static void before(void) { pthread_mutex_lock(&lock); }
 static void after_in_parent(void) { pthread_mutex_unlock(&lock); }
@@ -27,7 +27,7 @@ static void after_in_child(void) {
     for (size_t i = 0; i < count; i++) close(descriptors[i]);
     count = 0;
     unnoted = 0;
-    __atomic_add_fetch(&generation, 1, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&switchyard_forks, 1, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&lock);
 }
 
@@ -73,5 +73,5 @@ void switchyard_fork_close(int descriptor) {
 
 uint64_t switchyard_fork_generation(void) {
     pthread_once(&is_prepared, prepare);
-    return __atomic_load_n(&generation, __ATOMIC_RELAXED);
+    return __atomic_load_n(&switchyard_forks, __ATOMIC_RELAXED);
 }

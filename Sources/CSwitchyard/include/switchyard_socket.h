@@ -95,6 +95,11 @@ void switchyard_fork_close(int descriptor);
 /// Returns the number of forks since the first call of this or of `switchyard_fork_closes` in this
 /// process or an ancestor.
 uint64_t switchyard_fork_generation(void);
+extern uint64_t switchyard_forks;
+/// Returns the same, without a call of a function, once that was called.
+static inline uint64_t switchyard_known_fork_generation(void) {
+    return __atomic_load_n(&switchyard_forks, __ATOMIC_RELAXED);
+}
 
 /// Blocks all signals on the calling thread, except those for its own faults: the user's signal
 /// handlers run on the user's threads.

@@ -86,12 +86,18 @@ struct CenterHooks: ~Copyable, Sendable {
 
     /// Ends the looking on from outside in a forked child: those who look at a process do not look at the
     /// children that it forks.
+    @inline(__always)
     private func forgetParent() {
+        // Without onlookers from outside there is nothing to forget, and the generation may not be known.
         let outside = onlookers.load(ordering: .relaxed) & ~Onlooker.statistics
         if outside == 0 { return }
-        let now = switchyard_fork_generation()
-        if generation.load(ordering: .relaxed) == now { return }
-        generation.store(now, ordering: .relaxed)
+        if generation.load(ordering: .relaxed) == switchyard_known_fork_generation() { return }
+        forget()
+    }
+
+    @inline(never)
+    private func forget() {
+        generation.store(switchyard_fork_generation(), ordering: .relaxed)
         set(Onlooker.watched, false)
         set(Onlooker.tracer, false)
         setDeadLetterUse(DeadLetterUse.trace, false)
