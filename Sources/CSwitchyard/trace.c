@@ -41,25 +41,32 @@ uint64_t switchyard_boot_time(void) {
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-// The highest address of the calling thread's stack; 0 if it is not known.
-static _Thread_local uintptr_t stack_end = 0;
+// The calling thread's own stack: its lowest address, and the one behind its highest. Both are 0 if the
+// system does not say; it is asked once.
+static _Thread_local uintptr_t stack_begin = 0, stack_end = 0;
+static _Thread_local bool asked_for_stack = false;
 
-static uintptr_t find_stack_end(void) {
+static void find_stack(void) {
+    asked_for_stack = true;
 #if defined(__APPLE__)
-    return (uintptr_t)pthread_get_stackaddr_np(pthread_self());
+    stack_end = (uintptr_t)pthread_get_stackaddr_np(pthread_self());
+    stack_begin = stack_end - pthread_get_stacksize_np(pthread_self());
 #else
     pthread_attr_t attributes;
-    if (pthread_getattr_np(pthread_self(), &attributes) != 0) return 0;
+    if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
     void *lowest = NULL;
     size_t size = 0;
-    pthread_attr_getstack(&attributes, &lowest, &size);
+    if (pthread_attr_getstack(&attributes, &lowest, &size) == 0) {
+        stack_begin = (uintptr_t)lowest;
+        stack_end = stack_begin + size;
+    }
     pthread_attr_destroy(&attributes);
-    return (uintptr_t)lowest + size;
 #endif
 }
 
 // Calls `body` with each return address on the stack, from the calling function's on. These functions
-// read words of the stack that the compiler knows nothing of.
+// read words of the stack that the compiler knows nothing of. A caller on another stack than the
+// thread's own, such as a coroutine's, has no return addresses: nobody knows where that stack ends.
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define READS_STACK __attribute__((no_sanitize("address")))
@@ -69,17 +76,17 @@ static uintptr_t find_stack_end(void) {
 #define READS_STACK
 #endif
 #define FOR_EACH_CALLER(most, body)                                                                \
-    if (stack_end == 0) stack_end = find_stack_end();                                              \
-    const uintptr_t last_frame = stack_end - 2 * sizeof(uintptr_t);                                \
+    if (!asked_for_stack) find_stack();                                                            \
     uintptr_t frame = (uintptr_t)__builtin_frame_address(0);                                       \
-    for (int count = 0; count < most && frame <= last_frame; count++) {                            \
+    if (frame < stack_begin) frame = stack_end;                                                    \
+    for (int count = 0; count < most && frame + 2 * sizeof(uintptr_t) <= stack_end; count++) {     \
         const uintptr_t *words = (const uintptr_t *)frame;                                         \
         const uintptr_t caller = words[1];                                                         \
         if (caller == 0) break;                                                                    \
         body;                                                                                      \
         /* Swift marks the frames of async functions with a bit. */                               \
         const uintptr_t next = words[0] & ~((uintptr_t)1 << 60);                                   \
-        if (next <= frame || next % sizeof(uintptr_t) != 0) break;                                 \
+        if (next <= frame || next >= stack_end || next % sizeof(uintptr_t) != 0) break;            \
         frame = next;                                                                              \
     }
 

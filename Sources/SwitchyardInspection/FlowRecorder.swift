@@ -2,18 +2,25 @@
 
 public import Foundation
 internal import SwitchyardCore
+internal import Synchronization
 
 /// Keeps the newest posts and deliveries of this process, to be written to a file when something was late or
 /// went wrong: a flight recorder.
 ///
 /// ```swift
 /// let recorder = FlowRecorder()
+/// let writer = DeliveryThread(name: "recorder")
 /// center.onLate(after: .milliseconds(100), on: .main) { _ in
-///     try? recorder.write(to: URL(fileURLWithPath: "/tmp/late.pftrace"), last: .seconds(2))
+///     writer.perform {
+///         try? recorder.write(to: URL(fileURLWithPath: "/tmp/late.pftrace"), last: .seconds(2))
+///     }
 /// }
 /// ```
+/// The hook runs on the late thread itself, which writing would hold up for some hundred milliseconds.
+///
 /// Each thread keeps its newest 4,096 events, in 128 KiB: about a thousand posts to three handlers.
-/// Nothing grows beyond that, and no thread waits. A post takes some tens of nanoseconds longer while a
+/// Beside that there is a table of the places in the program that post, of a few megabytes at most. No
+/// thread waits. A post takes some tens of nanoseconds longer while a
 /// recorder exists.
 ///
 /// The file says which thread posted what, from which line, which handlers ran, and how long each delivery
@@ -24,6 +31,11 @@ public final class FlowRecorder: @unchecked Sendable {
     private let began: TraceClock.Reading
     /// The rings' ends at the beginning, by the rings' numbers.
     private let beginnings: [UInt64: TraceRing.Cursor]
+    private let tracing: UInt64
+
+    private static let newest = Atomic<UInt32>(1)
+    /// The interval of the newest recorder.
+    static var newestInterval: UInt32 { newest.load(ordering: .relaxed) }
 
     /// Begins to record.
     ///
@@ -36,19 +48,20 @@ public final class FlowRecorder: @unchecked Sendable {
             "one post in \(interval) can't be recorded: give a number from 1 to "
                 + "\(TraceSampling.longest)")
         began = TraceClock.reading
-        CenterDirectory.beginTracing()
+        tracing = CenterDirectory.beginTracing()
+        Self.newest.store(UInt32(interval), ordering: .relaxed)
         TraceSampling.interval = UInt32(interval)
         beginnings = Dictionary(uniqueKeysWithValues: TraceRing.all.map { ($0.number, $0.end) })
     }
 
     /// Ends the recording. The events are given up with the last recorder.
-    deinit { CenterDirectory.endTracing() }
+    deinit { CenterDirectory.endTracing(tracing) }
 
     /// Writes what is kept to a file, in Perfetto's format.
     ///
-    /// Recording goes on meanwhile and afterwards. May be called from any thread, also from a handler. It
-    /// takes some milliseconds, and much longer where `llvm-symbolizer` is installed, which finds the
-    /// lines of posts: with it, some hundred milliseconds.
+    /// Recording goes on meanwhile and afterwards. May be called from any thread. It takes some
+    /// milliseconds, and some hundred where `llvm-symbolizer` is installed, which finds the lines of posts
+    /// in a process of its own.
     ///
     /// - Parameters:
     ///   - file: the file, which is replaced if there is one.
@@ -56,10 +69,10 @@ public final class FlowRecorder: @unchecked Sendable {
     /// - Throws: Foundation's error if the file can't be written.
     public func write(to file: URL, last span: Duration? = nil) throws {
         var recording = TraceRecording()
-        let reader = TraceReader(since: beginnings)
+        let reader = TraceReader(since: beginnings, once: true)
         recording.begin(at: began)
         recording.add(reader.next())
-        if let span { recording.keepLast(UInt64(max(span / .nanoseconds(1), 0))) }
+        if let span { recording.keepLast(UInt64(min(max(span / .nanoseconds(1), 0), 9e18))) }
         let sites = recording.usedSites
         let names = CallSiteNames(sites)
         let trace = PerfettoTrace(

@@ -4,7 +4,7 @@ internal import Foundation
 internal import SwitchyardCore
 
 /// Lets tools of the same user look into this process while it runs: `switchyard inspect`,
-/// `switchyard top` and `switchyard explain`.
+/// `switchyard top`, `switchyard explain` and `switchyard trace`.
 ///
 /// ```swift
 /// import SwitchyardInspection

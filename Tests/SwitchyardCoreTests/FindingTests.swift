@@ -177,7 +177,7 @@ private actor Store {}
         #expect(kinds == [.loss])
         #expect(
             try #require(findings.first).description
-                .hasPrefix("2 deliveries were lost or refused for a closure"))
+                .hasPrefix("2 deliveries were lost or refused so far for a closure"))
         withExtendedLifetime(tokens) {}
     }
 }

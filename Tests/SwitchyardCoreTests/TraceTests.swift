@@ -12,8 +12,8 @@ import Testing
 
     /// The events of posts of these types that `body` makes, and of those made inside their handlers.
     private func events(of types: Any.Type..., during body: () -> Void) -> [TraceEvent] {
-        CenterDirectory.beginTracing()
-        defer { CenterDirectory.endTracing() }
+        let tracing = CenterDirectory.beginTracing()
+        defer { CenterDirectory.endTracing(tracing) }
         TraceSampling.interval = 1
         let before = TraceRing.all.map { (ring: $0, end: $0.end) }
         body()
@@ -155,6 +155,37 @@ import Testing
             mailbox.drain()
         }
         #expect(events.map(\.kind) == [.posted, .queued, .expired])
+    }
+
+    @Test func `A delivery that a pace allows at once is no post that nobody heard`() {
+        struct Message: NotificationMessage { typealias Subject = Item }
+        var options = ObservationOptions.standard
+        options.pace = .throttle(.seconds(3600))
+        let token = center.observe(Message.self, options: options) { _ in }
+        let events = events(of: Message.self) {
+            center.post(Message())
+            center.post(Message())
+        }
+        #expect(events.map(\.kind) == [.posted, .delivered, .posted, .putOff])
+        token.cancel()
+    }
+
+    @Test func `Tracing that ends inside a handler leaves nothing for the next one`() {
+        struct Message: NotificationMessage { typealias Subject = Item }
+        let mailbox = DeliveryMailbox(target: HandDrained())
+        let isFirst = Guarded(true)
+        let tracing = CenterDirectory.beginTracing()
+        let tokens = [
+            center.observe(Message.self) { _ in
+                if isFirst.exchange(false) { CenterDirectory.endTracing(tracing) }
+            },
+            center.observe(Message.self, on: .mailbox(mailbox)) { _ in },
+        ]
+        center.post(Message())
+        let events = events(of: Message.self) { center.post(Message()) }
+        #expect(events.map(\.kind) == [.posted, .called, .queued])
+        #expect(Set(events.map(\.post)).count == 1)
+        for token in tokens { token.cancel() }
     }
 
     @Test func `One post of many is traced, and says how many it stands for`() {

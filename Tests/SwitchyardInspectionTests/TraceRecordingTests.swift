@@ -67,6 +67,46 @@ import Testing
         #expect(recording.clock.span(30) == 10)
     }
 
+    @Test func `Numbers that can't be are no reason to stop`() {
+        var recording = TraceRecording()
+        let event = TraceEvent(.posted, ticks: .max, post: 1)
+        let thread = TraceBatch.Thread(
+            ring: 1, number: -1, name: "", overwritten: .max, events: [event])
+        recording.add(batch(0, .max, [thread]))
+        recording.add(batch(.max, 0, [thread]))
+        recording.keepLast(.max)
+        #expect(recording.clock.time(.max) == 0)
+        #expect(recording.clock.time(0) <= 9_000_000_000_000_000_000)
+        let trace = PerfettoTrace(
+            recording, process: -1, processName: "", observers: [:], sites: [:])
+        #expect(!trace.bytes().isEmpty)
+        #expect(DeliveryTimes(recording).times.isEmpty)
+    }
+
+    @Test func `A post that nobody heard has the name that its topic got in an earlier recording`() {
+        var recording = TraceRecording()
+        recording.add(
+            batch(
+                1, 1,
+                [
+                    .init(
+                        ring: 1, number: 1, name: "", overwritten: 0,
+                        events: [
+                            TraceEvent(.posted, ticks: 1, post: 1, subject: 7, weight: 3),
+                            TraceEvent(.unheard, ticks: 1, post: 1),
+                        ])
+                ]))
+        #expect(DeliveryTimes(recording).unheard.isEmpty)
+        #expect(DeliveryTimes(recording, names: [7: "t"]).unheard == ["t": 3])
+    }
+
+    @Test func `A program that is missing, fails or gives no answer has no output`() {
+        #expect(ChildProgram.output(of: ["cat"], input: Data("x".utf8)) == Data("x".utf8))
+        #expect(ChildProgram.output(of: ["no-such-program-anywhere"], input: Data()) == nil)
+        #expect(ChildProgram.output(of: ["false"], input: Data(count: 200_000)) == nil)
+        #expect(ChildProgram.output(of: ["true"], input: Data(count: 200_000)) == Data())
+    }
+
     @Test func `A ring that another thread takes over is told apart from the one before`() {
         var recording = TraceRecording()
         let event = TraceEvent(.posted, ticks: 1, post: 1)

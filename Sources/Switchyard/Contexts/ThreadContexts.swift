@@ -90,7 +90,7 @@ extension DeliveryContext {
     public static func thread(_ thread: Thread) -> DeliveryContext {
         guard let mailbox = thread.deliveryMailbox else {
             preconditionFailure(
-                "the thread has not attached itself, or has ended: call "
+                "the thread \(thread.name.map { "\"\($0)\"" } ?? "without a name") has not attached itself, or has ended: call "
                     + "Thread.attachCurrentForDelivery() on it once and run its run loop, or "
                     + "use a DeliveryThread")
         }

@@ -48,7 +48,8 @@ struct Explanation {
         ofUnheard topics: [String: Int], in centers: InspectedCenters
     ) -> [String] {
         let frequent = topics.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-        return frequent.map { topic, count in
+        // Looking for a near name takes a while.
+        return frequent.prefix(mostUnheard).map { topic, count in
             let name = topic.hasPrefix("\"") ? String(topic.dropFirst().dropLast()) : topic
             var text = "nobody hears \(topic), which was posted \(count) times"
             if let near = nearest(to: name, in: centers), near != name {
@@ -58,13 +59,17 @@ struct Explanation {
         }
     }
 
+    private static let mostUnheard = 10
+
     private static func nearest(to name: String, in centers: InspectedCenters) -> String? {
         let names = Set(
             centers.centers.flatMap { $0.registrations.map(\.topic) }.map {
                 $0.hasPrefix("\"") ? String($0.dropFirst().dropLast()) : $0
             })
-        let near = names.map { ($0, editDistance(name, $0)) }
-            .filter { $1 <= max(2, name.count / 4) }
+        let near = names.filter { abs($0.utf8.count - name.utf8.count) <= 200 }.map {
+            ($0, editDistance(name, $0))
+        }
+        .filter { $1 <= max(2, name.count / 4) }
         return near.min { ($0.1, $0.0) < ($1.1, $1.0) }?.0
     }
 

@@ -66,7 +66,7 @@ extension HandlerTable {
             default: (seconds, "s")
             }
         return number < 9.5
-            ? String(format: "%.1f \(unit)", number) : "\(Int(number.rounded())) \(unit)"
+            ? String(format: "%.1f \(unit)", number) : "\(Int(min(number, 1e15).rounded())) \(unit)"
     }
 
     static func percent(_ share: Double) -> String {
@@ -74,7 +74,8 @@ extension HandlerTable {
     }
 
     static func number(_ rate: Double) -> String {
-        rate == 0 ? "-" : rate < 10 ? String(format: "%.1f", rate) : "\(Int(rate.rounded()))"
+        rate == 0
+            ? "-" : rate < 10 ? String(format: "%.1f", rate) : "\(Int(min(rate, 1e15).rounded()))"
     }
 
     /// Lines in columns, which are as wide as their widest cell.

@@ -25,7 +25,8 @@ extension HandlerTable {
         let span = (ContinuousClock.now - start) / .seconds(1)
         return HandlerTable(
             process: process.number, name: process.name, before: before, after: after,
-            samples: samples, times: DeliveryTimes(recording), seconds: span)
+            samples: samples, times: DeliveryTimes(recording, names: process.topics),
+            seconds: span)
     }
 
     /// The events a second that a look asks for: a handler that runs once a second is among them, and the

@@ -72,11 +72,20 @@ package enum CenterDirectory {
 
     package static func endCounting() { count(-1) }
 
-    /// Has posts of all centers traced, also of those created later, until ``endTracing()`` was called as
+    /// Has posts of all centers traced, also of those created later, until ``endTracing(_:)`` was called as
     /// often.
-    package static func beginTracing() { trace(1) }
+    ///
+    /// - Returns: The process that traces, as forked children are told apart.
+    @discardableResult
+    package static func beginTracing() -> UInt64 {
+        trace(1)
+        return switchyard_fork_generation()
+    }
 
-    package static func endTracing() { trace(-1) }
+    /// Ends what ``beginTracing()`` began. In a forked child, what its parent began has ended.
+    package static func endTracing(_ process: UInt64) {
+        if process == switchyard_fork_generation() { trace(-1) }
+    }
 
     private static func trace(_ change: Int) {
         state.withLock { state in

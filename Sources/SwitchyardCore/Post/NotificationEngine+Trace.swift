@@ -22,7 +22,7 @@ extension NotificationEngine {
         var trace = PostTrace(topic, in: ring)
         let run = match.callPlain(payload, &trace)
         if run.isOver {
-            trace.end()
+            trace.end(isUnheard: run.delivered == 0)
             return run
         }
         trace.putAside()
@@ -38,7 +38,7 @@ extension NotificationEngine {
         var post = PostState(
             match, posting, PostReceipt(run), countsInline: hooks, trace: trace(posting, run))
         deliver(payload, of: posting, to: match, after: run, &post)
-        post.trace?.end()
+        post.trace?.end(isUnheard: post.receipt.isEmpty)
         match.end()
         // The trace has it that nobody heard the post.
         if post.receipt.reachedNobody { registry.hooks.callDeadLetterHook(posting.topic) }

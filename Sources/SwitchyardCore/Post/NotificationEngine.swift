@@ -200,7 +200,7 @@ public final class _NotificationEngine: Sendable {
                 deliver(payload, of: posting, to: observation, &post)
             }
         }
-        post.trace?.end()
+        post.trace?.end(isUnheard: false)
         match.end()
         return post.receipt
     }

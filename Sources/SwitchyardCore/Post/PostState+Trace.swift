@@ -1,5 +1,10 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+extension PostReceipt {
+    /// Whether there was nobody to deliver to.
+    var isEmpty: Bool { reachedNobody && dropped == 0 && refused == 0 && undeliverable == 0 }
+}
+
 extension PostState {
     /// The parcel of one delivery, which writes down what becomes of it if the post is traced.
     func traced(_ parcel: AnyParcel, to observation: Observation) -> AnyParcel {

@@ -41,7 +41,7 @@ extension CenterSnapshot {
             CenterFinding(
                 .loss, [entry],
                 "\(entry.lost) \(entry.lost == 1 ? "delivery was" : "deliveries were") lost or refused "
-                    + "for \(entry.handler) for \(entry.whatIsObserved), registered at "
+                    + "so far for \(entry.handler) for \(entry.whatIsObserved), registered at "
                     + "\(entry.origin): it is slower than those who post, and its bound has no more "
                     + "room")
         }

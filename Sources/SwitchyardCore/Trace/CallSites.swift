@@ -16,7 +16,7 @@ package enum CallSites {
     static let mostFrames = 12
     #endif
     /// Sites beyond these have the number 0, so that a program that makes up code can't fill memory.
-    private static let most = 1 << 16
+    private static let most = 1 << 13
 
     private struct Table {
         var numbers: [Frames: UInt32] = [:]

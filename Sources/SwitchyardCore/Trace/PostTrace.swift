@@ -12,8 +12,6 @@ struct PostTrace {
     private let outer: UInt64
     /// The time of the post's last event.
     private var last: UInt64
-    /// Whether something happened to a delivery.
-    private var hasDeliveries = false
 
     /// Begins to trace a post, if it is its turn.
     ///
@@ -27,7 +25,10 @@ struct PostTrace {
     @inline(__always)
     static var ringOfNext: Unmanaged<TraceRing>? {
         guard let ring = TraceRing.current else { return nil }
-        return ring._withUnsafeGuaranteedRef { $0.isNext() } ? ring : nil
+        return ring._withUnsafeGuaranteedRef { ring in
+            ring.renew()
+            return ring.isNext()
+        } ? ring : nil
     }
 
     /// Begins to trace a post in the calling thread's ring.
@@ -59,7 +60,10 @@ struct PostTrace {
     func putAside() { ring._withUnsafeGuaranteedRef { $0.own.pointee.aside = self } }
 
     static func takeAside() -> PostTrace? {
-        TraceRing.current?._withUnsafeGuaranteedRef { $0.own.pointee.aside.take() }
+        TraceRing.current?._withUnsafeGuaranteedRef { ring in
+            ring.renew()
+            return ring.own.pointee.aside.take()
+        }
     }
 
     /// The handler of the observation with this address has run on the posting thread, since the last
@@ -67,7 +71,7 @@ struct PostTrace {
     @inline(__always)
     mutating func called(_ observation: UInt) {
         let now = TraceClock.now
-        append(.called, observation, at: now, TraceClock.detail(now &- last))
+        append(.called, observation, at: now, TraceClock.detail(since: last, until: now))
         last = now
     }
 
@@ -81,7 +85,7 @@ struct PostTrace {
     mutating func willCall() { last = TraceClock.now }
 
     @inline(__always)
-    private mutating func append(
+    private func append(
         _ kind: TraceEvent.Kind, _ observation: UInt, at time: UInt64, _ detail: UInt32
     ) {
         ring._withUnsafeGuaranteedRef { ring in
@@ -89,29 +93,41 @@ struct PostTrace {
                 TraceEvent(
                     kind, ticks: time, post: number, subject: UInt64(observation), detail: detail))
         }
-        hasDeliveries = true
     }
 
     /// Traces a post that nobody heard.
     static func unheard(_ topic: Topic) {
-        begin(topic)?.end()
+        begin(topic)?.end(isUnheard: true)
     }
 
-    /// Ends the post. Without any delivery, nobody heard it.
-    consuming func end() {
-        if !hasDeliveries { append(.unheard, 0, at: last, 0) }
+    /// Ends the post.
+    func end(isUnheard: Bool) {
+        if isUnheard { append(.unheard, 0, at: last, 0) }
         ring._withUnsafeGuaranteedRef { $0.own.pointee.currentPost = outer }
     }
 }
 
 extension TraceRing {
+    /// Forgets what is left of an earlier tracing that ended while the thread was inside a post.
+    @inline(__always)
+    fileprivate func renew() {
+        let session = TraceSampling.session
+        if own.pointee.session == session { return }
+        own.pointee.session = session
+        own.pointee.currentPost = 0
+        own.pointee.aside = nil
+    }
+
     /// Whether the thread's next post is traced. Counts it.
     @inline(__always)
     fileprivate func isNext() -> Bool {
         if own.pointee.currentPost != 0 { return true }
+        let interval = TraceSampling.interval
+        // The interval may have become shorter.
+        if own.pointee.untilNext > interval { own.pointee.untilNext = interval }
         own.pointee.untilNext &-= 1
         if own.pointee.untilNext > 0 { return false }
-        own.pointee.untilNext = TraceSampling.interval
+        own.pointee.untilNext = interval
         return true
     }
 }
@@ -126,8 +142,15 @@ package enum TraceSampling {
     /// Whether anybody traces.
     package static var isOn: Bool {
         get { on.load(ordering: .relaxed) }
-        set { on.store(newValue, ordering: .relaxed) }
+        set {
+            if newValue { sessions.wrappingAdd(1, ordering: .relaxed) }
+            on.store(newValue, ordering: .relaxed)
+        }
     }
+
+    /// The number of times that tracing began.
+    static var session: UInt32 { sessions.load(ordering: .relaxed) }
+    private static let sessions = Atomic<UInt32>(0)
 
     /// One in this many posts is traced, on each thread.
     package static var interval: UInt32 {

@@ -30,6 +30,10 @@ package enum TraceClock {
     }
 
     /// A time as it stands in ``TraceEvent/detail``; the longest there is for a longer one.
+    ///
+    /// Counters of two processors may differ by a little: a time is never less than none.
     @inline(__always)
-    static func detail(_ ticks: UInt64) -> UInt32 { UInt32(clamping: ticks / ticksOfDetail) }
+    static func detail(since begin: UInt64, until end: UInt64) -> UInt32 {
+        end > begin ? UInt32(clamping: (end &- begin) / ticksOfDetail) : 0
+    }
 }

@@ -41,7 +41,7 @@ struct TraceFrame {
             ring.append(
                 TraceEvent(
                     kind, ticks: now, post: post, subject: UInt64(observation),
-                    detail: began.map { TraceClock.detail(now &- $0) } ?? 0))
+                    detail: began.map { TraceClock.detail(since: $0, until: now) } ?? 0))
         }
     }
 }

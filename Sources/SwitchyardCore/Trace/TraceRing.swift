@@ -36,6 +36,8 @@ package final class TraceRing: @unchecked Sendable {
     struct Own {
         /// The traced post that the thread is inside; 0: none.
         var currentPost: UInt64 = 0
+        /// The tracing to which ``currentPost`` and ``aside`` belong.
+        var session: UInt32 = 0
         /// The posts until the next one to trace.
         var untilNext: UInt32 = 1
         fileprivate var lastPost: UInt64 = 0
@@ -117,8 +119,11 @@ extension TraceRing {
 
     private func event(_ index: UInt64) -> TraceEvent? {
         let slot = words + Int(index % Self.capacity) * Self.wordsOfEvent
+        let ticks = slot[0].load(ordering: .acquiring)
+        // An event that was written while the ring was emptied is not whole.
+        if ticks == 0 { return nil }
         return TraceEvent(
-            slot[0].load(ordering: .acquiring), slot[1].load(ordering: .acquiring),
+            ticks, slot[1].load(ordering: .acquiring),
             slot[2].load(ordering: .acquiring), slot[3].load(ordering: .acquiring))
     }
 
@@ -150,7 +155,7 @@ extension TraceRing: EndsWithThread {
         guard let ring = reuse() ?? create() else { return nil }
         ring.owner.store(thread, ordering: .relaxed)
         ring.own.pointee.currentPost = 0
-        ring.own.pointee.untilNext = 1
+        ring.own.pointee.aside = nil
         ring.append(
             TraceEvent(.thread, ticks: TraceClock.now, post: 0, subject: UInt64(thread)))
         switchyard_set_thread_trace(Unmanaged.passUnretained(ring).toOpaque())

@@ -3,7 +3,7 @@
 /// The topics of traced posts. An event has a topic's hash; here is what it is called.
 package enum TraceTopics {
     /// Topics beyond these are not named, so that a program that makes up names can't fill memory.
-    private static let most = 1 << 16
+    private static let most = 1 << 13
 
     private struct Table {
         var known: Set<UInt> = []
@@ -13,7 +13,7 @@ package enum TraceTopics {
     private static let table = Guarded(Table())
 
     static func add(_ topic: Topic) {
-        let text = topic.description
+        let text = String(topic.description.prefix(200))
         table.withLock { table in
             guard table.topics.count < most, table.known.insert(topic.hash).inserted else { return }
             table.topics.append((topic.hash, text))

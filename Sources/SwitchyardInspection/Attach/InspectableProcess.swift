@@ -12,6 +12,8 @@ package final class InspectableProcess {
     package private(set) var name = ""
     private let connection: FrameConnection
     private var lastRequest: UInt32 = 0
+    /// The topics of all events so far: each is sent once.
+    package private(set) var topics: [UInt64: String] = [:]
 
     /// The processes of this user that can be inspected, by number. Those that have died are removed,
     /// and those that do not answer in time are left out.
@@ -133,6 +135,7 @@ package final class InspectableProcess {
         } read: {
             found = try TraceBatch(&$0)
         }
+        for topic in found?.topics ?? [] { topics[topic.id] = topic.text }
         return found
     }
 

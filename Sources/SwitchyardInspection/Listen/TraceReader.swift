@@ -12,7 +12,13 @@ final class TraceReader {
     private var knownTopics = 0
     private var knownSites: UInt32 = 0
 
-    init(since cursors: [UInt64: TraceRing.Cursor]) { self.cursors = cursors }
+    /// Whether a batch has the sites of its own events alone, because there is one batch.
+    private let readsOnce: Bool
+
+    init(since cursors: [UInt64: TraceRing.Cursor], once readsOnce: Bool = false) {
+        self.cursors = cursors
+        self.readsOnce = readsOnce
+    }
 
     /// The events since the last batch.
     func next() -> TraceBatch {
@@ -20,7 +26,7 @@ final class TraceReader {
         let threads = TraceRing.all.compactMap(read)
         return TraceBatch(
             clock: TraceClock.reading, interval: TraceSampling.interval, topics: newTopics(),
-            sites: newSites(), threads: threads)
+            sites: newSites(of: threads), threads: threads)
     }
 
     private func read(_ ring: TraceRing) -> TraceBatch.Thread? {
@@ -38,11 +44,14 @@ final class TraceReader {
         return new.map { TraceBatch.Topic(id: UInt64($0.id), text: $0.text) }
     }
 
-    private func newSites() -> [TraceBatch.Site] {
+    private func newSites(of threads: [TraceBatch.Thread]) -> [TraceBatch.Site] {
+        let used = Set(
+            threads.flatMap { $0.events.compactMap { $0.kind == .posted ? $0.detail : nil } })
         let new = CallSites.after(knownSites)
-        let sites = new.enumerated().map { index, frames in
-            TraceBatch.Site(
-                number: knownSites + UInt32(index) + 1, frames: frames.map(TraceBatch.Frame.init))
+        let sites = new.enumerated().compactMap { index, frames -> TraceBatch.Site? in
+            let number = knownSites + UInt32(index) + 1
+            if readsOnce, !used.contains(number) { return nil }
+            return TraceBatch.Site(number: number, frames: frames.map(TraceBatch.Frame.init))
         }
         knownSites += UInt32(new.count)
         return sites
@@ -68,19 +77,24 @@ extension TraceBatch.Frame {
 final class ToolTrace {
     private let reader: TraceReader
     private var budget: TraceBudget
+    private let tracing: UInt64
 
     /// Begins to trace.
     ///
     /// - Parameter eventsPerSecond: the number of events a second that the tool wants.
     init(eventsPerSecond: UInt32) {
         budget = TraceBudget(eventsPerSecond: eventsPerSecond)
-        CenterDirectory.beginTracing()
+        tracing = CenterDirectory.beginTracing()
         TraceSampling.interval = 1
         reader = TraceReader(
             since: Dictionary(uniqueKeysWithValues: TraceRing.all.map { ($0.number, $0.end) }))
     }
 
-    deinit { CenterDirectory.endTracing() }
+    deinit {
+        // A flight recorder goes on as it was.
+        TraceSampling.interval = FlowRecorder.newestInterval
+        CenterDirectory.endTracing(tracing)
+    }
 
     /// The events since the last batch.
     func next() -> TraceBatch {

@@ -29,7 +29,12 @@ package struct CallSiteNames {
 
     /// Looks up all frames of these sites.
     package init(_ sites: [UInt32: [TraceBatch.Frame]]) {
-        let frames = Array(Set(sites.values.joined().filter { !$0.module.isEmpty }))
+        // A question is a line with the path in quotation marks.
+        let frames = Array(
+            Set(sites.values.joined()).filter { frame in
+                !frame.module.isEmpty && !frame.module.contains { $0 == "\"" || $0.isNewline }
+                    && Self.isFile(frame.module)
+            })
         let answers = Self.ask(frames)
         guard answers.count == frames.count else { return }
         for (frame, answer) in zip(frames, answers) { symbols[frame] = answer.symbols ?? [] }
@@ -74,30 +79,25 @@ package struct CallSiteNames {
         path.split(separator: "/").suffix(2).joined(separator: "/")
     }
 
+    /// Whether a path leads to a plain file. Reading another may never end.
+    private static func isFile(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
     // MARK: - The symbolizer
 
     /// The symbolizer's answers, one for each frame; none if it can't be run.
     private static func ask(_ frames: [TraceBatch.Frame]) -> [Answer] {
         guard !frames.isEmpty else { return [] }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["llvm-symbolizer", "--output-style=JSON", "--demangle"]
-        let (input, output) = (Pipe(), Pipe())
-        process.standardInput = input
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        guard (try? process.run()) != nil else { return [] }
-        // From a thread of its own: the symbolizer answers before it has read everything.
         let questions = frames.map { frame in
             // The call stands before the address to which it returns.
             "CODE \"\(frame.module)\" 0x\(String(frame.offset &- 1, radix: 16))\n"
         }
-        Thread.detachNewThread {
-            try? input.fileHandleForWriting.write(contentsOf: Data(questions.joined().utf8))
-            try? input.fileHandleForWriting.close()
-        }
-        let text = (try? output.fileHandleForReading.readToEnd()) ?? Data()
-        process.waitUntilExit()
+        let text = ChildProgram.output(
+            of: ["llvm-symbolizer", "--output-style=JSON", "--no-demangle"],
+            input: Data(questions.joined().utf8))
+        guard let text else { return [] }
         return text.split(separator: UInt8(ascii: "\n")).map { line in
             (try? JSONDecoder().decode(Answer.self, from: Data(line))) ?? Answer()
         }

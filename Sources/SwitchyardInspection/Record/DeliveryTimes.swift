@@ -36,7 +36,8 @@ package struct DeliveryTimes {
     /// The number of posts that nobody heard, by topic.
     package private(set) var unheard: [String: Int] = [:]
 
-    package init(_ recording: TraceRecording) {
+    /// - Parameter names: the topics by their numbers; those of the recording are known anyway.
+    package init(_ recording: TraceRecording, names: [UInt64: String] = [:]) {
         let clock = recording.clock
         var queued: [Delivery: UInt64] = [:]
         for event in recording.threads.joinedEvents where event.kind == .queued {
@@ -48,7 +49,9 @@ package struct DeliveryTimes {
             case .posted:
                 topics[event.post] = (event.subject, Int(max(event.weight, 1)))
             case .unheard:
-                guard let post = topics[event.post], let topic = recording.topics[post.topic] else {
+                guard let post = topics[event.post],
+                    let topic = recording.topics[post.topic] ?? names[post.topic]
+                else {
                     continue
                 }
                 unheard[topic, default: 0] += post.weight

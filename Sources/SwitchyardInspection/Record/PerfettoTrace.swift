@@ -70,7 +70,7 @@ extension PerfettoTrace {
             packet.message(60) { track in
                 track.varint(1, Self.processTrack)
                 track.message(3) {
-                    $0.varint(1, UInt64(process))
+                    $0.varint(1, UInt64(max(process, 0)))
                     $0.string(6, name)
                 }
             }
@@ -86,7 +86,7 @@ extension PerfettoTrace {
                 $0.varint(1, track)
                 $0.varint(5, Self.processTrack)
                 $0.message(4) {
-                    $0.varint(1, UInt64(process))
+                    $0.varint(1, UInt64(max(process, 0)))
                     $0.varint(2, UInt64(max(thread.number, 0)))
                     if !name.isEmpty { $0.string(5, name) }
                 }

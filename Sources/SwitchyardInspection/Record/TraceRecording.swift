@@ -39,8 +39,10 @@ package struct TraceRecording {
     }
 
     private mutating func add(_ batch: TraceBatch.Thread) {
-        overwritten += batch.overwritten
-        var index = current[batch.ring]
+        // Numbers come from another process, which may send any.
+        overwritten &+= batch.overwritten
+        // Among what was overwritten may be that the ring got another thread.
+        var index = batch.overwritten > 0 ? nil : current[batch.ring]
         for event in batch.events {
             if event.kind == .thread {
                 index = self.index(of: Int32(truncatingIfNeeded: event.subject), "")
@@ -75,9 +77,10 @@ package struct TraceRecording {
     package mutating func keepLast(_ nanoseconds: UInt64) {
         guard let lastReading else { return }
         let end = lastReading.nanoseconds
+        let begin = end > nanoseconds ? end - nanoseconds : 0
         let clock = clock
         for index in threads.indices {
-            threads[index].events.removeAll { clock.time($0.ticks) + nanoseconds < end }
+            threads[index].events.removeAll { clock.time($0.ticks) < begin }
         }
     }
 
@@ -98,13 +101,14 @@ package struct TraceTimes: Sendable {
             return
         }
         nanosecondsOfTick =
-            Double(last.nanoseconds - first.nanoseconds) / Double(last.ticks - first.ticks)
+            (Double(last.nanoseconds) - Double(first.nanoseconds))
+            / Double(last.ticks - first.ticks)
     }
 
     /// Nanoseconds since the system's start.
     package func time(_ ticks: UInt64) -> UInt64 {
         let distance = Double(Int64(bitPattern: ticks &- base.ticks)) * nanosecondsOfTick
-        return UInt64(max(0, Double(base.nanoseconds) + distance))
+        return UInt64(min(max(0, Double(base.nanoseconds) + distance), 9e18))
     }
 
     /// The nanoseconds of a number of ticks.

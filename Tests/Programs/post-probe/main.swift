@@ -77,10 +77,10 @@ private func register(_ times: Int) {
 
 /// Has one in so many posts traced.
 private func traced(_ interval: UInt32, _ post: () -> Void) {
-    CenterDirectory.beginTracing()
+    let tracing = CenterDirectory.beginTracing()
     TraceSampling.interval = interval
     post()
-    CenterDirectory.endTracing()
+    CenterDirectory.endTracing(tracing)
 }
 
 private func run(_ row: String, _ posts: Int) {

@@ -3,8 +3,9 @@
 internal import CSwitchyard
 internal import Synchronization
 
-/// The last step of every delivery: here Switchyard enters the user's code. Whatever is to stand around
-/// each call, a trace or a count, stands here once.
+/// The last step of every delivery: here Switchyard enters the user's code. Whatever needs the observation
+/// alone and is to stand around each call stands here once. A trace needs the post as well, and is taken
+/// where that is known (`Post/NotificationEngine+Trace.swift`, `TracedParcel`).
 extension Observation {
     /// Has `call` call the handler, which the caller has claimed and marked, on this thread.
     ///
