@@ -2,7 +2,6 @@
 
 public import Foundation
 internal import SwitchyardCore
-internal import Synchronization
 
 /// Keeps the newest posts and deliveries of this process, to be written to a file when something was late or
 /// went wrong: a flight recorder.
@@ -33,10 +32,6 @@ public final class FlowRecorder: @unchecked Sendable {
     private let beginnings: [UInt64: TraceRing.Cursor]
     private let tracing: UInt64
 
-    private static let newest = Atomic<UInt32>(1)
-    /// The interval of the newest recorder.
-    static var newestInterval: UInt32 { newest.load(ordering: .relaxed) }
-
     /// Begins to record.
     ///
     /// - Parameter interval: records one post in this many, on each thread, with all that its handlers post;
@@ -49,7 +44,7 @@ public final class FlowRecorder: @unchecked Sendable {
                 + "\(TraceSampling.longest)")
         began = TraceClock.reading
         tracing = CenterDirectory.beginTracing()
-        Self.newest.store(UInt32(interval), ordering: .relaxed)
+        TraceSampling.recorderInterval = UInt32(interval)
         TraceSampling.interval = UInt32(interval)
         beginnings = Dictionary(uniqueKeysWithValues: TraceRing.all.map { ($0.number, $0.end) })
     }

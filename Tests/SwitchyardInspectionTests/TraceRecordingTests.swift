@@ -83,7 +83,8 @@ import Testing
         #expect(DeliveryTimes(recording).times.isEmpty)
     }
 
-    @Test func `A post that nobody heard has the name that its topic got in an earlier recording`() {
+    @Test func `A post that nobody heard has the name that its topic got in an earlier recording`()
+    {
         var recording = TraceRecording()
         recording.add(
             batch(

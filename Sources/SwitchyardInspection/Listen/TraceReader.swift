@@ -92,7 +92,7 @@ final class ToolTrace {
 
     deinit {
         // A flight recorder goes on as it was.
-        TraceSampling.interval = FlowRecorder.newestInterval
+        TraceSampling.interval = TraceSampling.recorderInterval
         CenterDirectory.endTracing(tracing)
     }
 
