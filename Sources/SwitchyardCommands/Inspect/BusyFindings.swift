@@ -2,15 +2,16 @@
 
 internal import SwitchyardInspection
 
-/// What looks like a mistake in how long handlers run: those that hold up the main thread, and contexts that
-/// have no time left.
+/// Findings about how long handlers run: handlers that hold up the main thread, and contexts that have no
+/// time left.
 enum BusyFindings {
     /// The time of a frame at 60 a second, in seconds.
     private static let longestOnMain = 0.016
     /// The share of a thread's time beyond which its deliveries wait longer and longer.
     private static let fullShare = 0.9
 
-    /// So many calls that are too long are a finding: a thread that the system had to interrupt makes one.
+    /// The number of calls that are too long from which on they are a finding: a thread that the system had to
+    /// interrupt makes one.
     private static let fewestSlowCalls = 3
 
     /// A sentence for each finding.

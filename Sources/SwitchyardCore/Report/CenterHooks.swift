@@ -13,7 +13,7 @@ internal import Darwin
 
 /// The hooks of a center: who is told of problems and dead letters, and who looks on at deliveries.
 struct CenterHooks: ~Copyable, Sendable {
-    /// Those who look on at deliveries on the posting thread; see ``Onlooker``.
+    /// The onlookers of deliveries on the posting thread; see ``Onlooker``.
     private let onlookers = Atomic<UInt8>(0)
     /// The number of forks before somebody outside of the process began to look on.
     private let generation = Atomic<UInt64>(0)
@@ -22,7 +22,7 @@ struct CenterHooks: ~Copyable, Sendable {
 
     private let problem = Guarded<Callback<DeliveryProblem>?>(nil)
     private let deadLetter = Guarded<Callback<String>?>(nil)
-    /// Those who are told of dead letters, so that posts need not take a lock to know; see
+    /// The uses that dead letters have, so that posts need not take a lock to know; see
     /// ``DeadLetterUse``.
     private let deadLetterUses = Atomic<UInt8>(0)
 

@@ -2,7 +2,7 @@
 
 /// One event of a traced post, as it stands in a ``TraceRing``: 32 bytes.
 package struct TraceEvent: Equatable, Sendable {
-    /// What happened.
+    /// The kind of an event.
     package enum Kind: UInt8, Sendable, CaseIterable {
         /// A post began. `subject` is its topic, `detail` the number of its call site.
         case posted = 1
@@ -28,7 +28,7 @@ package struct TraceEvent: Equatable, Sendable {
         case expired = 11
         /// A delivery came to nothing because its observation had ended.
         case cancelled = 12
-        /// Nobody heard the post.
+        /// The post was heard by nobody.
         case unheard = 13
         /// The ring belongs to another thread from here on; `subject` is the system's number of it.
         case thread = 14

@@ -31,7 +31,7 @@ package final class TraceRing: @unchecked Sendable {
     /// The next older ring.
     private let next: TraceRing?
 
-    /// What belongs to the owner alone. Behind a pointer, because checking accesses to a class's variables
+    /// The state that belongs to the owner alone. Behind a pointer, because checking accesses to a class's variables
     /// would take longer than the accesses.
     struct Own {
         /// The traced post that the thread is inside; 0: none.

@@ -9,15 +9,15 @@ package struct PerfettoTrace {
     private let recording: TraceRecording
     private let process: Int32
     private let processName: String
-    /// What observations are called, by their ids.
+    /// The names of observations, by their ids.
     private let observers: [UInt64: String]
-    /// Where call sites stand, by their numbers.
+    /// The lines of call sites, by their numbers.
     private let sites: [UInt32: String]
     private var writer = ProtobufWriter()
 
     /// - Parameters:
-    ///   - observers: what observations are called, by their ids.
-    ///   - sites: where call sites stand, by their numbers.
+    ///   - observers: the names of observations, by their ids.
+    ///   - sites: the lines of call sites, by their numbers.
     package init(
         _ recording: TraceRecording, process: Int32, processName: String,
         observers: [UInt64: String], sites: [UInt32: String]

@@ -2,7 +2,7 @@
 
 internal import SwitchyardCore
 
-/// What a thread did, made of its trace events: spans of time that lie beside or inside each other, and
+/// The work of a thread, made of its trace events: spans of time that lie beside or inside each other, and
 /// moments.
 struct TraceSlices {
     /// A span of time: a post with the handlers that it called, or the call of a handler.

@@ -19,7 +19,7 @@ final class TracedParcel: AnyParcel, @unchecked Sendable {
         super.init(objectIsGone: parcel.objectIsGone)
     }
 
-    // Nobody called the handler, and nobody said why.
+    // Without another end, the observation had ended before the handler was called.
     deinit { end(.cancelled) }
 
     override func deliver(to handler: Unmanaged<_AnyDeliveryHandler>) throws -> DeliveryOutcome {
