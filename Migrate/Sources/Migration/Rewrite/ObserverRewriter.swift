@@ -159,7 +159,12 @@ final class ObserverRewriter: SyntaxVisitor {
         if let other = OtherCenter.obstacle(base, work) { throw other }
         switch work.resolver.type(of: base).unwrapped {
         case .center, .distributedCenter: return true
-        case .instance, .metatype: return false
+        case .instance(let type):
+            if let obstacle = CenterProtocol.obstacle(base.trimmedDescription, type) {
+                throw obstacle
+            }
+            return false
+        case .metatype: return false
         case .foundationCenter:
             throw Obstacle(.centerOutside, "`\(base.trimmedDescription)` is Foundation's center")
         case .optional, .unknown, .workspaceCenter:

@@ -74,9 +74,13 @@ final class UseFinder: SyntaxVisitor {
 
     private func note(foundation name: TokenSyntax) {
         guard ["NotificationCenter", "NotificationQueue"].contains(name.text) else { return }
+        // Without a module, the name would mean the module's own type, where it has one.
+        let advice =
+            work.module.hasOwnType(name.text, at: name, in: work.file)
+            ? "write `Switchyard.\(name.text)`" : "remove `Foundation.`"
         work.report(
             .left, .centerOutside, at: name,
-            "`Foundation.\(name.text)` names Foundation's class: remove `Foundation.` if Switchyard's is meant"
+            "`Foundation.\(name.text)` names Foundation's class: \(advice) if Switchyard's is meant"
         )
     }
 
@@ -390,6 +394,12 @@ final class UseFinder: SyntaxVisitor {
             node.inheritanceClause.names.contains(where: { $0.hasSuffix("Sendable") })
         {
             stop(at: node, .centerMember, "Switchyard's center is `Sendable` already: remove this")
+        }
+        if !work.file.leavesOut(node), let asked = CenterProtocol.asked(by: node, in: work) {
+            stop(
+                at: node, .centerMember,
+                "`\(asked.name)` asks for `addObserver` with a `Selector`, which Switchyard's center does not have: ask for `observe` in its place"
+            )
         }
         if node.extendedType.plainName == "NotificationCenter", work.file.isForApple,
             !importsOpenCombine, let publisher = Self.implicitPublisher(in: node)
