@@ -211,7 +211,8 @@ let package = Package(
             name: "wire-probe", dependencies: ["SwitchyardDistributed"],
             path: "Tests/Programs/wire-probe", exclude: ["wire_probe.py"]),
         .executableTarget(
-            name: "inspection-probe", dependencies: ["Switchyard", "SwitchyardInspection"],
+            name: "inspection-probe",
+            dependencies: ["Switchyard", "SwitchyardDistributed", "SwitchyardInspection"],
             path: "Tests/Programs/inspection-probe"),
         .executableTarget(
             name: "post-probe", dependencies: ["Switchyard", "SwitchyardCore"],

@@ -70,10 +70,11 @@ public final class FlowRecorder: @unchecked Sendable {
         if let span { recording.keepLast(UInt64(min(max(span / .nanoseconds(1), 0), 9e18))) }
         let sites = recording.usedSites
         let names = CallSiteNames(sites)
-        let trace = PerfettoTrace(
-            recording, process: getpid(), processName: ProcessInfo.processInfo.processName,
+        let process = RecordedProcess(
+            recording, number: getpid(), name: ProcessInfo.processInfo.processName,
             observers: InspectedCenters.now.observers,
             sites: sites.compactMapValues { names.line(of: $0) })
+        let trace = PerfettoTrace([process])
         try Data(trace.bytes()).write(to: file, options: .atomic)
     }
 }

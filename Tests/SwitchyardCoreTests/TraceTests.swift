@@ -7,7 +7,7 @@ import Testing
 
 /// What a trace says of posts. Tracing concerns every center of the process, so each test looks for the
 /// topics of its own posts.
-@Suite("Traces", .serialized) struct TraceTests {
+@Suite("Traces", .serialized, .decidesSampling) struct TraceTests {
     private let center = MessageCenter()
 
     /// The events of posts of these types that `body` makes, and of those made inside their handlers.

@@ -2,6 +2,7 @@
 
 import Foundation
 import SwitchyardWire
+import TestSupport
 import Testing
 
 @testable import SwitchyardCore
@@ -77,8 +78,9 @@ import Testing
         recording.keepLast(.max)
         #expect(recording.clock.time(.max) == 0)
         #expect(recording.clock.time(0) <= 9_000_000_000_000_000_000)
-        let trace = PerfettoTrace(
-            recording, process: -1, processName: "", observers: [:], sites: [:])
+        let trace = PerfettoTrace([
+            RecordedProcess(recording, number: -1, name: "", observers: [:], sites: [:])
+        ])
         #expect(!trace.bytes().isEmpty)
         #expect(DeliveryTimes(recording).times.isEmpty)
     }
@@ -185,9 +187,31 @@ import Testing
             TraceEvent(.delivered, ticks: 50, post: 1, subject: 5, detail: 1),
             TraceEvent(.delivered, ticks: 60, post: 9, subject: 5, detail: 1),
         ])
-        let arrows = TraceArrows(poster.slices + hearer.slices)
-        #expect(arrows.beginning(in: poster.slices[0]) == [1])
-        #expect(hearer.slices.map(arrows.ending) == [1, nil])
+        let arrows = TraceArrows([(7, poster.slices + hearer.slices)])
+        #expect(arrows.beginning(in: poster.slices[0], of: 7) == [1])
+        #expect(hearer.slices.map { arrows.ending(in: $0, of: 7) } == [1, nil])
+        #expect(hearer.slices.map { arrows.ending(in: $0, of: 8) } == [nil, nil])
+    }
+
+    @Test func `An arrow leads from a post to the same post in each process that was recorded`() {
+        func way(_ connection: UInt32, to process: Int32) -> TracePassage {
+            TracePassage(connection: connection, process: process, sequence: 1 << 32 + 5)
+        }
+        func event(_ kind: TraceEvent.Kind, _ way: TracePassage) -> TraceEvent {
+            TraceEvent(kind, ticks: 11, post: 1, subject: way.subject, detail: way.sequence)
+        }
+        let poster = TraceSlices([
+            TraceEvent(.posted, ticks: 10, post: 1), event(.sent, way(1, to: 20)),
+            event(.sent, way(2, to: 21)),
+        ])
+        let hearer = TraceSlices([
+            TraceEvent(.posted, ticks: 10, post: 1, weight: 0), event(.received, way(2, to: -1)),
+        ])
+        #expect(poster.slices[0].sent == [way(1, to: 20), way(2, to: 21)])
+        #expect(hearer.slices[0].received == way(2, to: -1))
+        let arrows = TraceArrows([(19, poster.slices), (21, hearer.slices)])
+        #expect(arrows.beginning(in: poster.slices[0], of: 19) == [1])
+        #expect(arrows.ending(in: hearer.slices[0], of: 21) == 1)
     }
 
     @Test func `Protocol buffers are written as their specification's examples`() {
@@ -214,8 +238,8 @@ import Testing
         #expect(budget.interval(after: .max, at: 6 * second, now: 1) == 32_768)
     }
 
-    @Test func `A flight recorder writes what was posted, with the lines and the handlers`() throws
-    {
+    @Test(.decidesSampling)
+    func `A flight recorder writes what was posted, with the lines and the handlers`() throws {
         struct RecordedMessage: NotificationMessage { typealias Subject = Probe }
         final class Probe: Sendable {}
         let center = MessageCenter()

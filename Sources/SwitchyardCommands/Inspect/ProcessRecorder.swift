@@ -1,6 +1,5 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-internal import Foundation
 internal import SwitchyardInspection
 
 /// Records the trace events of another process.
@@ -12,9 +11,6 @@ final class ProcessRecorder {
     /// The registrations that there were, by their ids.
     private var observers: [UInt64: String] = [:]
 
-    /// Between two questions: a thread that makes 4,096 events in that time loses the oldest.
-    private static let pause: UInt32 = 50_000
-
     init(
         _ process: InspectableProcess, eventsPerSecond: UInt32, keepsLast keptSeconds: Double?
     ) throws {
@@ -25,22 +21,18 @@ final class ProcessRecorder {
         if let batch = try process.events() { recording.add(batch) }
     }
 
-    /// Records until the time is over, `isOver` says so, or the process ends.
-    func record(for seconds: Double, until isOver: () -> Bool) {
-        let end = ContinuousClock.now + .seconds(seconds)
-        var rounds = 0
-        while ContinuousClock.now < end, !isOver() {
-            usleep(Self.pause)
-            guard let batch = try? process.events() else { return }
-            recording.add(batch)
-            rounds += 1
-            // Registrations come and go; those that live for less than a second have no name.
-            if rounds % 20 == 0 { roundIsOver() }
-        }
-        roundIsOver()
+    /// Asks for what has happened since the last question.
+    ///
+    /// - Returns: Whether the process answered; it may have ended.
+    func ask() -> Bool {
+        guard let batch = try? process.events() else { return false }
+        recording.add(batch)
+        return true
     }
 
-    private func roundIsOver() {
+    /// Learns the names of the registrations, and leaves out what is too old to be kept. Registrations come
+    /// and go: those that live for less than the time between two calls have no name.
+    func catchUp() {
         learnObservers()
         if let keptSeconds { recording.keepLast(UInt64(min(keptSeconds, 1e9) * 1e9)) }
     }
@@ -50,12 +42,12 @@ final class ProcessRecorder {
         observers.merge(centers.observers) { $1 }
     }
 
-    /// The trace of what was recorded.
-    func trace() -> PerfettoTrace {
+    /// What was recorded, with its names.
+    func recorded() -> RecordedProcess {
         let sites = recording.usedSites
         let names = CallSiteNames(sites)
-        return PerfettoTrace(
-            recording, process: process.number, processName: process.name, observers: observers,
+        return RecordedProcess(
+            recording, number: process.number, name: process.name, observers: observers,
             sites: sites.compactMapValues { names.line(of: $0) })
     }
 }

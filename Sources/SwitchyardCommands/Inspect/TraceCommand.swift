@@ -11,14 +11,17 @@ internal import Synchronization
 struct TraceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trace",
-        abstract: "Records who posts what in a running process, and which handlers run when.",
+        abstract: "Records who posts what in running processes, and which handlers run when.",
         discussion: """
             Writes a file for ui.perfetto.dev: a track for each thread, with its posts, the lines they \
             were made from, and the handlers; and an arrow from a post to each handler that it called \
             on another thread, with the time in between. Then a line that says how much was recorded.
 
+            Several processes come into one file. An arrow leads from a post in one of them to the same \
+            post in another that has received it.
+
             A busy program makes more events than anybody wants. --events says how many a second to \
-            aim at; beyond it, one post in so many is recorded, and says how many it stands for. The \
+            aim at in each; beyond it, one post in so many is recorded, and says how many it stands for. The \
             program never waits: events that are overwritten before they are read are counted.
 
             Ctrl-C ends the recording early. With --last, it can run for long, and keeps the end alone.
@@ -26,6 +29,7 @@ struct TraceCommand: ParsableCommand {
             EXAMPLES
               switchyard trace folio -o folio.pftrace
               switchyard trace 4711 -o late.pftrace --for 10m --last 2s
+              switchyard trace folio converter -o both.pftrace
 
             EXIT STATUS
               0  The file was written.
@@ -33,8 +37,8 @@ struct TraceCommand: ParsableCommand {
               64 The arguments are wrong.
             """)
 
-    @Argument(help: "A process, by number or name; needed if several can be inspected.")
-    var process: String?
+    @Argument(help: "Processes, by number or name; needed if several can be inspected.")
+    var processes: [String] = []
 
     @Option(name: .shortAndLong, help: ArgumentHelp("The file to write.", valueName: "file"))
     var output: String
@@ -70,14 +74,43 @@ struct TraceCommand: ParsableCommand {
         EndSignals.hold()
         // Before the recording, not after it: a file that can't be written would be a pity then.
         let file = try open()
-        let process = try InspectedProcesses.one(process, .trace)
+        let processes = try namedProcesses()
         let isOver = EndMark()
         EndSignals.whenTheyCome { _ in isOver.set() }
-        let recorder = try InspectedProcesses.asking(process, .trace) {
-            try ProcessRecorder(process, eventsPerSecond: events, keepsLast: last?.seconds)
+        let recorders = try processes.map { process in
+            try InspectedProcesses.asking(process, .trace) {
+                try ProcessRecorder(process, eventsPerSecond: events, keepsLast: last?.seconds)
+            }
         }
-        recorder.record(for: span.seconds) { isOver.isSet }
-        try write(recorder, to: file)
+        record(recorders) { isOver.isSet }
+        try write(recorders, to: file)
+    }
+
+    private func namedProcesses() throws -> [InspectableProcess] {
+        if processes.isEmpty { return [try InspectedProcesses.one(nil, .trace)] }
+        var found: [InspectableProcess] = []
+        for name in processes {
+            let process = try InspectedProcesses.one(name, .trace)
+            if !found.contains(where: { $0.number == process.number }) { found.append(process) }
+        }
+        return found
+    }
+
+    /// Between two questions: a thread that makes 4,096 events in that time loses the oldest.
+    private static let pause: UInt32 = 50_000
+
+    /// Records until the time is over, `isOver` says so, or all processes have ended.
+    private func record(_ recorders: [ProcessRecorder], until isOver: () -> Bool) {
+        let end = ContinuousClock.now + .seconds(span.seconds)
+        var living = recorders
+        var rounds = 0
+        while ContinuousClock.now < end, !isOver(), !living.isEmpty {
+            usleep(Self.pause)
+            living.removeAll { !$0.ask() }
+            rounds += 1
+            if rounds % 20 == 0 { for recorder in living { recorder.catchUp() } }
+        }
+        for recorder in recorders { recorder.catchUp() }
     }
 
     private func open() throws -> FileHandle {
@@ -89,18 +122,21 @@ struct TraceCommand: ParsableCommand {
         return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     }
 
-    private func write(_ recorder: ProcessRecorder, to file: FileHandle) throws {
+    private func write(_ recorders: [ProcessRecorder], to file: FileHandle) throws {
         do {
-            try file.write(contentsOf: Data(recorder.trace().bytes()))
+            let trace = PerfettoTrace(recorders.map { $0.recorded() })
+            try file.write(contentsOf: Data(trace.bytes()))
             try file.close()
         } catch {
             StandardErrorLog.trace.say("can't write \(output.shown): \(error)")
             throw ExitCode.failure
         }
-        let recording = recorder.recording
+        let recordings = recorders.map(\.recording)
         let summary = Summary(
-            file: output, posts: recording.posts, threads: recording.threads.count,
-            overwritten: recording.overwritten, interval: recording.longestInterval)
+            file: output, posts: recordings.reduce(0) { $0 + $1.posts },
+            threads: recordings.reduce(0) { $0 + $1.threads.count },
+            overwritten: recordings.reduce(0) { $0 &+ $1.overwritten },
+            interval: recordings.map(\.longestInterval).max() ?? 1)
         let lines = OutputBuffer()
         lines.append(Array("\(json ? try JSONLine.text(of: summary) : text(summary))\n".utf8))
         lines.flush()

@@ -1,6 +1,10 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 extension NotificationEngine {
+    /// Whether somebody traces the center's posts.
+    @inline(__always)
+    package var isTraced: Bool { registry.hooks.hasOnlookers && registry.hooks.traces }
+
     /// Does the same as ``Match/callPlain(_:)`` while somebody looks on, and traces the post if it is its
     /// turn. If there is more to deliver after that, ``deliverTraced(_:of:to:after:)`` goes on with the
     /// trace.
@@ -19,7 +23,7 @@ extension NotificationEngine {
         _ payload: Payload, _ topic: Topic, _ match: borrowing Match,
         tracedIn ring: Unmanaged<TraceRing>
     ) -> PlainRun {
-        var trace = PostTrace(topic, in: ring)
+        var trace = PostTrace.next(topic, in: ring)
         let run = match.callPlain(payload, &trace)
         if run.isOver {
             trace.end(isUnheard: run.delivered == 0)

@@ -12,13 +12,15 @@ struct PostTrace {
     private let outer: UInt64
     /// The time of the post's last event.
     private var last: UInt64
+    /// Whether the post was sent to another process.
+    private var wasSent = false
 
     /// Begins to trace a post, if it is its turn.
     ///
     /// Whole trees of posts are traced: one that is made inside a handler is traced if the post is for
     /// which the handler was called.
     static func begin(_ topic: Topic) -> PostTrace? {
-        ringOfNext.map { PostTrace(topic, in: $0) }
+        ringOfNext.map { next(topic, in: $0) }
     }
 
     /// The calling thread's ring if its next post is traced; nil if it is not its turn. Counts the post.
@@ -31,27 +33,51 @@ struct PostTrace {
         } ? ring : nil
     }
 
-    /// Begins to trace a post in the calling thread's ring.
+    /// The trace of a post in the calling thread's ring: that of its way from or to another process, or a
+    /// new one.
     @inline(__always)
-    init(_ topic: Topic, in ring: Unmanaged<TraceRing>) {
+    static func next(_ topic: Topic, in ring: Unmanaged<TraceRing>) -> PostTrace {
+        let outer = ring._withUnsafeGuaranteedRef { $0.own.pointee.currentPost }
+        // A trace that goes on is one that the thread is inside.
+        if outer != 0 { return next(topic, in: ring, within: outer) }
+        return PostTrace(topic, in: ring, weight: UInt16(TraceSampling.interval))
+    }
+
+    @inline(never)
+    private static func next(
+        _ topic: Topic, in ring: Unmanaged<TraceRing>, within outer: UInt64
+    ) -> PostTrace {
+        ring._withUnsafeGuaranteedRef { $0.own.pointee.carried.take() }
+            ?? PostTrace(topic, in: ring, within: outer)
+    }
+
+    /// Begins to trace a post in the calling thread's ring.
+    ///
+    /// - Parameters:
+    ///   - weight: the number of posts that it stands for.
+    ///   - outer: the traced post that the thread is inside; 0: none.
+    ///   - isFromHere: whether this process made the post.
+    @inline(__always)
+    init(
+        _ topic: Topic, in ring: Unmanaged<TraceRing>, weight: UInt16 = 1, within outer: UInt64 = 0,
+        isFromHere: Bool = true
+    ) {
         let now = TraceClock.now
-        let (number, outer) = ring._withUnsafeGuaranteedRef { ring in
+        number = ring._withUnsafeGuaranteedRef { ring in
             let own = ring.own
-            let (number, outer) = (ring.nextPost(), own.pointee.currentPost)
+            let number = ring.nextPost()
             own.pointee.currentPost = number
             own.pointee.topics.name(topic)
             ring.append(
                 TraceEvent(
                     .posted, ticks: now, post: number, subject: UInt64(topic.hash),
-                    detail: own.pointee.sites.number(),
-                    weight: outer == 0 ? UInt16(TraceSampling.interval) : 1))
+                    detail: isFromHere ? own.pointee.sites.number() : 0, weight: weight))
             if outer != 0 {
                 ring.append(TraceEvent(.within, ticks: now, post: number, subject: outer))
             }
-            return (number, outer)
+            return number
         }
         self.ring = ring
-        self.number = number
         self.outer = outer
         last = now
     }
@@ -81,6 +107,15 @@ struct PostTrace {
         append(kind, observation, at: last, 0)
     }
 
+    /// The post was sent to another process, or came from one.
+    mutating func happened(_ kind: TraceEvent.Kind, through passage: TracePassage) {
+        last = TraceClock.now
+        if kind == .sent { wasSent = true }
+        let event = TraceEvent(
+            kind, ticks: last, post: number, subject: passage.subject, detail: passage.sequence)
+        ring._withUnsafeGuaranteedRef { $0.append(event) }
+    }
+
     /// A handler is about to run on the posting thread, and time has passed since the last event.
     mutating func willCall() { last = TraceClock.now }
 
@@ -102,7 +137,7 @@ struct PostTrace {
 
     /// Ends the post.
     func end(isUnheard: Bool) {
-        if isUnheard { append(.unheard, 0, at: last, 0) }
+        if isUnheard, !wasSent { append(.unheard, 0, at: last, 0) }
         ring._withUnsafeGuaranteedRef { $0.own.pointee.currentPost = outer }
     }
 }

@@ -32,6 +32,10 @@ package struct TraceEvent: Equatable, Sendable {
         case unheard = 13
         /// The ring belongs to another thread from here on; `subject` is the system's number of it.
         case thread = 14
+        /// The post was sent to another process; see ``TracePassage``.
+        case sent = 15
+        /// The post came from another process; see ``TracePassage``.
+        case received = 16
     }
 
     package let kind: Kind
@@ -42,8 +46,8 @@ package struct TraceEvent: Equatable, Sendable {
     /// An ``InspectedRegistration/id``, unless the kind says otherwise.
     package let subject: UInt64
     package let detail: UInt32
-    /// The number of posts that this one stands for: more than one if posts are sampled. In ``Kind/posted``
-    /// alone.
+    /// The number of posts that this one stands for: more than one if posts are sampled, none if it is traced
+    /// for the sake of another process. In ``Kind/posted`` alone.
     package let weight: UInt16
 
     package init(

@@ -36,15 +36,25 @@ package final class TraceRing: @unchecked Sendable {
     struct Own {
         /// The traced post that the thread is inside; 0: none.
         var currentPost: UInt64 = 0
-        /// The tracing to which ``currentPost`` and ``aside`` belong.
+        /// The tracing to which the posts belong that the thread is inside.
         var session: UInt32 = 0
         /// The posts until the next one to trace.
         var untilNext: UInt32 = 1
         fileprivate var lastPost: UInt64 = 0
         /// The trace of a post whose delivery goes on elsewhere.
         var aside: PostTrace?
+        /// The trace of a post that is being sent to other processes.
+        var leaving: PostTrace?
+        /// The trace with which the thread's next post goes on; see ``TraceCrossing``.
+        var carried: PostTrace?
         var sites = CallSiteCache()
         var topics = TraceTopicCache()
+
+        /// Forgets the posts that an earlier owner was inside when it ended.
+        mutating func forget() {
+            currentPost = 0
+            (aside, leaving, carried) = (nil, nil, nil)
+        }
     }
 
     let own: UnsafeMutablePointer<Own>
@@ -154,8 +164,7 @@ extension TraceRing: EndsWithThread {
         let thread = switchyard_thread_number()
         guard let ring = reuse() ?? create() else { return nil }
         ring.owner.store(thread, ordering: .relaxed)
-        ring.own.pointee.currentPost = 0
-        ring.own.pointee.aside = nil
+        ring.own.pointee.forget()
         ring.append(
             TraceEvent(.thread, ticks: TraceClock.now, post: 0, subject: UInt64(thread)))
         switchyard_set_thread_trace(Unmanaged.passUnretained(ring).toOpaque())

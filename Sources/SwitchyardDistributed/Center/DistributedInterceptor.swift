@@ -40,9 +40,12 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
         orKeep makePayload: () -> NamedPayload
     ) throws -> PostReceipt {
         try Self.check(name, object)
+        let trace = engine.isTraced ? TraceCrossing.leaving(.name(name)) : nil
+        defer { trace?.end(isHeld: isSuspended) }
         let sent = try send(name, object, payload, isImmediate: isImmediate)
+        trace?.deliver()
         var receipt = PostReceipt()
-        if let suspension, suspension._withUnsafeGuaranteedRef(\.isSuspended) {
+        if isSuspended, let suspension {
             suspension.takeUnretainedValue().take(
                 makePayload(), .name(name), Subject(optional: object),
                 size: payload.bytes.count, isImmediate: isImmediate)
@@ -53,6 +56,10 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
         receipt.queued += sent.sent
         receipt.dropped += sent.dropped
         return receipt
+    }
+
+    private var isSuspended: Bool {
+        suspension?._withUnsafeGuaranteedRef(\.isSuspended) ?? false
     }
 
     @inline(__always)

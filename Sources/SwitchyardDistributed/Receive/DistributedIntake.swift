@@ -75,6 +75,24 @@ public final class DistributedIntake: Sendable {
         }
     }
 
+    /// Traces the delivery of a notification, if somebody looks on and it is its turn.
+    ///
+    /// - Parameter isTraced: whether the posting process traces it.
+    @inline(never)
+    package func trace(
+        _ topic: Unmanaged<ReceivedTopic>, through passage: TracePassage, isTraced: Bool,
+        _ deliver: () -> Void
+    ) {
+        let trace =
+            engine.isTraced
+            ? TraceCrossing.arriving(
+                topic._withUnsafeGuaranteedRef(\.topic), through: passage, isTraced: isTraced)
+            : nil
+        trace?.deliver()
+        deliver()
+        trace?.end(isHeld: suspension.isSuspended)
+    }
+
     /// Tells the center that notifications were lost on their way from or to a peer.
     public func report(_ loss: DistributedLoss) {
         if let hook = lossHook.withLock({ $0 }) {

@@ -47,7 +47,7 @@ package struct DeliveryTimes {
         for event in recording.threads.joinedEvents {
             switch event.kind {
             case .posted:
-                topics[event.post] = (event.subject, Int(max(event.weight, 1)))
+                topics[event.post] = (event.subject, Int(event.weight))
             case .unheard:
                 guard let post = topics[event.post],
                     let topic = recording.topics[post.topic] ?? names[post.topic]

@@ -2,32 +2,17 @@
 
 internal import SwitchyardCore
 
-/// Writes a recording in Perfetto's trace format (perfetto.dev, "Trace packet format" and "Synthetic
-/// track event"), which ui.perfetto.dev opens: a track for each thread, slices for posts and
-/// handlers, and arrows from a post to the handlers that it called elsewhere.
+/// Writes recordings in Perfetto's trace format (perfetto.dev, "Trace packet format" and "Synthetic
+/// track event"), which ui.perfetto.dev opens: a track for each thread of each process, slices for
+/// posts and handlers, and arrows from a post to the handlers that it called elsewhere, and to the
+/// same post in other processes.
 package struct PerfettoTrace {
-    private let recording: TraceRecording
-    private let process: Int32
-    private let processName: String
-    /// The names of observations, by their ids.
-    private let observers: [UInt64: String]
-    /// The lines of call sites, by their numbers.
-    private let sites: [UInt32: String]
+    private let processes: [RecordedProcess]
     private var writer = ProtobufWriter()
+    /// The number of tracks so far, which is the last one's number.
+    private var tracks: UInt64 = 0
 
-    /// - Parameters:
-    ///   - observers: the names of observations, by their ids.
-    ///   - sites: the lines of call sites, by their numbers.
-    package init(
-        _ recording: TraceRecording, process: Int32, processName: String,
-        observers: [UInt64: String], sites: [UInt32: String]
-    ) {
-        self.recording = recording
-        self.process = process
-        self.processName = processName
-        self.observers = observers
-        self.sites = sites
-    }
+    package init(_ processes: [RecordedProcess]) { self.processes = processes }
 
     /// The file's bytes.
     package func bytes() -> [UInt8] {
@@ -37,13 +22,19 @@ package struct PerfettoTrace {
     }
 
     private mutating func write() {
-        let threads = recording.threads.map { (thread: $0, slices: TraceSlices($0.events)) }
-        let arrows = TraceArrows(threads.flatMap(\.slices.slices))
-        writeProcess()
-        for (index, (thread, slices)) in threads.enumerated() {
-            let track = UInt64(index) + 2
-            writeThread(thread, track)
-            for mark in TraceMark.inOrder(slices) { write(mark, track, arrows) }
+        let slices = processes.map { $0.recording.threads.map { TraceSlices($0.events) } }
+        let arrows = TraceArrows(
+            zip(processes, slices).map { ($0.number, $1.flatMap(\.slices)) })
+        for (process, slices) in zip(processes, slices) { write(process, slices, arrows) }
+    }
+
+    private mutating func write(
+        _ process: RecordedProcess, _ slices: [TraceSlices], _ arrows: TraceArrows
+    ) {
+        let processTrack = writeTrack(of: process)
+        for (thread, slices) in zip(process.recording.threads, slices) {
+            let track = writeTrack(of: thread, process, processTrack)
+            for mark in TraceMark.inOrder(slices) { write(mark, process, track, arrows) }
         }
     }
 }
@@ -51,7 +42,6 @@ package struct PerfettoTrace {
 // MARK: - Tracks
 
 extension PerfettoTrace {
-    private static let processTrack: UInt64 = 1
     /// All packets are of one sequence, and refer to nothing before them.
     private static let sequence: UInt64 = 1
 
@@ -62,36 +52,44 @@ extension PerfettoTrace {
         }
     }
 
-    private mutating func writeProcess() {
-        let (process, name) = (process, processName)
+    /// - Returns: The number of the process's track.
+    private mutating func writeTrack(of process: RecordedProcess) -> UInt64 {
+        tracks += 1
+        let (isFirst, own) = (tracks == 1, tracks)
         packet { packet in
             // SEQ_INCREMENTAL_STATE_CLEARED
-            packet.varint(13, 1)
+            if isFirst { packet.varint(13, 1) }
             packet.message(60) { track in
-                track.varint(1, Self.processTrack)
+                track.varint(1, own)
                 track.message(3) {
-                    $0.varint(1, UInt64(max(process, 0)))
-                    $0.string(6, name)
+                    $0.varint(1, UInt64(max(process.number, 0)))
+                    $0.string(6, process.name)
                 }
             }
         }
+        return own
     }
 
-    private mutating func writeThread(_ thread: TraceRecording.Thread, _ track: UInt64) {
-        let process = process
+    /// - Returns: The number of the thread's track.
+    private mutating func writeTrack(
+        of thread: TraceRecording.Thread, _ process: RecordedProcess, _ processTrack: UInt64
+    ) -> UInt64 {
+        tracks += 1
+        let own = tracks
         // The system's name of the main thread is that of the program.
-        let name = thread.number == process ? "main" : thread.name
+        let name = thread.number == process.number ? "main" : thread.name
         packet { packet in
             packet.message(60) {
-                $0.varint(1, track)
-                $0.varint(5, Self.processTrack)
+                $0.varint(1, own)
+                $0.varint(5, processTrack)
                 $0.message(4) {
-                    $0.varint(1, UInt64(max(process, 0)))
+                    $0.varint(1, UInt64(max(process.number, 0)))
                     $0.varint(2, UInt64(max(thread.number, 0)))
                     if !name.isEmpty { $0.string(5, name) }
                 }
             }
         }
+        return own
     }
 }
 
@@ -104,31 +102,34 @@ extension PerfettoTrace {
         static let instant: UInt64 = 3
     }
 
-    private mutating func write(_ mark: TraceMark, _ track: UInt64, _ arrows: TraceArrows) {
-        let time = recording.clock.time(mark.time)
+    private mutating func write(
+        _ mark: TraceMark, _ process: RecordedProcess, _ track: UInt64, _ arrows: TraceArrows
+    ) {
+        let time = process.recording.clock.time(mark.time)
         switch mark.kind {
         case .begin(let slice):
-            let name = name(of: slice)
-            let notes = notes(on: slice)
             event(EventType.begin, time, track) { event in
                 event.string(22, "notifications")
-                event.string(23, name)
-                for (name, text) in notes {
+                event.string(23, process.name(of: slice))
+                for (name, text) in process.notes(on: slice) {
                     event.message(4) {
                         $0.string(10, name)
                         $0.string(6, text)
                     }
                 }
-                for arrow in arrows.beginning(in: slice) { event.fixed64(47, arrow) }
-                if let arrow = arrows.ending(in: slice) { event.fixed64(48, arrow) }
+                for arrow in arrows.beginning(in: slice, of: process.number) {
+                    event.fixed64(47, arrow)
+                }
+                if let arrow = arrows.ending(in: slice, of: process.number) {
+                    event.fixed64(48, arrow)
+                }
             }
         case .end:
             event(EventType.end, time, track) { _ in }
         case .moment(let moment):
-            let name = name(of: moment)
             event(EventType.instant, time, track) { event in
                 event.string(22, "notifications")
-                event.string(23, name)
+                event.string(23, process.name(of: moment))
             }
         }
     }
@@ -144,37 +145,5 @@ extension PerfettoTrace {
                 body(&event)
             }
         }
-    }
-
-    private func name(of slice: TraceSlices.Slice) -> String {
-        switch slice.kind {
-        case .post(let topic, _, _): "post \(recording.topics[topic] ?? "?")"
-        case .handler(let id): observer(id)
-        }
-    }
-
-    private func observer(_ id: UInt64) -> String { observers[id] ?? "an ended observation" }
-
-    private func notes(on slice: TraceSlices.Slice) -> [(String, String)] {
-        guard case .post(_, let site, let weight) = slice.kind else { return [] }
-        var notes = sites[site].map { [("posted at", $0)] } ?? []
-        if weight > 1 { notes.append(("stands for", "\(weight) posts")) }
-        return notes
-    }
-
-    private func name(of moment: TraceSlices.Moment) -> String {
-        let what =
-            switch moment.kind {
-            case .putOff: "put off"
-            case .dropped: "dropped"
-            case .refused: "refused"
-            case .replaced: "replaced"
-            case .undeliverable: "undeliverable"
-            case .expired: "observer died"
-            case .cancelled: "cancelled"
-            case .unheard: "nobody heard it"
-            default: "\(moment.kind)"
-            }
-        return moment.kind == .unheard ? what : "\(what): \(observer(moment.subject))"
     }
 }

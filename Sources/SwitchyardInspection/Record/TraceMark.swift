@@ -30,39 +30,3 @@ struct TraceMark {
         return marks
     }
 }
-
-/// The arrows from posts to the handlers that they called elsewhere. Each has a beginning and an end: a
-/// delivery of which the recording has one of both alone has no arrow.
-struct TraceArrows {
-    private struct Delivery: Hashable {
-        let post: UInt64
-        let observation: UInt64
-    }
-
-    private var numbers: [Delivery: UInt64] = [:]
-
-    init(_ slices: [TraceSlices.Slice]) {
-        let queued = Set(
-            slices.flatMap { slice in
-                slice.queued.map { Delivery(post: slice.post, observation: $0) }
-            })
-        for slice in slices where slice.cameThroughMailbox {
-            guard case .handler(let observation) = slice.kind else { continue }
-            let delivery = Delivery(post: slice.post, observation: observation)
-            if queued.contains(delivery) { numbers[delivery] = UInt64(numbers.count) + 1 }
-        }
-    }
-
-    /// The arrows that begin in a post.
-    func beginning(in slice: TraceSlices.Slice) -> [UInt64] {
-        slice.queued.compactMap { numbers[Delivery(post: slice.post, observation: $0)] }
-    }
-
-    /// The arrow that ends in the call of a handler.
-    func ending(in slice: TraceSlices.Slice) -> UInt64? {
-        guard slice.cameThroughMailbox, case .handler(let observation) = slice.kind else {
-            return nil
-        }
-        return numbers[Delivery(post: slice.post, observation: observation)]
-    }
-}

@@ -20,6 +20,10 @@ struct TraceSlices {
         var end: UInt64
         /// The observations for which the post queued a delivery.
         var queued: [UInt64] = []
+        /// The ways on which the post was sent to other processes.
+        var sent: [TracePassage] = []
+        /// The way on which the post came from another process.
+        var received: TracePassage?
         /// Whether the handler ran through a mailbox.
         var cameThroughMailbox = false
     }
@@ -59,6 +63,12 @@ struct TraceSlices {
             addCall(event)
         case .queued:
             if let index = posts[event.post] { slices[index].queued.append(event.subject) }
+            extend(event)
+        case .sent:
+            if let index = posts[event.post] { slices[index].sent.append(TracePassage(event)) }
+            extend(event)
+        case .received:
+            if let index = posts[event.post] { slices[index].received = TracePassage(event) }
             extend(event)
         case .within, .thread:
             break

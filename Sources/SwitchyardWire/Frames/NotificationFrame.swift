@@ -5,6 +5,7 @@
 package struct NotificationFrame {
     @inlinable package static var hasObject: UInt8 { 1 }
     @inlinable package static var isImmediate: UInt8 { 2 }
+    @inlinable package static var isTraced: UInt8 { 4 }
 
     @usableFromInline package let flags: UInt8
     @usableFromInline package let kind: PayloadKind
@@ -45,6 +46,8 @@ package struct NotificationFrame {
 
     @inlinable package var hasObject: Bool { flags & Self.hasObject != 0 }
     @inlinable package var isImmediate: Bool { flags & Self.isImmediate != 0 }
+    /// Whether somebody traces this notification in the posting process.
+    @inlinable package var isTraced: Bool { flags & Self.isTraced != 0 }
 }
 
 extension ByteWriter {

@@ -3,6 +3,7 @@
 internal import CSwitchyard
 internal import Foundation
 @_spi(Engine) internal import Switchyard
+internal import SwitchyardCore
 internal import SwitchyardWire
 internal import Synchronization
 
@@ -44,7 +45,26 @@ extension Mesh {
         message.lend(
             notification.payload, notification.kind, topic, sequence: notification.sequence,
             isImmediate: notification.isImmediate)
-        intake.deliver(lent: &message, topic)
+        if TraceSampling.isOn {
+            let sender = message.sender
+            trace(notification, topic, from: sender, intake) {
+                intake.deliver(lent: &message, topic)
+            }
+        } else {
+            intake.deliver(lent: &message, topic)
+        }
+    }
+
+    /// Traces a notification's delivery in this process, if it is its turn.
+    @inline(never)
+    private func trace(
+        _ notification: NotificationFrame, _ topic: Unmanaged<ReceivedTopic>,
+        from sender: DistributedPeer, _ intake: DistributedIntake, _ deliver: () -> Void
+    ) {
+        let passage = TracePassage(
+            connection: TracePassage.connection(sender.id, greeting.id.description),
+            process: sender.processIdentifier, sequence: notification.sequence)
+        intake.trace(topic, through: passage, isTraced: notification.isTraced, deliver)
     }
 
     private func takeGreeting(_ frame: UnsafeRawBufferPointer, from inlet: Inlet) throws {

@@ -31,9 +31,11 @@ extension Mesh {
         }
         findRoute(name, object, hash, &state.pointee)._withUnsafeGuaranteedRef { route in
             if route.targets.isEmpty, state.pointee.backlogs.isEmpty { return }
+            let isTraced = TraceCrossing.isLeaving
             let flags =
                 (object == nil ? 0 : NotificationFrame.hasObject)
                 | (isImmediate ? NotificationFrame.isImmediate : 0)
+                | (isTraced ? NotificationFrame.isTraced : 0)
             // Don't keep the memory of one large notification for ever.
             let keepsCapacity = state.pointee.scratch.capacity <= Self.much
             state.pointee.scratch.removeAll(keepingCapacity: keepsCapacity)
@@ -42,7 +44,7 @@ extension Mesh {
                     flags: flags, kind, topic: topic, nameLength: route.nameLength,
                     payload: payload)
             }
-            deliver(along: route, &state.pointee, &result, &trouble)
+            deliver(along: route, isTraced: isTraced, &state.pointee, &result, &trouble)
         }
         self.state.release()
         for peer in trouble.newlyFull { reportFull(peer) }
@@ -84,8 +86,8 @@ extension Mesh {
     /// Gives the frame in `scratch` to all targets of the route, and keeps it for peers that have
     /// not said yet what they want.
     private func deliver(
-        along route: Route, _ state: inout MeshState, _ result: inout DistributedSendResult,
-        _ trouble: inout Trouble
+        along route: Route, isTraced: Bool, _ state: inout MeshState,
+        _ result: inout DistributedSendResult, _ trouble: inout Trouble
     ) {
         var mayWrite: Bool?
         var position: LogPosition?
@@ -96,11 +98,13 @@ extension Mesh {
                     if mayWrite == true {
                         writeNotification(to: outlet, &state)
                         result.sent += 1
+                        if isTraced { trace(to: outlet) }
                         return
                     }
                 }
                 if enqueueNotification(to: outlet, at: &position, &state, &trouble) {
                     result.sent += 1
+                    if isTraced { trace(to: outlet) }
                 } else {
                     result.dropped += 1
                 }
@@ -121,6 +125,15 @@ extension Mesh {
     }
 
     // MARK: One peer
+
+    /// Writes down that the notification with the last number was sent to a peer.
+    @inline(never)
+    private func trace(to outlet: Outlet) {
+        TraceCrossing.sent(
+            through: TracePassage(
+                connection: TracePassage.connection(greeting.id.description, outlet.address),
+                process: outlet.process, sequence: outlet.counts.nextSequence &- 1))
+    }
 
     private func writeNotification(to outlet: Outlet, _ state: inout MeshState) {
         let sequence = outlet.counts.nextSequence

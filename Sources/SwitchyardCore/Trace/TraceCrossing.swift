@@ -1,0 +1,121 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import CSwitchyard
+
+/// The way of one notification from one process to another. Both have the same ``connection`` and
+/// ``sequence`` for it, so that what was traced on both sides can be joined.
+package struct TracePassage: Hashable, Sendable {
+    /// A number made of the identifiers of both ends; see ``connection(_:)``.
+    package let connection: UInt32
+    /// The system's number of the process at the other end; 0: not known.
+    package let process: Int32
+    /// The notification's number on the connection.
+    package let sequence: UInt32
+
+    package init(connection: UInt32, process: Int32, sequence: UInt64) {
+        self.connection = connection
+        self.process = process
+        self.sequence = UInt32(truncatingIfNeeded: sequence)
+    }
+
+    /// The passage of a ``TraceEvent/Kind/sent`` or ``TraceEvent/Kind/received`` event.
+    package init(_ event: TraceEvent) {
+        connection = UInt32(event.subject >> 32)
+        process = Int32(truncatingIfNeeded: event.subject)
+        sequence = event.detail
+    }
+
+    var subject: UInt64 { UInt64(connection) << 32 | UInt64(UInt32(bitPattern: process)) }
+
+    /// The number of a connection with these identifiers of its ends, the poster's first: FNV-1a of
+    /// 32 bits of their bytes.
+    package static func connection(_ identifiers: String...) -> UInt32 {
+        identifiers.lazy.flatMap(\.utf8).reduce(2_166_136_261) { ($0 ^ UInt32($1)) &* 16_777_619 }
+    }
+}
+
+/// A post on its way to other processes, or from one of them, while somebody traces posts.
+///
+/// A post that goes to other processes is delivered here after that, by an engine that knows nothing of the
+/// way. Both are one post: it is counted once, and traced as one.
+package struct TraceCrossing {
+    private let ring: Unmanaged<TraceRing>
+    /// The crossing that the thread was inside before: a hook that is called meanwhile may post.
+    private let outer: PostTrace?
+    /// If the post is not traced: the posts until the next one that is.
+    private let untilNext: UInt32?
+
+    /// Begins the way of a post to other processes.
+    package static func leaving(_ topic: Topic) -> TraceCrossing? {
+        guard let ring = TraceRing.current else { return nil }
+        return TraceCrossing(ring, PostTrace.ringOfNext.map { PostTrace.next(topic, in: $0) })
+    }
+
+    /// Ends the way of a post that has come from another process, before its delivery here.
+    ///
+    /// - Parameter isTraced: whether that process traces the post, so that this one does, too.
+    package static func arriving(
+        _ topic: Topic, through passage: TracePassage, isTraced: Bool
+    ) -> TraceCrossing? {
+        guard let ring = TraceRing.current else { return nil }
+        let isTurn = PostTrace.ringOfNext != nil
+        guard isTurn || isTraced else { return TraceCrossing(ring, nil) }
+        let outer = ring._withUnsafeGuaranteedRef { $0.own.pointee.currentPost }
+        // A post that is traced for the sake of the other process stands for no others.
+        var trace = PostTrace(
+            topic, in: ring, weight: isTurn ? UInt16(TraceSampling.interval) : 0, within: outer,
+            isFromHere: false)
+        trace.happened(.received, through: passage)
+        return TraceCrossing(ring, trace)
+    }
+
+    private init(_ ring: Unmanaged<TraceRing>, _ trace: PostTrace?) {
+        self.ring = ring
+        (outer, untilNext) = ring._withUnsafeGuaranteedRef { ring in
+            let own = ring.own
+            defer { own.pointee.leaving = trace }
+            return (own.pointee.leaving, trace == nil ? own.pointee.untilNext : nil)
+        }
+    }
+
+    /// Whether the calling thread is about to send a post that is traced.
+    package static var isLeaving: Bool {
+        guard TraceSampling.isOn, let ring = switchyard_get_thread_trace() else { return false }
+        return Unmanaged<TraceRing>.fromOpaque(ring)._withUnsafeGuaranteedRef {
+            $0.own.pointee.leaving != nil
+        }
+    }
+
+    /// Writes down that the calling thread has sent the post that is leaving.
+    package static func sent(through passage: TracePassage) {
+        TraceRing.current?._withUnsafeGuaranteedRef {
+            $0.own.pointee.leaving?.happened(.sent, through: passage)
+        }
+    }
+
+    /// Lets the next post of the calling thread go on with this trace: the delivery in this process.
+    package func deliver() {
+        ring._withUnsafeGuaranteedRef { ring in
+            var trace = ring.own.pointee.leaving.take()
+            trace?.willCall()
+            ring.own.pointee.carried = trace
+            // The delivery counts the post once more.
+            if let untilNext { ring.own.pointee.untilNext = untilNext &+ 1 }
+        }
+    }
+
+    /// Ends the post, unless its delivery here has done so.
+    ///
+    /// - Parameter isHeld: whether the delivery is put off because the center is suspended.
+    package func end(isHeld: Bool = false) {
+        ring._withUnsafeGuaranteedRef { ring in
+            let rest = ring.own.pointee.carried.take() ?? ring.own.pointee.leaving
+            ring.own.pointee.leaving = outer
+            rest?.end(isUnheard: !isHeld)
+            // There was no delivery that could count it.
+            if let untilNext, ring.own.pointee.untilNext == untilNext &+ 1 {
+                ring.own.pointee.untilNext = untilNext
+            }
+        }
+    }
+}

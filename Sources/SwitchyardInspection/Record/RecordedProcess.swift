@@ -1,0 +1,70 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import SwitchyardCore
+
+/// What was recorded of one process, with the names for it.
+package struct RecordedProcess {
+    let recording: TraceRecording
+    /// The system's number of the process.
+    let number: Int32
+    let name: String
+    /// The names of observations, by their ids.
+    let observers: [UInt64: String]
+    /// The lines of call sites, by their numbers.
+    let sites: [UInt32: String]
+
+    package init(
+        _ recording: TraceRecording, number: Int32, name: String, observers: [UInt64: String],
+        sites: [UInt32: String]
+    ) {
+        self.recording = recording
+        self.number = number
+        self.name = name
+        self.observers = observers
+        self.sites = sites
+    }
+
+    /// The name that a file shows for an observation.
+    func observer(_ id: UInt64) -> String { observers[id] ?? "an ended observation" }
+
+    /// The name that a file shows for a slice.
+    func name(of slice: TraceSlices.Slice) -> String {
+        switch slice.kind {
+        case .post(let topic, _, _): "post \(recording.topics[topic] ?? "?")"
+        case .handler(let id): observer(id)
+        }
+    }
+
+    /// The notes on a slice, with their names.
+    func notes(on slice: TraceSlices.Slice) -> [(String, String)] {
+        guard case .post(_, let site, let weight) = slice.kind else { return [] }
+        var notes = sites[site].map { [("posted at", $0)] } ?? []
+        if weight > 1 { notes.append(("stands for", "\(weight) posts")) }
+        if let way = slice.received {
+            notes.append(("came from", way.process == 0 ? "another process" : "PID \(way.process)"))
+        }
+        if !slice.sent.isEmpty {
+            let known = slice.sent.map(\.process).filter { $0 != 0 }
+            let text = known.map { "PID \($0)" }.joined(separator: ", ")
+            notes.append(("sent to", text.isEmpty ? "other processes" : text))
+        }
+        return notes
+    }
+
+    /// The name that a file shows for a moment.
+    func name(of moment: TraceSlices.Moment) -> String {
+        let what =
+            switch moment.kind {
+            case .putOff: "put off"
+            case .dropped: "dropped"
+            case .refused: "refused"
+            case .replaced: "replaced"
+            case .undeliverable: "undeliverable"
+            case .expired: "observer died"
+            case .cancelled: "cancelled"
+            case .unheard: "nobody heard it"
+            default: "\(moment.kind)"
+            }
+        return moment.kind == .unheard ? what : "\(what): \(observer(moment.subject))"
+    }
+}

@@ -1,0 +1,151 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import Foundation
+import SwitchyardDistributed
+import SwitchyardDistributedTesting
+import TestSupport
+import Testing
+
+@testable @_spi(Engine) import SwitchyardCore
+
+/// What traces say of posts that go to other processes. Tracing concerns every center of the process, so
+/// each test looks for the posts of its own name.
+@Suite("Traces between processes", .serialized, .decidesSampling) struct TraceCrossingTests {
+    private let name = Notification.Name(UUID().uuidString)
+    private let network = InMemoryNetwork()
+
+    /// A center that posts and one that hears, which are members of their own on one network.
+    private func members() throws -> (DistributedNotificationCenter, DistributedNotificationCenter)
+    {
+        (try network.center(named: "poster"), try network.center(named: "hearer"))
+    }
+
+    /// The events of each post of the name, in their order, while one post in `interval` is traced.
+    private func posts(
+        oneIn interval: UInt32 = 1, from poster: DistributedNotificationCenter,
+        during body: () -> Void
+    ) async throws -> [[TraceEvent]] {
+        let tracing = CenterDirectory.beginTracing()
+        defer { CenterDirectory.endTracing(tracing) }
+        TraceSampling.interval = interval
+        let before = Dictionary(uniqueKeysWithValues: TraceRing.all.map { ($0.number, $0.end) })
+        body()
+        // Peers have taken in what came before a question when they answer it.
+        for peer in poster.peers.map(\.peer) {
+            #expect(await poster.ping(peer, within: .seconds(60)) != nil)
+        }
+        var events: [TraceEvent] = []
+        for ring in TraceRing.all {
+            var cursor = before[ring.number] ?? 0
+            _ = ring.read(from: &cursor) { events.append($0) }
+        }
+        let topic = UInt64(Topic.name(name.rawValue).hash)
+        return events.filter { $0.kind == .posted && $0.subject == topic }.map { posted in
+            events.filter { $0.post == posted.post }
+        }
+    }
+
+    private func kinds(_ posts: [[TraceEvent]]) -> [[TraceEvent.Kind]] {
+        posts.map { $0.map(\.kind) }
+    }
+
+    @Test func `A post and its arrival in another process have the same connection and number`()
+        async throws
+    {
+        let (poster, hearer) = try members()
+        let token = hearer.observe(name, on: .poster) { _ in }
+        #expect(await hearer.waitUntilReady(within: .seconds(60)).isEmpty)
+        let posts = try await posts(from: poster) {
+            for _ in 0..<2 { poster.post(name: name, object: nil) }
+        }
+        let sent = posts.filter { $0.contains { $0.kind == .sent } }
+        let received = posts.filter { $0.contains { $0.kind == .received } }
+        #expect(kinds(sent) == [[.posted, .sent], [.posted, .sent]])
+        #expect(
+            kinds(received) == [[.posted, .received, .called], [.posted, .received, .called]])
+        try #require(sent.count == 2 && received.count == 2)
+        let passages = { (posts: [[TraceEvent]]) in posts.map { TracePassage($0[1]) } }
+        #expect(passages(sent) == passages(received))
+        #expect(Set(passages(sent)).count == 2)
+        #expect(passages(sent)[0].process == getpid())
+        #expect(sent[0][0].detail != 0 && received[0][0].detail == 0)
+        token.cancel()
+    }
+
+    @Test func `A process traces what its poster traces, and counts it for no other posts`()
+        async throws
+    {
+        let (poster, hearer) = try members()
+        let token = hearer.observe(name, on: .poster) { _ in }
+        #expect(await hearer.waitUntilReady(within: .seconds(60)).isEmpty)
+        let posts = try await posts(oneIn: 8, from: poster) {
+            for _ in 0..<64 { poster.post(name: name, object: nil) }
+        }
+        func passages(_ kind: TraceEvent.Kind) -> Set<TracePassage> {
+            Set(posts.joined().filter { $0.kind == kind }.map { TracePassage($0) })
+        }
+        #expect(passages(.sent).count == 8)
+        #expect(passages(.sent).isSubset(of: passages(.received)))
+        let weights = posts.filter { $0.contains { $0.kind == .received } }.map { $0[0].weight }
+        #expect(Set(weights).isSubset(of: [0, 8]))
+        // One in eight by the hearer's own count, whatever the poster asked for.
+        #expect((7...9).contains(weights.count { $0 == 8 }))
+        token.cancel()
+    }
+
+    @Test func `A post that observers here hear as well is one post`() async throws {
+        let (poster, hearer) = try members()
+        let inner = Notification.Name(UUID().uuidString)
+        let tokens = [
+            poster.observe(name, on: .poster) { _ in poster.post(name: inner, object: nil) },
+            hearer.observe(name, on: .poster) { _ in },
+        ]
+        #expect(await hearer.waitUntilReady(within: .seconds(60)).isEmpty)
+        let posts = try await posts(from: poster) { poster.post(name: name, object: nil) }
+        #expect(
+            kinds(posts).sorted { $0.count > $1.count }.first { $0.contains(.sent) }
+                == [.posted, .sent, .called])
+        #expect(posts.count == 2)
+        for token in tokens { token.cancel() }
+    }
+
+    @Test func `A post is unheard if no process hears it, and not if another one does`()
+        async throws
+    {
+        let (poster, hearer) = try members()
+        #expect(
+            kinds(try await posts(from: poster) { poster.post(name: name, object: nil) })
+                == [[.posted, .unheard]])
+        let token = hearer.observe(name, on: .poster) { _ in }
+        #expect(await hearer.waitUntilReady(within: .seconds(60)).isEmpty)
+        let posts = try await posts(from: poster) { poster.post(name: name, object: nil) }
+        #expect(!kinds(posts).joined().contains(.unheard))
+        token.cancel()
+    }
+
+    @Test func `A post that is held while its center is suspended is not unheard`() async throws {
+        let (poster, _) = try members()
+        let token = poster.observe(name, on: .poster) { _ in }
+        poster.suspended = true
+        let held = try await posts(from: poster) { poster.post(name: name, object: nil) }
+        #expect(kinds(held) == [[.posted]])
+        let delivered = try await posts(from: poster) { poster.suspended = false }
+        #expect(kinds(delivered) == [[.posted, .called]])
+        token.cancel()
+    }
+
+    @Test func `A post that can't be sent leaves nothing behind`() async throws {
+        let (poster, _) = try members()
+        let token = poster.observe(name, on: .poster) { _ in }
+        let posts = try await posts(from: poster) {
+            #expect(throws: DistributedPostError.self) {
+                try poster.post(
+                    name: name, object: String(repeating: "x", count: 100_000),
+                    payload: .none)
+            }
+            poster.post(name: name, object: nil)
+        }
+        #expect(kinds(posts) == [[.posted, .called]])
+        token.cancel()
+    }
+}
