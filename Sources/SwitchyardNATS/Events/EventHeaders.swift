@@ -13,6 +13,7 @@ struct EventHeaders: Sendable {
     let subject: String?
     let contentType: String?
     var isImmediate = false
+    var isTraced = false
 
     static let id = "ce-id"
     static let source = "ce-source"
@@ -22,6 +23,8 @@ struct EventHeaders: Sendable {
     static let otherContentTypes = ["content-type", "Content-Type"]
     /// An attribute of Switchyard's own: whether suspended processes get the notification as well.
     static let immediate = "ce-immediate"
+    /// An attribute of Switchyard's own: whether somebody traces the notification in the posting process.
+    static let traced = "ce-traced"
 
     /// The names and values of all headers except the id and the time, then the id's name, as they
     /// stand in a message.
@@ -36,6 +39,7 @@ struct EventHeaders: Sendable {
         if let subject { lines.append("ce-subject: " + Self.escape(subject)) }
         if let contentType { lines.append(Self.contentType + ": " + contentType) }
         if isImmediate { lines.append(Self.immediate + ": true") }
+        if isTraced { lines.append(Self.traced + ": true") }
         return (lines + [Self.id]).joined(separator: "\r\n")
     }
 

@@ -37,6 +37,9 @@ struct IncomingEvent {
     /// Whether suspended processes receive the event as well.
     var isImmediate: Bool { number?.isImmediate ?? (header(EventHeaders.immediate) == "true") }
 
+    /// Whether somebody traces the event in the posting process.
+    var isTraced: Bool { header(EventHeaders.traced) == "true" }
+
     /// Returns the value of a header. The first search in a message is slow: libnats makes a table
     /// of all headers.
     func header(_ name: String) -> String? {

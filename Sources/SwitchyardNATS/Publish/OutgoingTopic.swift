@@ -40,10 +40,10 @@ final class OutgoingTopic {
     /// Returns the message to publish next, complete except for its time. The topic owns the
     /// message, and overwrites it at the next call.
     func message(
-        _ kind: EventKind, _ data: UnsafeRawBufferPointer, isImmediate: Bool, number: UInt64,
-        topicSequence: UInt64
+        _ kind: EventKind, _ data: UnsafeRawBufferPointer, isImmediate: Bool, isTraced: Bool = false,
+        number: UInt64, topicSequence: UInt64
     ) throws -> Message {
-        let message = try find(kind, data.count, isImmediate)
+        let message = try find(kind, data.count, isImmediate, isTraced)
         if let start = data.baseAddress {
             message.data.copyMemory(from: start, byteCount: data.count)
         }
@@ -67,22 +67,26 @@ final class OutgoingTopic {
         messages = []
     }
 
-    private func find(_ kind: EventKind, _ length: Int, _ isImmediate: Bool) throws -> Message {
-        if let last, last.fits(kind, length, isImmediate) { return last }
+    private func find(
+        _ kind: EventKind, _ length: Int, _ isImmediate: Bool, _ isTraced: Bool
+    ) throws -> Message {
+        if let last, last.fits(kind, length, isImmediate, isTraced) { return last }
         let found =
-            try messages.first { $0.fits(kind, length, isImmediate) }
-            ?? make(kind, length, isImmediate)
+            try messages.first { $0.fits(kind, length, isImmediate, isTraced) }
+            ?? make(kind, length, isImmediate, isTraced)
         last = found
         return found
     }
 
-    private func make(_ kind: EventKind, _ length: Int, _ isImmediate: Bool) throws -> Message {
+    private func make(
+        _ kind: EventKind, _ length: Int, _ isImmediate: Bool, _ isTraced: Bool
+    ) throws -> Message {
         let event = EventNumber(
             process: process, number: 0, topic: number, topicSequence: 0, kind: kind,
             isImmediate: isImmediate)
         let headers = EventHeaders(
             source: source, type: name, subject: object, contentType: kind.contentType,
-            isImmediate: isImmediate)
+            isImmediate: isImmediate, isTraced: isTraced)
         let message = try Message(subject, event, headers, length)
         if messages.count < Self.mostMessages {
             messages.append(message)
@@ -99,6 +103,7 @@ final class OutgoingTopic {
     final class Message {
         let handle: OpaquePointer
         let event: EventNumber
+        private let isTraced: Bool
         /// The length of the data, in bytes.
         let length: Int
         /// The approximate length of the whole message as it is sent, in bytes.
@@ -112,6 +117,7 @@ final class OutgoingTopic {
             _ subject: String, _ event: EventNumber, _ headers: EventHeaders, _ length: Int
         ) throws {
             self.event = event
+            isTraced = headers.isTraced
             self.length = length
             let reply = String(decoding: event.subject, as: UTF8.self)
             let space = [CChar](repeating: 0x20, count: max(1, length))
@@ -140,8 +146,11 @@ final class OutgoingTopic {
 
         deinit { natsMsg_Destroy(handle) }
 
-        func fits(_ kind: EventKind, _ length: Int, _ isImmediate: Bool) -> Bool {
+        func fits(
+            _ kind: EventKind, _ length: Int, _ isImmediate: Bool, _ isTraced: Bool
+        ) -> Bool {
             self.length == length && event.kind == kind && event.isImmediate == isImmediate
+                && self.isTraced == isTraced
         }
 
         private static func position(

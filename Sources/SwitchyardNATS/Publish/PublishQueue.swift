@@ -58,15 +58,17 @@ struct PublishQueue: ~Copyable {
         _ notification: OutgoingNotification, on handle: OpaquePointer, _ subjects: SubjectMap
     ) throws -> (natsStatus, size: Int) {
         let topic = try topic(notification.name, notification.object, subjects)
+        let isTraced = TraceCrossing.isLeaving
         let (status, size) = try EventData.with(notification.payload, &scratch) { kind, data in
             let message = try topic.message(
-                kind, data, isImmediate: notification.deliversImmediately, number: nextNumber,
-                topicSequence: topic.nextSequence)
+                kind, data, isImmediate: notification.deliversImmediately, isTraced: isTraced,
+                number: nextNumber, topicSequence: topic.nextSequence)
             time.patch(message.time)
             return (natsConnection_PublishMsg(handle, message.handle), message.size)
         }
         if status == NATS_OK {
             topic.nextSequence += 1
+            if isTraced { TraceCrossing.sent(through: passage) }
             nextNumber += 1
         }
         return (status, size)
@@ -84,9 +86,17 @@ struct PublishQueue: ~Copyable {
                 topicSequence: topic.nextSequence, time: time.now())
         }
         topic.nextSequence += 1
+        if TraceCrossing.isLeaving { TraceCrossing.sent(through: passage) }
         nextNumber += 1
         held.append(event)
         heldBytes += event.size
+    }
+
+    /// The way of the next notification, in traces. The server alone knows which processes it leads to.
+    private var passage: TracePassage {
+        TracePassage(
+            connection: TracePassage.connection(HexDigits.text16(process)), process: 0,
+            sequence: nextNumber)
     }
 
     /// Publishes the events that waited; from now on, posts go to the session.

@@ -82,10 +82,26 @@ extension NATSTransport {
                     DistributedLoss(
                         peer: sender.peer, direction: .incoming, count: arrival.missed))
             }
-            sender.intake.receive(
-                event.data, number.kind.payloadKind, arrival.topic, sequence: number.number,
-                isImmediate: number.isImmediate)
+            if TraceSampling.isOn {
+                trace(event, number, arrival.topic, intake) {
+                    sender.receive(event, number, arrival.topic)
+                }
+            } else {
+                sender.receive(event, number, arrival.topic)
+            }
         }
+    }
+
+    /// Traces an event's delivery in this process, if it is its turn.
+    @inline(never)
+    private func trace(
+        _ event: IncomingEvent, _ number: EventNumber, _ topic: Unmanaged<ReceivedTopic>,
+        _ intake: DistributedIntake, _ deliver: () -> Void
+    ) {
+        let passage = TracePassage(
+            connection: TracePassage.connection(HexDigits.text16(number.process)), process: 0,
+            sequence: number.number)
+        intake.trace(topic, through: passage, isTraced: event.isTraced, deliver)
     }
 
     /// Delivers an event that no Switchyard process posted.
@@ -129,6 +145,18 @@ extension NATSTransport {
         return sender._withUnsafeGuaranteedRef { $0.take(number) }.map {
             Arrival(topic: topic, sender: sender, missed: $0)
         }
+    }
+}
+
+extension Sender {
+    /// Delivers an event of this process.
+    @inline(__always)
+    fileprivate func receive(
+        _ event: IncomingEvent, _ number: EventNumber, _ topic: Unmanaged<ReceivedTopic>
+    ) {
+        intake.receive(
+            event.data, number.kind.payloadKind, topic, sequence: number.number,
+            isImmediate: number.isImmediate)
     }
 }
 #endif

@@ -1,12 +1,11 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 import Foundation
+import SwitchyardCore
 import SwitchyardDistributed
 import SwitchyardDistributedTesting
 import TestSupport
 import Testing
-
-@testable @_spi(Engine) import SwitchyardCore
 
 /// What traces say of posts that go to other processes. Tracing concerns every center of the process, so
 /// each test looks for the posts of its own name.
@@ -24,24 +23,13 @@ import Testing
     private func posts(
         oneIn interval: UInt32 = 1, from poster: DistributedNotificationCenter,
         during body: () -> Void
-    ) async throws -> [[TraceEvent]] {
-        let tracing = CenterDirectory.beginTracing()
-        defer { CenterDirectory.endTracing(tracing) }
-        TraceSampling.interval = interval
-        let before = Dictionary(uniqueKeysWithValues: TraceRing.all.map { ($0.number, $0.end) })
-        body()
-        // Peers have taken in what came before a question when they answer it.
-        for peer in poster.peers.map(\.peer) {
-            #expect(await poster.ping(peer, within: .seconds(60)) != nil)
-        }
-        var events: [TraceEvent] = []
-        for ring in TraceRing.all {
-            var cursor = before[ring.number] ?? 0
-            _ = ring.read(from: &cursor) { events.append($0) }
-        }
-        let topic = UInt64(Topic.name(name.rawValue).hash)
-        return events.filter { $0.kind == .posted && $0.subject == topic }.map { posted in
-            events.filter { $0.post == posted.post }
+    ) async -> [[TraceEvent]] {
+        await tracedPosts(named: name.rawValue, oneIn: interval) {
+            body()
+            // Peers have taken in what came before a question when they answer it.
+            for peer in poster.peers.map(\.peer) {
+                #expect(await poster.ping(peer, within: .seconds(60)) != nil)
+            }
         }
     }
 
@@ -55,7 +43,7 @@ import Testing
         let (poster, hearer) = try members()
         let token = hearer.observe(name, on: .poster) { _ in }
         #expect(await hearer.waitUntilReady(within: .seconds(60)).isEmpty)
-        let posts = try await posts(from: poster) {
+        let posts = await posts(from: poster) {
             for _ in 0..<2 { poster.post(name: name, object: nil) }
         }
         let sent = posts.filter { $0.contains { $0.kind == .sent } }
@@ -78,7 +66,7 @@ import Testing
         let (poster, hearer) = try members()
         let token = hearer.observe(name, on: .poster) { _ in }
         #expect(await hearer.waitUntilReady(within: .seconds(60)).isEmpty)
-        let posts = try await posts(oneIn: 8, from: poster) {
+        let posts = await posts(oneIn: 8, from: poster) {
             for _ in 0..<64 { poster.post(name: name, object: nil) }
         }
         func passages(_ kind: TraceEvent.Kind) -> Set<TracePassage> {
@@ -101,7 +89,7 @@ import Testing
             hearer.observe(name, on: .poster) { _ in },
         ]
         #expect(await hearer.waitUntilReady(within: .seconds(60)).isEmpty)
-        let posts = try await posts(from: poster) { poster.post(name: name, object: nil) }
+        let posts = await posts(from: poster) { poster.post(name: name, object: nil) }
         #expect(
             kinds(posts).sorted { $0.count > $1.count }.first { $0.contains(.sent) }
                 == [.posted, .sent, .called])
@@ -114,11 +102,11 @@ import Testing
     {
         let (poster, hearer) = try members()
         #expect(
-            kinds(try await posts(from: poster) { poster.post(name: name, object: nil) })
+            kinds(await posts(from: poster) { poster.post(name: name, object: nil) })
                 == [[.posted, .unheard]])
         let token = hearer.observe(name, on: .poster) { _ in }
         #expect(await hearer.waitUntilReady(within: .seconds(60)).isEmpty)
-        let posts = try await posts(from: poster) { poster.post(name: name, object: nil) }
+        let posts = await posts(from: poster) { poster.post(name: name, object: nil) }
         #expect(!kinds(posts).joined().contains(.unheard))
         token.cancel()
     }
@@ -127,9 +115,9 @@ import Testing
         let (poster, _) = try members()
         let token = poster.observe(name, on: .poster) { _ in }
         poster.suspended = true
-        let held = try await posts(from: poster) { poster.post(name: name, object: nil) }
+        let held = await posts(from: poster) { poster.post(name: name, object: nil) }
         #expect(kinds(held) == [[.posted]])
-        let delivered = try await posts(from: poster) { poster.suspended = false }
+        let delivered = await posts(from: poster) { poster.suspended = false }
         #expect(kinds(delivered) == [[.posted, .called]])
         token.cancel()
     }
@@ -137,7 +125,7 @@ import Testing
     @Test func `A post that can't be sent leaves nothing behind`() async throws {
         let (poster, _) = try members()
         let token = poster.observe(name, on: .poster) { _ in }
-        let posts = try await posts(from: poster) {
+        let posts = await posts(from: poster) {
             #expect(throws: DistributedPostError.self) {
                 try poster.post(
                     name: name, object: String(repeating: "x", count: 100_000),
