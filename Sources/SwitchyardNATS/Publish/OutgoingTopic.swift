@@ -40,7 +40,8 @@ final class OutgoingTopic {
     /// Returns the message to publish next, complete except for its time. The topic owns the
     /// message, and overwrites it at the next call.
     func message(
-        _ kind: EventKind, _ data: UnsafeRawBufferPointer, isImmediate: Bool, isTraced: Bool = false,
+        _ kind: EventKind, _ data: UnsafeRawBufferPointer, isImmediate: Bool,
+        isTraced: Bool = false,
         number: UInt64, topicSequence: UInt64
     ) throws -> Message {
         let message = try find(kind, data.count, isImmediate, isTraced)
