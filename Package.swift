@@ -189,7 +189,8 @@ let package = Package(
                 "inspection-probe",
                 "switchyard-tool",
                 "wire-probe",
-            ]),
+            ],
+            exclude: ["Support/terminal.py"]),
         // What the program tests run.
         .executableTarget(
             name: "main-probe", dependencies: ["Switchyard"], path: "Tests/Programs/main-probe"),

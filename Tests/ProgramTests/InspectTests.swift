@@ -107,6 +107,30 @@ extension ProgramTests {
             #expect(await top.errors.all().last?.hasSuffix("has ended") == true)
         }
 
+        @Test(
+            .enabled(if: pythonInterpreter != nil),
+            arguments: [
+                ("see:BUSY key:t see:BUSY key:q", "0"),
+                ("see:BUSY stop cooked go raw see:BUSY signal:2", "0"),
+                ("see:BUSY signal:15", "-15"), ("see:BUSY signal:1", "-1"),
+                ("see:BUSY key:x see:ends signal:3", "-3"),
+            ])
+        func `top gives the terminal back as it was, however it ends, and while it is stopped`(
+            steps: String, status: String
+        ) async throws {
+            let probe = try await probe()
+            let driver = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+                .appendingPathComponent("Support/terminal.py").path
+            let top = try ToolProcess(
+                script: "exec python3 '\(driver)' raw \(steps) -- "
+                    + "\"$switchyard\" top --every 200ms", in: folder)
+            let (ended, errors) = (await top.end(), await top.errors.all())
+            #expect(ended == 0)
+            #expect(errors == [])
+            #expect(await top.output.all() == ["\(status) usual"])
+            withExtendedLifetime(probe) {}
+        }
+
         @Test func `trace writes who posted, from which line, and which handlers ran`() async throws
         {
             let probe = try await probe()

@@ -7,7 +7,8 @@ import Testing
 /// A peer that was written from `docs/wire-protocol.md` alone talks to the center. Where there is no
 /// python3, there is nothing to run.
 @Suite(
-    "A peer in Python", .serialized, .timeLimit(.minutes(5)), .enabled(if: Probe.python != nil))
+    "A peer in Python", .serialized, .timeLimit(.minutes(5)), .enabled(if: pythonInterpreter != nil)
+)
 struct PythonPeerTests {
     @Test func `Python hears posts of the center, and only those that it asked for`() async throws {
         let talk = try await Talk.between(Probe.swift("answer"), and: Probe.python("ask"))
@@ -163,14 +164,9 @@ private struct Probe: Sendable {
         url.deletingLastPathComponent()
     }
 
-    static let python =
-        (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-        .map { URL(fileURLWithPath: String($0)).appendingPathComponent("python3") }
-        .first { FileManager.default.isExecutableFile(atPath: $0.path) }
-
     static func python(_ what: String) throws -> Probe {
         let script = root.appendingPathComponent("Tests/Programs/wire-probe/wire_probe.py")
-        return Probe(url: try #require(python), arguments: [script.path, what, "talk"])
+        return Probe(url: try #require(pythonInterpreter), arguments: [script.path, what, "talk"])
     }
 
     static func swift(_ what: String) throws -> Probe {

@@ -148,4 +148,54 @@ import Testing
         #expect(sum.looks == 5)
         #expect(sum.threads.map(\.looks) == [[5: 3, 6: 1], [5: 3]])
     }
+
+    @Test func `A table is sorted by a column, and rows alike in it by how busy they are`() {
+        func row(
+            _ handler: String, busy: Double, waited: Double?, lost: UInt64
+        )
+            -> HandlerTable.Row
+        {
+            HandlerTable.Row(
+                center: "c", context: "main", handler: handler, hears: "\"Saved\"", busy: busy,
+                rate: 1 - busy, waited: waited, took: nil, waiting: 0, lost: lost, count: 1)
+        }
+        var table = HandlerTable(
+            process: 1, name: "p", before: centers([]), after: centers([]), samples: .none,
+            times: DeliveryTimes(TraceRecording()), seconds: 1)
+        table.rows = [
+            row("a", busy: 0.9, waited: nil, lost: 0), row("b", busy: 0.5, waited: 0.1, lost: 7),
+            row("c", busy: 0.1, waited: 0.3, lost: 0),
+        ]
+        let orders: [RowOrder: String] = [
+            .busy: "abc", .rate: "cba", .takes: "abc", .waits: "cba", .waiting: "abc", .lost: "bac",
+        ]
+        for order in RowOrder.allCases {
+            #expect(table.sorted(by: order).rows.map(\.handler).joined() == orders[order])
+        }
+        #expect(Set(RowOrder.allCases.map(\.key)).count == RowOrder.allCases.count)
+    }
+
+    // MARK: - Growth
+
+    /// The findings after looks that saw the registrations with these ids.
+    private func growth(_ looks: Set<UInt64>...) -> [String] {
+        var watch = GrowthWatch()
+        for look in looks { watch.look(at: centers(look.map { registration($0, "\"Saved\"") })) }
+        return watch.sentences
+    }
+
+    @Test func `Registrations that become more from look to look are a finding, if none ends`() {
+        let grown = growth([9], [1], [1, 2, 3], [1, 2, 3, 4])
+        #expect(grown.count == 1)
+        #expect(
+            grown[0].contains("at A.swift:1 for \"Saved\" grow: there were 1, then 3, then 4"))
+        #expect(growth([1], [1, 2]) == [])
+        #expect(growth([1], [1, 2], [1, 2]) == [])
+        // One has ended, as with a server's connections.
+        #expect(growth([1], [1, 2], [2, 3, 4]) == [])
+        // The program has just begun.
+        #expect(growth([], [1], [1, 2]) == [])
+        // Later looks alone count.
+        #expect(growth([1], [1, 2], [1, 2, 3], [1, 2, 3]) == [])
+    }
 }

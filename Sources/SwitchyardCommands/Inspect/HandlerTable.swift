@@ -40,10 +40,11 @@ struct HandlerTable: Encodable, Equatable {
     ///   - after: the registrations at its end.
     ///   - samples: looks during the span.
     ///   - times: how long deliveries waited and handlers ran in the span.
+    ///   - growth: the findings of a ``GrowthWatch``.
     ///   - seconds: the length of the span.
     init(
         process: Int32, name: String, before: InspectedCenters, after: InspectedCenters,
-        samples: HandlerSamples, times: DeliveryTimes, seconds: Double
+        samples: HandlerSamples, times: DeliveryTimes, growth: [String] = [], seconds: Double
     ) {
         self.process = process
         self.name = name
@@ -81,7 +82,7 @@ struct HandlerTable: Encodable, Equatable {
         }
         findings =
             after.centers.flatMap { Self.counted($0.findings.map(\.text)) }
-            + BusyFindings.sentences(for: rows, rowTimes)
+            + growth + BusyFindings.sentences(for: rows, rowTimes)
             + Explanation.findings(ofUnheard: times.unheard, in: after)
         self.rows = rows.sorted {
             ($0.busy, $0.rate, Double($0.waiting)) > ($1.busy, $1.rate, Double($1.waiting))
@@ -116,7 +117,7 @@ extension HandlerTable.Row {
     ) {
         self.center = center
         context = now.context
-        handler = now.line == 0 ? now.file : "\(now.file):\(now.line)"
+        handler = now.place
         hears = now.object == "any object" ? now.topic : "\(now.topic), \(now.object)"
         busy = share
         rate = Double(now.delivered &- (before?.delivered ?? 0)) / max(seconds, 0.001)

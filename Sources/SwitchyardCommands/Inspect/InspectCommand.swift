@@ -40,6 +40,9 @@ struct InspectCommand: ParsableCommand {
         help: ArgumentHelp("How long to look; 90 s at most.", valueName: "time"))
     var span = TimeLimit(seconds: 2)
 
+    @Option(help: ArgumentHelp("The column to sort by.", valueName: "column"))
+    var sort = RowOrder.busy
+
     @Flag(help: "Print JSON: an object for each process.")
     var json = false
 
@@ -56,7 +59,8 @@ struct InspectCommand: ParsableCommand {
         let table = try InspectedProcesses.asking(process, .inspect) {
             try process.count()
             try process.trace(eventsPerSecond: HandlerTable.eventsPerSecond)
-            return try HandlerTable.look(at: process, for: span.seconds)
+            var growth = GrowthWatch()
+            return try HandlerTable.look(at: process, for: span.seconds, &growth).sorted(by: sort)
         }
         let text = json ? try JSONLine.text(of: table) + "\n" : table.text()
         output.append(Array(text.utf8))

@@ -6,27 +6,38 @@ internal import SwitchyardInspection
 extension HandlerTable {
     /// Looks at a process for a while: how busy its handlers are, and what is delivered to them.
     ///
-    /// - Parameter seconds: the length of the look.
-    static func look(at process: InspectableProcess, for seconds: Double) throws -> HandlerTable {
+    /// - Parameters:
+    ///   - seconds: the length of the look.
+    ///   - growth: the looks before this one.
+    static func look(
+        at process: InspectableProcess, for seconds: Double, _ growth: inout GrowthWatch
+    ) throws -> HandlerTable {
         let before = try process.centers()
+        growth.look(at: before)
         let start = ContinuousClock.now
         let end = start + .seconds(min(max(seconds, 0.01), 90))
         var recording = TraceRecording()
         if let first = try process.events() { recording.add(first) }
         var samples = HandlerSamples.none
+        var isFirstHalf = true
         repeat {
             // A thousand looks a second: two handlers are told apart by it, and the process spends less
             // than a hundredth of a processor on them. The threads' events are read in between.
             let left = UInt32(max(1, (end - .now) / .milliseconds(1)))
             samples += try process.samples(looks: min(left, 200), pause: 1000)
             if let batch = try process.events() { recording.add(batch) }
+            if isFirstHalf, ContinuousClock.now - start > (end - start) / 2 {
+                growth.look(at: try process.centers())
+                isFirstHalf = false
+            }
         } while ContinuousClock.now < end
         let after = try process.centers()
+        growth.look(at: after)
         let span = (ContinuousClock.now - start) / .seconds(1)
         return HandlerTable(
             process: process.number, name: process.name, before: before, after: after,
             samples: samples, times: DeliveryTimes(recording, names: process.topics),
-            seconds: span)
+            growth: growth.sentences, seconds: span)
     }
 
     /// The events a second that a look asks for: a handler that runs once a second is among them, and the

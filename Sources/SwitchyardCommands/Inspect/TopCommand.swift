@@ -11,11 +11,14 @@ struct TopCommand: ParsableCommand {
         commandName: "top",
         abstract: "Shows the busiest handlers of a running process, again and again.",
         discussion: """
-            As `switchyard inspect`, every second. On a terminal it shows what fits; in a pipe it \
-            prints a table each time, or with --json an object. Ctrl-C ends it.
+            As `switchyard inspect`, every second. On a terminal it shows what fits, and keys sort it: \
+            \(RowOrder.allCases.map { "\($0.key) by \($0.words)" }.joined(separator: ", ")). In a \
+            pipe it prints a table each time, or with --json an object. Ctrl-C ends it, and on a \
+            terminal q.
 
             EXAMPLES
               switchyard top folio
+              switchyard top folio --sort waits
               switchyard top 4711 --every 5s --count 12 --json >log
 
             EXIT STATUS
@@ -31,6 +34,9 @@ struct TopCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The time between two tables; 90 s at most.", valueName: "time"))
     var every = TimeLimit(seconds: 1)
 
+    @Option(help: ArgumentHelp("The column to sort by.", valueName: "column"))
+    var sort = RowOrder.busy
+
     @Option(help: "How many tables to show; none: until it is ended.")
     var count: Int?
 
@@ -43,50 +49,51 @@ struct TopCommand: ParsableCommand {
 
     func run() throws {
         signal(SIGPIPE, SIG_IGN)
-        // A table is written whole, so that the terminal is as it was wherever this ends.
-        signal(SIGINT) { _ in _exit(EXIT_SUCCESS) }
-        let output = OutputBuffer()
-        // At once, not with the next table: until then the process would count deliveries for nobody.
-        output.whenReaderGoes { _exit(EXIT_SUCCESS) }
         let process = try InspectedProcesses.one(process, .top)
         try InspectedProcesses.asking(process, .top) {
             try process.count()
             try process.trace(eventsPerSecond: HandlerTable.eventsPerSecond)
         }
-        var shown = 0
-        while shown < count ?? .max {
-            guard let table = try? HandlerTable.look(at: process, for: every.seconds) else {
-                StandardErrorLog.top.say("process \(process.number) \(process.name) has ended")
-                return
-            }
-            try show(table, output)
-            if output.failure != nil { return }
-            shown += 1
-        }
+        if TopScreen.isThere, !json { try showLive(process) } else { try printAll(process) }
     }
 
-    private func show(_ table: HandlerTable, _ output: OutputBuffer) throws {
-        if json {
-            output.append(Array("\(try JSONLine.text(of: table))\n".utf8))
-        } else if let (height, width) = Self.terminalSize {
-            // Moves to the top left corner, and clears what is below.
-            let text = table.text(height: height, width: width)
-            output.append(Array("\u{1B}[H\u{1B}[J\(text)".utf8))
-        } else {
-            output.append(Array("\(table.text())\n".utf8))
+    /// Shows the tables on the terminal, each in place of the one before.
+    private func showLive(_ process: InspectableProcess) throws {
+        signal(SIGINT) { _ in _exit(EXIT_SUCCESS) }
+        let screen = TopScreen(sort)
+        defer { screen.leave() }
+        look(at: process) { screen.show($0) }
+    }
+
+    /// Prints the tables one after the other.
+    private func printAll(_ process: InspectableProcess) throws {
+        // A table is written whole, so that the last one is complete wherever this ends.
+        signal(SIGINT) { _ in _exit(EXIT_SUCCESS) }
+        let output = OutputBuffer()
+        // At once, not with the next table: until then the process would count deliveries for nobody.
+        output.whenReaderGoes { _exit(EXIT_SUCCESS) }
+        look(at: process) { table in
+            let table = table.sorted(by: sort)
+            let text = json ? (try? JSONLine.text(of: table)) ?? "" : table.text()
+            output.append(Array("\(text)\n".utf8))
+            output.flush()
+            return output.failure == nil
         }
-        output.flush()
         try output.check(.top)
     }
 
-    /// The lines of the terminal that standard output is, and the characters of a line; nil if it is
-    /// none. Asked each time: it may have been resized.
-    private static var terminalSize: (height: Int, width: Int)? {
-        var size = winsize()
-        guard isatty(STDOUT_FILENO) == 1,
-            ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0
-        else { return nil }
-        // Some terminals do not know their width: their lines are not cut.
-        return (Int(size.ws_row), size.ws_col > 0 ? Int(size.ws_col) : .max)
+    /// Looks at the process again and again, until it ends or `show` returns false.
+    private func look(at process: InspectableProcess, _ show: (HandlerTable) -> Bool) {
+        var growth = GrowthWatch()
+        var shown = 0
+        while shown < count ?? .max {
+            guard let table = try? HandlerTable.look(at: process, for: every.seconds, &growth)
+            else {
+                StandardErrorLog.top.say("process \(process.number) \(process.name) has ended")
+                return
+            }
+            if !show(table) { return }
+            shown += 1
+        }
     }
 }

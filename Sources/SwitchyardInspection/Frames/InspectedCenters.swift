@@ -64,11 +64,14 @@ extension InspectedCenters {
     /// The place of each registration, by its id.
     package var observers: [UInt64: String] {
         centers.flatMap(\.registrations).reduce(into: [:]) { places, registration in
-            places[registration.id] =
-                registration.line == 0
-                ? registration.file : "\(registration.file):\(registration.line)"
+            places[registration.id] = registration.place
         }
     }
+}
+
+extension InspectedCenters.Registration {
+    /// The file and line where it was registered; the file alone if the line is not known.
+    package var place: String { line == 0 ? file : "\(file):\(line)" }
 }
 
 // MARK: - In this process

@@ -1,0 +1,55 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import SwitchyardInspection
+
+/// Watches whether the registrations from one place become more and more, over several looks at a process.
+struct GrowthWatch {
+    /// The line that registered, and what for.
+    private struct Place: Hashable {
+        let center: UInt64
+        let handler: String
+        let topic: String
+    }
+
+    /// The registrations of a place at one moment, by their places in the center's order.
+    private typealias Registrations = [Place: Set<UInt64>]
+
+    /// The looks that are compared: a place has grown if each has more registrations than the one before.
+    private static let looks = 3
+
+    /// The last looks, the oldest first.
+    private var last: [Registrations] = []
+
+    /// Remembers the registrations of a moment.
+    mutating func look(at centers: InspectedCenters) {
+        var registrations: Registrations = [:]
+        for center in centers.centers {
+            for registration in center.registrations {
+                let place = Place(
+                    center: center.number, handler: registration.place, topic: registration.topic)
+                registrations[place, default: []].insert(registration.sequence)
+            }
+        }
+        last.append(registrations)
+        if last.count > Self.looks { last.removeFirst() }
+    }
+
+    /// A sentence for each place whose registrations became more from look to look, while none ended.
+    var sentences: [String] {
+        guard last.count == Self.looks, let now = last.last else { return [] }
+        return now.keys.filter(hasGrown).map(sentence).sorted()
+    }
+
+    private func hasGrown(_ place: Place) -> Bool {
+        let sets = last.map { $0[place] ?? [] }
+        // A place of which there was none at the beginning may be the program's start.
+        return !sets[0].isEmpty
+            && zip(sets, sets.dropFirst()).allSatisfy { $0.isStrictSubset(of: $1) }
+    }
+
+    private func sentence(_ place: Place) -> String {
+        let counts = last.map { "\($0[place]?.count ?? 0)" }.joined(separator: ", then ")
+        return "the registrations at \(place.handler) for \(place.topic) grow: there were "
+            + "\(counts), and none has ended. Each lives until its token or owner does, or until it is removed"
+    }
+}

@@ -1,0 +1,67 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Foundation
+
+/// The mode of the terminal in which a program gets each key as it is pressed, unseen.
+///
+/// The mode before is given back when the program ends in order, is ended by a signal that can be caught, and
+/// while it is stopped by Ctrl-Z.
+package enum KeyboardMode {
+    /// The terminal's mode before, in memory that is never freed: signal handlers read it. Guard: written
+    /// once by ``enter()``, before the handlers are set.
+    nonisolated(unsafe) private static let before = UnsafeMutablePointer<termios>.allocate(
+        capacity: 1)
+    /// The mode in which keys come as they are pressed. Guard: as for `before`.
+    nonisolated(unsafe) private static let own = UnsafeMutablePointer<termios>.allocate(capacity: 1)
+
+    /// The signals that end a program, and that it has not ignored.
+    private static let ending = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
+
+    /// Enters the mode, if standard input is a terminal and the program is in its foreground.
+    ///
+    /// SIGINT (Ctrl-C) ends the program with success from then on.
+    ///
+    /// - Returns: Whether it is a terminal.
+    package static func enter() -> Bool {
+        guard isatty(STDIN_FILENO) == 1, tcgetpgrp(STDIN_FILENO) == getpgrp(),
+            tcgetattr(STDIN_FILENO, before) == 0
+        else { return false }
+        own.pointee = before.pointee
+        own.pointee.c_lflag &= ~tcflag_t(ICANON | ECHO)
+        for number in ending { signal(number, ended) }
+        signal(SIGTSTP, stopped)
+        signal(SIGCONT, continued)
+        tcsetattr(STDIN_FILENO, TCSANOW, own)
+        return true
+    }
+
+    /// Gives the mode before back. May be called in signal handlers, and any number of times after
+    /// ``enter()`` returned true.
+    package static func leave() { tcsetattr(STDIN_FILENO, TCSANOW, before) }
+
+    private static let ended: @convention(c) (Int32) -> Void = { number in
+        leave()
+        if number == SIGINT { _exit(EXIT_SUCCESS) }
+        end(by: number)
+    }
+
+    private static let stopped: @convention(c) (Int32) -> Void = { _ in
+        leave()
+        end(by: SIGTSTP)
+    }
+
+    private static let continued: @convention(c) (Int32) -> Void = { _ in
+        signal(SIGTSTP, stopped)
+        tcsetattr(STDIN_FILENO, TCSANOW, own)
+    }
+
+    /// Lets a signal do what it does to programs that don't handle it.
+    private static func end(by number: Int32) {
+        signal(number, SIG_DFL)
+        var set = sigset_t()
+        sigemptyset(&set)
+        sigaddset(&set, number)
+        pthread_sigmask(SIG_UNBLOCK, &set, nil)
+        raise(number)
+    }
+}
