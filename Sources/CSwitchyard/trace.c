@@ -78,15 +78,17 @@ static void find_stack(void) {
 #define FOR_EACH_CALLER(most, body)                                                                \
     if (!asked_for_stack) find_stack();                                                            \
     uintptr_t frame = (uintptr_t)__builtin_frame_address(0);                                       \
-    if (frame < stack_begin) frame = stack_end;                                                    \
-    for (int count = 0; count < most && frame + 2 * sizeof(uintptr_t) <= stack_end; count++) {     \
+    /* The highest address at which a frame's two words can stand. */                              \
+    const uintptr_t last = stack_end - 2 * sizeof(uintptr_t);                                      \
+    if (stack_end == 0 || frame < stack_begin || frame > last) most = 0;                           \
+    for (int left = most; left > 0; left--) {                                                      \
         const uintptr_t *words = (const uintptr_t *)frame;                                         \
         const uintptr_t caller = words[1];                                                         \
         if (caller == 0) break;                                                                    \
         body;                                                                                      \
         /* Swift marks the frames of async functions with a bit. */                               \
         const uintptr_t next = words[0] & ~((uintptr_t)1 << 60);                                   \
-        if (next <= frame || next >= stack_end || next % sizeof(uintptr_t) != 0) break;            \
+        if (next <= frame || next > last || next % sizeof(uintptr_t) != 0) break;                  \
         frame = next;                                                                              \
     }
 

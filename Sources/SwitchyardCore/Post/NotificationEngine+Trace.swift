@@ -5,8 +5,14 @@ extension NotificationEngine {
     @inline(__always)
     package var isTraced: Bool { registry.hooks.hasOnlookers && registry.hooks.traces }
 
-    /// Does the same as ``Match/callPlain(_:)`` while somebody looks on, and traces the post if it is its
-    /// turn. If there is more to deliver after that, ``deliverTraced(_:of:to:after:)`` goes on with the
+    /// Counts the next post.
+    ///
+    /// - Returns: Whether it is this post's turn to be traced, or whether deliveries are counted one by one.
+    // A function of its own: it uses few registers, and most posts need no more.
+    @inline(never)
+    func takesTurn() -> Bool { registry.hooks.countsInline || PostTrace.ringOfNext != nil }
+
+    /// Does the same as ``Match/callPlain(_:)``, and traces the post, whose turn it is. If there is more to deliver after that, ``deliverTraced(_:of:to:after:)`` goes on with the
     /// trace.
     @inline(never)
     func callPlainTraced<Payload>(
@@ -14,15 +20,7 @@ extension NotificationEngine {
     ) -> PlainRun {
         // Counted one by one.
         if registry.hooks.countsInline { return PlainRun(end: .max) }
-        guard let ring = PostTrace.ringOfNext else { return match.callPlain(payload) }
-        return callPlain(payload, topic, match, tracedIn: ring)
-    }
-
-    @inline(never)
-    private func callPlain<Payload>(
-        _ payload: Payload, _ topic: Topic, _ match: borrowing Match,
-        tracedIn ring: Unmanaged<TraceRing>
-    ) -> PlainRun {
+        guard let ring = TraceRing.current else { return match.callPlain(payload) }
         var trace = PostTrace.next(topic, in: ring)
         let run = match.callPlain(payload, &trace)
         if run.isOver {
