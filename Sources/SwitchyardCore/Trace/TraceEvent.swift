@@ -47,7 +47,8 @@ package struct TraceEvent: Equatable, Sendable {
     package let subject: UInt64
     package let detail: UInt32
     /// The number of posts that this one stands for: more than one if posts are sampled, none if it is traced
-    /// for the sake of another process. In ``Kind/posted`` alone.
+    /// for the sake of another process. A post inside the handler of a traced post is traced in any case, and
+    /// stands for itself. So the weights of all posts add up to about their number. In ``Kind/posted`` alone.
     package let weight: UInt16
 
     package init(
