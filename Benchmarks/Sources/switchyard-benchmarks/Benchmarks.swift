@@ -31,7 +31,14 @@ struct Benchmarks: ParsableCommand {
     @Option(help: ArgumentHelp("Write a picture of the main figures there.", valueName: "file"))
     var svg: String?
 
-    @Option(help: "How many rounds each cell has.")
+    @Option(
+        help: ArgumentHelp(
+            "Say what became slower or faster since the run that wrote this file with --json.",
+            valueName: "file"))
+    var compare: String?
+
+    @Option(
+        help: "How many rounds each cell has; up to three times as many to decide its goal.")
     var rounds = 5
 
     @Option(help: "How long each subject of a cell runs, in seconds, at least.")
@@ -60,6 +67,7 @@ struct Benchmarks: ParsableCommand {
         let heading = Machine.heading(isQuick: quick)
         print(heading)
         let tables = Table.all.filter { only.isEmpty || only.contains($0.name) }
+        let old = try compare.map { try Data(contentsOf: URL(fileURLWithPath: $0)) }
         let rounds = Rounds(quick ? .quick : Effort(rounds: rounds, seconds: seconds))
         let reports = tables.map { table in
             let report = rounds.measure(table, progress: Progress.show)
@@ -69,6 +77,8 @@ struct Benchmarks: ParsableCommand {
             fflush(nil)
             return report
         }
+        print("\n" + Noise.text(reports))
+        if let old { print(try Comparison(reports, with: old).text, terminator: "") }
         try json.map { try JSONPrinter.data(reports).write(to: URL(fileURLWithPath: $0)) }
         try markdown.map {
             try write(MarkdownPrinter.text(reports, heading: heading), to: $0)

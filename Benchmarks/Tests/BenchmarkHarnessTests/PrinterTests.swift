@@ -9,18 +9,20 @@ struct PrinterTests {
         name: "t", title: "T",
         cells: [
             CellReport(
-                row: "r", column: "1 < 2", unit: "ns", goal: .atMost(5), isInPicture: true,
+                row: "r", column: "1 < 2", unit: "ns", goal: .ofSubject("Loop", 3),
+                isInPicture: true,
                 measurements: [
                     Measurement(
                         subject: "Switchyard", role: .switchyard, repeats: 10, rounds: [4, 6]),
                     Measurement(subject: "Peer", role: .peer, repeats: 10, rounds: [500]),
-                    Measurement(subject: "Loop", role: .limit, repeats: 10, rounds: [2]),
+                    Measurement(subject: "Loop", role: .limit, repeats: 10, rounds: [2, 2]),
                 ]),
             CellReport(
                 row: "r", column: "other", unit: "ns", goal: .ofColumn("1 < 2", 0.5),
                 isInPicture: false,
                 measurements: [
-                    Measurement(subject: "Switchyard", role: .switchyard, repeats: 10, rounds: [3])
+                    Measurement(
+                        subject: "Switchyard", role: .switchyard, repeats: 10, rounds: [6, 6])
                 ]),
         ])
 
@@ -29,8 +31,9 @@ struct PrinterTests {
         #expect(text.contains("5 (4)"))
         #expect(text.contains("500 (500)"))
         #expect(text.contains("limit: Loop"))
-        #expect(text.contains("≤ 5 ✓"))
-        #expect(text.contains("≤ 0.5 × 1 < 2 ✗"))
+        #expect(text.contains("goal: ours ÷ Loop or 1 < 2"))
+        #expect(text.contains("2.5 ≤ 3 ✓"))
+        #expect(text.contains("1.25 ≤ 0.5 ✗"))
         #expect(text.contains("0.01"))
         #expect(text.contains("2.5"))
     }
@@ -43,7 +46,7 @@ struct PrinterTests {
             name: "t", title: "T",
             cells: [
                 CellReport(
-                    row: "r", column: "c", unit: "M/s", better: .more, goal: .atLeast(4),
+                    row: "r", column: "c", unit: "M/s", better: .more, goal: .ofLimit(0.3),
                     isInPicture: true,
                     measurements: [
                         Measurement(
@@ -51,7 +54,7 @@ struct PrinterTests {
                             losses: losses),
                         Measurement(subject: "Slow", role: .peer, repeats: 1, rounds: [1]),
                         Measurement(subject: "Quick", role: .peer, repeats: 1, rounds: [2]),
-                        Measurement(subject: "Loop", role: .limit, repeats: 1, rounds: [8]),
+                        Measurement(subject: "Loop", role: .limit, repeats: 1, rounds: [8, 8]),
                     ])
             ], showsRatios: true, notes: ["There is no other."])
     }
@@ -59,7 +62,7 @@ struct PrinterTests {
     @Test func `Where more is better, the best are the largest`() {
         let text = TextPrinter.text(rates)
         #expect(text.contains("4 (5) 0.5×"))
-        #expect(text.contains("≥ 4 ✓"))
+        #expect(text.contains("0.5 ≥ 0.3 ✓"))
         #expect(rates.cells[0].ratio(to: .peer) == 2)
         #expect(SVGPrinter.text([rates]).contains("longer is better"))
     }
@@ -108,5 +111,44 @@ struct PrinterTests {
         #expect(svg.contains("logarithmic"))
         #expect(svg.contains("prefers-color-scheme: dark"))
         #expect(svg.components(separatedBy: "<rect class=\"peer\"").count == 2)
+    }
+
+    // MARK: - Runs beside each other
+
+    /// A run with one cell: our rounds, and those of a limit.
+    private func run(_ ours: [Double], _ limit: [Double], better: Better = .less) -> [TableReport] {
+        let cell = CellReport(
+            row: "r", column: "c", unit: "ns", better: better, goal: nil, isInPicture: false,
+            measurements: [
+                Measurement(subject: "Switchyard", role: .switchyard, repeats: 1, rounds: ours),
+                Measurement(subject: "Loop", role: .limit, repeats: 1, rounds: limit),
+            ])
+        return [TableReport(name: "t", title: "T", cells: [cell])]
+    }
+
+    @Test func `What became slower than the limit beyond noise is said, on whatever machine`()
+        throws
+    {
+        let old = try JSONPrinter.data(run([10, 10.2, 9.9], [5, 5, 5]))
+        // A machine that is twice as slow in everything.
+        let same = try Comparison(run([20, 20.4, 20], [10, 10, 10]), with: old)
+        #expect(same.text.contains("1 cells: nothing changed beyond noise"))
+        let slower = try Comparison(run([26, 26, 25], [10, 10, 10]), with: old)
+        #expect(slower.text.contains("slower: t, r, c: 2 → 2.6 × Loop"))
+        let faster = try Comparison(run([7, 7, 7], [5, 5, 5]), with: old)
+        #expect(faster.text.contains("0 slower and 1 faster"))
+        // The rounds overlap.
+        let noisy = try Comparison(run([10, 13, 14], [5, 5, 5]), with: old)
+        #expect(noisy.text.contains("nothing changed"))
+        let rates = try JSONPrinter.data(run([10, 10, 10], [5, 5, 5], better: .more))
+        let lower = try Comparison(run([8, 8, 8], [5, 5, 5], better: .more), with: rates)
+        #expect(lower.text.contains("slower: t, r, c"))
+        let other = try JSONPrinter.data([TableReport(name: "u", title: "U", cells: [])])
+        #expect(try Comparison(run([1], [1]), with: other).text.contains("0 cells"))
+    }
+
+    @Test func `A noisy run says so`() {
+        #expect(Noise.text(run([10, 10, 10], [1])).contains("differ by 0 % in half"))
+        #expect(Noise.text(run([10, 20, 30], [1])).contains("The machine does something else"))
     }
 }

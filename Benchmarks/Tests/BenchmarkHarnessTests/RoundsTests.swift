@@ -168,4 +168,45 @@ struct RoundsTests {
                 })
         }
     }
+
+    // MARK: - Goals
+
+    private func ratio(_ ours: [Double], _ others: [Double]) -> Ratio {
+        Ratio(of: ours, to: others)
+    }
+
+    @Test func `A goal is decided by ratios round by round, or not at all`() {
+        // The machine is slower in some rounds, in everything.
+        let calm = ratio([3, 6, 3, 9, 3], [1, 2, 1, 3, 1])
+        #expect(calm.median == 3 && calm.range == 3...3)
+        #expect(calm.verdict(3, .less) == .reached)
+        #expect(calm.verdict(2.9, .less) == .missed)
+        #expect(calm.verdict(3.1, .more) == .missed)
+        let noisy = ratio([2, 3, 4, 3, 3], [1, 1, 1, 1, 1])
+        #expect(noisy.verdict(3, .less) == .undecided)
+        #expect(noisy.verdict(4, .less) == .reached)
+        #expect(noisy.verdict(1.9, .less) == .missed)
+    }
+
+    @Test func `More rounds narrow the range down`() {
+        let few = ratio([1, 2, 3, 4, 5], [])
+        #expect(few.range == 1...5)
+        let many = ratio([1, 5] + Array(repeating: 3, count: 13), [])
+        #expect(many.range == 3...3)
+    }
+
+    @Test func `A cell whose goal is not decided gets more rounds, up to three times as many`() {
+        func rounds(_ figures: [Double], _ goal: Double) -> Int {
+            let table = measure(
+                [
+                    Noted(name: "A", role: .switchyard, journal: journal, figures: figures),
+                    Noted(name: "D", role: .limit, journal: journal, figures: [1]),
+                ], rounds: 5, goal: .ofLimit(goal))
+            return table.cells[0].ours?.rounds.count ?? 0
+        }
+        #expect(rounds([2], 3) == 5)
+        #expect(rounds([2], 1) == 5)
+        #expect(rounds([2, 4], 3) == 15)
+        #expect(rounds([4, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2], 3) == 10)
+    }
 }

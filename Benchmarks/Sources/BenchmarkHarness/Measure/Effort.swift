@@ -10,6 +10,8 @@ package struct Effort: Sendable {
     package var secondsPerBurst: Double
     /// How many repeats a workload may ask for, however long they take.
     package var mostRepeats = Int.max
+    /// Whether a cell whose rounds can't decide its goal gets more of them.
+    package var repeatsUndecided = true
 
     /// - Parameters:
     ///   - rounds: how many rounds a cell has.
@@ -25,6 +27,7 @@ package struct Effort: Sendable {
         var effort = Effort(rounds: 2, seconds: 0.004)
         effort.secondsPerBurst = 0.02
         effort.mostRepeats = 1000
+        effort.repeatsUndecided = false
         return effort
     }()
 }

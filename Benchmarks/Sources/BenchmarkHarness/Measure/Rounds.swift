@@ -40,22 +40,36 @@ package struct Rounds {
                 Running(contender: contender, workload: workload, repeats: repeats(of: workload))
             }
         }
-        for _ in 0..<effort.rounds {
-            for index in running.indices {
-                progress(running[index].contender.name)
-                let value = running[index].workload.measure(running[index].repeats)
-                running[index].values.append(value)
+        for part in 1...Self.mostParts {
+            for round in 1...effort.rounds {
+                for index in running.indices {
+                    let name = running[index].contender.name
+                    progress("\(name), round \(round + (part - 1) * effort.rounds)")
+                    let value = running[index].workload.measure(running[index].repeats)
+                    running[index].values.append(value)
+                }
             }
+            let report = Self.report(cell, running)
+            if !effort.repeatsUndecided { break }
+            if report.goal?.result(in: report, of: [])?.verdict != .undecided { break }
         }
-        let losses = running.map { $0.workload.losses() }
+        let report = Self.report(cell, running)
         for each in running { each.workload.finish() }
-        return CellReport(
+        return report
+    }
+
+    /// How often the rounds of a cell are made, at most: again if they differ too much to tell whether its
+    /// goal is reached.
+    private static let mostParts = 3
+
+    private static func report(_ cell: Cell, _ running: [Running]) -> CellReport {
+        CellReport(
             row: cell.row, column: cell.column, unit: cell.unit, better: cell.better,
             goal: cell.goal, isInPicture: cell.isInPicture,
-            measurements: zip(running, losses).map { each, losses in
+            measurements: running.map { each in
                 Measurement(
                     subject: each.contender.name, role: each.contender.role,
-                    repeats: each.repeats, rounds: each.values, losses: losses)
+                    repeats: each.repeats, rounds: each.values, losses: each.workload.losses())
             })
     }
 

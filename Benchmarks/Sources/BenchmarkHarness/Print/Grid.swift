@@ -74,7 +74,9 @@ struct Grid {
                 label: "ours ÷ the best limit",
                 texts: cells.map { $0.ratio(to: .limit).map(Figure.ratio) ?? "" } + rest,
                 role: nil),
-            Line(label: "goal", texts: cells.map { goal(of: $0, table) } + rest, role: nil),
+            Line(
+                label: goalLabel(of: cells), texts: cells.map { goal(of: $0, table) } + rest,
+                role: nil),
         ]
         return lines.filter { line in line.texts.contains { !$0.isEmpty } }
     }
@@ -82,10 +84,17 @@ struct Grid {
     private static func goal(of cell: CellReport, _ table: TableReport) -> String {
         guard let goal = cell.goal else { return "" }
         let text = goal.text(cell.better)
-        return switch goal.isMet(in: cell, of: table) {
-        case true?: text + " ✓"
-        case false?: text + " ✗"
-        case nil: text
+        guard let (ratio, verdict) = goal.result(in: cell, of: table.cells) else { return text }
+        return "\(Figure.ratio(ratio.median)) \(text) \(verdict.mark)"
+    }
+
+    /// The goals' label, with what they are compared with.
+    private static func goalLabel(of cells: [CellReport]) -> String {
+        var bases: [String] = []
+        for cell in cells {
+            guard let base = cell.goal?.base(in: cell), !bases.contains(base) else { continue }
+            bases.append(base)
         }
+        return bases.isEmpty ? "goal" : "goal: ours ÷ \(bases.joined(separator: " or "))"
     }
 }

@@ -17,26 +17,34 @@ extension Table {
     }
 
     private static var rows: [Asked<PostingQuestion>] {
-        row("typed, closures", .typed, [0: 5, 1: 8, 10: 28, 100: 215, 1000: 2000], [1, 10, 100])
+        row(
+            "typed, closures", .typed, [0: nil, 1: 3, 10: 1.65, 100: 1.3, 1000: 1.25], [1, 10, 100]
+        ) { .ofSubject("unmanaged, virtual method", $0) }
             + row("typed, with subject", .typedWithSubject, [0: nil, 1: nil, 10: nil, 100: nil])
-            + row("typed, object and method", .method, [1: 38, 10: 330, 100: nil], [10])
+            + row("typed, object and method", .method, [1: 1.25, 10: 1, 100: nil], [10]) {
+                .ofSubject("weak load, call, release", $0)
+            }
             + row(
-                "by name, no object", .named, [0: 35, 1: 45, 10: 80, 100: 350, 1000: 3000],
-                [1, 10, 100])
+                "by name, no object", .named, [0: nil, 1: 1, 10: 0.6, 100: 0.35, 1000: nil],
+                [1, 10, 100]
+            ) { .ofSubject("Mutex + Dictionary look-up + copy", $0) }
             + row(
-                "by name and instance", .namedWithInstance, [0: 60, 1: 70, 10: nil, 100: nil], [1])
-            + row("by name and value", .namedWithValue, [1: 180, 10: nil])
+                "by name and instance", .namedWithInstance,
+                [0: nil, 1: nil, 10: nil, 100: nil], [1])
+            + row("by name and value", .namedWithValue, [1: 2.2, 10: nil]) {
+                .ofRow("by name and instance", $0)
+            }
     }
 
     private static func row(
-        _ name: String, _ kind: PostingQuestion.Kind, _ goals: [Int: Double?],
-        _ pictured: Set<Int> = []
+        _ name: String, _ kind: PostingQuestion.Kind, _ factors: [Int: Double?],
+        _ pictured: Set<Int> = [], goal: (Double) -> Goal = { .ofLimit($0) }
     ) -> [Asked<PostingQuestion>] {
-        goals.sorted { $0.key < $1.key }.map { observers, goal in
+        factors.sorted { $0.key < $1.key }.map { observers, factor in
             Asked(
                 PostingQuestion(kind: kind, observers: observers), row: name,
                 column: observers == 1 ? "1 observer" : "\(observers)", unit: "ns per post",
-                goal: goal.map { .atMost($0) }, isInPicture: pictured.contains(observers))
+                goal: factor.map(goal), isInPicture: pictured.contains(observers))
         }
     }
 
