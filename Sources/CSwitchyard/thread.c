@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
 #if defined(__linux__)
@@ -32,6 +33,25 @@ static void make_end_key(void) { pthread_key_create(&end_key, thread_ended); }
 void switchyard_watch_thread_end(void (*callback)(void)) {
     pthread_once(&end_key_once, make_end_key);
     pthread_setspecific(end_key, (void *)callback);
+}
+
+static atomic_bool main_thread_has_ended = false;
+
+static void note_end_of_main_thread(void *unused) {
+    (void)unused;
+    atomic_store_explicit(&main_thread_has_ended, true, memory_order_release);
+}
+
+// A thread can only have its own end noted. The main thread does it when the program is loaded, because
+// nothing of Switchyard may run there before it ends.
+__attribute__((constructor)) static void watch_main_thread(void) {
+    static pthread_key_t key;
+    if (!switchyard_is_main_thread()) return;
+    if (pthread_key_create(&key, note_end_of_main_thread) == 0) pthread_setspecific(key, &key);
+}
+
+bool switchyard_main_thread_has_ended(void) {
+    return atomic_load_explicit(&main_thread_has_ended, memory_order_acquire);
 }
 
 static void *do_nothing(void *nothing) { return nothing; }

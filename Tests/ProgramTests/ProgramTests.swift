@@ -8,23 +8,33 @@ import Testing
 /// without blocking a thread of the pool, of which there are few.
 @Suite("Programs", .serialized, .timeLimit(.minutes(5))) struct ProgramTests {
     /// Runs a program that was built beside the tests; its output, line by line.
-    private func lines(_ program: String, _ arguments: String...) async throws -> [String] {
+    ///
+    /// - Parameter withErrors: whether the lines of its standard error are among them.
+    private func lines(
+        _ program: String, _ arguments: String..., withErrors: Bool = false
+    ) async throws -> [String] {
         let url = try #require(Self.folder).appendingPathComponent(program)
         let (status, output) = try await withCheckedThrowingContinuation { ended in
             // A thread of its own may wait for as long as it takes.
-            let thread = Thread { ended.resume(with: Result { try Self.run(url, arguments) }) }
+            let thread = Thread {
+                ended.resume(
+                    with: Result { try Self.run(url, arguments, withErrors: withErrors) })
+            }
             thread.start()
         }
         #expect(status == 0)
         return String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
-    private static func run(_ url: URL, _ arguments: [String]) throws -> (Int32, Data) {
+    private static func run(
+        _ url: URL, _ arguments: [String], withErrors: Bool
+    ) throws -> (Int32, Data) {
         let process = Process()
         process.executableURL = url
         process.arguments = arguments
         let pipe = Pipe()
         process.standardOutput = pipe
+        if withErrors { process.standardError = pipe }
         try process.run()
         let output = pipe.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
@@ -78,6 +88,14 @@ import Testing
             try await lines("async-main-probe").dropFirst(4) == [
                 "now", "asap", "idle", "idle, elsewhere", "another", "same", "200 in order",
             ])
+    }
+
+    @Test(.rule(11))
+    func `The main context and queue can be used first when the main thread has ended`()
+        async throws
+    {
+        let lines = try await lines("async-main-probe", "late", withErrors: true)
+        #expect(lines == ["[\"asap\", \"idle\", \"posted\"]"])
     }
 
     @Test(.rule(28)) func `Under dispatchMain() no lane of the main queue goes deaf`() async throws

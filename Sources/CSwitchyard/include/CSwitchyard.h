@@ -65,6 +65,10 @@ static inline void switchyard_set_thread_trace(void *ring) { switchyard_thread_t
 /// Whether the calling thread is the process's first.
 bool switchyard_is_main_thread(void);
 
+/// Whether the process's first thread has ended, as it does under `dispatchMain()` and an async `main`.
+/// Not seen in a program that loads Switchyard later, from another thread.
+bool switchyard_main_thread_has_ended(void);
+
 /// Returns the main actor as the target of its mailbox, retained. The module Switchyard makes it;
 /// null in programs without that module.
 void *switchyard_main_target(void);

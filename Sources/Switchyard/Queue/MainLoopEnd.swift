@@ -1,5 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import CSwitchyard
 internal import SwitchyardCore
 internal import Synchronization
 
@@ -19,7 +20,11 @@ enum MainLoopEnd {
     private static let flag = Atomic<Bool>(false)
     private static let isWatched = Atomic<Bool>(false)
 
-    static var hasCome: Bool { flag.load(ordering: .acquiring) }
+    /// True also if nobody has noted it. CoreFoundation complains on standard error when somebody adds
+    /// to the main run loop after that.
+    static var hasCome: Bool {
+        flag.load(ordering: .acquiring) || switchyard_main_thread_has_ended()
+    }
 
     /// Notes that it has come.
     static func note() { flag.store(true, ordering: .releasing) }

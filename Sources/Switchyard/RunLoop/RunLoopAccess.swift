@@ -34,13 +34,13 @@ final class RunLoopSource: @unchecked Sendable {
         self.init(CFRunLoopGetCurrent(), modes, perform)
     }
 
-    /// A source on the main run loop, from any thread.
+    /// A source on the main run loop, from any thread. It is never called if the main thread has ended.
     static func onMain(
         inModes modes: [RunLoop.Mode], perform: @escaping () -> Void
     )
         -> RunLoopSource
     {
-        RunLoopSource(CFRunLoopGetMain(), modes, perform)
+        RunLoopSource(CFRunLoopGetMain(), MainLoopEnd.hasCome ? [] : modes, perform)
     }
 
     private init(_ loop: CFRunLoop?, _ modes: [RunLoop.Mode], _ perform: @escaping () -> Void) {

@@ -5,6 +5,7 @@ import Switchyard
 /// An async `@main`: the main run loop never runs.
 @main struct AsyncMain {
     @MainActor static func main() async {
+        if CommandLine.arguments.contains("late") { return await Late.run() }
         let center = Switchyard.NotificationCenter()
         let name = Notification.Name("probe")
         let (stream, continuation) = AsyncStream<Int>.makeStream()
