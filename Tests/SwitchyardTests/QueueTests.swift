@@ -265,4 +265,37 @@ import Testing
         ended.open()
         #expect(count.entries == [1_000])
     }
+
+    @Test(.rule(12)) func `A post that waits with a time limit hears that its block was cancelled`()
+        throws
+    {
+        let (center, queue) = (center, serialQueue("q"))
+        // Keeps what was cancelled.
+        queue.isSuspended = true
+        let log = Log<String>()
+        _ = center.addObserver(forName: .happened, object: nil, queue: queue) { _ in
+            log.add("block")
+        }
+        let canceller = Thread {
+            while queue.operationCount == 0 {}
+            queue.cancelAllOperations()
+        }
+        canceller.start()
+        let errors = Log<PostWaitError>()
+        onThread {
+            do throws(PostWaitError) {
+                try center.postAndWait(name: .happened, object: nil, timeout: .seconds(240))
+            } catch {
+                errors.add(error)
+            }
+        }
+        let error = try #require(errors.entries.first)
+        #expect(error.code == .targetEnded)
+        #expect(error.description.contains("a cancelled block on operation queue q"))
+        #expect(error.receipt.undeliverable == 1)
+        #expect(error.receipt.queued == 0)
+        queue.isSuspended = false
+        queue.waitUntilAllOperationsAreFinished()
+        #expect(log.entries == [])
+    }
 }

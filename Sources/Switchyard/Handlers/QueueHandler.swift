@@ -2,6 +2,7 @@
 
 internal import Foundation
 @_spi(Engine) internal import SwitchyardCore
+internal import Synchronization
 
 /// Calls a block on an operation queue and waits for it: what `queue:` means in Apple's
 /// `addObserver(forName:object:queue:using:)`.
@@ -51,7 +52,9 @@ final class QueueHandler: AnyNamedHandler {
         }
         let resources = OperationQueueResources.needed(by: queue)
         let ticket = PostWait.Ticket(wait, resources)
-        queue.addOperation(operation(notification.storable, ticket).operation)
+        let block = operation(notification.storable, ticket)
+        queue.addOperation(
+            AwaitedBlock(block, ticket, label: OperationQueueResources.label(of: queue)))
         return .queued
     }
 
@@ -140,5 +143,34 @@ private struct QueuedBlock {
             OperationQueueResources.inside(resource, body)
             done.signal()
         }
+    }
+}
+
+/// A block on its way to a queue, for a post that waits with a ticket. Cancelled before it has begun, it
+/// does not run, and the post waits for it no longer, however long the queue keeps it.
+private final class AwaitedBlock: Operation, @unchecked Sendable {
+    // Sendable: constant, but for the atomic.
+    private let block: BlockOperation
+    private let ticket: PostWait.Ticket
+    private let label: String
+    /// Whether the block has begun, or was cancelled before.
+    private let isSettled = Atomic<Bool>(false)
+
+    init(_ block: QueuedBlock, _ ticket: PostWait.Ticket, label: String) {
+        self.block = block.operation
+        self.ticket = ticket
+        self.label = label
+    }
+
+    override func main() {
+        if isSettled.exchange(true, ordering: .relaxed) { return }
+        block.main()
+    }
+
+    override func cancel() {
+        super.cancel()
+        if isSettled.exchange(true, ordering: .relaxed) { return }
+        ticket.mailboxEnded("a cancelled block on \(label)")
+        ticket.end()
     }
 }

@@ -180,7 +180,7 @@ extension PostWait {
         deinit { end() }
 
         /// Says that the post waits for the delivery no longer. The ticket's end says so, too.
-        func end() {
+        package func end() {
             if isOver.exchange(true, ordering: .relaxed) { return }
             wait.leave(self)
         }

@@ -10,7 +10,8 @@ public struct PostWaitError: SwitchyardError {
 
         /// The time was up.
         public static let timedOut = Code(description: "timedOut")
-        /// A thread or loop ended, or had ended, with a delivery of this post.
+        /// A thread or loop ended, or had ended, with a delivery of this post; or a block that was to make
+        /// one on an operation queue was cancelled.
         public static let targetEnded = Code(description: "targetEnded")
         /// The handlers could only run after the wait.
         public static let cycle = Code(description: "cycle")

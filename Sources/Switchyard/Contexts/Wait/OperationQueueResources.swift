@@ -60,7 +60,7 @@ enum OperationQueueResources {
         return resources
     }
 
-    private static func label(of queue: OperationQueue) -> String {
+    static func label(of queue: OperationQueue) -> String {
         "operation queue \(queue.name ?? "unnamed")"
     }
 }
