@@ -364,6 +364,45 @@ import Testing
         token.cancel()
     }
 
+    /// An element whose equality is for the main actor alone.
+    @MainActor private struct Element: @MainActor Hashable {
+        nonisolated static let asked = Counter()
+
+        let number: Int
+
+        static func == (left: Element, right: Element) -> Bool {
+            asked.add()
+            return left.number == right.number
+        }
+
+        func hash(into hasher: inout Hasher) {
+            Element.asked.add()
+            hasher.combine(number)
+        }
+    }
+
+    @Test(.rule(21))
+    func `A set of elements whose equality belongs to the main actor is compared on no thread`()
+        async
+    {
+        await MainActor.run {
+            let set = Set([Element(number: 1), Element(number: 2)])
+            let objects: [Any] = [
+                set, [Element(number: 1): 1], [1: set], [[], set], [Set<Element>?.none, set],
+                [[1: [set]]], AnyHashable(set),
+            ]
+            for object in objects {
+                let asked = Element.asked.value
+                #expect(Subject(object).isUnmatchable, "\(type(of: object))")
+                #expect(Element.asked.value == asked, "\(type(of: object))")
+            }
+        }
+        let free: [Any] = [
+            Set([1]), [1: "a"], [[1], []], [Int?.none, 1], Set<AnyHashable>([1, "a"]),
+        ]
+        for object in free { #expect(!Subject(object).isUnmatchable, "\(object)") }
+    }
+
     @Test(.rule(21))
     func `Observing a value whose equality belongs to the main actor stops the program`() async {
         await #expect(processExitsWith: .failure) {

@@ -124,7 +124,7 @@ internal import CSwitchyard
             return Subject(SubjectValue(value))
         }
         // This cast calls none of the conformance's functions.
-        return Subject(.unmatchable, object is AnyHashable ? 1 : 0)
+        return Subject(.unmatchable, object is any Hashable ? 1 : 0)
     }
 
     /// Equal for equal subjects: an address, or a hash.
