@@ -1,6 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-// What a trace of notifications needs of the processor and the system: a fast clock, the callers of a
+// The needs that a trace of notifications has of the processor and the system: a fast clock, the callers of a
 // function, and memory that can be given back while others still write to it.
 #ifndef SWITCHYARD_TRACE_H
 #define SWITCHYARD_TRACE_H

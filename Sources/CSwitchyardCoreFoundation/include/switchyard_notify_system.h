@@ -1,7 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-// What Swift can't reach by itself on Linux: dispatch queues that C code passes, for which there is no way
-// to the class DispatchQueue, and a function that Swift's Glibc module lacks. Not for programs.
+// Two things that Swift can't reach by itself on Linux: dispatch queues that C code passes, for which there is
+// no way to the class DispatchQueue, and a function that Swift's Glibc module lacks. Not for programs.
 #ifndef SWITCHYARD_NOTIFY_SYSTEM_H
 #define SWITCHYARD_NOTIFY_SYSTEM_H
 

@@ -42,7 +42,7 @@ final class ProcessRecorder {
         observers.merge(centers.observers) { $1 }
     }
 
-    /// What was recorded, with its names.
+    /// The recording, with its names.
     func recorded() -> RecordedProcess {
         let sites = recording.usedSites
         let names = CallSiteNames(sites)

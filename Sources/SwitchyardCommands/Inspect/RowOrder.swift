@@ -18,7 +18,7 @@ enum RowOrder: String, CaseIterable, ExpressibleByArgument {
         }
     }
 
-    /// What the key sorts by, in words.
+    /// The column, in words.
     var words: String {
         switch self {
         case .busy: "busy"

@@ -106,7 +106,7 @@ final class ToolTrace {
     }
 }
 
-/// How many posts are to be traced, so that a tool gets as many events as it wants and no more.
+/// The share of posts that are traced, so that a tool gets as many events as it wants and no more.
 struct TraceBudget {
     private let eventsPerSecond: Double
     private var last: UInt64?

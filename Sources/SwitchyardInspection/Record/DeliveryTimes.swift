@@ -2,7 +2,7 @@
 
 internal import SwitchyardCore
 
-/// How long deliveries waited in mailboxes and how long handlers ran, as a recording has it, and the topics
+/// The times that deliveries waited in mailboxes and that handlers ran, as a recording has them, and the topics
 /// that nobody heard.
 package struct DeliveryTimes {
     /// The times of one observation, in seconds.

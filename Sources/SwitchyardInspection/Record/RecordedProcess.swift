@@ -2,7 +2,7 @@
 
 internal import SwitchyardCore
 
-/// What was recorded of one process, with the names for it.
+/// The recording of one process, with the names for it.
 package struct RecordedProcess {
     let recording: TraceRecording
     /// The system's number of the process.

@@ -6,7 +6,7 @@ internal import SwitchyardCore
 /// processes. Each has a beginning and an end: a delivery of which the recordings have one of both alone has
 /// no arrow.
 struct TraceArrows {
-    /// What an arrow stands for.
+    /// The way that an arrow stands for.
     private enum Way: Hashable {
         /// The delivery of a post to an observation, through its mailbox.
         case mailbox(process: Int32, post: UInt64, observation: UInt64)
