@@ -39,11 +39,13 @@ let package = Package(
         .trait(name: "NIO", description: "SwiftNIO's event loops as delivery contexts"),
         .trait(name: "NATS", description: "Notifications across machines, on a NATS cluster"),
         .trait(name: "OpenCombine", description: "Publishers of notifications and messages"),
+        .trait(name: "Web", description: "The live page of a running program's notifications"),
     ],
     dependencies: [
         // For the traits alone: without them nobody resolves or builds these.
         .package(url: "https://github.com/apple/swift-nio", from: "2.80.0"),
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
+        .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.0"),
         // For the command-line tool alone: whoever uses a library builds none of it.
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     ],
@@ -107,11 +109,22 @@ let package = Package(
                 "SwitchyardWire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
+        // The server of the live page, and the page itself, which becomes part of the program.
+        .target(
+            name: "SwitchyardWeb",
+            dependencies: [
+                "SwitchyardCore",
+                .product(name: "FlyingSocks", package: "FlyingFox", condition: .when(traits: ["Web"])),
+            ],
+            resources: [
+                .embedInCode("Page/page.html"), .embedInCode("Page/page.css"),
+                .embedInCode("Page/page.js"),
+            ]),
         .target(
             name: "SwitchyardCommands",
             dependencies: [
                 "SwitchyardCore", "Switchyard", "SwitchyardConsole", "SwitchyardDistributed",
-                "SwitchyardInspection", "SwitchyardNATS", "SwitchyardWire",
+                "SwitchyardInspection", "SwitchyardNATS", "SwitchyardWeb", "SwitchyardWire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(name: "switchyard-tool", dependencies: ["SwitchyardCommands"]),
@@ -165,6 +178,7 @@ let package = Package(
                 "SwitchyardDistributed", "SwitchyardInspection", "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
+        .testTarget(name: "SwitchyardWebTests", dependencies: ["SwitchyardWeb", "TestSupport"]),
         .testTarget(
             name: "SwitchyardCoreFoundationTests",
             dependencies: [

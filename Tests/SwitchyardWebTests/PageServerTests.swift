@@ -1,0 +1,306 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if Web
+import Foundation
+import SwitchyardCore
+import TestSupport
+import Testing
+
+@testable import SwitchyardWeb
+
+/// The server of the live page, by what comes over its socket.
+@Suite("The live page's server", .timeLimit(.minutes(1))) struct PageServerTests {
+    /// A server, a client of it, and the token that it has printed.
+    private struct Visit {
+        let server: PageServer
+        let client: PageClient
+        let content: PlainContent
+        let token: String
+
+        /// Gets a cookie for the token.
+        func enter() async throws -> (room: String, cookie: String) {
+            let answer = await client.request("POST", "/enter", body: token)
+            try #require(answer.status == 200)
+            let cookie = try #require(answer.header("Set-Cookie"))
+            return (answer.body, String(cookie.prefix { $0 != ";" }))
+        }
+    }
+
+    private func visit(_ body: (Visit) async throws -> Void) async throws {
+        let content = PlainContent()
+        let server = try PageServer(port: 0, content)
+        let serving = Task { try await server.serve() }
+        defer { serving.cancel() }
+        let token = try #require(server.address.split(separator: "#").last)
+        try await body(
+            Visit(
+                server: server, client: PageClient(port: server.port), content: content,
+                token: String(token)))
+    }
+
+    @Test func `The address has a token of 128 bits, which is another one each time`() async throws {
+        try await visit { one in
+            try await visit { other in
+                #expect(one.token.count == 32)
+                #expect(one.token.allSatisfy { $0.isHexDigit })
+                #expect(one.token != other.token)
+                #expect(one.server.port != other.server.port)
+                #expect(one.server.address == "http://127.0.0.1:\(one.server.port)/#\(one.token)")
+            }
+        }
+    }
+
+    @Test func `Nobody else's interface reaches the port`() async throws {
+        try await visit { visit in
+            #expect(visit.client.connect() != nil)
+            // Another address of the loopback interface stands for that of a network card.
+            #expect(visit.client.connect(to: "127.0.0.2") == nil)
+        }
+    }
+
+    @Test(arguments: ["/", "/page.css", "/page.js"])
+    func `Everybody gets the empty page, with the headers that keep it to itself`(_ path: String)
+        async throws
+    {
+        try await visit { visit in
+            let answer = await visit.client.request("GET", path)
+            #expect(answer.status == 200)
+            let policy = try #require(answer.header("Content-Security-Policy"))
+            for part in [
+                "default-src 'none'", "script-src 'self'", "style-src 'self'",
+                "connect-src 'self'", "frame-ancestors 'none'", "base-uri 'none'",
+            ] {
+                #expect(policy.contains(part))
+            }
+            #expect(!policy.contains("unsafe"))
+            #expect(answer.header("X-Content-Type-Options") == "nosniff")
+            #expect(answer.header("Referrer-Policy") == "no-referrer")
+            #expect(answer.header("Cache-Control") == "no-store")
+            #expect(answer.header("Set-Cookie") == nil)
+            #expect(!answer.head.contains("Access-Control"))
+        }
+    }
+
+    @Test func `The token gives a cookie once, and the cookie opens the rest`() async throws {
+        try await visit { visit in
+            let first = await visit.client.request("POST", "/enter", body: visit.token)
+            #expect(first.status == 200)
+            let set = try #require(first.header("Set-Cookie"))
+            let room = first.body
+            #expect(set.hasSuffix("; Path=\(room); SameSite=Strict; HttpOnly"))
+            let again = await visit.client.request("POST", "/enter", body: visit.token)
+            #expect(again.status == 401)
+            #expect(again.header("Set-Cookie") == nil)
+            let cookie = String(set.prefix { $0 != ";" })
+            let command = await visit.client.request(
+                "POST", room + "command", ["Cookie": "other=1; \(cookie)"], body: "do")
+            #expect(command.status == 200)
+            #expect(visit.content.commands.withLock { $0 } == ["do"])
+        }
+    }
+
+    @Test func `A wrong token gives nothing, and does not use up the right one`() async throws {
+        try await visit { visit in
+            for wrong in ["", "0", String(repeating: "0", count: 32), visit.token + "0"] {
+                let answer = await visit.client.request("POST", "/enter", body: wrong)
+                #expect(answer.status == 401)
+                #expect(answer.header("Set-Cookie") == nil)
+            }
+            #expect(await visit.client.request("GET", "/enter").status == 405)
+            _ = try await visit.enter()
+        }
+    }
+
+    @Test func `Without the cookie there are no updates and no commands`() async throws {
+        try await visit { visit in
+            let (room, cookie) = try await visit.enter()
+            let wrong = "switchyard=" + String(repeating: "0", count: 32)
+            for cookie in [nil, "", "switchyard=", wrong, cookie + "0"] as [String?] {
+                for (method, name) in [("GET", "updates"), ("POST", "command")] {
+                    let answer = await visit.client.request(
+                        method, room + name, ["Cookie": cookie])
+                    #expect(answer.status == 401)
+                }
+            }
+            // Nor with the cookie at another path.
+            let other = "/" + String(repeating: "0", count: 32) + "/command"
+            let answer = await visit.client.request("POST", other, ["Cookie": cookie])
+            #expect(answer.status == 401)
+            #expect(visit.content.commands.withLock { $0 } == [])
+        }
+    }
+
+    @Test func `A request for another host is refused, also for the empty page`() async throws {
+        try await visit { visit in
+            let (room, cookie) = try await visit.enter()
+            let port = visit.server.port
+            for host in [
+                nil, "", "127.0.0.1", "localhost", "127.0.0.1:1", "evil.example:\(port)",
+                "localhost.evil.example:\(port)", "127.0.0.1:\(port).evil.example", "[::1]:\(port)",
+            ] as [String?] {
+                let page = await visit.client.request("GET", "/", ["Host": host])
+                #expect(page.status == 403)
+                let updates = await visit.client.request(
+                    "GET", room + "updates", ["Host": host, "Cookie": cookie])
+                #expect(updates.status == 403)
+            }
+            let named = await visit.client.request("GET", "/", ["Host": "LOCALHOST:\(port)"])
+            #expect(named.status == 200)
+        }
+    }
+
+    @Test func `A request that another page makes is refused`() async throws {
+        try await visit { visit in
+            let (room, cookie) = try await visit.enter()
+            let port = visit.server.port
+            for origin in [
+                nil, "null", "http://evil.example", "https://127.0.0.1:\(port)",
+                "http://127.0.0.1", "http://127.0.0.1:1", "http://localhost:\(port)",
+            ] as [String?] {
+                let answer = await visit.client.request(
+                    "POST", room + "command", ["Origin": origin, "Cookie": cookie])
+                #expect(answer.status == 403)
+                let entering = await visit.client.request(
+                    "POST", "/enter", ["Origin": origin], body: visit.token)
+                #expect(entering.status == 403)
+            }
+            for site in ["cross-site", "same-site"] {
+                let answer = await visit.client.request(
+                    "GET", room + "updates", ["Sec-Fetch-Site": site, "Cookie": cookie])
+                #expect(answer.status == 403)
+                // Nor as a script or in a frame; a link leads to the empty page.
+                #expect(
+                    await visit.client.request("GET", "/page.js", ["Sec-Fetch-Site": site]).status
+                        == 403)
+                let link = [
+                    "Sec-Fetch-Site": site, "Sec-Fetch-Mode": "navigate",
+                    "Sec-Fetch-Dest": "document",
+                ]
+                #expect(await visit.client.request("GET", "/", link).status == 200)
+            }
+            #expect(visit.content.commands.withLock { $0 } == [])
+        }
+    }
+
+    @Test func `Requests that are too long, malformed or for nothing are refused with a reason`()
+        async throws
+    {
+        try await visit { visit in
+            let long = String(repeating: "a", count: 1_000_000)
+            #expect(await visit.client.request("GET", "/", ["A": long]).status == 431)
+            #expect(
+                await visit.client.request("POST", "/enter", body: String(long.prefix(5000))).status
+                    == 413)
+            #expect(await visit.client.send("hello\r\n\r\n").status == 400)
+            let missing = await visit.client.request("GET", "/../etc/passwd")
+            #expect(missing.status == 404)
+            #expect(missing.body == "There is nothing here.\n")
+            #expect(await visit.client.request("PUT", "/").status == 405)
+            #expect(await visit.client.request("OPTIONS", "/enter").status == 405)
+            // And it still answers others.
+            #expect(await visit.client.request("GET", "/").status == 200)
+        }
+    }
+
+    @Test func `What is no command is refused`() async throws {
+        try await visit { visit in
+            let (room, cookie) = try await visit.enter()
+            let answer = await visit.client.request(
+                "POST", room + "command", ["Cookie": cookie], body: "nonsense")
+            #expect(answer.status == 400)
+            let get = await visit.client.request("GET", room + "command", ["Cookie": cookie])
+            #expect(get.status == 405)
+            let nothing = await visit.client.request("GET", room + "x", ["Cookie": cookie])
+            #expect(nothing.status == 404)
+        }
+    }
+
+    /// A stream that was opened, with what came first.
+    private func stream(_ visit: Visit, _ room: String, _ cookie: String) -> FileHandle? {
+        guard let socket = visit.client.connect() else { return nil }
+        let request = visit.client.text("GET", room + "updates", ["Cookie": cookie])
+        try? socket.write(contentsOf: Data(request.utf8))
+        return socket
+    }
+
+    /// Reads on a thread of its own until the text has come.
+    private func read(_ socket: FileHandle, until wanted: String) async -> String {
+        await withCheckedContinuation { done in
+            let thread = Thread {
+                var text = ""
+                while !text.contains(wanted) {
+                    let data = socket.availableData
+                    if data.isEmpty { break }
+                    text += String(decoding: data, as: UTF8.self)
+                }
+                done.resume(returning: text)
+            }
+            thread.start()
+        }
+    }
+
+    @Test func `Updates come as server-sent events, a quarter of a second apart`() async throws {
+        try await visit { visit in
+            let (room, cookie) = try await visit.enter()
+            let socket = try #require(stream(visit, room, cookie))
+            let begin = ContinuousClock.now
+            let text = await read(socket, until: "data: {\"number\":2}\n\n")
+            #expect(ContinuousClock.now - begin >= .milliseconds(240))
+            #expect(text.contains("Content-Type: text/event-stream\r\n"))
+            #expect(text.contains("\r\n\r\ndata: {\"number\":1}\n\ndata: {\"number\":2}\n\n"))
+        }
+    }
+
+    @Test func `There are eight streams at most, and one that ended makes place for another`()
+        async throws
+    {
+        try await visit { visit in
+            let (room, cookie) = try await visit.enter()
+            var sockets: [FileHandle] = []
+            for _ in 0..<PageServer.mostStreams {
+                let socket = try #require(stream(visit, room, cookie))
+                #expect(await read(socket, until: "\r\n\r\n").hasPrefix("HTTP/1.1 200"))
+                sockets.append(socket)
+            }
+            let refused = await visit.client.request("GET", room + "updates", ["Cookie": cookie])
+            #expect(refused.status == 503)
+            try sockets.removeLast().close()
+            var status = 503
+            while status == 503 {
+                let socket = try #require(stream(visit, room, cookie))
+                let text = await read(socket, until: "\r\n\r\n")
+                status = text.hasPrefix("HTTP/1.1 200") ? 200 : 503
+            }
+            #expect(status == 200)
+            withExtendedLifetime(sockets) {}
+        }
+    }
+
+    @Test func `Connections that say nothing take no more places than there are`() async throws {
+        try await visit { visit in
+            var sockets: [FileHandle] = []
+            for _ in 0..<(PageServer.mostConnections + 20) {
+                sockets.append(try #require(visit.client.connect()))
+            }
+            // Those beyond the limit are closed at once, and the rest once they have gone.
+            #expect(await visit.client.request("GET", "/").status == 0)
+            sockets.removeAll()
+            var status = 0
+            while status == 0 { status = await visit.client.request("GET", "/").status }
+            #expect(status == 200)
+        }
+    }
+
+    @Test func `A secret is equal to itself alone`() {
+        let secret = Secret()
+        #expect(secret.isEqual(to: secret.text.utf8))
+        #expect(!secret.isEqual(to: secret.text.dropLast().utf8))
+        #expect(!secret.isEqual(to: (secret.text + "0").utf8))
+        for index in 0..<32 {
+            var other = Array(secret.text.utf8)
+            other[index] ^= 1
+            #expect(!secret.isEqual(to: other))
+        }
+    }
+}
+#endif
