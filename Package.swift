@@ -114,7 +114,8 @@ let package = Package(
             name: "SwitchyardWeb",
             dependencies: [
                 "SwitchyardCore",
-                .product(name: "FlyingSocks", package: "FlyingFox", condition: .when(traits: ["Web"])),
+                .product(
+                    name: "FlyingSocks", package: "FlyingFox", condition: .when(traits: ["Web"])),
             ],
             resources: [
                 .embedInCode("Page/page.html"), .embedInCode("Page/page.css"),

@@ -38,7 +38,8 @@ import Testing
                 token: String(token)))
     }
 
-    @Test func `The address has a token of 128 bits, which is another one each time`() async throws {
+    @Test func `The address has a token of 128 bits, which is another one each time`() async throws
+    {
         try await visit { one in
             try await visit { other in
                 #expect(one.token.count == 32)
@@ -59,7 +60,9 @@ import Testing
     }
 
     @Test(arguments: ["/", "/page.css", "/page.js"])
-    func `Everybody gets the empty page, with the headers that keep it to itself`(_ path: String)
+    func `Everybody gets the empty page, with the headers that keep it to itself`(
+        _ path: String
+    )
         async throws
     {
         try await visit { visit in

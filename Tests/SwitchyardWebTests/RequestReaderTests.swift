@@ -58,7 +58,9 @@ import Testing
     @Test func `Headers that are too long are refused before they have ended`() {
         let long = String(repeating: "a", count: RequestReader.longestHead)
         #expect(throws: PageRefusal.headTooLong) { try read("GET /\(long)") }
-        #expect(throws: PageRefusal.headTooLong) { try read("GET / HTTP/1.1\r\nA: \(long)\r\n\r\n") }
+        #expect(throws: PageRefusal.headTooLong) {
+            try read("GET / HTTP/1.1\r\nA: \(long)\r\n\r\n")
+        }
     }
 }
 #endif

@@ -21,14 +21,17 @@ struct InspectCommand: ParsableCommand {
             on its context now, and those that were lost. Then a line for each finding: what looks \
             like a mistake.
 
+            With --web it prints an address for a browser instead: a page that shows who posts, who hears             it, on which context and how late, as it happens. The address works once, for one browser             on this machine. The page stays when the process ends; Ctrl-C ends it. The tool has to be             built with the trait Web.
+
             EXAMPLES
               switchyard inspect
               switchyard inspect folio
               switchyard inspect 4711 --for 10s --json
+              switchyard inspect folio --web
 
             EXIT STATUS
-              0  It was shown; without a process, also if there is none.
-              1  The process can't be inspected, or it ended.
+              0  It was shown; without a process, also if there is none. With --web: Ctrl-C.
+              1  The process can't be inspected, or it ended; the page can't be served.
               64 The arguments are wrong.
             """)
 
@@ -46,9 +49,21 @@ struct InspectCommand: ParsableCommand {
     @Flag(help: "Print JSON: an object for each process.")
     var json = false
 
+    @Flag(help: "Serve a live page for a browser on this machine.")
+    var web = false
+
+    @Option(help: ArgumentHelp("The page's port; without it, a free one.", valueName: "number"))
+    var port: UInt16?
+
+    func validate() throws {
+        if port != nil, !web { throw ValidationError("--port is for --web") }
+        if web, json { throw ValidationError("--web has no --json: the page is for people") }
+    }
+
     func run() throws {
         signal(SIGPIPE, SIG_IGN)
         let output = OutputBuffer()
+        if web { return try LivePage.run(process, port: port ?? 0, output) }
         if process == nil { try list(output) } else { try show(output) }
         output.flush()
         try output.check(.inspect)

@@ -128,6 +128,18 @@ package final class InspectableProcess {
         }
     }
 
+    /// Has the process neither count nor trace any longer. It then pays nothing for this connection.
+    package func rest() throws {
+        try ask(.counting) {
+            $0.append(UInt8(0))
+        } read: { _ in
+        }
+        try ask(.tracing) {
+            $0.append(UInt32(0))
+        } read: { _ in
+        }
+    }
+
     /// The trace events since the last call. A thread keeps 4,096, so call it some times a second.
     package func events() throws -> TraceBatch? {
         var found: TraceBatch?

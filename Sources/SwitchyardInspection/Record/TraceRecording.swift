@@ -105,6 +105,9 @@ package struct TraceTimes: Sendable {
             / Double(last.ticks - first.ticks)
     }
 
+    /// The time of the last reading, in nanoseconds since the system's start.
+    package var end: UInt64 { base.nanoseconds }
+
     /// Nanoseconds since the system's start.
     package func time(_ ticks: UInt64) -> UInt64 {
         let distance = Double(Int64(bitPattern: ticks &- base.ticks)) * nanosecondsOfTick

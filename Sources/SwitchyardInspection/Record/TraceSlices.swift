@@ -1,31 +1,31 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-internal import SwitchyardCore
+package import SwitchyardCore
 
 /// The work of a thread, made of its trace events: spans of time that lie beside or inside each other, and
 /// moments.
-struct TraceSlices {
+package struct TraceSlices {
     /// A span of time: a post with the handlers that it called, or the call of a handler.
-    struct Slice: Equatable {
-        enum Kind: Equatable {
+    package struct Slice: Equatable {
+        package enum Kind: Equatable {
             /// A post; with the number of its call site and how many posts it stands for.
             case post(topic: UInt64, site: UInt32, weight: UInt16)
             /// The call of the handler of an observation.
             case handler(UInt64)
         }
 
-        let kind: Kind
-        let post: UInt64
-        var begin: UInt64
-        var end: UInt64
+        package let kind: Kind
+        package let post: UInt64
+        package var begin: UInt64
+        package var end: UInt64
         /// The observations for which the post queued a delivery.
-        var queued: [UInt64] = []
+        package var queued: [UInt64] = []
         /// The ways on which the post was sent to other processes.
-        var sent: [TracePassage] = []
+        package var sent: [TracePassage] = []
         /// The way on which the post came from another process.
-        var received: TracePassage?
+        package var received: TracePassage?
         /// Whether the handler ran through a mailbox.
-        var cameThroughMailbox = false
+        package var cameThroughMailbox = false
     }
 
     /// Something that took no time.
@@ -37,14 +37,14 @@ struct TraceSlices {
     }
 
     /// In the order of their beginnings; of two that begin together, the longer first.
-    private(set) var slices: [Slice] = []
+    package private(set) var slices: [Slice] = []
     private(set) var moments: [Moment] = []
     /// For each post whose slice is known, its index.
     private var posts: [UInt64: Int] = [:]
     /// For each post, the time of its last event.
     private var last: [UInt64: UInt64] = [:]
 
-    init(_ events: [TraceEvent]) {
+    package init(_ events: [TraceEvent]) {
         for event in events { add(event) }
         slices.sort { ($0.begin, $1.end) < ($1.begin, $0.end) }
         nest()

@@ -65,7 +65,8 @@ extension RequestReader {
         /// - Parameter bytes: the head without the line ends at its end.
         init(_ bytes: ArraySlice<UInt8>) throws(PageRefusal) {
             // Printable ASCII alone, tabs, and whole line ends.
-            guard bytes.allSatisfy({ (0x20..<0x7F).contains($0) || [9, 10, 13].contains($0) }) else {
+            guard bytes.allSatisfy({ (0x20..<0x7F).contains($0) || [9, 10, 13].contains($0) })
+            else {
                 throw .malformed
             }
             let text = String(decoding: bytes, as: UTF8.self)

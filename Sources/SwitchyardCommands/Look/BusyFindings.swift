@@ -8,7 +8,7 @@ enum BusyFindings {
     /// The time of a frame at 60 a second, in seconds.
     private static let longestOnMain = 0.016
     /// The share of a thread's time beyond which its deliveries wait longer and longer.
-    private static let fullShare = 0.9
+    static let fullShare = 0.9
 
     /// The number of calls that are too long from which on they are a finding: a thread that the system had to
     /// interrupt makes one.
@@ -23,7 +23,8 @@ enum BusyFindings {
         zip(rows, times).compactMap(slow) + full(rows)
     }
 
-    private static func slow(_ row: HandlerTable.Row, _ times: DeliveryTimes.Times) -> String? {
+    /// The sentence for a handler that holds up the main thread; nil for another.
+    static func slow(_ row: HandlerTable.Row, _ times: DeliveryTimes.Times) -> String? {
         let slowCalls = times.takes.count { $0 > longestOnMain }
         guard row.context == "main", slowCalls >= fewestSlowCalls, let took = row.took else {
             return nil
@@ -33,7 +34,8 @@ enum BusyFindings {
             + "work on another thread, or less of it at a time"
     }
 
-    private static func full(_ rows: [HandlerTable.Row]) -> [String] {
+    /// A sentence for each thread that has no time left.
+    static func full(_ rows: [HandlerTable.Row]) -> [String] {
         // Each posting thread is another; async handlers and pools have more than one thread.
         let contexts = Dictionary(
             grouping: rows.filter { $0.context == "main" || $0.context.hasPrefix("thread ") },

@@ -111,7 +111,12 @@ struct HandlerTable: Encodable, Equatable {
 }
 
 extension HandlerTable.Row {
-    fileprivate init(
+    /// One registration.
+    ///
+    /// - Parameters:
+    ///   - before: the same at the beginning of the span; nil if it was not there.
+    ///   - share: the share of the time in which a thread was inside the handler.
+    init(
         _ center: String, _ now: InspectedCenters.Registration,
         _ before: InspectedCenters.Registration?, share: Double, _ seconds: Double
     ) {
@@ -126,7 +131,8 @@ extension HandlerTable.Row {
         count = 1
     }
 
-    fileprivate mutating func add(_ other: Self) {
+    /// Adds a registration from the same place.
+    mutating func add(_ other: Self) {
         busy += other.busy
         rate += other.rate
         lost += other.lost

@@ -1,0 +1,186 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import SwitchyardInspection
+
+/// Who posts what, and who hears it: the posters, topics, handlers and contexts of a process, with what went
+/// from one to the other in the last seconds. A pure value of a ``LiveWindow``.
+struct FlowGraph {
+    /// The registrations of one place with the same topic, subject and context.
+    struct Handler {
+        var id: String
+        var context: String
+        var topic: String
+        var row: HandlerTable.Row
+        var times = DeliveryTimes.Times()
+        /// Its place in the order of registration.
+        var sequence: UInt64
+        var delivered: UInt64
+        /// The seconds that the slowest in a hundred deliveries take from the post to the handler's end.
+        var slowest: Double { (row.waited ?? 0) + (row.took ?? 0) }
+    }
+
+    /// A name or the type of a message.
+    struct Topic {
+        var id: String
+        var text: String
+        /// The posts of a second.
+        var rate = 0.0
+        /// Those of them that nobody heard.
+        var unheard = 0.0
+    }
+
+    /// A line of source from which something is posted.
+    struct Poster {
+        var id: String
+        var place: String
+        /// The names of the threads that posted there.
+        var threads: Set<String> = []
+        var rate = 0.0
+    }
+
+    /// What runs handlers.
+    struct Context {
+        var id: String
+        var name: String
+        /// The deliveries that wait on it.
+        var waiting = 0
+        /// The share of a thread's time that its handlers took.
+        var busy = 0.0
+        /// Whether it is one thread, which can be full.
+        var isThread: Bool { name == "main" || name.hasPrefix("thread ") }
+        var isFull: Bool { isThread && busy >= BusyFindings.fullShare }
+    }
+
+    /// Notifications on their way from a poster to a topic, or from a topic to a handler.
+    struct Edge: Hashable {
+        var from: String
+        var to: String
+    }
+
+    private(set) var handlers: [Handler] = []
+    private(set) var topics: [String: Topic] = [:]
+    private(set) var posters: [String: Poster] = [:]
+    private(set) var contexts: [String: Context] = [:]
+    /// The number of a second, for each edge.
+    private(set) var rates: [Edge: Double] = [:]
+    /// For the id of each registration, the index of its handler.
+    private(set) var handlerOfRegistration: [UInt64: Int] = [:]
+    private(set) var events: FlowEvents
+
+    init(_ window: LiveWindow) {
+        events = FlowEvents(window)
+        addHandlers(window)
+        addTimes(window)
+        addPosts(window)
+        addDeliveries(window)
+    }
+
+    static let anyName = "any name"
+
+    func handler(_ id: String) -> Handler? { handlers.first { $0.id == id } }
+}
+
+// MARK: - Registrations
+
+extension FlowGraph {
+    private struct Key: Hashable {
+        var center: UInt64
+        var sequence: UInt64
+    }
+
+    private mutating func addHandlers(_ window: LiveWindow) {
+        var old: [Key: InspectedCenters.Registration] = [:]
+        for center in window.before.centers {
+            for registration in center.registrations {
+                old[Key(center: center.number, sequence: registration.sequence)] = registration
+            }
+        }
+        let looks = window.samples.looksByRegistration
+        let allLooks = Double(max(window.samples.looks, 1))
+        var positions: [String: Int] = [:]
+        for center in window.after.centers {
+            for registration in center.registrations {
+                let row = HandlerTable.Row(
+                    center.name, registration,
+                    old[Key(center: center.number, sequence: registration.sequence)],
+                    share: Double(looks[registration.id] ?? 0) / allLooks, window.seconds)
+                let id = "o:" + LiveText.key(row.center, row.context, row.handler, row.hears)
+                if let position = positions[id] {
+                    handlers[position].row.add(row)
+                    handlers[position].delivered &+= registration.delivered
+                } else {
+                    positions[id] = handlers.count
+                    handlers.append(
+                        Handler(
+                            id: id, context: addContext(row.context), topic: registration.topic,
+                            row: row, sequence: registration.sequence,
+                            delivered: registration.delivered))
+                    if registration.topic != Self.anyName { _ = addTopic(registration.topic) }
+                }
+                handlerOfRegistration[registration.id] = positions[id]
+                let context = handlers[positions[id] ?? 0].context
+                contexts[context]?.busy += row.busy
+                let waiting = contexts[context]?.waiting ?? 0
+                contexts[context]?.waiting = max(waiting, row.waiting)
+            }
+        }
+    }
+
+    private mutating func addContext(_ name: String) -> String {
+        let id = "c:" + LiveText.key(name)
+        if contexts[id] == nil { contexts[id] = Context(id: id, name: name) }
+        return id
+    }
+
+    private mutating func addTopic(_ text: String) -> String {
+        let id = "t:" + LiveText.key(text)
+        if topics[id] == nil { topics[id] = Topic(id: id, text: text) }
+        return id
+    }
+}
+
+// MARK: - Events
+
+extension FlowGraph {
+    private mutating func addTimes(_ window: LiveWindow) {
+        for delivery in events.deliveries {
+            guard let index = handlerOfRegistration[delivery.registration] else { continue }
+            handlers[index].times.takes.append(delivery.took)
+            if let waited = delivery.waited { handlers[index].times.waits.append(waited) }
+        }
+        for index in handlers.indices {
+            let times = handlers[index].times
+            handlers[index].row.waited = DeliveryTimes.Times.slowest(of: times.waits)
+            handlers[index].row.took = DeliveryTimes.Times.slowest(of: times.takes)
+        }
+    }
+
+    private mutating func addPosts(_ window: LiveWindow) {
+        let seconds = max(window.tracedSeconds, 0.001)
+        for post in events.posts.values {
+            let rate = post.weight / seconds
+            let topic = addTopic(post.topic)
+            topics[topic]?.rate += rate
+            if post.isUnheard { topics[topic]?.unheard += rate }
+            let poster = "p:" + LiveText.key(post.place)
+            posters[poster, default: Poster(id: poster, place: post.place)].rate += rate
+            posters[poster]?.threads.insert(post.thread)
+            rates[Edge(from: poster, to: topic), default: 0] += rate
+        }
+    }
+
+    private mutating func addDeliveries(_ window: LiveWindow) {
+        let seconds = max(window.tracedSeconds, 0.001)
+        for delivery in events.deliveries {
+            guard let index = handlerOfRegistration[delivery.registration],
+                handlers[index].topic == Self.anyName, let post = events.posts[delivery.post]
+            else { continue }
+            let edge = Edge(from: addTopic(post.topic), to: handlers[index].id)
+            rates[edge, default: 0] += post.weight / seconds
+        }
+        // Of those that hear one topic, each delivery is counted.
+        for handler in handlers where handler.topic != Self.anyName {
+            rates[Edge(from: addTopic(handler.topic), to: handler.id)] = handler.row.rate
+        }
+    }
+}

@@ -1,0 +1,79 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import SwitchyardInspection
+internal import SwitchyardWire
+
+/// What looks like a mistake, in words.
+struct LiveFinding: Encodable, Equatable {
+    /// The kind, in a word.
+    var tag: String
+    /// How bad it is: `late`, `note` or `info`.
+    var tone: String
+    var text: String
+    /// The node that it is about; empty if it is none that is shown.
+    var about: String
+
+    static let most = 30
+
+    /// The findings of a process, the worst first.
+    static func all(_ window: LiveWindow, _ graph: FlowGraph, _ nodes: LiveNodes) -> [LiveFinding] {
+        var found: [LiveFinding] = []
+        let rows = graph.handlers.map(\.row)
+        for text in BusyFindings.full(rows) { found.append(.init("Full", "late", text)) }
+        for handler in graph.handlers {
+            if let text = BusyFindings.slow(handler.row, handler.times) {
+                found.append(.init("Late", "late", text))
+            }
+        }
+        for center in window.after.centers {
+            for (kind, findings) in Dictionary(grouping: center.findings, by: \.kind)
+                .sorted(by: { $0.key < $1.key })
+            {
+                for text in HandlerTable.counted(findings.map(\.text)) {
+                    found.append(.init(word(for: kind), kind == "loss" ? "late" : "note", text))
+                }
+            }
+        }
+        let unheard = graph.topics.values.filter { $0.unheard > 0 }
+        let counts = unheard.map { ($0.text, max(1, Int($0.unheard * window.tracedSeconds))) }
+        for text in Explanation.findings(
+            ofUnheard: Dictionary(counts) { $0 + $1 }, in: window.after)
+        {
+            found.append(.init("Nobody", "note", text))
+        }
+        return found.prefix(most).map { $0.located(graph, nodes) }
+    }
+
+    private init(_ tag: String, _ tone: String, _ text: String) {
+        (self.tag, self.tone, self.text, about) = (tag, tone, text, "")
+    }
+
+    /// The kinds of the inspection protocol in a word each.
+    private static func word(for kind: String) -> String {
+        switch kind {
+        case "ownerDied": "Leak"
+        case "objectDied": "Dead"
+        case "twins", "possibleTwins": "Twice"
+        case "contextEnded": "Ended"
+        case "contextFull": "Full"
+        case "loss": "Lost"
+        default: "Note"
+        }
+    }
+
+    /// The finding with the node that its text names, and as short as people read.
+    private func located(_ graph: FlowGraph, _ nodes: LiveNodes) -> LiveFinding {
+        var finding = self
+        let shown = Set(nodes.handlers.map(\.key))
+        let handler = graph.handlers.first {
+            shown.contains($0.id) && text.contains($0.row.handler)
+        }
+        let topics = nodes.topics.compactMap { graph.topics[$0.key] }
+        let topic = topics.first { text.contains($0.text) }
+        // Who hears nothing has no handler.
+        finding.about = (tag == "Nobody" ? topic?.id : handler?.id ?? topic?.id) ?? ""
+        let scalars = text.shown.unicodeScalars
+        finding.text = String(scalars.prefix(400)) + (scalars.count > 400 ? "…" : "")
+        return finding
+    }
+}

@@ -1,0 +1,184 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import SwitchyardCore
+internal import SwitchyardInspection
+
+/// The work of the last second, a lane for each thread, with one post and what came of it.
+struct LiveLanes: Equatable {
+    /// The nanoseconds that the lanes span.
+    static let span: UInt64 = 1_000_000_000
+    /// The width of the lanes in the units of the page.
+    private static let width = 10_000.0
+    private static let mostLanes = 8
+    private static let mostBarsOfALane = 90
+
+    /// One thread.
+    struct Lane: Encodable, Equatable {
+        var name: String
+        var bars: [Bar]
+    }
+
+    /// A handler's call, or a post.
+    struct Bar: Encodable, Equatable {
+        var begin: Int
+        var width: Int
+        var level: Int
+        /// Whether it lies inside another.
+        var depth: Int
+        /// The number of the post.
+        var post: String
+        /// The handler's place, or the topic.
+        var name: String
+        var time: String
+        /// Whether it belongs to the chosen post.
+        var isChosen: Bool
+
+        func encode(to encoder: any Encoder) throws {
+            var list = encoder.unkeyedContainer()
+            try list.encode(begin)
+            try list.encode(width)
+            try list.encode(level)
+            try list.encode(depth)
+            try list.encode(post)
+            try list.encode(name)
+            try list.encode(time)
+            try list.encode(isChosen ? 1 : 0)
+        }
+    }
+
+    /// The way of a delivery from one lane to another.
+    struct Arrow: Encodable, Equatable {
+        var fromLane: Int
+        var from: Int
+        var toLane: Int
+        var to: Int
+        var words: String
+    }
+
+    private(set) var lanes: [Lane] = []
+    private(set) var arrows: [Arrow] = []
+
+    /// - Parameter chosen: the post to be marked.
+    init(_ window: LiveWindow, _ graph: FlowGraph, chosen: UInt64?) {
+        let names = LiveBarNames(window, graph)
+        let clock = window.recording.clock
+        let begin = clock.end > Self.span ? clock.end - Self.span : 0
+        var drafts = window.recording.threads.compactMap { thread -> Draft? in
+            let recent = thread.events.filter { clock.time($0.ticks) >= begin }
+            if recent.isEmpty { return nil }
+            return Draft(
+                name: FlowEvents.name(of: thread, window), isMain: thread.number == window.process,
+                slices: TraceSlices(recent).slices, begin: begin, clock: clock, names: names,
+                chosen: chosen)
+        }
+        drafts.sort { ($0.rank, $0.name) < ($1.rank, $1.name) }
+        drafts = Array(drafts.prefix(Self.mostLanes))
+        lanes = drafts.map { Lane(name: $0.name, bars: $0.bars.map(\.bar)) }
+        arrows = Self.arrows(drafts)
+    }
+
+    /// From the chosen post to the handlers that it called through mailboxes.
+    private static func arrows(_ drafts: [Draft]) -> [Arrow] {
+        var start: (lane: Int, at: Int)?
+        for (lane, draft) in drafts.enumerated() {
+            if let bar = draft.bars.first(where: { $0.bar.isChosen && !$0.isHandler }) {
+                start = (lane, bar.bar.begin)
+            }
+        }
+        guard let start else { return [] }
+        return drafts.enumerated().flatMap { lane, draft in
+            draft.bars.filter { $0.bar.isChosen && $0.cameThroughMailbox }.prefix(8).map { bar in
+                let waited = Double(max(0, bar.bar.begin - start.at)) / width * Double(span) / 1e9
+                return Arrow(
+                    fromLane: start.lane, from: start.at, toLane: lane, to: bar.bar.begin,
+                    words: "waits \(LiveText.time(waited))")
+            }
+        }
+    }
+}
+
+// MARK: - The bars of a lane
+
+extension LiveLanes {
+    /// A lane before it is shown.
+    private struct Draft {
+        struct DraftBar {
+            var bar: Bar
+            var isHandler: Bool
+            var cameThroughMailbox: Bool
+        }
+
+        var name: String
+        var bars: [DraftBar]
+        /// The main thread first, then those that the chosen post came to.
+        var rank: Int
+
+        init(
+            name: String, isMain: Bool, slices: [TraceSlices.Slice], begin: UInt64,
+            clock: TraceTimes, names: LiveBarNames, chosen: UInt64?
+        ) {
+            self.name = name
+            var open: [UInt64] = []
+            bars = slices.map { slice in
+                while let last = open.last, last <= slice.begin { open.removeLast() }
+                defer { open.append(slice.end) }
+                let seconds = clock.span(slice.end &- slice.begin) / 1e9
+                let distance = Double(clock.time(slice.begin)) - Double(begin)
+                let (text, isHandler) = names.name(of: slice)
+                return DraftBar(
+                    bar: Bar(
+                        begin: Int(max(0, distance) / Double(span) * LiveLanes.width),
+                        width: max(1, Int(seconds * 1e9 / Double(span) * LiveLanes.width)),
+                        level: isHandler ? LiveText.level(seconds) : 0, depth: min(open.count, 3),
+                        post: "\(slice.post)", name: text, time: LiveText.time(seconds),
+                        isChosen: slice.post == chosen),
+                    isHandler: isHandler, cameThroughMailbox: slice.cameThroughMailbox)
+            }
+            rank = isMain ? 0 : bars.contains { $0.bar.isChosen } ? 1 : 2
+            thin()
+        }
+
+        /// Leaves out the shortest bars where there are more than people see, but none that is chosen.
+        private mutating func thin() {
+            guard bars.count > mostBarsOfALane else { return }
+            let widths = bars.map { $0.bar.isChosen ? .max : $0.bar.width }.sorted(by: >)
+            let limit = widths[mostBarsOfALane]
+            // Of those that are equally short, some from everywhere.
+            let longer = bars.count { $0.bar.isChosen || $0.bar.width > limit }
+            let equal = bars.count { !$0.bar.isChosen && $0.bar.width == limit }
+            let step = max(1, equal / max(1, mostBarsOfALane - longer))
+            var seen = 0
+            bars = bars.filter { bar in
+                if bar.bar.isChosen || bar.bar.width > limit { return true }
+                if bar.bar.width < limit { return false }
+                seen += 1
+                return seen % step == 0
+            }
+        }
+    }
+}
+
+/// The words for slices.
+struct LiveBarNames {
+    private let window: LiveWindow
+    private var places: [UInt64: String] = [:]
+
+    init(_ window: LiveWindow, _ graph: FlowGraph) {
+        self.window = window
+        for (id, index) in graph.handlerOfRegistration {
+            places[id] = LiveText.place(graph.handlers[index].row.handler)
+        }
+    }
+
+    func name(of slice: TraceSlices.Slice) -> (text: String, isHandler: Bool) {
+        switch slice.kind {
+        case .post(let topic, _, _): (LiveText.topic(window.topics[topic] ?? "?"), false)
+        case .handler(let id): (handler(id), true)
+        }
+    }
+
+    /// The place of a registration.
+    func handler(_ id: UInt64) -> String {
+        places[id] ?? window.ended[id].map(LiveText.place) ?? "an ended observation"
+    }
+}

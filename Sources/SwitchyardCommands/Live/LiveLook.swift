@@ -1,0 +1,120 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import SwitchyardInspection
+
+/// The last seconds of a process, kept up to date by asking it again and again. For one thread.
+final class LiveLook {
+    /// The seconds that the picture is about.
+    private static let span = 5.0
+    /// Looks at the threads in each round, and the microseconds after each.
+    private static let looks: UInt32 = 150
+    private static let pause: UInt32 = 1000
+
+    private struct Count {
+        var time: ContinuousClock.Instant
+        var centers: InspectedCenters
+    }
+
+    private struct Round {
+        var time: ContinuousClock.Instant
+        var samples: HandlerSamples
+        var events: Int
+    }
+
+    let process: InspectableProcess
+    private(set) var cost = LiveCost()
+    private var counts: [Count] = []
+    private var rounds: [Round] = []
+    private var recording = TraceRecording()
+    private var begin = ContinuousClock.now
+    private var sites: [UInt32: String] = [:]
+    /// The sites that have no line yet are looked for together, not one by one.
+    private var unknownSites: [UInt32: [TraceBatch.Frame]] = [:]
+    private var ended: [UInt64: String] = [:]
+    /// The registrations are asked for less often where there are so many that it takes long.
+    private var nextCount = ContinuousClock.now
+
+    init(_ process: InspectableProcess) throws {
+        self.process = process
+        try start()
+    }
+
+    /// Begins to count and trace. What was known before is forgotten.
+    func start() throws {
+        counts = []
+        rounds = []
+        recording = TraceRecording()
+        begin = .now
+        nextCount = .now
+        try process.count()
+        try process.trace(eventsPerSecond: cost.budget)
+    }
+
+    /// Changes how many events a second are traced at most.
+    func trace(eventsPerSecond: UInt32) throws {
+        cost.budget = eventsPerSecond
+        try process.trace(eventsPerSecond: eventsPerSecond)
+    }
+
+    /// Changes how many events a second are traced at most from the next start on.
+    func budgetWhenStarted(_ eventsPerSecond: UInt32) { cost.budget = eventsPerSecond }
+
+    /// Asks the process once; takes about a sixth of a second.
+    func lookAgain() throws {
+        if ContinuousClock.now >= nextCount { try count() }
+        let samples = try process.samples(looks: Self.looks, pause: Self.pause)
+        var events = 0
+        if let batch = try process.events() {
+            events = batch.threads.reduce(0) { $0 + $1.events.count }
+            cost.interval = batch.interval
+            for thread in batch.threads { cost.overwritten &+= thread.overwritten }
+            for site in batch.sites { unknownSites[site.number] = site.frames }
+            recording.add(batch)
+            recording.keepLast(UInt64(Self.span * 1e9))
+        }
+        let now = ContinuousClock.now
+        rounds.append(Round(time: now, samples: samples, events: events))
+        rounds.removeAll { now - $0.time > .seconds(Self.span) }
+        findSites()
+    }
+
+    private func count() throws {
+        let start = ContinuousClock.now
+        let centers = try process.centers()
+        let end = ContinuousClock.now
+        for (id, place) in counts.last?.centers.observers ?? [:] { ended[id] = place }
+        for id in centers.observers.keys { ended[id] = nil }
+        if ended.count > 10_000 { ended = [:] }
+        counts.append(Count(time: start, centers: centers))
+        while counts.count > 2, start - counts[1].time >= .seconds(Self.span) {
+            counts.removeFirst()
+        }
+        nextCount = start + max(.milliseconds(400), (end - start) * 20)
+    }
+
+    private func findSites() {
+        if unknownSites.isEmpty { return }
+        let names = CallSiteNames(unknownSites)
+        for (number, frames) in unknownSites {
+            sites[number] = names.line(of: frames) ?? FlowEvents.unknownPlace
+        }
+        unknownSites = [:]
+    }
+
+    /// The last seconds, as they are known now; nil before there is anything to compare.
+    var window: LiveWindow? {
+        guard let first = counts.first, let last = counts.last, counts.count > 1 else { return nil }
+        let now = ContinuousClock.now
+        var samples = HandlerSamples.none
+        for round in rounds { samples += round.samples }
+        let traced = min(Self.span, (now - begin) / .seconds(1))
+        var cost = cost
+        cost.eventsPerSecond = Double(rounds.reduce(0) { $0 + $1.events }) / max(traced, 0.1)
+        cost.looksPerSecond = Double(samples.looks) / max(traced, 0.1)
+        return LiveWindow(
+            process: process.number, name: process.name, before: first.centers,
+            after: last.centers, seconds: (last.time - first.time) / .seconds(1), samples: samples,
+            recording: recording, tracedSeconds: traced, topics: process.topics, sites: sites,
+            ended: ended, cost: cost)
+    }
+}

@@ -1,0 +1,140 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Foundation
+internal import SwitchyardCore
+internal import SwitchyardInspection
+internal import SwitchyardWeb
+internal import SwitchyardWire
+
+/// The picture of one process, kept up to date until the process ends, and what pages ask for. All pages show
+/// the same choice: the tool is for one user.
+final class LiveSession: PageContent {
+    /// The most commands that wait; a user makes a few a second.
+    private static let mostCommands = 100
+
+    let board = LiveBoard()
+    /// The commands that were not done yet. Guarded by its own lock.
+    private let commands = Guarded<[LiveCommand]>([])
+
+    func updates() -> LiveUpdates { LiveUpdates(board) }
+
+    func take(_ command: [UInt8]) -> Bool {
+        guard let command = LiveCommand(command) else { return false }
+        commands.withLock { if $0.count < Self.mostCommands { $0.append(command) } }
+        return true
+    }
+
+    private func takeCommands() -> [LiveCommand] {
+        commands.withLock { commands in
+            defer { commands = [] }
+            return commands
+        }
+    }
+
+    private let start: LivePicture.Process
+
+    init(_ process: InspectableProcess) {
+        start = LivePicture.Process(
+            number: process.number, name: LiveText.short(process.name),
+            budget: LiveCost().budget, cost: "")
+        board.show(LivePicture().with(start))
+    }
+
+    /// Looks at the process until it ends, on the calling thread.
+    func run(_ look: LiveLook) {
+        var state = State(start)
+        do {
+            while true {
+                for command in takeCommands() { try state.obey(command, look) }
+                if state.process.isPaused {
+                    // Asked now and then, so that its end is noticed.
+                    if state.isTimeForSign() { _ = try look.process.centers() }
+                    usleep(100_000)
+                } else {
+                    try look.lookAgain()
+                    if let window = look.window { state.draw(window) }
+                }
+                board.show(state.picture)
+            }
+        } catch {
+            state.process.hasEnded = true
+            board.show(state.picture)
+        }
+    }
+}
+
+extension LiveSession {
+    /// What the picture is made of, from one round to the next.
+    private struct State {
+        var process: LivePicture.Process
+        private var drawn = LivePicture()
+        private var selection = LiveSelection.nothing
+        private var history = LiveHistory()
+        private var lastWindow: LiveWindow?
+        /// What was known when a post was chosen: the events of its time do not stay.
+        private var moment: LiveMoment?
+        private var nextDrawing = ContinuousClock.now
+        private var nextSign = ContinuousClock.now
+        private var nextHistory = ContinuousClock.now
+
+        init(_ process: LivePicture.Process) { self.process = process }
+
+        var picture: LivePicture { drawn.with(process) }
+
+        mutating func obey(_ command: LiveCommand, _ look: LiveLook) throws {
+            switch command {
+            case .select(let new):
+                select(new)
+            case .budget(let eventsPerSecond):
+                process.budget = eventsPerSecond
+                // While it is paused, it would begin to trace.
+                if process.isPaused { return look.budgetWhenStarted(eventsPerSecond) }
+                try look.trace(eventsPerSecond: eventsPerSecond)
+            case .pause(let isPaused):
+                if isPaused == process.isPaused { return }
+                process.isPaused = isPaused
+                if isPaused { try look.process.rest() } else { try look.start() }
+            }
+        }
+
+        private mutating func select(_ new: LiveSelection) {
+            selection = new
+            moment = nil
+            switch new {
+            case .nothing: process.chosen = ""
+            case .node(let key): process.chosen = LiveText.short(key)
+            case .post(let number): process.chosen = "post:\(number)"
+            }
+            guard let window = lastWindow else { return }
+            let graph = FlowGraph(window)
+            if case .post(let number) = new, graph.events.posts[number] != nil {
+                moment = LiveMoment(of: number, window, graph)
+            }
+            draw(window, graph)
+        }
+
+        mutating func draw(_ window: LiveWindow) {
+            // Half a second is as fast as people read.
+            guard ContinuousClock.now >= nextDrawing else { return }
+            let start = ContinuousClock.now
+            draw(window, FlowGraph(window))
+            lastWindow = window
+            nextDrawing = start + max(.milliseconds(450), (.now - start) * 4)
+        }
+
+        private mutating func draw(_ window: LiveWindow, _ graph: FlowGraph) {
+            if ContinuousClock.now >= nextHistory {
+                history.add(window, graph)
+                nextHistory = .now + .milliseconds(900)
+            }
+            process.cost = window.cost.text
+            drawn = LivePicture(process, window, graph, history, selection, moment)
+        }
+
+        mutating func isTimeForSign() -> Bool {
+            guard ContinuousClock.now >= nextSign else { return false }
+            nextSign = .now + .seconds(1)
+            return true
+        }
+    }
+}
