@@ -119,7 +119,7 @@ let package = Package(
             ],
             resources: [
                 .embedInCode("Page/page.html"), .embedInCode("Page/page.css"),
-                .embedInCode("Page/page.js"),
+                .embedInCode("Page/page.js"), .embedInCode("Page/page.svg"),
             ]),
         .target(
             name: "SwitchyardCommands",

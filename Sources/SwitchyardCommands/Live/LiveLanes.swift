@@ -10,16 +10,36 @@ struct LiveLanes: Equatable {
     /// The width of the lanes in the units of the page.
     private static let width = 10_000.0
     private static let mostLanes = 8
-    private static let mostBarsOfALane = 90
+    private static let mostBarsOfALane = 60
 
     /// One thread.
     struct Lane: Encodable, Equatable {
         var name: String
         var bars: [Bar]
+
+        private enum Key: String, CodingKey { case name, names, bars }
+
+        /// Writes each bar as a list, and the texts of all bars once.
+        func encode(to encoder: any Encoder) throws {
+            var object = encoder.container(keyedBy: Key.self)
+            let names = Array(Set(bars.map(\.name))).sorted()
+            let indices = Dictionary(uniqueKeysWithValues: zip(names, names.indices))
+            try object.encode(name, forKey: .name)
+            try object.encode(names, forKey: .names)
+            var list = object.nestedUnkeyedContainer(forKey: .bars)
+            for bar in bars {
+                var entry = list.nestedUnkeyedContainer()
+                for number in [bar.begin, bar.width, bar.level, bar.depth] { try entry.encode(number) }
+                try entry.encode(bar.post)
+                try entry.encode(indices[bar.name] ?? 0)
+                try entry.encode(bar.time)
+                try entry.encode(bar.isChosen ? 1 : 0)
+            }
+        }
     }
 
     /// A handler's call, or a post.
-    struct Bar: Encodable, Equatable {
+    struct Bar: Equatable {
         var begin: Int
         var width: Int
         var level: Int
@@ -32,18 +52,6 @@ struct LiveLanes: Equatable {
         var time: String
         /// Whether it belongs to the chosen post.
         var isChosen: Bool
-
-        func encode(to encoder: any Encoder) throws {
-            var list = encoder.unkeyedContainer()
-            try list.encode(begin)
-            try list.encode(width)
-            try list.encode(level)
-            try list.encode(depth)
-            try list.encode(post)
-            try list.encode(name)
-            try list.encode(time)
-            try list.encode(isChosen ? 1 : 0)
-        }
     }
 
     /// The way of a delivery from one lane to another.

@@ -19,6 +19,8 @@ struct LiveUpdates: PageUpdates {
     private let board: LiveBoard
     /// The parts that the page has, by their keys; nil before the first update.
     private var known: [String: String]?
+    /// The parts that had no room the last time, which come first the next time.
+    private var late: Set<String> = []
 
     init(_ board: LiveBoard) { self.board = board }
 
@@ -41,13 +43,19 @@ struct LiveUpdates: PageUpdates {
             old[key] = nil
         }
         var set: [String] = []
-        for part in picture.parts where old[part.key] != part.json {
+        var next: Set<String> = []
+        let new = picture.parts.filter { old[$0.key] != $0.json }
+        for part in new.filter({ late.contains($0.key) }) + new.filter({ !late.contains($0.key) }) {
             let entry = "\"\(part.key)\":\(part.json)"
-            guard size + entry.utf8.count + 1 <= limit else { continue }
+            guard size + entry.utf8.count + 1 <= limit else {
+                next.insert(part.key)
+                continue
+            }
             size += entry.utf8.count + 1
             set.append(entry)
             old[part.key] = part.json
         }
+        late = next
         defer { known = old }
         if known != nil, set.isEmpty, gone.isEmpty { return nil }
         return "{\"isFirst\":\(known == nil),\"set\":{\(set.joined(separator: ","))},"

@@ -13,7 +13,7 @@ struct PageAnswer: Equatable, Sendable {
     /// The page takes scripts, styles and data from its own server alone, puts nothing else in, and
     /// stands in nobody's frame.
     static let policy =
-        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
         + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
         + "require-trusted-types-for 'script'; trusted-types 'none'"
 

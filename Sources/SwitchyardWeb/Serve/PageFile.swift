@@ -11,6 +11,7 @@ enum PageFile {
             PageAnswer(type: "text/css; charset=utf-8", body: PackageResources.page_css)
         case "/page.js":
             PageAnswer(type: "text/javascript; charset=utf-8", body: PackageResources.page_js)
+        case "/page.svg": PageAnswer(type: "image/svg+xml", body: PackageResources.page_svg)
         default: nil
         }
     }
