@@ -231,6 +231,9 @@ let package = Package(
             dependencies: ["Switchyard", "SwitchyardDistributed", "SwitchyardInspection"],
             path: "Tests/Programs/inspection-probe"),
         .executableTarget(
+            name: "live-probe", dependencies: ["Switchyard", "SwitchyardInspection"],
+            path: "Tests/Programs/live-probe", exclude: ["page_checks.py"]),
+        .executableTarget(
             name: "post-probe", dependencies: ["Switchyard", "SwitchyardCore"],
             path: "Tests/Programs/post-probe"),
         .executableTarget(

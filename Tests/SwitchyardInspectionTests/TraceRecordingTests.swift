@@ -177,6 +177,18 @@ import Testing
         #expect(times.count == 8)
     }
 
+    @Test func `A delivery that comes to nothing later makes its post no longer`() {
+        for kind in [TraceEvent.Kind.replaced, .cancelled, .expired, .undeliverable] {
+            let slices = TraceSlices([
+                TraceEvent(.posted, ticks: 1000, post: 1),
+                TraceEvent(.queued, ticks: 1010, post: 1, subject: 5),
+                TraceEvent(kind, ticks: 9000, post: 1, subject: 5),
+            ])
+            #expect(slices.slices.map(\.end) == [1010])
+            #expect(slices.moments.map(\.time) == [9000])
+        }
+    }
+
     @Test func `An arrow leads from a post to its handler elsewhere, if both were recorded`() {
         let poster = TraceSlices([
             TraceEvent(.posted, ticks: 10, post: 1),

@@ -14,12 +14,12 @@ struct HandlerAnswer: Equatable {
         let row = handler.row
         let place = LiveText.place(row.handler)
         let name = LiveText.short(row.context)
-        let rate = LiveText.rate(row.rate)
+        let rate = LiveText.often(row.rate)
         guard let took = row.took else {
             (tone, verdict) = ("note", "Nothing was seen.")
             text =
                 row.rate > 0
-                ? "It hears \(rate), but none of those was traced: raise the number of events."
+                ? "It is called \(rate), but none of these calls was traced: look at more events."
                 : "Nothing was delivered to it in the last seconds."
             return
         }

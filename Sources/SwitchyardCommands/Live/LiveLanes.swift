@@ -29,7 +29,9 @@ struct LiveLanes: Equatable {
             var list = object.nestedUnkeyedContainer(forKey: .bars)
             for bar in bars {
                 var entry = list.nestedUnkeyedContainer()
-                for number in [bar.begin, bar.width, bar.level, bar.depth] { try entry.encode(number) }
+                for number in [bar.begin, bar.width, bar.level, bar.depth] {
+                    try entry.encode(number)
+                }
                 try entry.encode(bar.post)
                 try entry.encode(indices[bar.name] ?? 0)
                 try entry.encode(bar.time)
@@ -87,16 +89,16 @@ struct LiveLanes: Equatable {
 
     /// From the chosen post to the handlers that it called through mailboxes.
     private static func arrows(_ drafts: [Draft]) -> [Arrow] {
-        var start: (lane: Int, at: Int)?
+        var start: (lane: Int, at: Int, time: UInt64)?
         for (lane, draft) in drafts.enumerated() {
             if let bar = draft.bars.first(where: { $0.bar.isChosen && !$0.isHandler }) {
-                start = (lane, bar.bar.begin)
+                start = (lane, bar.bar.begin, bar.time)
             }
         }
         guard let start else { return [] }
         return drafts.enumerated().flatMap { lane, draft in
             draft.bars.filter { $0.bar.isChosen && $0.cameThroughMailbox }.prefix(8).map { bar in
-                let waited = Double(max(0, bar.bar.begin - start.at)) / width * Double(span) / 1e9
+                let waited = Double(bar.time > start.time ? bar.time - start.time : 0) / 1e9
                 return Arrow(
                     fromLane: start.lane, from: start.at, toLane: lane, to: bar.bar.begin,
                     words: "waits \(LiveText.time(waited))")
@@ -114,6 +116,8 @@ extension LiveLanes {
             var bar: Bar
             var isHandler: Bool
             var cameThroughMailbox: Bool
+            /// Its begin, in nanoseconds since the system's start.
+            var time: UInt64
         }
 
         var name: String
@@ -140,7 +144,8 @@ extension LiveLanes {
                         level: isHandler ? LiveText.level(seconds) : 0, depth: min(open.count, 3),
                         post: "\(slice.post)", name: text, time: LiveText.time(seconds),
                         isChosen: slice.post == chosen),
-                    isHandler: isHandler, cameThroughMailbox: slice.cameThroughMailbox)
+                    isHandler: isHandler, cameThroughMailbox: slice.cameThroughMailbox,
+                    time: clock.time(slice.begin))
             }
             rank = isMain ? 0 : bars.contains { $0.bar.isChosen } ? 1 : 2
             thin()

@@ -55,6 +55,8 @@ struct LiveNodes {
         /// The slowest in a hundred; empty without any.
         var waits: String
         var takes: String
+        /// Whether it is the waiting that makes them slow.
+        var isWaiting = false
     }
 
     private(set) var posters: [(key: String, node: Poster)] = []
@@ -94,14 +96,13 @@ struct LiveNodes {
         for poster in own {
             let threads = poster.threads.sorted()
             let detail =
-                threads.count > 2
-                ? "on \(threads.count) threads"
-                : "on " + threads.joined(separator: ", ")
+                threads.count > 1 ? "on \(threads.count) threads" : "on \(threads.first ?? "")"
             posters.append(
                 (
                     poster.id,
                     Poster(
-                        place: LiveText.place(poster.place), detail: detail, rate: poster.rate,
+                        place: LiveText.place(poster.place), detail: detail,
+                        rate: LiveText.rounded(poster.rate),
                         words: LiveText.rate(poster.rate))
                 ))
         }
@@ -112,7 +113,8 @@ struct LiveNodes {
             (
                 "p:rest",
                 Poster(
-                    place: "\(rest.count) more lines", detail: "together", rate: rate,
+                    place: "\(rest.count) more lines", detail: "together",
+                    rate: LiveText.rounded(rate),
                     words: LiveText.rate(rate))
             ))
     }
@@ -124,7 +126,7 @@ struct LiveNodes {
                 (
                     topic.id,
                     Topic(
-                        name: LiveText.topic(topic.text), rate: topic.rate,
+                        name: LiveText.topic(topic.text), rate: LiveText.rounded(topic.rate),
                         words: LiveText.rate(topic.rate), isUnheard: topic.unheard > 0)
                 ))
         }
@@ -135,7 +137,8 @@ struct LiveNodes {
             (
                 "t:rest",
                 Topic(
-                    name: "\(rest.count) more names", rate: rate, words: LiveText.rate(rate),
+                    name: "\(rest.count) more names", rate: LiveText.rounded(rate),
+                    words: LiveText.rate(rate),
                     isUnheard: false)
             ))
     }
@@ -158,7 +161,8 @@ struct LiveNodes {
             (
                 "o:rest",
                 Handler(
-                    context: "c:rest", place: "\(rest.count) more places", hears: "", rate: rate,
+                    context: "c:rest", place: "\(rest.count) more places", hears: "",
+                    rate: LiveText.rounded(rate),
                     time: "", level: rest.map { LiveText.level($0.slowest) }.max() ?? 0,
                     count: 1, words: LiveText.rate(rate), sequence: .max)
             ))
@@ -182,7 +186,8 @@ struct LiveNodes {
                 ways[way] = Edge(
                     from: way.from, to: way.to, rate: rate, level: level, words: "",
                     waits: handler?.row.waited.map(LiveText.time) ?? "",
-                    takes: handler?.row.took.map(LiveText.time) ?? "")
+                    takes: handler?.row.took.map(LiveText.time) ?? "",
+                    isWaiting: (handler?.row.waited ?? 0) > (handler?.row.took ?? 0))
             }
         }
         let all = ways.values.sorted { ($1.rate, $0.from, $0.to) < ($0.rate, $1.from, $1.to) }
@@ -190,6 +195,7 @@ struct LiveNodes {
         edges = all.prefix(Self.mostEdges).map { edge in
             var edge = edge
             edge.words = LiveText.rate(edge.rate)
+            edge.rate = LiveText.rounded(edge.rate)
             return ("e:\(edge.from)>\(edge.to)", edge)
         }
     }
@@ -217,7 +223,7 @@ extension LiveNodes.Handler {
         let hasTime = handler.row.took != nil
         self.init(
             context: handler.context, place: LiveText.place(handler.row.handler),
-            hears: LiveText.topic(handler.row.hears), rate: handler.row.rate,
+            hears: LiveText.topic(handler.row.hears), rate: LiveText.rounded(handler.row.rate),
             time: hasTime ? LiveText.time(handler.slowest) : "",
             level: LiveText.level(handler.slowest), count: handler.row.count,
             words: LiveText.rate(handler.row.rate), sequence: handler.sequence)

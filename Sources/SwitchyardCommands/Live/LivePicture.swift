@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 internal import SwitchyardConsole
+internal import SwitchyardInspection
 
 /// The whole picture of a process at a moment, in parts that each have a key and are sent when they change.
 struct LivePicture: Equatable, Sendable {
@@ -14,8 +15,8 @@ struct LivePicture: Equatable, Sendable {
     /// The most important first.
     private(set) var parts: [Part] = []
 
-    /// No picture yet.
-    init() {}
+    /// - Parameter parts: none if there is no picture yet.
+    init(parts: [Part] = []) { self.parts = parts }
 
     private mutating func add(_ key: String, _ value: some Encodable) {
         // All of it is texts and finite numbers.
@@ -55,31 +56,36 @@ extension LivePicture {
         add("hidden", nodes.hiddenEdges)
         add("side", moment?.side ?? LiveSide(window, graph, selection, findings: findings))
         add("findings", findings)
-        let chosen = Self.chosenPost(selection, graph)
+        let chosen = Self.chosenPost(selection, window, graph)
         let lanes = moment?.lanes ?? LiveLanes(window, graph, chosen: chosen)
         for (index, lane) in lanes.lanes.enumerated() { add("l:\(index)", lane) }
         add("arrows", lanes.arrows)
         add("still", moment != nil)
     }
 
-    /// The post that is marked in the lanes: the one that was chosen, or the newest of what was chosen.
-    static func chosenPost(_ selection: LiveSelection, _ graph: FlowGraph) -> UInt64? {
+    /// The post that is marked in the lanes: the one that was chosen, or the slowest of the last second of what
+    /// was chosen.
+    static func chosenPost(
+        _ selection: LiveSelection, _ window: LiveWindow, _ graph: FlowGraph
+    ) -> UInt64? {
         switch selection {
         case .nothing: return nil
         case .post(let number): return number
         case .node(let key):
-            if let index = graph.handlers.firstIndex(where: { $0.id == key }) {
-                let own = graph.events.deliveries.filter {
-                    graph.handlerOfRegistration[$0.registration] == index
-                }
-                return own.max { $0.end < $1.end }?.post
-            }
+            let end = window.recording.clock.end
+            let begin = end > LiveLanes.span ? end - LiveLanes.span : 0
             let text = graph.topics[key]?.text
             let place = graph.posters[key]?.place
-            let own = graph.events.posts.filter {
-                $0.value.topic == text || $0.value.place == place
+            let index = graph.handlers.firstIndex { $0.id == key }
+            let own = graph.events.deliveries.filter { delivery in
+                guard let post = graph.events.posts[delivery.post], post.time >= begin else {
+                    return false
+                }
+                return post.topic == text || post.place == place
+                    || (index != nil && graph.handlerOfRegistration[delivery.registration] == index)
             }
-            return own.max { ($0.value.time, $0.key) < ($1.value.time, $1.key) }?.key
+            func duration(_ one: FlowEvents.Delivery) -> Double { (one.waited ?? 0) + one.took }
+            return own.max { (duration($0), $0.post) < (duration($1), $1.post) }?.post
         }
     }
 

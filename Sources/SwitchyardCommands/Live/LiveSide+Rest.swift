@@ -15,7 +15,7 @@ extension LiveSide {
         }.sorted { ($1.rate, $0.handler.id) < ($0.rate, $1.handler.id) }
         var side = LiveSide(
             crumb: "Name or message", title: name, tone: "fine", verdict: "It is heard.",
-            text: "It is posted \(LiveText.rate(topic.rate)), and \(heard.count) "
+            text: "It is posted \(LiveText.often(topic.rate)), and \(heard.count) "
                 + (heard.count == 1 ? "place hears it." : "places hear it."))
         if topic.rate == 0 {
             side.tone = "note"
@@ -70,7 +70,7 @@ extension LiveSide {
         let threads = poster.threads.sorted().joined(separator: ", ")
         var side = LiveSide(
             crumb: "Posted at", title: LiveText.place(poster.place), tone: "fine",
-            verdict: "It posts \(LiveText.rate(poster.rate)).", text: "On \(threads).")
+            verdict: "It posts \(LiveText.often(poster.rate)).", text: "On \(threads).")
         if poster.place == FlowEvents.unknownPlace {
             side.text +=
                 " The line is found with llvm-symbolizer, which comes with Swift, and needs a program that "

@@ -40,6 +40,25 @@ enum LiveText {
         }
     }
 
+    /// A number a second, as how often something happens.
+    static func often(_ rate: Double) -> String {
+        switch rate {
+        case ..<0.005: "never"
+        case ..<0.95: "\(Int((rate * 60).rounded())) times a minute"
+        case ..<9.95: String(format: "%.1f times a second", rate)
+        default: "\(number(rate)) times a second"
+        }
+    }
+
+    /// A figure as exact as a picture needs it, so that it changes less often.
+    static func rounded(_ value: Double) -> Double {
+        guard value > 0, value.isFinite else { return 0 }
+        var unit = 1.0
+        while value / unit >= 1000 { unit *= 10 }
+        while value / unit < 100, unit > 1e-6 { unit /= 10 }
+        return (value / unit).rounded() * unit
+    }
+
     /// A number with commas between thousands.
     static func number(_ value: Double) -> String {
         var digits = String(Int(min(max(value, 0), 1e15).rounded()))

@@ -77,9 +77,18 @@ package struct TraceSlices {
                 Moment(
                     kind: event.kind, time: event.ticks, post: event.post, subject: event.subject)
             )
-            extend(event)
+            if Self.isPartOfPost(event.kind) { extend(event) }
         }
         last[event.post] = event.ticks
+    }
+
+    /// Whether a kind of moment happens during the post. Of a delivery that waits, the end comes later, maybe on
+    /// the same thread: a later post replaces it, for example.
+    private static func isPartOfPost(_ kind: TraceEvent.Kind) -> Bool {
+        switch kind {
+        case .replaced, .undeliverable, .expired, .cancelled: false
+        default: true
+        }
     }
 
     private mutating func addCall(_ event: TraceEvent) {

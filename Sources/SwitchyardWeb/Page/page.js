@@ -189,7 +189,7 @@ function renderFacts() {
 const measure = document.createElement("canvas").getContext("2d");
 const fitted = new Map();
 
-/** As much of a text as has room. Of a place, the end says more than the beginning. */
+/** As much of a text as has room. Of a place, the line at its end stays. */
 function fit(text, width, font, isPlace) {
   const key = `${text}\n${Math.round(width)}\n${font}`;
   if (fitted.has(key)) return fitted.get(key);
@@ -199,7 +199,8 @@ function fit(text, width, font, isPlace) {
   let best = text;
   if (measure.measureText(text).width > width) {
     let [low, high] = [0, letters.length];
-    const cut = (n) => isPlace ? "…" + letters.slice(letters.length - n).join("") : letters.slice(0, n).join("") + "…";
+    const end = isPlace ? (/:[0-9]+$/.exec(text) || [""])[0] : "";
+    const cut = (n) => letters.slice(0, n).join("") + "…" + end;
     while (low < high) {
       const middle = (low + high + 1) >> 1;
       if (measure.measureText(cut(middle)).width <= width) low = middle;
@@ -363,7 +364,7 @@ function renderContexts(group, frames, isNarrow) {
       set(made.children[0], { x: frame.x, y: frame.y, width: frame.w, height: frame.h });
       set(made.children[1], { x: frame.x + 10, y: frame.y + 16 });
       set(made.children[2], { x: frame.x + frame.w - 10, y: frame.y + 16 });
-      const detail = isNarrow ? fit(context.detail, frame.w * .45, SANS) : context.detail;
+      const detail = isNarrow ? (context.isFull ? "full" : "") : context.detail;
       setText(made.children[2], detail);
       measure.font = SANS;
       const left = frame.w - 30 - measure.measureText(detail).width;
@@ -399,15 +400,16 @@ function renderNodes(group, spots, isNarrow) {
     set(first, { x: 9, y: isTall ? 15.5 : spot.h / 2 + 4 });
     let left = spot.w - 18;
     if (isHandler) {
-      setText(second, isNarrow ? node.time : "");
-      setText(value, isNarrow ? "" : node.time);
+      setText(second, isNarrow ? node.time || "idle" : "");
+      setText(value, isNarrow ? "" : node.time || "idle");
       set(value, { x: spot.w - 9, y: spot.h / 2 + 4 });
       if (isNarrow) set(second, { x: 9, y: 30 });
       else left -= 62;
     } else {
       set(second, { x: 9, y: 30 });
-      const words = isTopic ? (node.isUnheard ? `nobody hears it · ${node.words}` : node.words) : `${node.words}, ${node.detail}`;
-      setText(second, fit(words, left, SANS));
+      const [short, long] = isTopic ? (node.isUnheard ? ["nobody hears it", `nobody hears it · ${node.words}`] : [node.words, node.words])
+        : [node.words, `${node.words}, ${node.detail}`];
+      setText(second, fit(long, left, SANS) === long ? long : fit(short, left, SANS));
     }
     const isMany = node.count > 1;
     if (isMany) left -= 44;
@@ -511,12 +513,12 @@ function renderTable() {
     const posted = edges.filter(([, edge]) => edge.to === key).map(([, edge]) => parts.get(edge.from))
       .filter(Boolean).map((poster) => poster.place).join(", ");
     const heard = edges.filter(([, edge]) => edge.from === key && parts.has(edge.to));
-    if (!heard.length) rows.push([key, { key, topic, posted, words: topic.words, place: "nobody hears it", context: "", waits: "", takes: "", level: 0 }]);
+    if (!heard.length) rows.push([key, { key, topic, posted, words: topic.words, place: "nobody hears it", context: "", waits: "", takes: "", level: 0, isWaiting: false }]);
     for (const [name, edge] of heard) {
       const handler = parts.get(edge.to);
       const context = parts.get(handler.context);
       rows.push([name, { key: edge.to, topic, posted, place: handler.place + (handler.count > 1 ? ` × ${handler.count}` : ""),
-        context: context ? context.name : "", words: edge.words, waits: edge.waits, takes: edge.takes, level: edge.level }]);
+        context: context ? context.name : "", words: edge.words, waits: edge.waits, takes: edge.takes, level: edge.level, isWaiting: edge.isWaiting }]);
     }
   }
   const heads = [...$("table").querySelectorAll("th")].map((head) => head.textContent);
@@ -533,7 +535,8 @@ function renderTable() {
     row.querySelector("button").tabIndex = isTable ? 0 : -1;
     setText(row.querySelector("bdi"), value.topic.name);
     [value.posted, value.place, value.context, value.words, value.waits, value.takes].forEach((words, i) => setText(row.children[i + 1], words || "–"));
-    row.children[6].classList.toggle("l3", value.level === 3);
+    row.children[5].classList.toggle("l3", value.level === 3 && value.isWaiting);
+    row.children[6].classList.toggle("l3", value.level === 3 && !value.isWaiting);
   });
   mark();
 }
@@ -603,11 +606,11 @@ function renderLanes() {
     box.append(svg);
   }
   set(svg, { width, height, viewBox: `0 0 ${width} ${height}` });
-  const ticks = [0, 2500, 5000, 7500, 10000];
+  const ticks = width < 420 ? [0, 5000, 10000] : [0, 2500, 5000, 7500, 10000];
   keep(svg.children[0], ticks.map((at) => [String(at), at]), () => draw("g", {}, draw("path", { class: "rule" }), draw("text", { class: "tick" })), (made, at) => {
     set(made.children[0], { d: `M${x(at)} 0V${height - 18}` });
     set(made.children[1], { x: x(at), y: height - 4, "text-anchor": at === 0 ? "start" : at === 10000 ? "end" : "middle" });
-    setText(made.children[1], at === 10000 ? "now" : `−${1000 - at / 10} ms`);
+    setText(made.children[1], at === 10000 ? "now" : at === 0 ? "−1 s" : `−${1000 - at / 10} ms`);
   });
   if (isStill) setText(svg.children[0].lastElementChild.children[1], "then");
   keep(svg.children[1], lanes.map((lane, index) => [String(index), lane]), () =>
@@ -740,7 +743,7 @@ function named(line, at) {
 
 function pairsOf(lines, index) {
   const list = make("dl", "pairs");
-  lines.forEach((line, i) => list.append(make("dt", "", named(line, `${index}.${i}`)), make("dd", "", make("bdi", "", line.value))));
+  lines.forEach((line, i) => list.append(make("dt", "", named(line, `${index}.${i}`)), make("dd", line.value.length < 22 ? "whole" : "", make("bdi", "", line.value))));
   return list;
 }
 
