@@ -1,5 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import SwitchyardCore
 internal import SwitchyardInspection
 
 /// Who posts what, and who hears it: the posters, topics, handlers and contexts of a process, with what went
@@ -15,6 +16,10 @@ struct FlowGraph {
         /// Its place in the order of registration.
         var sequence: UInt64
         var delivered: UInt64
+        /// Its topic and object, for people.
+        var hears: String {
+            LiveText.topic(topic) + LiveText.short(String(row.hears.dropFirst(topic.count)))
+        }
         /// The seconds that the slowest in a hundred deliveries take from the post to the handler's end.
         var slowest: Double { (row.waited ?? 0) + (row.took ?? 0) }
     }
@@ -132,7 +137,9 @@ extension FlowGraph {
         return id
     }
 
-    private mutating func addTopic(_ text: String) -> String {
+    private mutating func addTopic(_ whole: String) -> String {
+        // Traces have the beginnings of long texts.
+        let text = String(whole.prefix(TraceTopics.longestText))
         let id = "t:" + LiveText.key(text)
         if topics[id] == nil { topics[id] = Topic(id: id, text: text) }
         return id

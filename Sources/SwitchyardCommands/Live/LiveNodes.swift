@@ -223,7 +223,7 @@ extension LiveNodes.Handler {
         let hasTime = handler.row.took != nil
         self.init(
             context: handler.context, place: LiveText.place(handler.row.handler),
-            hears: LiveText.topic(handler.row.hears), rate: LiveText.rounded(handler.row.rate),
+            hears: handler.hears, rate: LiveText.rounded(handler.row.rate),
             time: hasTime ? LiveText.time(handler.slowest) : "",
             level: LiveText.level(handler.slowest), count: handler.row.count,
             words: LiveText.rate(handler.row.rate), sequence: handler.sequence)

@@ -10,7 +10,7 @@ extension LiveSide {
         let context = graph.contexts[handler.context]
         let place = LiveText.place(handler.row.handler)
         var side = LiveSide(
-            crumb: "\(LiveText.topic(handler.row.hears)) → \(LiveText.short(handler.row.context))",
+            crumb: "\(handler.hears) → \(LiveText.short(handler.row.context))",
             title: place, tone: "fine", verdict: "", text: "")
         let answer = HandlerAnswer(handler, context, graph)
         (side.tone, side.verdict, side.text) = (answer.tone, answer.verdict, answer.text)
@@ -112,7 +112,7 @@ extension LiveSide {
         let row = handler.row
         var lines = [
             Line(name: "at", value: LiveText.short(row.handler)),
-            Line(name: "hears", value: LiveText.topic(row.hears)),
+            Line(name: "hears", value: handler.hears),
             Line(name: "on", value: LiveText.short(row.context)),
             Line(name: "center", value: LiveText.short(row.center)),
             Line(name: "deliveries", value: LiveText.rate(row.rate)),

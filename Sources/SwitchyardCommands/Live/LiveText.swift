@@ -19,10 +19,10 @@ enum LiveText {
 
     /// A topic: a name in quotation marks, or the type of a message.
     static func topic(_ text: String) -> String {
-        guard text.count >= 2, text.hasPrefix("\""), text.hasSuffix("\"") else {
-            return short(text)
-        }
-        return "“\(short(String(text.dropFirst().dropLast())))”"
+        guard text.hasPrefix("\"") else { return short(text) }
+        let name = text.dropFirst()
+        // A long one is cut off without its quotation mark at the end.
+        return "“\(short(String(name.hasSuffix("\"") ? name.dropLast() : name)))”"
     }
 
     /// A place without its folder.

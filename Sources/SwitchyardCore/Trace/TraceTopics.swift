@@ -4,6 +4,8 @@
 package enum TraceTopics {
     /// Topics beyond these are not named, so that a program that makes up names can't fill memory.
     private static let most = 1 << 13
+    /// The most characters of a topic. The rest of a longer one is cut off.
+    package static let longestText = 200
 
     private struct Table {
         var known: Set<UInt> = []
@@ -13,7 +15,7 @@ package enum TraceTopics {
     private static let table = Guarded(Table())
 
     static func add(_ topic: Topic) {
-        let text = String(topic.description.prefix(200))
+        let text = String(topic.description.prefix(longestText))
         table.withLock { table in
             guard table.topics.count < most, table.known.insert(topic.hash).inserted else { return }
             table.topics.append((topic.hash, text))
