@@ -177,6 +177,53 @@ extension ProgramTests {
             withExtendedLifetime(probe) {}
         }
 
+        #if Web
+        @Test
+        func
+            `inspect --web prints the page's address, serves it, and says when its process has ended`()
+            async throws
+        {
+            let probe = try await probe()
+            let page = try ToolProcess("inspect", "inspection-probe", "--web", in: folder)
+            let address = try #require(await page.output.next())
+            let parts = address.split(separator: "#")
+            #expect(parts.count == 2)
+            let port = try #require(parts.first?.split(separator: ":").last?.dropLast())
+            #expect(address.hasPrefix("http://127.0.0.1:\(port)/#"))
+            let shell = try ToolProcess(
+                script: #"exec bash -c 'exec 3<>/dev/tcp/127.0.0.1/\#(port); "#
+                    + #"printf "GET / HTTP/1.1\r\nHost: 127.0.0.1:\#(port)\r\n\r\n" >&3; cat <&3'"#,
+                in: folder)
+            #expect(await shell.end() == 0)
+            #expect(await shell.output.all().contains { $0.contains("<title>Switchyard</title>") })
+            probe.send(SIGKILL)
+            let words = "process \(probe.processIdentifier) inspection-probe has ended"
+            #expect(await page.errors.next { $0.contains(words) } != nil)
+            page.send(SIGINT)
+            #expect(await page.end() == 0)
+        }
+
+        @Test func `inspect --web says so when its port is taken`() async throws {
+            let probe = try await probe()
+            let page = try ToolProcess("inspect", "--web", in: folder)
+            let address = try #require(await page.output.next())
+            let port = try #require(
+                address.split(separator: "#").first?.split(separator: ":").last?.dropLast())
+            let other = try await run("inspect", "--web", "--port", String(port), in: folder)
+            #expect(other.status == 1)
+            #expect(other.errors.first?.contains("can't listen on port \(port)") == true)
+            page.send(SIGINT)
+            #expect(await page.end() == 0)
+            withExtendedLifetime(probe) {}
+        }
+        #else
+        @Test func `inspect --web says how to build a tool that has the page`() async throws {
+            let result = try await run("inspect", "--web", in: folder)
+            #expect(result.status == 1)
+            #expect(result.errors.first?.contains("--traits Web") == true)
+        }
+        #endif
+
         @Test func `A program that is stopped is called one that does not answer`() async throws {
             let probe = try await probe()
             probe.stop()

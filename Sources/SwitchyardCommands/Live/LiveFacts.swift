@@ -33,8 +33,8 @@ struct LiveFacts: Encodable, Equatable {
                 value: LiveText.number(waiting.reduce(0) { $0 + Double($1.waiting) }),
                 unit: waiting.count == 1 ? "in 1 mailbox" : "in \(waiting.count) mailboxes"),
             Fact(
-                name: "Late by a frame", value: LiveText.number(history.late.last ?? 0),
-                unit: "a second", isHot: (history.late.last ?? 0) >= 0.5,
+                name: "Late", value: LiveText.number(history.late.last ?? 0),
+                unit: "a second by a frame", isHot: (history.late.last ?? 0) >= 0.5,
                 line: LiveHistory.line(history.late)),
             Fact(
                 name: "Lost", value: LiveText.number(Double(lost)),

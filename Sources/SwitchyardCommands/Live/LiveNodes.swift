@@ -6,7 +6,7 @@ struct LiveNodes {
     private static let mostEdges = 160
 
     /// A line that posts.
-    struct Poster: Encodable, Equatable {
+    struct PostPlace: Encodable, Equatable {
         var place: String
         var detail: String
         var rate: Double
@@ -59,7 +59,7 @@ struct LiveNodes {
         var isWaiting = false
     }
 
-    private(set) var posters: [(key: String, node: Poster)] = []
+    private(set) var posters: [(key: String, node: PostPlace)] = []
     private(set) var topics: [(key: String, node: Topic)] = []
     private(set) var contexts: [(key: String, node: Context)] = []
     private(set) var handlers: [(key: String, node: Handler)] = []
@@ -91,7 +91,7 @@ struct LiveNodes {
         return (all.prefix(count), all.dropFirst(count))
     }
 
-    private mutating func addPosters(_ all: [FlowGraph.Poster]) {
+    private mutating func addPosters(_ all: [FlowGraph.PostPlace]) {
         let (own, rest) = shown(all)
         for poster in own {
             let threads = poster.threads.sorted()
@@ -100,7 +100,7 @@ struct LiveNodes {
             posters.append(
                 (
                     poster.id,
-                    Poster(
+                    PostPlace(
                         place: LiveText.place(poster.place), detail: detail,
                         rate: LiveText.rounded(poster.rate),
                         words: LiveText.rate(poster.rate))
@@ -112,7 +112,7 @@ struct LiveNodes {
         posters.append(
             (
                 "p:rest",
-                Poster(
+                PostPlace(
                     place: "\(rest.count) more lines", detail: "together",
                     rate: LiveText.rounded(rate),
                     words: LiveText.rate(rate))

@@ -12,11 +12,8 @@ struct LivePicture: Equatable, Sendable {
         var json: String
     }
 
-    /// The most important first.
+    /// The most important first; none if there is no picture yet.
     private(set) var parts: [Part] = []
-
-    /// - Parameter parts: none if there is no picture yet.
-    init(parts: [Part] = []) { self.parts = parts }
 
     private mutating func add(_ key: String, _ value: some Encodable) {
         // All of it is texts and finite numbers.

@@ -142,7 +142,7 @@ extension LiveSide {
                 let place = graph.events.posts[delivery.post]?.place
                 return Line(
                     name: "\(LiveText.time(ago)) ago"
-                        + (place.map { ", from \(LiveText.place($0))" } ?? ""),
+                        + (place.map { ", \(LiveText.place($0))" } ?? ""),
                     value: (delivery.waited.map { "\(LiveText.time($0)) + " } ?? "")
                         + LiveText.time(delivery.took),
                     about: "post:\(delivery.post)")

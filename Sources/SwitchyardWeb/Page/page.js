@@ -723,11 +723,11 @@ function sideParts(side) {
 
 function sideSection(section, index) {
   const box = make("section", "", make("h3", "", section.title));
-  if (section.kind === "path") box.append(splitOf(section.lines));
+  if (section.kind === "path") box.append(splitOf(section));
   else if (section.kind === "steps") box.append(...stepsOf(section.lines));
   else if (section.kind === "bars") box.append(barsOf(section.lines, index));
   else box.append(pairsOf(section.lines, index));
-  if (section.note) box.append(make("span", "remark", section.note));
+  if (section.note && section.kind !== "path") box.append(make("span", "remark", section.note));
   return box;
 }
 
@@ -757,7 +757,8 @@ function barsOf(lines, index) {
   return list;
 }
 
-function splitOf(lines) {
+/** A time, as the parts that it is made of. */
+function splitOf({ lines, note }) {
   const box = make("div", "split");
   for (const line of lines) {
     const part = make("div", `l${line.level}`, line.bar >= 25 || lines.length === 1 ? `${line.name} ${line.value}` : "");
@@ -765,7 +766,7 @@ function splitOf(lines) {
     part.title = `${line.name} ${line.value}`;
     box.append(part);
   }
-  const words = make("span", "remark", lines.map((line) => `${line.name} ${line.value}`).join(" + "));
+  const words = make("span", "remark", lines.map((line) => `${line.name} ${line.value}`).join(" + ") + (lines.length > 1 ? `: ${note}` : ""));
   return make("div", "", box, words);
 }
 
