@@ -9,6 +9,8 @@ struct LiveFacts: Encodable, Equatable {
         var name: String
         var value: String
         var unit: String
+        /// What it means, where that is not plain.
+        var hint = ""
         /// Whether it is one to look at.
         var isHot = false
         /// Earlier values, the oldest first, in hundredths of the greatest.
@@ -34,7 +36,8 @@ struct LiveFacts: Encodable, Equatable {
                 unit: waiting.count == 1 ? "in 1 mailbox" : "in \(waiting.count) mailboxes"),
             Fact(
                 name: "Late", value: LiveText.number(history.late.last ?? 0),
-                unit: "a second by a frame", isHot: (history.late.last ?? 0) >= 0.5,
+                unit: "a second", hint: "16 ms or more from the post to the handler's end",
+                isHot: (history.late.last ?? 0) >= 0.5,
                 line: LiveHistory.line(history.late)),
             Fact(
                 name: "Lost", value: LiveText.number(Double(lost)),

@@ -176,6 +176,7 @@ function renderFacts() {
       draw("svg", { width: 70, height: 18, "aria-hidden": "true" }, draw("polyline", {}))),
   (box, fact) => {
     box.className = `fact ${fact.isHot ? "hot" : ""}`;
+    box.title = fact.hint;
     setText(box.children[0], fact.name);
     setText(box.querySelector("b"), fact.value);
     setText(box.querySelector("small"), fact.unit);
