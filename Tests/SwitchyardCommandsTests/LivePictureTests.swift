@@ -186,6 +186,31 @@ import Testing
         #expect(LiveText.often(rate) == often)
     }
 
+    @Test
+    func `What looking costs is said, and by how much rates are too low when events were lost`() {
+        var cost = LiveCost()
+        cost.eventsPerSecond = 1234
+        cost.looksPerSecond = 900
+        #expect(
+            cost.text
+                == "every post is looked at: 1,234 events a second, 0 lost; 900 samples a second")
+        cost.interval = 16
+        cost.overwritten = 5000
+        cost.lostShare = 0.13
+        #expect(
+            cost.text
+                == "one post in 16 is looked at: 1,234 events a second, 5,000 lost; rates of posts are too "
+                + "low by 13 %; 900 samples a second")
+    }
+
+    @Test(arguments: [
+        (0, 0), (0.5724, 0.572), (1.2345, 1.23), (12.6, 12.6), (199.6, 200), (123_456, 123_000),
+        (.infinity, 0), (.nan, 0), (-1, 0),
+    ])
+    func `A figure of the picture has three digits`(_ value: Double, _ rounded: Double) {
+        #expect(LiveText.rounded(value) == rounded)
+    }
+
     /// Calls of registration 1 on main, which each waited and took so long.
     private func calls(waited: UInt64, took: UInt64, count: UInt64 = 20) -> [TraceEvent] {
         (0..<count).map { number in

@@ -6,8 +6,11 @@ internal import SwitchyardInspection
 final class LiveLook {
     /// The seconds that the picture is about.
     private static let span = 5.0
-    /// Looks at the threads in each round, and the microseconds after each.
-    private static let looks: UInt32 = 150
+    /// The parts of a round. Between two, the events are read: a thread that makes 4,096 in that time loses the
+    /// oldest.
+    private static let parts = 3
+    /// Looks at the threads in each part, and the microseconds after each.
+    private static let looks: UInt32 = 50
     private static let pause: UInt32 = 1000
 
     private struct Count {
@@ -19,6 +22,7 @@ final class LiveLook {
         var time: ContinuousClock.Instant
         var samples: HandlerSamples
         var events: Int
+        var overwritten: UInt64
     }
 
     let process: InspectableProcess
@@ -62,20 +66,27 @@ final class LiveLook {
     /// Asks the process once; takes about a sixth of a second.
     func lookAgain() throws {
         if ContinuousClock.now >= nextCount { try count() }
-        let samples = try process.samples(looks: Self.looks, pause: Self.pause)
-        var events = 0
-        if let batch = try process.events() {
-            events = batch.threads.reduce(0) { $0 + $1.events.count }
-            cost.interval = batch.interval
-            for thread in batch.threads { cost.overwritten &+= thread.overwritten }
-            for site in batch.sites { unknownSites[site.number] = site.frames }
-            recording.add(batch)
-            recording.keepLast(UInt64(Self.span * 1e9))
+        var round = Round(time: .now, samples: .none, events: 0, overwritten: 0)
+        for _ in 0..<Self.parts {
+            round.samples += try process.samples(looks: Self.looks, pause: Self.pause)
+            if let batch = try process.events() { add(batch, to: &round) }
         }
-        let now = ContinuousClock.now
-        rounds.append(Round(time: now, samples: samples, events: events))
-        rounds.removeAll { now - $0.time > .seconds(Self.span) }
+        recording.keepLast(UInt64(Self.span * 1e9))
+        cost.overwritten &+= round.overwritten
+        rounds.append(round)
+        rounds.removeAll { round.time - $0.time > .seconds(Self.span) }
         findSites()
+    }
+
+    private func add(_ batch: TraceBatch, to round: inout Round) {
+        cost.interval = batch.interval
+        for thread in batch.threads {
+            round.events += thread.events.count
+            // A number from another process, which may send any.
+            round.overwritten &+= thread.overwritten
+        }
+        for site in batch.sites { unknownSites[site.number] = site.frames }
+        recording.add(batch)
     }
 
     private func count() throws {
@@ -110,6 +121,9 @@ final class LiveLook {
         let traced = min(Self.span, (now - begin) / .seconds(1))
         var cost = cost
         cost.eventsPerSecond = Double(rounds.reduce(0) { $0 + $1.events }) / max(traced, 0.1)
+        let overwritten = rounds.reduce(UInt64(0)) { $0 &+ $1.overwritten }
+        cost.lostShare =
+            Double(overwritten) / max(1, Double(overwritten) + cost.eventsPerSecond * traced)
         cost.looksPerSecond = Double(samples.looks) / max(traced, 0.1)
         return LiveWindow(
             process: process.number, name: process.name, before: first.centers,

@@ -53,9 +53,11 @@ enum LiveText {
     /// A figure as exact as a picture needs it, so that it changes less often.
     static func rounded(_ value: Double) -> Double {
         guard value > 0, value.isFinite else { return 0 }
+        var scale = 1.0
+        while value * scale < 100, scale < 1e6 { scale *= 10 }
+        if scale > 1 { return (value * scale).rounded() / scale }
         var unit = 1.0
         while value / unit >= 1000 { unit *= 10 }
-        while value / unit < 100, unit > 1e-6 { unit /= 10 }
         return (value / unit).rounded() * unit
     }
 

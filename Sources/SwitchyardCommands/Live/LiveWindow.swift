@@ -34,6 +34,8 @@ struct LiveCost: Equatable {
     var interval: UInt32 = 1
     /// The events that were overwritten before they were read, since the page was opened.
     var overwritten: UInt64 = 0
+    /// The share of the last seconds' events that were overwritten.
+    var lostShare = 0.0
     /// The looks of a second at what the threads are in.
     var looksPerSecond = 0.0
 
@@ -41,8 +43,11 @@ struct LiveCost: Equatable {
     var text: String {
         let posts =
             interval <= 1 ? "every post is looked at" : "one post in \(interval) is looked at"
+        let lost =
+            lostShare < 0.01
+            ? "" : "; rates of posts are too low by \(HandlerTable.percent(lostShare))"
         return "\(posts): \(LiveText.number(eventsPerSecond)) events a second, "
-            + "\(LiveText.number(Double(overwritten))) lost; "
+            + "\(LiveText.number(Double(overwritten))) lost\(lost); "
             + "\(LiveText.number(looksPerSecond)) samples a second"
     }
 }
