@@ -49,6 +49,10 @@ struct PageClient: Sendable {
                 Foundation.connect(made, $0, size)
             }
         }
+        // An answer that does not end is none.
+        var patience = timeval(tv_sec: 10, tv_usec: 0)
+        setsockopt(
+            made, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         let handle = FileHandle(fileDescriptor: made, closeOnDealloc: true)
         return result == 0 ? handle : nil
     }

@@ -232,8 +232,7 @@ import Testing
             let thread = Thread {
                 var text = ""
                 while !text.contains(wanted) {
-                    let data = socket.availableData
-                    if data.isEmpty { break }
+                    guard let data = try? socket.read(upToCount: 4096), !data.isEmpty else { break }
                     text += String(decoding: data, as: UTF8.self)
                 }
                 done.resume(returning: text)
