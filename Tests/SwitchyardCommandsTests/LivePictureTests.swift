@@ -295,6 +295,15 @@ import Testing
         #expect(parts["side"]?.contains("Nobody hears it.") == true)
     }
 
+    @Test func `Registrations that grow are a finding`() {
+        var window = window([registration(1, "\"Saved\"", line: 13)])
+        window.growth = ["the registrations at app/View.swift:13 for \"Saved\" grow"]
+        let graph = FlowGraph(window)
+        let findings = LiveFinding.all(window, graph, LiveNodes(graph, selected: nil))
+        #expect(findings.map(\.tag) == ["Grows"])
+        #expect(findings.map(\.about) == [graph.handlers[0].id])
+    }
+
     @Test func `A finding leads to the handler that it names`() {
         let window = window(
             [registration(1, "\"Saved\"", line: 13)],

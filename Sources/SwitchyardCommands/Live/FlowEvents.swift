@@ -53,6 +53,10 @@ struct FlowEvents {
                         topic: window.topics[event.subject] ?? "?",
                         place: window.sites[event.detail] ?? Self.unknownPlace, thread: name,
                         time: clock.time(event.ticks), weight: Double(max(event.weight, 1)))
+                case .received:
+                    let way = TracePassage(event)
+                    posts[event.post]?.place =
+                        way.process == 0 ? "another process" : "process \(way.process)"
                 case .queued:
                     queued[Call(post: event.post, registration: event.subject)] = event.ticks
                 default: break

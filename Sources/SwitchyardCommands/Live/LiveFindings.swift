@@ -25,6 +25,7 @@ struct LiveFinding: Encodable, Equatable {
                 found.append(.init("Late", "late", text))
             }
         }
+        for text in window.growth { found.append(.init("Grows", "note", text)) }
         for center in window.after.centers {
             for (kind, findings) in Dictionary(grouping: center.findings, by: \.kind)
                 .sorted(by: { $0.key < $1.key })

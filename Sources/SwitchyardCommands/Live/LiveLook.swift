@@ -6,6 +6,8 @@ internal import SwitchyardInspection
 final class LiveLook {
     /// The seconds that the picture is about.
     private static let span = 5.0
+    /// Between two looks of which one has to have more registrations than the other.
+    private static let growthPause = Duration.seconds(2)
     /// The parts of a round. Between two, the events are read: a thread that makes 4,096 in that time loses the
     /// oldest.
     private static let parts = 3
@@ -31,6 +33,8 @@ final class LiveLook {
     private var rounds: [Round] = []
     private var recording = TraceRecording()
     private var begin = ContinuousClock.now
+    private var growth = GrowthWatch()
+    private var nextGrowth = ContinuousClock.now
     private var sites: [UInt32: String] = [:]
     /// The sites that have no line yet are looked for together, not one by one.
     private var unknownSites: [UInt32: [TraceBatch.Frame]] = [:]
@@ -97,6 +101,10 @@ final class LiveLook {
         for id in centers.observers.keys { ended[id] = nil }
         if ended.count > 10_000 { ended = [:] }
         counts.append(Count(time: start, centers: centers))
+        if start >= nextGrowth {
+            growth.look(at: centers)
+            nextGrowth = start + Self.growthPause
+        }
         while counts.count > 2, start - counts[1].time >= .seconds(Self.span) {
             counts.removeFirst()
         }
@@ -129,6 +137,6 @@ final class LiveLook {
             process: process.number, name: process.name, before: first.centers,
             after: last.centers, seconds: (last.time - first.time) / .seconds(1), samples: samples,
             recording: recording, tracedSeconds: traced, topics: process.topics, sites: sites,
-            ended: ended, cost: cost)
+            ended: ended, growth: growth.sentences, cost: cost)
     }
 }

@@ -20,6 +20,8 @@ struct LiveWindow {
     var sites: [UInt32: String] = [:]
     /// The places of registrations that have ended meanwhile.
     var ended: [UInt64: String] = [:]
+    /// The findings of a ``GrowthWatch``.
+    var growth: [String] = []
     /// What looking costs.
     var cost = LiveCost()
 }
