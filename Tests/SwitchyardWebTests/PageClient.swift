@@ -57,14 +57,22 @@ struct PageClient: Sendable {
         return result == 0 ? handle : nil
     }
 
+    /// The next bytes; nil at the end, or when none come for some seconds.
+    static func receive(from socket: FileHandle) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = recv(socket.fileDescriptor, &bytes, bytes.count, 0)
+        return count > 0 ? Array(bytes[..<count]) : nil
+    }
+
     /// Sends a text and reads until the server closes the connection, on a thread of its own.
     func send(_ text: String) async -> RawAnswer {
         await withCheckedContinuation { done in
             let thread = Thread {
                 guard let socket = connect() else { return done.resume(returning: RawAnswer([])) }
                 try? socket.write(contentsOf: Data(text.utf8))
-                let answer = (try? socket.readToEnd()) ?? nil
-                done.resume(returning: RawAnswer(Array(answer ?? Data())))
+                var answer: [UInt8] = []
+                while let more = Self.receive(from: socket) { answer += more }
+                done.resume(returning: RawAnswer(answer))
             }
             thread.start()
         }

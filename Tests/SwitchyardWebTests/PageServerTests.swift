@@ -232,7 +232,7 @@ import Testing
             let thread = Thread {
                 var text = ""
                 while !text.contains(wanted) {
-                    guard let data = try? socket.read(upToCount: 4096), !data.isEmpty else { break }
+                    guard let data = PageClient.receive(from: socket) else { break }
                     text += String(decoding: data, as: UTF8.self)
                 }
                 done.resume(returning: text)
