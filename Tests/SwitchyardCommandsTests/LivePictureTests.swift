@@ -112,7 +112,7 @@ import Testing
         #expect(graph.rates.values.sorted() == [10, 30])
     }
 
-    @Test func `Who hears any name has an edge from each topic that it heard`() {
+    @Test func `An observer of any name has an edge from each topic that it heard`() {
         let graph = FlowGraph(
             window(
                 [registration(1, "any name", on: "the posting thread")],
@@ -187,7 +187,7 @@ import Testing
     }
 
     @Test
-    func `What looking costs is said, and by how much rates are too low when events were lost`() {
+    func `The cost of looking is said, and by how much rates are too low when events were lost`() {
         var cost = LiveCost()
         cost.eventsPerSecond = 1234
         cost.looksPerSecond = 900
@@ -331,7 +331,7 @@ import Testing
         #expect(
             lanes.arrows == [.init(fromLane: 1, from: 0, toLane: 0, to: 380, words: "waits 38 ms")])
         #expect(LiveLanes(window, graph, chosen: nil).arrows == [])
-        // Who chooses a handler sees its slowest delivery.
+        // A handler that is chosen shows its slowest delivery.
         #expect(LivePicture.chosenPost(.node(graph.handlers[0].id), window, graph) == 0)
     }
 

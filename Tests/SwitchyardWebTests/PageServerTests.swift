@@ -205,7 +205,7 @@ import Testing
         }
     }
 
-    @Test func `What is no command is refused`() async throws {
+    @Test func `Content that is no command is refused`() async throws {
         try await visit { visit in
             let (room, cookie) = try await visit.enter()
             let answer = await visit.client.request(

@@ -71,7 +71,7 @@ struct LiveFinding: Encodable, Equatable {
         }
         let topics = nodes.topics.compactMap { graph.topics[$0.key] }
         let topic = topics.first { text.contains($0.text) }
-        // Who hears nothing has no handler.
+        // A name that nobody hears has no handler.
         finding.about = (tag == "Nobody" ? topic?.id : handler?.id ?? topic?.id) ?? ""
         let scalars = text.shown.unicodeScalars
         finding.text = String(scalars.prefix(400)) + (scalars.count > 400 ? "…" : "")

@@ -47,7 +47,7 @@ final class LiveLook {
         try start()
     }
 
-    /// Begins to count and trace. What was known before is forgotten.
+    /// Begins to count and trace. The seconds before are forgotten.
     func start() throws {
         counts = []
         rounds = []

@@ -119,7 +119,7 @@ extension LiveSide {
         if !calls.isEmpty {
             side.sections.append(
                 Section(
-                    title: "What came of it", kind: "list",
+                    title: "Its handlers", kind: "list",
                     lines: calls.prefix(12).map { call in
                         let about = graph.handlerOfRegistration[call.registration]
                             .map { graph.handlers[$0].id }

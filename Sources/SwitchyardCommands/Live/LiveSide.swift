@@ -33,7 +33,7 @@ struct LiveSide: Encodable, Equatable {
     var sections: [Section] = []
     var hint = ""
 
-    static let payloads = "What a notification carries is never shown: it stays in the process."
+    static let payloads = "Nothing that a notification carries is shown: it stays in the process."
 }
 
 extension LiveSide {
@@ -112,7 +112,7 @@ extension LiveSide {
     private static func cost(_ window: LiveWindow) -> Section {
         let cost = window.cost
         return Section(
-            title: "What looking costs", kind: "list",
+            title: "The cost of looking", kind: "list",
             lines: [
                 Line(
                     name: "posts that are traced",

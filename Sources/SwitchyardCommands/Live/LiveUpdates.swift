@@ -13,7 +13,7 @@ final class LiveBoard: Sendable {
     func show(_ picture: LivePicture) { newest.withLock { $0 = picture } }
 }
 
-/// What one page does not know yet of the newest picture. Nothing is queued: a page that is slow misses what was in
+/// The parts of the newest picture that one page does not have yet. Nothing is queued: a page that is slow misses what was in
 /// between.
 struct LiveUpdates: PageUpdates {
     private let board: LiveBoard
@@ -29,7 +29,7 @@ struct LiveUpdates: PageUpdates {
     /// An object with the parts that are new (`set`), and the keys of those that are no longer there
     /// (`gone`). The first also says that nothing that the page had before is true (`isFirst`).
     ///
-    /// - Parameter limit: the most bytes. What has no room comes the next time.
+    /// - Parameter limit: the most bytes. Parts without room come the next time.
     mutating func next(_ picture: LivePicture, limit: Int) -> String? {
         if picture.parts.isEmpty { return nil }
         var old = known ?? [:]

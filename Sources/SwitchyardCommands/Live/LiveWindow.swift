@@ -22,11 +22,11 @@ struct LiveWindow {
     var ended: [UInt64: String] = [:]
     /// The findings of a ``GrowthWatch``.
     var growth: [String] = []
-    /// What looking costs.
+    /// The cost of looking.
     var cost = LiveCost()
 }
 
-/// What looking at a process costs it.
+/// The cost of looking at a process.
 struct LiveCost: Equatable {
     /// The trace events of a second, at most, that were asked for.
     var budget: UInt32 = 20_000

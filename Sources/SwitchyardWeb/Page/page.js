@@ -55,7 +55,7 @@ function keep(parent, list, create, update) {
 const parts = new Map();
 let room = null;
 let isTable = false;
-/** What was chosen here, until the server says so too. */
+/** The choice made here, until the server says so too. */
 let chosen = "";
 let isAsked = false;
 
@@ -373,7 +373,7 @@ function renderContexts(group, frames, isNarrow) {
     });
 }
 
-/** What a node says to those who do not see it. */
+/** The words of a node for those who do not see it. */
 function wordsFor(key, node) {
   if (key.startsWith("p:")) return `posted at ${node.place}, ${node.detail}, ${node.words}`;
   if (key.startsWith("t:")) return `${node.name}, posted ${node.words}${node.isUnheard ? ", nobody hears it" : ""}`;
@@ -699,7 +699,7 @@ function renderSide() {
   const text = JSON.stringify(side);
   if (!side || text === shownSide) return;
   const box = $("side");
-  // Who marks a text to copy it keeps it.
+  // A text that is marked, to be copied, stays.
   const selection = getSelection();
   if (selection && !selection.isCollapsed && box.contains(selection.anchorNode) && !announce) return;
   shownSide = text;

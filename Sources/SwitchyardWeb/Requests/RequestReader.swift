@@ -16,7 +16,7 @@ struct RequestReader {
 
     /// Adds bytes.
     ///
-    /// - Returns: The request, once it is complete. What follows it is passed over.
+    /// - Returns: The request, once it is complete. The bytes after it are passed over.
     mutating func take(_ more: [UInt8]) throws(PageRefusal) -> PageRequest? {
         let searched = max(0, bytes.count - 3)
         bytes += more

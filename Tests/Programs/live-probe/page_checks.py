@@ -322,7 +322,7 @@ def check_pause(page):
 
 
 def check_reload(page):
-    """Who has been let in stays so, and the token is in no history."""
+    """A page that was let in stays so, and the token is in no history."""
     assert "#" not in page.driver.current_url, page.driver.current_url
     page.driver.refresh()
     page.until("the page is live again", lambda: page.text("#live") == "Live" and page.all(".node.topic"))
