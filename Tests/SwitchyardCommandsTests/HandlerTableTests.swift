@@ -46,9 +46,12 @@ import Testing
             for: [row("main", busy: 0.2, took: 0.017)], calls(0.017))
         #expect(slow.count == 1)
         #expect(slow.first?.contains("A.swift:1, takes up to 17 ms on the main thread") == true)
+        // One call, but so long that the thread was not merely interrupted.
+        let once = BusyFindings.sentences(for: [row("main", busy: 0.2, took: 0.4)], calls(0.4, 1))
+        #expect(once.count == 1)
         for (healthy, calls) in [
             (row("main", busy: 0.5, took: 0.015), calls(0.015)),
-            (row("main", busy: 0.5, took: 0.5), calls(0.5, 2)),
+            (row("main", busy: 0.5, took: 0.04), calls(0.04, 2)),
             (row("main", busy: 0, took: nil), calls(0, 0)),
             (row("thread w", busy: 0.2, took: 2), calls(2)),
             (row("the posting thread", busy: 3, took: 2), calls(2)),
@@ -68,6 +71,13 @@ import Testing
         #expect(
             BusyFindings.sentences(
                 for: [row("thread v", busy: 0.6, took: 0.001), busiest], []) == [])
+        for context in ["dispatch queue q", "operation queue o", "actor A", "executor E"] {
+            let one = row(context, busy: 0.95, took: 0.001)
+            #expect(BusyFindings.sentences(for: [one], []).count == 1)
+            // Concurrent.
+            let several = row(context, busy: 1.9, took: 0.001)
+            #expect(BusyFindings.sentences(for: [several], []) == [])
+        }
     }
 
     @Test func `A name that nobody hears is a finding with the nearest name that is observed`() {

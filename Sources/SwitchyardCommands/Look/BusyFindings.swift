@@ -13,6 +13,9 @@ enum BusyFindings {
     /// The number of calls that are too long from which on they are a finding: a thread that the system had to
     /// interrupt makes one.
     private static let fewestSlowCalls = 3
+    /// The time of such calls in all, in seconds, from which on even one is a finding: an interrupted thread
+    /// goes on before that.
+    private static let longestInAll = 0.1
 
     /// A sentence for each finding.
     ///
@@ -25,10 +28,10 @@ enum BusyFindings {
 
     /// The sentence for a handler that holds up the main thread; nil for another.
     static func slow(_ row: HandlerTable.Row, _ times: DeliveryTimes.Times) -> String? {
-        let slowCalls = times.takes.count { $0 > longestOnMain }
-        guard row.context == "main", slowCalls >= fewestSlowCalls, let took = row.took else {
-            return nil
-        }
+        let slow = times.takes.filter { $0 > longestOnMain }
+        guard row.context == "main", let took = row.took,
+            slow.count >= fewestSlowCalls || slow.reduce(0, +) >= longestInAll
+        else { return nil }
         return "the handler for \(row.hears), registered at \(row.handler), takes up to "
             + "\(HandlerTable.time(took)) on the main thread, which shows nothing new meanwhile: do the "
             + "work on another thread, or less of it at a time"
@@ -36,10 +39,7 @@ enum BusyFindings {
 
     /// A sentence for each thread that has no time left.
     static func full(_ rows: [HandlerTable.Row]) -> [String] {
-        // Each posting thread is another; async handlers and pools have more than one thread.
-        let contexts = Dictionary(
-            grouping: rows.filter { $0.context == "main" || $0.context.hasPrefix("thread ") },
-            by: \.context)
+        let contexts = Dictionary(grouping: rows.filter(\.hasOneThread), by: \.context)
         return contexts.sorted { $0.key < $1.key }.compactMap { context, rows in
             let busy = rows.reduce(0) { $0 + $1.busy }
             guard busy >= fullShare, let busiest = rows.max(by: { $0.busy < $1.busy }) else {
@@ -50,5 +50,16 @@ enum BusyFindings {
                 + "\(busiest.handler) for \(HandlerTable.percent(busiest.busy)), and deliveries wait "
                 + "longer and longer"
         }
+    }
+}
+
+extension HandlerTable.Row {
+    /// Whether one thread at a time runs the handlers of the context. Each posting thread is another, and a
+    /// handler that is concurrent has several.
+    fileprivate var hasOneThread: Bool {
+        let names = [
+            "main", "thread ", "dispatch queue ", "operation queue ", "actor ", "executor ",
+        ]
+        return names.contains { context.hasPrefix($0) } && busy < 1.05
     }
 }
