@@ -147,7 +147,9 @@ public final class _NotificationEngine: Sendable {
     ) -> PlainRun {
         if match.isEmpty { return PlainRun(end: 0) }
         if !match.isPlain || wait != nil { return PlainRun(end: .max) }
-        if _slowPath(registry.hooks.hasOnlookers), takesTurn() { return callPlainTraced(payload, topic, match) }
+        if _slowPath(registry.hooks.hasOnlookers), takesTurn() {
+            return callPlainTraced(payload, topic, match)
+        }
         return match.callPlain(payload)
     }
 
