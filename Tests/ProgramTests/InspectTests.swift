@@ -112,7 +112,8 @@ extension ProgramTests {
             arguments: [
                 ("see:BUSY key:t see:BUSY key:q", "0"),
                 ("see:BUSY stop cooked go raw see:BUSY signal:2", "0"),
-                ("see:BUSY signal:15", "-15"), ("see:BUSY signal:1", "-1"),
+                ("see:BUSY stop wake:15", "-15"), ("see:BUSY signal:15", "-15"),
+                ("see:BUSY signal:1", "-1"),
                 ("see:BUSY key:x see:ends signal:3", "-3"),
             ])
         func `top gives the terminal back as it was, however it ends, and while it is stopped`(

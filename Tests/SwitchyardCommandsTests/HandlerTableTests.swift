@@ -8,10 +8,12 @@ import Testing
 
 /// What `inspect` and `top` say of a process.
 @Suite("Tables of handlers") struct HandlerTableTests {
-    private func row(_ context: String, busy: Double, took: Double?) -> HandlerTable.Row {
+    private func row(
+        _ context: String, busy: Double, took: Double?, waiting: Int = 1
+    ) -> HandlerTable.Row {
         HandlerTable.Row(
             center: "c", context: context, handler: "A.swift:1", hears: "\"Saved\"", busy: busy,
-            rate: 1, waited: nil, took: took, waiting: 0, lost: 0, count: 1)
+            rate: 1, waited: nil, took: took, waiting: waiting, lost: 0, count: 1)
     }
 
     /// Calls that each took so long.
@@ -49,6 +51,12 @@ import Testing
         // One call, but so long that the thread was not merely interrupted.
         let once = BusyFindings.sentences(for: [row("main", busy: 0.2, took: 0.4)], calls(0.4, 1))
         #expect(once.count == 1)
+        // The time is that of the slow call, not of the slowest in a hundred.
+        var mixed = calls(0.000_01, 997)
+        mixed[0].takes += [0.05, 0.05, 0.05]
+        let rare = BusyFindings.sentences(
+            for: [row("main", busy: 0.2, took: 0.000_01)], mixed)
+        #expect(rare.first?.contains("takes up to 50 ms") == true)
         for (healthy, calls) in [
             (row("main", busy: 0.5, took: 0.015), calls(0.015)),
             (row("main", busy: 0.5, took: 0.04), calls(0.04, 2)),
@@ -77,6 +85,9 @@ import Testing
             // Concurrent.
             let several = row(context, busy: 1.9, took: 0.001)
             #expect(BusyFindings.sentences(for: [several], []) == [])
+            // Several of one name, each of which has time.
+            let together = row(context, busy: 0.95, took: 0.001, waiting: 0)
+            #expect(BusyFindings.sentences(for: [together], []) == [])
         }
     }
 
@@ -189,7 +200,7 @@ import Testing
 
     /// The findings after looks that saw the registrations with these ids.
     private func growth(_ looks: Set<UInt64>...) -> [String] {
-        var watch = GrowthWatch()
+        var watch = GrowthWatch(every: .zero)
         for look in looks { watch.look(at: centers(look.map { registration($0, "\"Saved\"") })) }
         return watch.sentences
     }
@@ -205,6 +216,15 @@ import Testing
         #expect(growth([1], [1, 2], [2, 3, 4]) == [])
         // The program has just begun.
         #expect(growth([], [1], [1, 2]) == [])
+        // Looks that follow each other too soon are passed over.
+        var slow = GrowthWatch(every: .seconds(2))
+        let start = ContinuousClock.now
+        for (seconds, last) in zip([0, 1, 2, 3, 4], [1, 1, 2, 2, 3] as [UInt64]) {
+            slow.look(
+                at: centers((1...last).map { registration($0, "\"Saved\"") }),
+                start + .seconds(seconds))
+        }
+        #expect(slow.sentences.count == 1)
         // Later looks alone count.
         #expect(growth([1], [1, 2], [1, 2, 3], [1, 2, 3]) == [])
     }

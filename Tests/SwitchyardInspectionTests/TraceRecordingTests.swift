@@ -101,6 +101,14 @@ import Testing
                 ]))
         #expect(DeliveryTimes(recording).unheard.isEmpty)
         #expect(DeliveryTimes(recording, names: [7: "t"]).unheard == ["t": 3])
+        var asked = TraceRecording()
+        let events = [
+            TraceEvent(.posted, ticks: 1, post: 1, subject: 7, weight: 0),
+            TraceEvent(.unheard, ticks: 1, post: 1),
+        ]
+        asked.add(
+            batch(1, 1, [.init(ring: 1, number: 1, name: "", overwritten: 0, events: events)]))
+        #expect(DeliveryTimes(asked, names: [7: "t"]).unheard.isEmpty)
     }
 
     @Test func `A program that is missing, fails or gives no answer has no output`() {
@@ -224,6 +232,11 @@ import Testing
         let arrows = TraceArrows([(19, poster.slices), (21, hearer.slices)])
         #expect(arrows.beginning(in: poster.slices[0], of: 19) == [1])
         #expect(arrows.ending(in: hearer.slices[0], of: 21) == 1)
+        // Through a server, all hearers have the same connection and number.
+        let both = TraceArrows([(19, poster.slices), (21, hearer.slices), (22, hearer.slices)])
+        #expect(both.beginning(in: poster.slices[0], of: 19) == [1, 2])
+        #expect(both.ending(in: hearer.slices[0], of: 21) == 1)
+        #expect(both.ending(in: hearer.slices[0], of: 22) == 2)
     }
 
     @Test func `Protocol buffers are written as their specification's examples`() {
@@ -237,6 +250,23 @@ import Testing
                 0x08, 0x96, 0x01, 0x12, 0x07, 0x74, 0x65, 0x73, 0x74, 0x69, 0x6E, 0x67, 0x1A, 0x03,
                 0x08, 0x96, 0x01, 0x21, 1, 0, 0, 0, 0, 0, 0, 0,
             ])
+    }
+
+    @Test
+    func `Events of posts that other processes ask for are told apart from this process's own`() {
+        let events = [
+            TraceEvent(.posted, ticks: 1, post: 1, weight: 0),
+            TraceEvent(.received, ticks: 2, post: 1),
+            TraceEvent(.posted, ticks: 3, post: 2, weight: 1),
+            TraceEvent(.within, ticks: 3, post: 2, subject: 1),
+            TraceEvent(.called, ticks: 4, post: 2), TraceEvent(.called, ticks: 5, post: 1),
+            TraceEvent(.posted, ticks: 6, post: 3, weight: 8),
+            TraceEvent(.called, ticks: 7, post: 3),
+        ]
+        let thread = TraceBatch.Thread(
+            ring: 1, number: 1, name: "", overwritten: 0, events: events)
+        // All of the first, and of the second from the event on that says where it was made.
+        #expect(batch(1, 1, [thread]).eventsAskedFor == 5)
     }
 
     @Test func `A budget that is exceeded is kept at once, and one that is not used, slowly`() {

@@ -165,6 +165,8 @@ private final class AwaitedBlock: Operation, @unchecked Sendable {
     override func main() {
         if isSettled.exchange(true, ordering: .relaxed) { return }
         block.main()
+        // Somebody may keep the operation.
+        ticket.end()
     }
 
     override func cancel() {

@@ -1,5 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import SwitchyardConsole
 internal import SwitchyardInspection
 
 /// Records the trace events of another process.
@@ -23,11 +24,15 @@ final class ProcessRecorder {
 
     /// Asks for what has happened since the last question.
     ///
-    /// - Returns: Whether the process answered; it may have ended.
-    func ask() -> Bool {
-        guard let batch = try? process.events() else { return false }
-        recording.add(batch)
-        return true
+    /// - Returns: Whether the process answered. If not, the log says why.
+    func ask(_ log: StandardErrorLog) -> Bool {
+        do {
+            if let batch = try process.events() { recording.add(batch) }
+            return true
+        } catch {
+            log.say("process \(process.number) \(process.name): \(error); its recording ends here")
+            return false
+        }
     }
 
     /// Learns the names of the registrations, and leaves out what is too old to be kept. Registrations come

@@ -84,7 +84,7 @@ struct TopCommand: ParsableCommand {
 
     /// Looks at the process again and again, until it ends or `show` returns false.
     private func look(at process: InspectableProcess, _ show: (HandlerTable) -> Bool) {
-        var growth = GrowthWatch()
+        var growth = GrowthWatch(every: .seconds(2))
         var shown = 0
         while shown < count ?? .max {
             guard let table = try? HandlerTable.look(at: process, for: every.seconds, &growth)

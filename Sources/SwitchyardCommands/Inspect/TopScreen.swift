@@ -25,7 +25,13 @@ final class TopScreen: Sendable {
 
     /// Gives the terminal back as it was.
     func leave() {
-        if hasKeys { KeyboardMode.leave() }
+        guard hasKeys else { return }
+        KeyboardMode.leave()
+        // The line of the keys.
+        state.withLock { state in
+            state.output.append(Array("\r\u{1B}[K".utf8))
+            state.output.flush()
+        }
     }
 
     /// Whether standard output is a terminal.

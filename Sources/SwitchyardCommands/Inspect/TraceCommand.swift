@@ -17,7 +17,8 @@ struct TraceCommand: ParsableCommand {
             were made from, and the handlers; and an arrow from a post to each handler that it called \
             on another thread, with the time in between. Then a line that says how much was recorded.
 
-            Several processes come into one file. An arrow leads from a post in one of them to the same \
+            Several processes come into one file. What one of them traces and sends, the others trace too, \
+            with as many events again at most. An arrow leads from a post in one of them to the same \
             post in another that has received it.
 
             A busy program makes more events than anybody wants. --events says how many a second to \
@@ -106,7 +107,7 @@ struct TraceCommand: ParsableCommand {
         var rounds = 0
         while ContinuousClock.now < end, !isOver(), !living.isEmpty {
             usleep(Self.pause)
-            living.removeAll { !$0.ask() }
+            living.removeAll { !$0.ask(.trace) }
             rounds += 1
             if rounds % 20 == 0 { for recorder in living { recorder.catchUp() } }
         }

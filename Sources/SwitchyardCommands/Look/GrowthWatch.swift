@@ -19,9 +19,16 @@ struct GrowthWatch {
 
     /// The last looks, the oldest first.
     private var last: [Registrations] = []
+    private let pause: Duration
+    private var time: ContinuousClock.Instant?
 
-    /// Remembers the registrations of a moment.
-    mutating func look(at centers: InspectedCenters) {
+    /// - Parameter pause: the shortest time between two looks that are compared.
+    init(every pause: Duration) { self.pause = pause }
+
+    /// Remembers the registrations of a moment, unless the last look was only just.
+    mutating func look(at centers: InspectedCenters, _ now: ContinuousClock.Instant = .now) {
+        if let time, now - time < pause { return }
+        time = now
         var registrations: Registrations = [:]
         for center in centers.centers {
             for registration in center.registrations {

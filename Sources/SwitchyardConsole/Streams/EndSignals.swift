@@ -10,13 +10,14 @@ public enum EndSignals {
         sigaddset(&set, SIGINT)
         sigaddset(&set, SIGTERM)
         // `nohup` makes a process ignore SIGHUP, and it should stay ignored.
-        var hangUp = sigaction()
-        sigaction(SIGHUP, nil, &hangUp)
-        if !isIgnored(hangUp) { sigaddset(&set, SIGHUP) }
+        if !isIgnored(SIGHUP) { sigaddset(&set, SIGHUP) }
         return set
     }()
 
-    private static func isIgnored(_ action: sigaction) -> Bool {
+    /// Whether the process ignores a signal.
+    package static func isIgnored(_ signal: Int32) -> Bool {
+        var action = sigaction()
+        sigaction(signal, nil, &action)
         #if canImport(Glibc)
         let handler = action.__sigaction_handler.sa_handler
         #else

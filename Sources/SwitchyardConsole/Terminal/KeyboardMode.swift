@@ -28,16 +28,29 @@ package enum KeyboardMode {
         else { return false }
         own.pointee = before.pointee
         own.pointee.c_lflag &= ~tcflag_t(ICANON | ECHO)
-        for number in ending { signal(number, ended) }
+        // Each read gives one byte at least, however long that takes.
+        withUnsafeMutableBytes(of: &own.pointee.c_cc) { settings in
+            settings[Int(VMIN)] = 1
+            settings[Int(VTIME)] = 0
+        }
+        for number in ending where !EndSignals.isIgnored(number) { signal(number, ended) }
         signal(SIGTSTP, stopped)
         signal(SIGCONT, continued)
-        tcsetattr(STDIN_FILENO, TCSANOW, own)
+        set(own)
         return true
     }
 
-    /// Gives the mode before back. May be called in signal handlers, and any number of times after
-    /// ``enter()`` returned true.
-    package static func leave() { tcsetattr(STDIN_FILENO, TCSANOW, before) }
+    /// Gives the mode before back, for good.
+    package static func leave() {
+        signal(SIGCONT, SIG_DFL)
+        set(before)
+    }
+
+    /// Sets a mode, if the program is in the terminal's foreground: otherwise the terminal has been given
+    /// to another, and the system would stop this program for it. May be called in signal handlers.
+    private static func set(_ mode: UnsafePointer<termios>) {
+        if tcgetpgrp(STDIN_FILENO) == getpgrp() { tcsetattr(STDIN_FILENO, TCSANOW, mode) }
+    }
 
     private static let ended: @convention(c) (Int32) -> Void = { number in
         leave()
@@ -46,13 +59,17 @@ package enum KeyboardMode {
     }
 
     private static let stopped: @convention(c) (Int32) -> Void = { _ in
-        leave()
+        set(before)
         end(by: SIGTSTP)
+        // Where no shell could let it go on, the system does not stop it.
+        goOn()
     }
 
-    private static let continued: @convention(c) (Int32) -> Void = { _ in
+    private static let continued: @convention(c) (Int32) -> Void = { _ in goOn() }
+
+    private static func goOn() {
         signal(SIGTSTP, stopped)
-        tcsetattr(STDIN_FILENO, TCSANOW, own)
+        set(own)
     }
 
     /// Lets a signal do what it does to programs that don't handle it.

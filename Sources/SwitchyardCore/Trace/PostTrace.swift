@@ -165,6 +165,16 @@ extension TraceRing {
         own.pointee.untilNext = interval
         return true
     }
+
+    /// Whether the thread traces a post because the process that made it traces it. Counts the post.
+    func isNextAsked() -> Bool {
+        let interval = TraceSampling.askedInterval
+        if own.pointee.untilNextAsked > interval { own.pointee.untilNextAsked = interval }
+        own.pointee.untilNextAsked &-= 1
+        if own.pointee.untilNextAsked > 0 { return false }
+        own.pointee.untilNextAsked = interval
+        return true
+    }
 }
 
 /// Whether posts are traced, and how many there are for each that is.
@@ -199,4 +209,12 @@ package enum TraceSampling {
         get { value.load(ordering: .relaxed) }
         set { value.store(min(max(newValue, 1), longest), ordering: .relaxed) }
     }
+
+    /// Of the posts that other processes trace and send here, one in this many is traced for their sake, on
+    /// each thread: however many they are, they take nothing from this process's own.
+    package static var askedInterval: UInt32 {
+        get { asked.load(ordering: .relaxed) }
+        set { asked.store(min(max(newValue, 1), longest), ordering: .relaxed) }
+    }
+    private static let asked = Atomic<UInt32>(1)
 }

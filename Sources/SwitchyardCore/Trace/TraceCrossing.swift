@@ -53,19 +53,23 @@ package struct TraceCrossing {
 
     /// Ends the way of a post that has come from another process, before its delivery here.
     ///
-    /// - Parameter isTraced: whether that process traces the post, so that this one does, too.
+    /// - Parameters:
+    ///   - passage: its way; asked for if the post is traced.
+    ///   - isTraced: whether that process traces the post, so that this one does, too. Asked for unless it is
+    ///     this post's turn anyway.
     package static func arriving(
-        _ topic: Topic, through passage: TracePassage, isTraced: Bool
+        _ topic: Topic, through passage: () -> TracePassage, isTraced: () -> Bool
     ) -> TraceCrossing? {
         guard let ring = TraceRing.current else { return nil }
         let isTurn = PostTrace.ringOfNext != nil
-        guard isTurn || isTraced else { return TraceCrossing(ring, nil) }
+        let isAsked = !isTurn && isTraced() && ring._withUnsafeGuaranteedRef { $0.isNextAsked() }
+        guard isTurn || isAsked else { return TraceCrossing(ring, nil) }
         let outer = ring._withUnsafeGuaranteedRef { $0.own.pointee.currentPost }
         // A post that is traced for the sake of the other process stands for no others.
         var trace = PostTrace(
             topic, in: ring, weight: isTurn ? UInt16(TraceSampling.interval) : 0, within: outer,
             isFromHere: false)
-        trace.happened(.received, through: passage)
+        trace.happened(.received, through: passage())
         return TraceCrossing(ring, trace)
     }
 

@@ -40,6 +40,8 @@ package final class TraceRing: @unchecked Sendable {
         var session: UInt32 = 0
         /// The posts until the next one to trace.
         var untilNext: UInt32 = 1
+        /// The same for posts of other processes, which ask for it.
+        var untilNextAsked: UInt32 = 1
         fileprivate var lastPost: UInt64 = 0
         /// The trace of a post whose delivery goes on elsewhere.
         var aside: PostTrace?

@@ -41,11 +41,15 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
     ) throws -> PostReceipt {
         try Self.check(name, object)
         let trace = engine.isTraced ? TraceCrossing.leaving(.name(name)) : nil
-        defer { trace?.end(isHeld: isSuspended) }
+        // Until it is delivered here, it is not unheard: it may fail, or be held.
+        var isHeld = true
+        defer { trace?.end(isHeld: isHeld) }
         let sent = try send(name, object, payload, isImmediate: isImmediate)
-        trace?.deliver()
+        isHeld = isSuspended
+        // Held notifications that are delivered meanwhile are posts of their own.
+        if !isHeld { trace?.deliver() }
         var receipt = PostReceipt()
-        if isSuspended, let suspension {
+        if isHeld, let suspension {
             suspension.takeUnretainedValue().take(
                 makePayload(), .name(name), Subject(optional: object),
                 size: payload.bytes.count, isImmediate: isImmediate)

@@ -25,6 +25,8 @@ final class Inlet: MeshConnection, @unchecked Sendable {
     var farewell: UInt64?
     /// The message that each frame is lent to, once the poster is welcome.
     var message = ReceivedMessage.none
+    /// The connection's number in traces; nil until it is first asked for.
+    var traceConnection: UInt32?
 
     /// The number of notifications that came. Under the mesh's lock.
     var received: UInt64 { expected.load(ordering: .relaxed) &- 1 &- missed }

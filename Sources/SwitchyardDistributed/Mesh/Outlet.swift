@@ -13,6 +13,8 @@ final class Outlet: MeshConnection, @unchecked Sendable {
     var hasToldAbsence = false
     /// Whether `wanted` is complete. Until then, a ``PeerBacklog`` keeps everything.
     var hasSaidWhatItWants = false
+    /// The connection's number in traces; nil until it is first asked for. Guard: the mesh's state.
+    var traceConnection: UInt32?
     private let countsStorage = UnsafeMutablePointer<Counts>.allocate(capacity: 1)
 
     struct Counts {

@@ -77,20 +77,23 @@ public final class DistributedIntake: Sendable {
 
     /// Traces the delivery of a notification, if somebody looks on and it is its turn.
     ///
-    /// - Parameter isTraced: whether the posting process traces it.
+    /// - Parameters:
+    ///   - passage: its way; asked for if it is traced.
+    ///   - isTraced: whether the posting process traces it; asked for if somebody looks on.
     @inline(never)
     package func trace(
-        _ topic: Unmanaged<ReceivedTopic>, through passage: TracePassage, isTraced: Bool,
-        _ deliver: () -> Void
+        _ topic: Unmanaged<ReceivedTopic>, through passage: @autoclosure () -> TracePassage,
+        isTraced: @autoclosure () -> Bool, _ deliver: () -> Void
     ) {
-        let trace =
-            engine.isTraced
-            ? TraceCrossing.arriving(
+        guard engine.isTraced,
+            let trace = TraceCrossing.arriving(
                 topic._withUnsafeGuaranteedRef(\.topic), through: passage, isTraced: isTraced)
-            : nil
-        trace?.deliver()
+        else { return deliver() }
+        // Held notifications that are delivered meanwhile are posts of their own.
+        let isHeld = suspension.isSuspended
+        if !isHeld { trace.deliver() }
         deliver()
-        trace?.end(isHeld: suspension.isSuspended)
+        trace.end(isHeld: isHeld)
     }
 
     /// Tells the center that notifications were lost on their way from or to a peer.

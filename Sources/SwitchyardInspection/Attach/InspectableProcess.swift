@@ -100,7 +100,8 @@ package final class InspectableProcess {
     ///   - pause: the microseconds between two looks; 100 at least.
     package func samples(looks: UInt32, pause: UInt32) throws -> HandlerSamples {
         var found: HandlerSamples?
-        try ask(.samples) {
+        let milliseconds = Int32(clamping: UInt64(looks) * UInt64(pause) / 1000)
+        try ask(.samples, within: Self.patience &+ min(milliseconds, 1_000_000)) {
             $0.append(looks)
             $0.append(pause)
         } read: {
@@ -151,9 +152,12 @@ package final class InspectableProcess {
         return found
     }
 
+    /// The milliseconds within which a process answers that is not stopped.
+    private static let patience: Int32 = 10_000
+
     private func ask(
-        _ question: InspectionQuestion, _ body: (inout ByteWriter) -> Void,
-        read: (inout ByteReader) throws -> Void
+        _ question: InspectionQuestion, within milliseconds: Int32 = patience,
+        _ body: (inout ByteWriter) -> Void, read: (inout ByteReader) throws -> Void
     ) throws {
         lastRequest += 1
         let request = lastRequest
@@ -166,7 +170,7 @@ package final class InspectableProcess {
         }
         var isAnswered = false
         while !isAnswered {
-            try connection.receive { frame in
+            try connection.receive(within: milliseconds) { frame in
                 var reader = ByteReader(frame)
                 let type = InspectionFrameType(rawValue: try reader.readUInt8())
                 guard try reader.readUInt32() == request else { return }

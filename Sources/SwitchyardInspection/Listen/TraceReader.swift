@@ -77,6 +77,8 @@ extension TraceBatch.Frame {
 final class ToolTrace {
     private let reader: TraceReader
     private var budget: TraceBudget
+    /// For posts that are traced for the sake of other processes.
+    private var askedBudget: TraceBudget
     private let tracing: UInt64
 
     /// Begins to trace.
@@ -84,8 +86,10 @@ final class ToolTrace {
     /// - Parameter eventsPerSecond: the number of events a second that the tool wants.
     init(eventsPerSecond: UInt32) {
         budget = TraceBudget(eventsPerSecond: eventsPerSecond)
+        askedBudget = budget
         tracing = CenterDirectory.beginTracing()
         TraceSampling.interval = 1
+        TraceSampling.askedInterval = 1
         reader = TraceReader(
             since: Dictionary(uniqueKeysWithValues: TraceRing.all.map { ($0.number, $0.end) }))
     }
@@ -93,16 +97,40 @@ final class ToolTrace {
     deinit {
         // A flight recorder goes on as it was.
         TraceSampling.interval = TraceSampling.recorderInterval
+        TraceSampling.askedInterval = 1
         CenterDirectory.endTracing(tracing)
     }
 
     /// The events since the last batch.
     func next() -> TraceBatch {
         let batch = reader.next()
-        let count = batch.threads.reduce(0) { $0 + UInt64($1.events.count) + $1.overwritten }
-        TraceSampling.interval = budget.interval(
-            after: count, at: batch.clock.nanoseconds, now: batch.interval)
+        let now = batch.clock.nanoseconds
+        let all = batch.threads.reduce(0) { $0 + UInt64($1.events.count) + $1.overwritten }
+        let asked = min(batch.eventsAskedFor, all)
+        TraceSampling.interval = budget.interval(after: all - asked, at: now, now: batch.interval)
+        TraceSampling.askedInterval = askedBudget.interval(
+            after: asked, at: now, now: TraceSampling.askedInterval)
         return batch
+    }
+}
+
+extension TraceBatch {
+    /// The number of events of posts that are traced for the sake of other processes, and of posts inside
+    /// their handlers, as far as the batch has their beginnings.
+    var eventsAskedFor: UInt64 {
+        var posts: Set<UInt64> = []
+        var count: UInt64 = 0
+        for thread in threads {
+            for event in thread.events {
+                switch event.kind {
+                case .posted where event.weight == 0: posts.insert(event.post)
+                case .within where posts.contains(event.subject): posts.insert(event.post)
+                default: break
+                }
+                if posts.contains(event.post) { count += 1 }
+            }
+        }
+        return count
     }
 }
 

@@ -54,7 +54,7 @@ package struct DeliveryTimes {
                 else {
                     continue
                 }
-                unheard[topic, default: 0] += post.weight
+                if post.weight > 0 { unheard[topic, default: 0] += post.weight }
             case .called, .delivered:
                 let took = clock.span(detail: event.detail) / 1e9
                 times[event.subject, default: Times()].takes.append(took)

@@ -14,7 +14,15 @@ struct TraceArrows {
         case process(UInt32, UInt32)
     }
 
-    private var numbers: [Way: UInt64] = [:]
+    /// The end of an arrow: a slice. One post that goes to several processes may be the same way for all.
+    private struct End: Hashable {
+        let way: Way
+        let process: Int32
+        let post: UInt64
+    }
+
+    private var numbers: [End: UInt64] = [:]
+    private var numbersOfWays: [Way: [UInt64]] = [:]
 
     /// - Parameter processes: the slices of each process.
     init(_ processes: [(process: Int32, slices: [TraceSlices.Slice])]) {
@@ -24,10 +32,12 @@ struct TraceArrows {
             })
         for (process, slices) in processes {
             for slice in slices {
-                if let way = Self.ended(in: slice, process), begun.contains(way),
-                    numbers[way] == nil
+                if let end = Self.ended(in: slice, process), begun.contains(end.way),
+                    numbers[end] == nil
                 {
-                    numbers[way] = UInt64(numbers.count) + 1
+                    let number = UInt64(numbers.count) + 1
+                    numbers[end] = number
+                    numbersOfWays[end.way, default: []].append(number)
                 }
             }
         }
@@ -35,7 +45,7 @@ struct TraceArrows {
 
     /// The arrows that begin in a slice of a process.
     func beginning(in slice: TraceSlices.Slice, of process: Int32) -> [UInt64] {
-        Self.begun(in: slice, process).compactMap { numbers[$0] }
+        Self.begun(in: slice, process).flatMap { numbersOfWays[$0] ?? [] }
     }
 
     /// The arrow that ends in a slice of a process.
@@ -48,11 +58,12 @@ struct TraceArrows {
             + slice.sent.map { .process($0.connection, $0.sequence) }
     }
 
-    private static func ended(in slice: TraceSlices.Slice, _ process: Int32) -> Way? {
-        if let way = slice.received { return .process(way.connection, way.sequence) }
+    private static func ended(in slice: TraceSlices.Slice, _ process: Int32) -> End? {
+        func end(_ way: Way) -> End { End(way: way, process: process, post: slice.post) }
+        if let way = slice.received { return end(.process(way.connection, way.sequence)) }
         guard slice.cameThroughMailbox, case .handler(let observation) = slice.kind else {
             return nil
         }
-        return .mailbox(process: process, post: slice.post, observation: observation)
+        return end(.mailbox(process: process, post: slice.post, observation: observation))
     }
 }

@@ -9,6 +9,7 @@ struct HeldEvent {
     let kind: EventKind
     let data: [UInt8]
     let isImmediate: Bool
+    let isTraced: Bool
     let number: UInt64
     let topicSequence: UInt64
     /// The time of the post.
@@ -18,7 +19,8 @@ struct HeldEvent {
     func publish(on connection: OpaquePointer) -> natsStatus {
         guard
             let message = try? topic.message(
-                kind, data, isImmediate: isImmediate, number: number, topicSequence: topicSequence)
+                kind, data, isImmediate: isImmediate, isTraced: isTraced, number: number,
+                topicSequence: topicSequence)
         else { return NATS_NO_MEMORY }
         time.write(to: message.time)
         return natsConnection_PublishMsg(connection, message.handle)

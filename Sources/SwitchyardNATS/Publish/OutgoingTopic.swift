@@ -41,7 +41,7 @@ final class OutgoingTopic {
     /// message, and overwrites it at the next call.
     func message(
         _ kind: EventKind, _ data: UnsafeRawBufferPointer, isImmediate: Bool,
-        isTraced: Bool = false,
+        isTraced: Bool,
         number: UInt64, topicSequence: UInt64
     ) throws -> Message {
         let message = try find(kind, data.count, isImmediate, isTraced)
@@ -54,11 +54,13 @@ final class OutgoingTopic {
     }
 
     func message(
-        _ kind: EventKind, _ data: [UInt8], isImmediate: Bool, number: UInt64, topicSequence: UInt64
+        _ kind: EventKind, _ data: [UInt8], isImmediate: Bool, isTraced: Bool, number: UInt64,
+        topicSequence: UInt64
     ) throws -> Message {
         try data.withUnsafeBytes {
             try message(
-                kind, $0, isImmediate: isImmediate, number: number, topicSequence: topicSequence)
+                kind, $0, isImmediate: isImmediate, isTraced: isTraced, number: number,
+                topicSequence: topicSequence)
         }
     }
 

@@ -82,7 +82,8 @@ struct PublishQueue: ~Copyable {
         let event = try EventData.with(notification.payload, &scratch) { kind, data in
             HeldEvent(
                 topic: topic, kind: kind, data: Array(data),
-                isImmediate: notification.deliversImmediately, number: nextNumber,
+                isImmediate: notification.deliversImmediately,
+                isTraced: TraceCrossing.isLeaving, number: nextNumber,
                 topicSequence: topic.nextSequence, time: time.now())
         }
         topic.nextSequence += 1

@@ -98,10 +98,11 @@ extension NATSTransport {
         _ event: IncomingEvent, _ number: EventNumber, _ topic: Unmanaged<ReceivedTopic>,
         _ intake: DistributedIntake, _ deliver: () -> Void
     ) {
-        let passage = TracePassage(
-            connection: TracePassage.connection(HexDigits.text16(number.process)), process: 0,
-            sequence: number.number)
-        intake.trace(topic, through: passage, isTraced: event.isTraced, deliver)
+        intake.trace(
+            topic,
+            through: TracePassage(
+                connection: TracePassage.connection(HexDigits.text16(number.process)), process: 0,
+                sequence: number.number), isTraced: event.isTraced, deliver)
     }
 
     /// Delivers an event that no Switchyard process posted.

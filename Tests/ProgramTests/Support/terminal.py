@@ -5,7 +5,8 @@
 
 Steps: `see:TEXT` waits until the screen, from the last time it was cleared, shows the text; `key:TEXT` types;
 `stop` presses Ctrl-Z and waits until the command has stopped; `go` lets it go on; `signal:NUMBER` sends a
-signal; `raw` and `cooked` wait until the terminal is in the mode of keys, and in its usual one. Prints the exit
+signal, `wake:NUMBER` one to a command that has stopped, and then lets it go on in the background; `raw` and
+`cooked` wait until the terminal is in the mode of keys, and in its usual one. Prints the exit
 status of the command, or minus the signal that ended it. Fails after a minute.
 """
 
@@ -40,8 +41,10 @@ if process == 0:
             os._exit(0)
         os.tcsetpgrp(0, os.getpgrp())
         os.write(1, b"<stopped %d>" % child)
-        os.read(0, 1)
-        os.tcsetpgrp(0, child)
+        if os.read(0, 1) == b"w":
+            os.kill(child, int(os.read(0, 2)))
+        else:
+            os.tcsetpgrp(0, child)
         os.kill(child, signal.SIGCONT)
 
 seen = b""
@@ -90,6 +93,8 @@ for step in steps:
     elif word == "go":
         seen = b""
         os.write(terminal, b"x\n" if is_usual() else b"x")
+    elif word == "wake":
+        os.write(terminal, b"w%02d\n" % int(text))
     elif word == "signal":
         os.kill(os.tcgetpgrp(terminal), int(text))
     elif word == "raw":

@@ -136,4 +136,40 @@ import Testing
         #expect(kinds(posts) == [[.posted, .called]])
         token.cancel()
     }
+
+    @Test func `Of the posts that a poster traces, one in so many is traced for its sake`()
+        async throws
+    {
+        let (poster, hearer) = try members()
+        let token = hearer.observe(name, on: .poster) { _ in }
+        #expect(await hearer.waitUntilReady(within: .seconds(60)).isEmpty)
+        defer { TraceSampling.askedInterval = 1 }
+        TraceSampling.askedInterval = 4
+        let posts = await posts(oneIn: 8, from: poster) {
+            for _ in 0..<256 { poster.post(name: name, object: nil) }
+        }
+        #expect(posts.count { $0.contains { $0.kind == .sent } } == 32)
+        // Of 32, some are this process's own turn anyway.
+        #expect(posts.count { $0[0].weight == 0 } <= 8)
+        token.cancel()
+    }
+
+    @Test func `Held notifications that an urgent one brings along are posts of their own`()
+        async throws
+    {
+        let (poster, _) = try members()
+        let kept = Notification.Name(UUID().uuidString)
+        let tokens = [
+            poster.observe(name, on: .poster, options: .whenSuspended(.hold)) { _ in },
+            poster.observe(kept, on: .poster, options: .whenSuspended(.hold)) { _ in },
+        ]
+        poster.suspended = true
+        poster.post(name: kept, object: nil)
+        let urgent = await posts(from: poster) {
+            poster.postNotificationName(name, object: nil, deliverImmediately: true)
+        }
+        // The first is its way to other processes, within which both are delivered.
+        #expect(kinds(urgent) == [[.posted], [.posted, .within, .called]])
+        for token in tokens { token.cancel() }
+    }
 }

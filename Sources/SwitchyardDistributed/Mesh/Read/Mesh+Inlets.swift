@@ -46,8 +46,7 @@ extension Mesh {
             notification.payload, notification.kind, topic, sequence: notification.sequence,
             isImmediate: notification.isImmediate)
         if TraceSampling.isOn {
-            let sender = message.sender
-            trace(notification, topic, from: sender, intake) {
+            trace(notification, topic, from: inlet, message.sender, intake) {
                 intake.deliver(lent: &message, topic)
             }
         } else {
@@ -58,13 +57,19 @@ extension Mesh {
     /// Traces a notification's delivery in this process, if it is its turn.
     @inline(never)
     private func trace(
-        _ notification: NotificationFrame, _ topic: Unmanaged<ReceivedTopic>,
-        from sender: DistributedPeer, _ intake: DistributedIntake, _ deliver: () -> Void
+        _ notification: NotificationFrame, _ topic: Unmanaged<ReceivedTopic>, from inlet: Inlet,
+        _ sender: DistributedPeer, _ intake: DistributedIntake, _ deliver: () -> Void
     ) {
-        let passage = TracePassage(
-            connection: TracePassage.connection(sender.id, greeting.id.description),
-            process: sender.processIdentifier, sequence: notification.sequence)
-        intake.trace(topic, through: passage, isTraced: notification.isTraced, deliver)
+        func passage() -> TracePassage {
+            let connection =
+                inlet.traceConnection
+                ?? TracePassage.connection(sender.id, greeting.id.description)
+            inlet.traceConnection = connection
+            return TracePassage(
+                connection: connection, process: sender.processIdentifier,
+                sequence: notification.sequence)
+        }
+        intake.trace(topic, through: passage(), isTraced: notification.isTraced, deliver)
     }
 
     private func takeGreeting(_ frame: UnsafeRawBufferPointer, from inlet: Inlet) throws {

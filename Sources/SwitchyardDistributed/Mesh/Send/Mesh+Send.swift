@@ -129,10 +129,14 @@ extension Mesh {
     /// Writes down that the notification with the last number was sent to a peer.
     @inline(never)
     private func trace(to outlet: Outlet) {
+        let connection =
+            outlet.traceConnection
+            ?? TracePassage.connection(greeting.id.description, outlet.address)
+        outlet.traceConnection = connection
         TraceCrossing.sent(
             through: TracePassage(
-                connection: TracePassage.connection(greeting.id.description, outlet.address),
-                process: outlet.process, sequence: outlet.counts.nextSequence &- 1))
+                connection: connection, process: outlet.process,
+                sequence: outlet.counts.nextSequence &- 1))
     }
 
     private func writeNotification(to outlet: Outlet, _ state: inout MeshState) {
