@@ -79,7 +79,6 @@ final class LiveLook {
         cost.overwritten &+= round.overwritten
         rounds.append(round)
         rounds.removeAll { round.time - $0.time > .seconds(Self.span) }
-        findSites()
     }
 
     private func add(_ batch: TraceBatch, to round: inout Round) {
@@ -111,7 +110,8 @@ final class LiveLook {
         nextCount = start + max(.milliseconds(400), (end - start) * 20)
     }
 
-    private func findSites() {
+    /// Finds the lines of new call sites, which takes a moment, and nothing of the process.
+    func findSites() {
         if unknownSites.isEmpty { return }
         let names = CallSiteNames(unknownSites)
         for (number, frames) in unknownSites {
