@@ -53,7 +53,8 @@ import Testing
         #expect(count < 20)
     }
 
-    @Test func `A part that is longer than the limit comes alone, also when others change all the time`()
+    @Test
+    func `A part that is longer than the limit comes alone, also when others change all the time`()
         throws
     {
         var updates = LiveUpdates(LiveBoard())
