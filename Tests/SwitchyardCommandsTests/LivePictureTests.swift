@@ -258,8 +258,8 @@ import Testing
         #expect(own.verdict == "main is full, and this handler fills it.")
         #expect(
             own.text
-                == "View.swift:1 takes 31 ms, 29 times a second: that is 94 % of the time of main. Each "
-                + "delivery waits 38 ms.")
+                == "View.swift:1 takes up to 31 ms, 29 times a second: that is 94 % of the time of main. "
+                + "Deliveries wait up to 38 ms.")
         let other = answer(waited: 38, took: 1, looks: [1: 3, 2: 90])
         #expect(other.verdict == "It waits: main is full.")
         #expect(other.text.contains("View.swift:2 takes 90 % of the time of main"))
@@ -272,7 +272,63 @@ import Testing
         #expect(waiting.text.hasSuffix("View.swift:2 takes 40 %."))
         let fine = answer(waited: 1, took: 1, looks: [:])
         #expect(fine.tone == "fine")
-        #expect(fine.text == "It waits 1.0 ms for main, then takes 1.0 ms, 29 times a second.")
+        #expect(
+            fine.text
+                == "It waits up to 1.0 ms for main, then takes up to 1.0 ms, 29 times a second.")
+    }
+
+    @Test func `A wait that was not seen is no reason to say that the posting thread runs it`() {
+        func answer(on context: String, _ kind: TraceEvent.Kind) -> HandlerAnswer {
+            let window = window(
+                [registration(1, "\"Saved\"", on: context, delivered: 145)],
+                before: [registration(1, "\"Saved\"", on: context)],
+                main: [
+                    TraceEvent(
+                        kind, ticks: 9_500_000_000, post: 1, subject: 1,
+                        detail: detail(milliseconds: 1))
+                ])
+            let graph = FlowGraph(window)
+            return HandlerAnswer(
+                graph.handlers[0], graph.contexts[graph.handlers[0].context], graph)
+        }
+        let unknown = answer(on: "main", .delivered)
+        #expect(unknown.tone == "note")
+        #expect(unknown.verdict == "It is not known how long it waits.")
+        let inline = answer(on: "the posting thread", .called)
+        #expect(
+            inline.text
+                == "It runs on the posting thread and takes up to 1.0 ms, 29 times a second: the poster waits "
+                + "for it.")
+    }
+
+    @Test func `A delivery that waited for longer than the picture spans is late all the same`() {
+        var window = window(
+            [registration(1, "\"Saved\"", delivered: 10)], before: [registration(1, "\"Saved\"")],
+            topics: [7: "\"Saved\""],
+            main: [
+                TraceEvent(
+                    .delivered, ticks: 9_500_000_000, post: 1, subject: 1,
+                    detail: detail(milliseconds: 1))
+            ],
+            worker: [
+                TraceEvent(.posted, ticks: 1_000_000_000, post: 1, subject: 7, weight: 5),
+                TraceEvent(.queued, ticks: 1_000_000_000, post: 1, subject: 1),
+            ])
+        window.recording.keepLast(5_000_000_000, waiting: 30_000_000_000)
+        let graph = FlowGraph(window)
+        #expect(LiveText.level(graph.handlers[0].slowest) == 3)
+        #expect(graph.events.late(in: 5) == 1)
+        // The post itself was not made in the seconds that the picture is about.
+        #expect(graph.topics[node("t:", "\"Saved\"")]?.rate == 0)
+        #expect(graph.posters.isEmpty)
+    }
+
+    @Test func `A post that stands for none counts as none`() {
+        let graph = FlowGraph(
+            window(
+                [], topics: [7: "\"Saved\""],
+                main: [TraceEvent(.posted, ticks: 9_000_000_000, post: 1, subject: 7, weight: 0)]))
+        #expect(graph.topics[node("t:", "\"Saved\"")]?.rate == 0)
     }
 
     @Test func `A name that nobody hears is marked, found, and answered for`() throws {
@@ -344,9 +400,70 @@ import Testing
         }
         let window = window([], main: many)
         let bars = LiveLanes(window, FlowGraph(window), chosen: 3).lanes[0].bars
-        #expect(bars.count <= 61)
+        #expect(bars.count <= 60)
         #expect(bars.contains { $0.post == "500" })
         #expect(bars.contains { $0.isChosen })
+    }
+
+    @Test func `A lane has no more bars either where all belong to the post that was chosen`() {
+        let many = (0..<1000).map { number in
+            TraceEvent(
+                .called, ticks: 9_000_000_000 + UInt64(number) * 500_000, post: 3, subject: 1,
+                detail: number == 500 ? detail(milliseconds: 8) : 10)
+        }
+        let window = window([], main: many)
+        let bars = LiveLanes(window, FlowGraph(window), chosen: 3).lanes[0].bars
+        #expect(bars.count == 60)
+        #expect(bars.contains { $0.width >= 80 })
+    }
+
+    @Test func `A bar that began before the last second begins with it, and ends when it ended`() {
+        let window = window(
+            [],
+            main: [
+                TraceEvent(
+                    .called, ticks: 9_100_000_000, post: 1, subject: 1,
+                    detail: detail(milliseconds: 300))
+            ])
+        let bars = LiveLanes(window, FlowGraph(window), chosen: nil).lanes[0].bars
+        #expect(bars.map(\.begin) == [0])
+        #expect(bars.map(\.width) == [1000])
+        #expect(bars.map(\.time) == ["300 ms"])
+    }
+
+    @Test func `Findings are no more than an update has room for, whatever names there are`() {
+        let window = window(
+            [],
+            findings: (0..<30).map {
+                .init(
+                    kind: "ownerDied", text: "\($0) " + String(repeating: "\u{1F600}", count: 399))
+            })
+        let graph = FlowGraph(window)
+        let findings = LiveFinding.all(window, graph, LiveNodes(graph, selected: nil))
+        #expect(findings.count > 5)
+        #expect(findings.reduce(0) { $0 + $1.text.utf8.count } < 16 * 1024)
+    }
+
+    @Test func `A dispatch queue without time left is full in the picture as in the findings`() {
+        let queue = "dispatch queue \"q\""
+        func window(_ looks: [UInt64: UInt32]) -> LiveWindow {
+            self.window(
+                [
+                    registration(1, "\"A\"", on: queue, delivered: 5),
+                    registration(2, "\"B\"", on: queue, line: 2, delivered: 5),
+                ], samples: self.looks(looks))
+        }
+        func isFull(_ window: LiveWindow) -> (context: Bool?, finding: Bool) {
+            let graph = FlowGraph(window)
+            let findings = LiveFinding.all(window, graph, LiveNodes(graph, selected: nil))
+            return (
+                graph.contexts[node("c:", queue)]?.isFull, findings.contains { $0.tag == "Full" }
+            )
+        }
+        #expect(isFull(window([1: 50, 2: 45])) == (true, true))
+        #expect(isFull(window([1: 50, 2: 30])) == (false, false))
+        // More than one thread's time: its handlers run at the same time.
+        #expect(isFull(window([1: 80, 2: 80])) == (false, false))
     }
 
     @Test(arguments: [

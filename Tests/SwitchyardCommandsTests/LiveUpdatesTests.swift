@@ -53,6 +53,49 @@ import Testing
         #expect(count < 20)
     }
 
+    @Test
+    func `A part that is longer than the limit comes alone, also when others change all the time`()
+        throws
+    {
+        var updates = LiveUpdates(LiveBoard())
+        let long = "\"\(String(repeating: "x", count: 3000))\""
+        var sent: [Set<String>] = []
+        for round in 0..<10 {
+            let busy = (0..<20).map {
+                ("busy\($0)", "\"\(round) \(String(repeating: "x", count: 60))\"")
+            }
+            let text = updates.next(
+                picture(busy + [("long", long), ("longer", long)]), limit: 1000)
+            sent.append(Set(try read(text).set.keys))
+        }
+        #expect(sent.count { $0 == ["long"] } == 1)
+        #expect(sent.count { $0 == ["longer"] } == 1)
+        #expect(!sent.contains { $0.count > 1 && ($0.contains("long") || $0.contains("longer")) })
+    }
+
+    @Test func `A process that owes an answer for three seconds is said to be silent`() {
+        let board = LiveBoard()
+        let now = ContinuousClock.now
+        func isSilent(after duration: Duration) -> String? {
+            board.picture(at: now + duration).parts.first { $0.key == "silent" }?.json
+        }
+        #expect(isSilent(after: .zero) == nil)
+        board.show(picture([("a", "1")]))
+        #expect(isSilent(after: .seconds(60)) == "false")
+        board.asking(at: now) {
+            #expect(isSilent(after: .milliseconds(2900)) == "false")
+            #expect(isSilent(after: .seconds(3)) == "true")
+        }
+        #expect(isSilent(after: .seconds(60)) == "false")
+    }
+
+    @Test func `A command that has no room is not taken`() {
+        let session = LiveSession(number: 1, name: "app")
+        let command = Array(#"{"pause":true}"#.utf8)
+        for _ in 0..<100 { #expect(session.take(command)) }
+        #expect(!session.take(command))
+    }
+
     @Test func `Parts that change all the time do not keep others from coming`() throws {
         var updates = LiveUpdates(LiveBoard())
         var known: Set<String> = []

@@ -152,6 +152,65 @@ import Testing
         #expect(recording.threads[0].events.map(\.ticks) == [700, 800, 900])
     }
 
+    @Test
+    func `Of a delivery that still waits, its post and when it was queued are kept for longer`() {
+        var recording = TraceRecording()
+        func way(_ kind: TraceEvent.Kind, _ ticks: UInt64, _ post: UInt64) -> TraceEvent {
+            TraceEvent(kind, ticks: ticks, post: post, subject: 7)
+        }
+        recording.add(batch(0, 0))
+        recording.add(
+            batch(
+                1000, 1000,
+                [
+                    .init(
+                        ring: 1, number: 1, name: "", overwritten: 0,
+                        events: [
+                            // 1 is too old in any case, 2 still waits, and 3 was done before the rest is kept.
+                            way(.posted, 50, 1), way(.queued, 60, 1), way(.posted, 200, 2),
+                            way(.queued, 210, 2), way(.posted, 300, 3), way(.queued, 310, 3),
+                            way(.posted, 400, 4), way(.posted, 800, 5),
+                        ]),
+                    .init(
+                        ring: 2, number: 2, name: "", overwritten: 0,
+                        events: [way(.delivered, 500, 3), way(.delivered, 900, 2)]),
+                ]))
+        recording.keepLast(300, waiting: 900)
+        #expect(recording.threads[0].events.map(\.ticks) == [200, 210, 800])
+        #expect(recording.threads[1].events.map(\.ticks) == [900])
+        #expect(recording.keptSince == 700)
+    }
+
+    @Test func `Threads that have ended are forgotten with their last event`() {
+        var recording = TraceRecording()
+        recording.add(batch(0, 0))
+        recording.add(
+            batch(
+                1000, 1000,
+                [
+                    .init(
+                        ring: 1, number: 20, name: "b", overwritten: 0,
+                        events: [
+                            TraceEvent(.thread, ticks: 1, post: 0, subject: 10),
+                            TraceEvent(.posted, ticks: 1, post: 1),
+                            TraceEvent(.thread, ticks: 2, post: 0, subject: 20),
+                            TraceEvent(.posted, ticks: 2, post: 1),
+                        ])
+                ]))
+        recording.keepLast(100)
+        #expect(recording.threads.map(\.number) == [20])
+        recording.add(
+            batch(
+                1100, 1100,
+                [
+                    .init(
+                        ring: 1, number: 20, name: "b", overwritten: 0,
+                        events: [TraceEvent(.posted, ticks: 1050, post: 2)])
+                ]))
+        #expect(recording.threads.map(\.number) == [20])
+        #expect(recording.threads[0].events.map(\.post) == [2])
+    }
+
     @Test func `Handlers lie inside the post that called them, and posts inside a handler in it`() {
         let slices = TraceSlices([
             TraceEvent(.posted, ticks: 1000, post: 1, subject: 70),

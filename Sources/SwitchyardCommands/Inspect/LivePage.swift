@@ -18,7 +18,7 @@ enum LivePage {
         EndSignals.whenTheyCome { _ in _exit(EXIT_SUCCESS) }
         let process = try InspectedProcesses.one(text, .inspect)
         let look = try InspectedProcesses.asking(process, .inspect) { try LiveLook(process) }
-        let session = LiveSession(process)
+        let session = LiveSession(number: process.number, name: process.name)
         let server = try server(port, session)
         Task.detached {
             do {
@@ -33,10 +33,12 @@ enum LivePage {
         try output.check(.inspect)
         StandardErrorLog.inspect.say(
             "open this address in a browser; it lets one browser in, once. Ctrl-C ends it")
-        session.run(look)
-        StandardErrorLog.inspect.say(
-            "process \(process.number) \(process.name) has ended; the page stays until Ctrl-C")
-        while true { pause() }
+        session.run(look) { problem in
+            let name = "process \(process.number) \(process.name)"
+            StandardErrorLog.inspect.say(
+                problem.map { "\(name) can be looked at no longer: \($0); start the tool again" }
+                    ?? "\(name) has ended; the page stays until Ctrl-C")
+        }
     }
 
     private static func server(_ port: UInt16, _ session: LiveSession) throws -> PageServer {

@@ -13,9 +13,11 @@ struct FlowEvents {
         var thread: String
         /// In nanoseconds since the system's start.
         var time: UInt64
-        /// How many posts it stands for.
+        /// How many posts it stands for; none if it was traced for the sake of another process.
         var weight: Double
         var isUnheard = false
+        /// Whether it was made before the seconds that the picture is about, and a delivery of it came late.
+        var isOld = false
     }
 
     /// A handler that was called.
@@ -25,7 +27,7 @@ struct FlowEvents {
         var thread: String
         /// The handler's end, in nanoseconds since the system's start.
         var end: UInt64
-        /// Seconds in the mailbox; nil on the posting thread.
+        /// Seconds in the mailbox; nil on the posting thread, and if that is not known.
         var waited: Double?
         /// Seconds in the handler.
         var took: Double
@@ -49,10 +51,12 @@ struct FlowEvents {
             for event in thread.events {
                 switch event.kind {
                 case .posted:
+                    let time = clock.time(event.ticks)
                     posts[event.post] = Post(
                         topic: window.topics[event.subject] ?? "?",
                         place: window.sites[event.detail] ?? Self.unknownPlace, thread: name,
-                        time: clock.time(event.ticks), weight: Double(max(event.weight, 1)))
+                        time: time, weight: Double(event.weight),
+                        isOld: time < window.recording.keptSince)
                 case .received:
                     let way = TracePassage(event)
                     posts[event.post]?.place =

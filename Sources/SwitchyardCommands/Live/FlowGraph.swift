@@ -51,8 +51,8 @@ struct FlowGraph {
         var waiting = 0
         /// The share of a thread's time that its handlers took.
         var busy = 0.0
-        /// Whether it is one thread, which can be full.
-        var isThread: Bool { name == "main" || name.hasPrefix("thread ") }
+        /// Whether one thread at a time runs its handlers, so that it can be full.
+        var isThread = false
         var isFull: Bool { isThread && busy >= BusyFindings.fullShare }
     }
 
@@ -75,12 +75,14 @@ struct FlowGraph {
     init(_ window: LiveWindow) {
         events = FlowEvents(window)
         addHandlers(window)
+        findThreads()
         addTimes(window)
         addPosts(window)
         addDeliveries(window)
     }
 
     static let anyName = "any name"
+    static let postingThread = "the posting thread"
 
     func handler(_ id: String) -> Handler? { handlers.first { $0.id == id } }
 }
@@ -131,6 +133,15 @@ extension FlowGraph {
         }
     }
 
+    /// Finds out which contexts are one thread, by what all their handlers do together.
+    private mutating func findThreads() {
+        for handler in handlers {
+            var all = handler.row
+            all.busy = contexts[handler.context]?.busy ?? 0
+            contexts[handler.context]?.isThread = all.hasOneThread
+        }
+    }
+
     private mutating func addContext(_ name: String) -> String {
         let id = "c:" + LiveText.key(name)
         if contexts[id] == nil { contexts[id] = Context(id: id, name: name) }
@@ -164,7 +175,7 @@ extension FlowGraph {
 
     private mutating func addPosts(_ window: LiveWindow) {
         let seconds = max(window.tracedSeconds, 0.001)
-        for post in events.posts.values {
+        for post in events.posts.values where !post.isOld {
             let rate = post.weight / seconds
             let topic = addTopic(post.topic)
             topics[topic]?.rate += rate

@@ -31,24 +31,24 @@ struct HandlerAnswer: Equatable {
         if let context, context.isFull, busiest?.id == handler.id {
             (tone, verdict) = ("late", "\(name) is full, and this handler fills it.")
             text =
-                "\(place) takes \(takes), \(rate): that is \(HandlerTable.percent(row.busy)) of the time of "
-                + "\(name). Each delivery waits \(waits.isEmpty ? "for it" : waits)."
+                "\(place) takes up to \(takes), \(rate): that is \(HandlerTable.percent(row.busy)) of the "
+                + "time of \(name). Deliveries wait\(waits.isEmpty ? " for it" : " up to \(waits)")."
             hint = Self.advice
         } else if let context, context.isFull, let busiest {
             (tone, verdict) = ("late", "It waits: \(name) is full.")
             text =
-                "It takes \(takes) itself, but waits \(waits). "
+                "It takes up to \(takes) itself, but waits\(waits.isEmpty ? "" : " up to \(waits)"). "
                 + "\(LiveText.place(busiest.row.handler)) takes "
                 + "\(HandlerTable.percent(busiest.row.busy)) of the time of \(name)."
         } else if took >= Self.frame, row.context == "main" {
             (tone, verdict) = ("late", "It holds main up.")
             text =
-                "\(place) takes \(takes), \(rate). Meanwhile main shows nothing new: a frame lasts "
+                "\(place) takes up to \(takes), \(rate). Meanwhile main shows nothing new: a frame lasts "
                 + "16 ms."
             hint = Self.advice
         } else if waited >= Self.frame, waited > took {
             (tone, verdict) = ("late", "It is late because it waits.")
-            text = "It waits \(waits) for \(name), and takes \(takes) itself."
+            text = "It waits up to \(waits) for \(name), and takes up to \(takes) itself."
             if let busiest, busiest.id != handler.id, busiest.row.busy > 0 {
                 text +=
                     " Of the time of \(name), \(LiveText.place(busiest.row.handler)) takes "
@@ -56,17 +56,22 @@ struct HandlerAnswer: Equatable {
             }
         } else if waited + took >= Self.frame {
             (tone, verdict) = ("note", "It is slow.")
-            text = "\(place) takes \(takes), \(rate), and holds \(name) up for as long."
+            text = "\(place) takes up to \(takes), \(rate), and holds \(name) up for as long."
         } else if row.lost > 0 {
             (tone, verdict) = ("late", "It has lost deliveries.")
             text = "\(LiveText.number(Double(row.lost))) did not reach it in the last seconds."
-        } else if row.waited != nil {
-            (tone, verdict) = ("fine", "It is in time.")
-            text = "It waits \(waits) for \(name), then takes \(takes), \(rate)."
-        } else {
+        } else if row.context == FlowGraph.postingThread {
             (tone, verdict) = ("fine", "It is in time.")
             text =
-                "It runs on the posting thread and takes \(takes), \(rate): the poster waits so long."
+                "It runs on the posting thread and takes up to \(takes), \(rate): the poster waits for it."
+        } else if row.waited != nil {
+            (tone, verdict) = ("fine", "It is in time.")
+            text = "It waits up to \(waits) for \(name), then takes up to \(takes), \(rate)."
+        } else {
+            (tone, verdict) = ("note", "It is not known how long it waits.")
+            text =
+                "It takes up to \(takes), \(rate). When its deliveries were posted was not seen, or is more "
+                + "than half a minute ago."
         }
     }
 

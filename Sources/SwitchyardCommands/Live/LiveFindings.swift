@@ -14,11 +14,13 @@ struct LiveFinding: Encodable, Equatable {
     var about: String
 
     static let most = 30
+    /// The most bytes of all texts: less than an update has room for.
+    private static let mostBytes = 12 * 1024
 
     /// The findings of a process, the worst first.
     static func all(_ window: LiveWindow, _ graph: FlowGraph, _ nodes: LiveNodes) -> [LiveFinding] {
         var found: [LiveFinding] = []
-        let rows = graph.handlers.map(\.row)
+        let rows = graph.handlers.filter { graph.contexts[$0.context]?.isFull == true }.map(\.row)
         for text in BusyFindings.full(rows) { found.append(.init("Full", "late", text)) }
         for handler in graph.handlers {
             if let text = BusyFindings.slow(handler.row, handler.times) {
@@ -40,9 +42,14 @@ struct LiveFinding: Encodable, Equatable {
         for text in Explanation.findings(
             ofUnheard: Dictionary(counts) { $0 + $1 }, in: window.after)
         {
-            found.append(.init("Nobody", "note", text))
+            found.append(.init("Unheard", "note", text))
         }
-        return found.prefix(most).map { $0.located(graph, nodes) }
+        var bytes = 0
+        return Array(
+            found.prefix(most).map { $0.located(graph, nodes) }.prefix { finding in
+                bytes += finding.text.utf8.count
+                return bytes <= mostBytes
+            })
     }
 
     private init(_ tag: String, _ tone: String, _ text: String) {
@@ -56,7 +63,8 @@ struct LiveFinding: Encodable, Equatable {
         case "objectDied": "Dead"
         case "twins", "possibleTwins": "Twice"
         case "contextEnded": "Ended"
-        case "contextFull": "Full"
+        // A thread that is full has no time left; this is a mailbox.
+        case "contextFull": "Mailbox"
         case "loss": "Lost"
         default: "Note"
         }
@@ -72,7 +80,7 @@ struct LiveFinding: Encodable, Equatable {
         let topics = nodes.topics.compactMap { graph.topics[$0.key] }
         let topic = topics.first { text.contains($0.text) }
         // A name that nobody hears has no handler.
-        finding.about = (tag == "Nobody" ? topic?.id : handler?.id ?? topic?.id) ?? ""
+        finding.about = (tag == "Unheard" ? topic?.id : handler?.id ?? topic?.id) ?? ""
         let scalars = text.shown.unicodeScalars
         finding.text = String(scalars.prefix(400)) + (scalars.count > 400 ? "…" : "")
         return finding

@@ -136,11 +136,14 @@ extension LiveLanes {
                 defer { open.append(slice.end) }
                 let seconds = clock.span(slice.end &- slice.begin) / 1e9
                 let distance = Double(clock.time(slice.begin)) - Double(begin)
+                // What began before the window begins with it.
+                let from = max(0, distance)
+                let to = max(from, distance + seconds * 1e9)
                 let (text, isHandler) = names.name(of: slice)
                 return DraftBar(
                     bar: Bar(
-                        begin: Int(max(0, distance) / Double(span) * LiveLanes.width),
-                        width: max(1, Int(seconds * 1e9 / Double(span) * LiveLanes.width)),
+                        begin: Int(from / Double(span) * LiveLanes.width),
+                        width: max(1, Int((to - from) / Double(span) * LiveLanes.width)),
                         level: isHandler ? LiveText.level(seconds) : 0, depth: min(open.count, 3),
                         post: "\(slice.post)", name: text, time: LiveText.time(seconds),
                         isChosen: slice.post == chosen),
@@ -151,15 +154,17 @@ extension LiveLanes {
             thin()
         }
 
-        /// Leaves out the shortest bars where there are more than people see, but none that is chosen.
+        /// Leaves out the shortest bars where there are more than people see: first those that are not chosen.
         private mutating func thin() {
             guard bars.count > mostBarsOfALane else { return }
+            if bars.count(where: \.bar.isChosen) >= mostBarsOfALane { return keepLongestChosen() }
             let widths = bars.map { $0.bar.isChosen ? .max : $0.bar.width }.sorted(by: >)
             let limit = widths[mostBarsOfALane]
             // Of those that are equally short, some from everywhere.
             let longer = bars.count { $0.bar.isChosen || $0.bar.width > limit }
             let equal = bars.count { !$0.bar.isChosen && $0.bar.width == limit }
-            let step = max(1, equal / max(1, mostBarsOfALane - longer))
+            let room = mostBarsOfALane - longer
+            let step = room == 0 ? equal + 1 : (equal + room - 1) / room
             var seen = 0
             bars = bars.filter { bar in
                 if bar.bar.isChosen || bar.bar.width > limit { return true }
@@ -167,6 +172,15 @@ extension LiveLanes {
                 seen += 1
                 return seen % step == 0
             }
+        }
+
+        /// Leaves out all that is not chosen, and the shortest of the rest.
+        private mutating func keepLongestChosen() {
+            let chosen = bars.indices.filter { bars[$0].bar.isChosen }
+            let longest = chosen.sorted {
+                (bars[$1].bar.width, $0) < (bars[$0].bar.width, $1)
+            }.prefix(mostBarsOfALane)
+            bars = longest.sorted().map { bars[$0] }
         }
     }
 }

@@ -6,6 +6,8 @@ internal import SwitchyardInspection
 final class LiveLook {
     /// The seconds that the picture is about.
     private static let span = 5.0
+    /// The longest time in a mailbox that is known of a delivery, in seconds.
+    private static let longestWait = 30.0
     /// Between two looks of which one has to have more registrations than the other.
     private static let growthPause = Duration.seconds(2)
     /// The parts of a round. Between two, the events are read: a thread that makes 4,096 in that time loses the
@@ -75,11 +77,10 @@ final class LiveLook {
             round.samples += try process.samples(looks: Self.looks, pause: Self.pause)
             if let batch = try process.events() { add(batch, to: &round) }
         }
-        recording.keepLast(UInt64(Self.span * 1e9))
+        recording.keepLast(UInt64(Self.span * 1e9), waiting: UInt64(Self.longestWait * 1e9))
         cost.overwritten &+= round.overwritten
         rounds.append(round)
         rounds.removeAll { round.time - $0.time > .seconds(Self.span) }
-        findSites()
     }
 
     private func add(_ batch: TraceBatch, to round: inout Round) {
@@ -111,7 +112,8 @@ final class LiveLook {
         nextCount = start + max(.milliseconds(400), (end - start) * 20)
     }
 
-    private func findSites() {
+    /// Finds the lines of new call sites, which takes a moment, and nothing of the process.
+    func findSites() {
         if unknownSites.isEmpty { return }
         let names = CallSiteNames(unknownSites)
         for (number, frames) in unknownSites {

@@ -30,6 +30,8 @@ extension LivePicture {
         var isPaused = false
         /// Whether it has ended. Then nothing changes any more.
         var hasEnded = false
+        /// The reason for which the tool looks at it no longer, though it has not ended; empty for none.
+        var problem = ""
         var budget: UInt32
         var cost: String
         /// What was chosen.
@@ -93,6 +95,13 @@ extension LivePicture {
         var picture = self
         picture.parts.removeAll { $0.key == "process" }
         picture.parts.insert(contentsOf: first.parts, at: 0)
+        return picture
+    }
+
+    /// The picture with a word about whether the process answers. An empty one stays so.
+    func with(isSilent: Bool) -> LivePicture {
+        var picture = self
+        if !parts.isEmpty { picture.add("silent", isSilent) }
         return picture
     }
 }

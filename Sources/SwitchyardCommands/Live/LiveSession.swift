@@ -20,8 +20,11 @@ final class LiveSession: PageContent {
 
     func take(_ command: [UInt8]) -> Bool {
         guard let command = LiveCommand(command) else { return false }
-        commands.withLock { if $0.count < Self.mostCommands { $0.append(command) } }
-        return true
+        return commands.withLock { commands in
+            if commands.count >= Self.mostCommands { return false }
+            commands.append(command)
+            return true
+        }
     }
 
     private func takeCommands() -> [LiveCommand] {
@@ -33,33 +36,45 @@ final class LiveSession: PageContent {
 
     private let start: LivePicture.Process
 
-    init(_ process: InspectableProcess) {
+    init(number: Int32, name: String) {
         start = LivePicture.Process(
-            number: process.number, name: LiveText.short(process.name),
-            budget: LiveCost().budget, cost: "")
+            number: number, name: LiveText.short(name), budget: LiveCost().budget, cost: "")
         board.show(LivePicture().with(start))
     }
 
-    /// Looks at the process until it ends, on the calling thread.
-    func run(_ look: LiveLook) {
+    /// Looks at the process for as long as it answers, then shows what was known last. On the calling thread,
+    /// which does not come back.
+    ///
+    /// - Parameter whenOver: called when nothing new will be shown, with the reason; nil if the process has ended.
+    func run(_ look: LiveLook, whenOver: (_ problem: String?) -> Void) -> Never {
         var state = State(start)
         do {
-            while true {
-                for command in takeCommands() { try state.obey(command, look) }
-                if state.process.isPaused {
-                    // Asked now and then, so that its end is noticed.
-                    if state.isTimeForSign() { _ = try look.process.centers() }
-                    usleep(100_000)
-                } else {
-                    try look.lookAgain()
-                    if let window = look.window { state.draw(window) }
-                }
-                board.show(state.picture)
-            }
+            while true { try showAgain(look, &state) }
         } catch {
-            state.process.hasEnded = true
+            let hasGone = (error as? InspectionError)?.hasGone == true
+            state.end(problem: hasGone ? nil : "\(error)")
             board.show(state.picture)
+            whenOver(hasGone ? nil : "\(error)")
         }
+        while true {
+            for command in takeCommands() { state.obeyAfterEnd(command) }
+            board.show(state.picture)
+            usleep(100_000)
+        }
+    }
+
+    private func showAgain(_ look: LiveLook, _ state: inout State) throws {
+        for command in takeCommands() { try board.asking { try state.obey(command, look) } }
+        if state.process.isPaused {
+            // Asked now and then, so that its end is noticed.
+            if state.isTimeForSign() { try board.asking { _ = try look.process.centers() } }
+            usleep(100_000)
+        } else {
+            try board.asking { try look.lookAgain() }
+            look.findSites()
+            if let window = look.window { state.draw(window) }
+        }
+        board.show(state.picture)
     }
 }
 
@@ -95,6 +110,17 @@ extension LiveSession {
                 process.isPaused = isPaused
                 if isPaused { try look.process.rest() } else { try look.start() }
             }
+        }
+
+        /// What was chosen can be changed to the last.
+        mutating func obeyAfterEnd(_ command: LiveCommand) {
+            if case .select(let new) = command { select(new) }
+        }
+
+        /// - Parameter problem: the reason for which nothing more is known; nil if the process has ended.
+        mutating func end(problem: String?) {
+            process.hasEnded = problem == nil
+            process.problem = problem.map(LiveText.short) ?? ""
         }
 
         private mutating func select(_ new: LiveSelection) {

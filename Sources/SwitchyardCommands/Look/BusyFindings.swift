@@ -61,7 +61,7 @@ enum BusyFindings {
 extension HandlerTable.Row {
     /// Whether one thread at a time runs the handlers of the context. Each posting thread is another, and a
     /// handler that is concurrent has several.
-    fileprivate var hasOneThread: Bool {
+    var hasOneThread: Bool {
         let names = [
             "main", "thread ", "dispatch queue ", "operation queue ", "actor ", "executor ",
         ]

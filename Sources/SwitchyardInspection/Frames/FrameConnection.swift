@@ -59,7 +59,7 @@ final class FrameConnection {
         }
         guard let start = buffer.baseAddress else { return }
         let count = switchyard_socket_receive(descriptor, start, buffer.count)
-        if count == 0 { throw InspectionError("the other end has gone") }
+        if count == 0 { throw InspectionError.gone }
         if count < 0 {
             if Self.isTemporary(count) { return }
             throw InspectionError("the connection is broken", Int32(-count))

@@ -6,11 +6,21 @@ internal import Foundation
 package struct InspectionError: Error, CustomStringConvertible {
     /// The problem, and what to do.
     package let description: String
+    /// Whether the process has ended, or has closed the connection.
+    package var hasGone = false
 
     init(_ description: String) { self.description = description }
 
     /// - Parameter error: the system's number for the problem.
     init(_ problem: String, _ error: Int32) {
         description = "\(problem): \(String(cString: strerror(error)))"
+        hasGone = [ECONNRESET, EPIPE].contains(error)
+    }
+
+    /// The process has ended, or has closed the connection.
+    static var gone: Self {
+        var error = InspectionError("the other end has gone")
+        error.hasGone = true
+        return error
     }
 }

@@ -73,15 +73,79 @@ package struct TraceRecording {
         return sites.filter { used.contains($0.key) }
     }
 
-    /// Leaves out the events that are older than this many nanoseconds at the end.
-    package mutating func keepLast(_ nanoseconds: UInt64) {
+    /// The time from which on everything was kept by the last ``keepLast(_:waiting:)``.
+    package private(set) var keptSince: UInt64 = 0
+
+    /// Leaves out the events that are older than this many nanoseconds at the end, and threads that have ended and
+    /// have no events left.
+    ///
+    /// - Parameter waitingNanoseconds: Of deliveries that still wait for their handler then, the posts are kept for
+    ///   so long, and when they were put into the mailbox: the time that a delivery has waited is known by that
+    ///   alone.
+    package mutating func keepLast(_ nanoseconds: UInt64, waiting waitingNanoseconds: UInt64 = 0) {
         guard let lastReading else { return }
         let end = lastReading.nanoseconds
         let begin = end > nanoseconds ? end - nanoseconds : 0
         let clock = clock
+        let waiting =
+            waitingNanoseconds <= nanoseconds
+            ? []
+            : waiting(since: end > waitingNanoseconds ? end - waitingNanoseconds : 0, at: begin)
+        let posts = Set(waiting.map(\.post))
         for index in threads.indices {
-            threads[index].events.removeAll { clock.time($0.ticks) < begin }
+            threads[index].events.removeAll { event in
+                if clock.time(event.ticks) >= begin { return false }
+                switch event.kind {
+                case .queued: return !waiting.contains(Delivery(event))
+                case .posted, .received: return !posts.contains(event.post)
+                default: return true
+                }
+            }
         }
+        keptSince = begin
+        removeEmptyThreads()
+    }
+
+    /// A post's way to one registration.
+    private struct Delivery: Hashable {
+        let post: UInt64
+        let registration: UInt64
+        init(_ event: TraceEvent) { (post, registration) = (event.post, event.subject) }
+    }
+
+    /// The deliveries that waited at a time, and came into their mailbox before it, but not before another.
+    private func waiting(since first: UInt64, at time: UInt64) -> Set<Delivery> {
+        var waiting: Set<Delivery> = []
+        var done: Set<Delivery> = []
+        let clock = clock
+        for thread in threads {
+            for event in thread.events {
+                switch event.kind {
+                case .queued:
+                    if (first..<max(first, time)).contains(clock.time(event.ticks)) {
+                        waiting.insert(Delivery(event))
+                    }
+                case .delivered, .replaced, .undeliverable, .expired, .cancelled:
+                    if clock.time(event.ticks) < time { done.insert(Delivery(event)) }
+                default: break
+                }
+            }
+        }
+        return waiting.subtracting(done)
+    }
+
+    /// A thread to which a ring belongs may make more events.
+    private mutating func removeEmptyThreads() {
+        let rings = Set(current.values)
+        var places: [Int: Int] = [:]
+        var kept: [Thread] = []
+        for (index, thread) in threads.enumerated()
+        where !thread.events.isEmpty || rings.contains(index) {
+            places[index] = kept.count
+            kept.append(thread)
+        }
+        threads = kept
+        current = current.compactMapValues { places[$0] }
     }
 
     /// Makes times of ticks.

@@ -7,7 +7,8 @@ internal import SwitchyardCore
 /// user's browser does.
 ///
 /// The address that the tool prints ends with a token. The page sends it once, and gets a cookie for
-/// it. From then on the token is worth nothing: an address in a history or on a screen lets nobody in.
+/// it. From then on, or after a while, the token is worth nothing: an address in a history, on a screen or
+/// in the arguments of a program that opens a browser lets nobody in.
 ///
 /// Cookies know no ports: a browser sends one to all servers of a host. So the cookie is for a
 /// path that is secret too, which the page alone learns.
@@ -20,8 +21,18 @@ final class PageAccess: Sendable {
     private let hosts: Set<String>
     /// Whether the token was used. Guarded by its own lock.
     private let isUsed = Guarded(false)
+    /// The time after which the token lets nobody in.
+    static let tokenLife = Duration.seconds(600)
+    private let now: @Sendable () -> ContinuousClock.Instant
+    private let start: ContinuousClock.Instant
 
-    init(port: UInt16) { hosts = ["127.0.0.1:\(port)", "localhost:\(port)"] }
+    init(
+        port: UInt16, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) {
+        hosts = ["127.0.0.1:\(port)"]
+        self.now = now
+        start = now()
+    }
 
     /// The path of the room, with a slash at both ends.
     var roomPath: String { "/\(room.text)/" }
@@ -54,9 +65,9 @@ final class PageAccess: Sendable {
 
     /// Takes a token.
     ///
-    /// - Returns: The cookie for it, as a header has it; nil if it is wrong or was used.
+    /// - Returns: The cookie for it, as a header has it; nil if it is wrong, was used, or is too old.
     func cookie(for token: [UInt8]) -> String? {
-        guard self.token.isEqual(to: token) else { return nil }
+        guard self.token.isEqual(to: token), now() - start < Self.tokenLife else { return nil }
         let isFirst = isUsed.withLock { isUsed in
             defer { isUsed = true }
             return !isUsed

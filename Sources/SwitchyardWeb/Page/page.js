@@ -55,9 +55,13 @@ function keep(parent, list, create, update) {
 const parts = new Map();
 let room = null;
 let isTable = false;
-/** The choice made here, until the server says so too. */
+/** The choice made here, until the server says so too, or does not for some seconds. */
 let chosen = "";
 let isAsked = false;
+let asked = 0;
+/** Whether updates come, and what is said if they do not. */
+let isConnected = false;
+let trouble = "";
 
 const process = () => parts.get("process");
 const withPrefix = (prefix) => [...parts].filter(([key]) => key.startsWith(prefix));
@@ -73,13 +77,15 @@ function warn(text) {
 
 async function begin() {
   const token = location.hash.slice(1);
-  // The token is worth nothing from now on, and stays in no history.
-  if (/^[0-9a-f]{32}$/.test(token)) {
-    history.replaceState(null, "", location.pathname + location.search);
+  if (isToken(token)) {
     const answer = await fetch("/enter", { method: "POST", body: token }).catch(() => null);
-    if (answer && answer.ok) sessionStorage.setItem("room", await answer.text());
+    const path = answer && await answer.text().catch(() => null);
+    if (path === null) return warn("The tool did not answer. Reload this page.");
+    // The token is worth nothing from now on, and stays in no history.
+    history.replaceState(null, "", location.pathname + location.search);
+    if (answer.ok) sessionStorage.setItem("room", path);
     else if (!sessionStorage.getItem("room")) {
-      return warn("This address has been used already. It lets one browser in, once: start the tool again.");
+      return warn("This address has been used already, or is older than ten minutes. It lets one browser in, once: start the tool again.");
     }
   }
   room = sessionStorage.getItem("room");
@@ -87,20 +93,26 @@ async function begin() {
   listen();
 }
 
+const isToken = (text) => /^[0-9a-f]{32}$/.test(text);
+
+// A new address in the same tab loads nothing by itself.
+addEventListener("hashchange", () => { if (isToken(location.hash.slice(1))) location.reload(); });
+
 function listen() {
   const events = new EventSource(room + "updates");
-  events.onopen = () => { warn(""); render(); };
-  events.onmessage = (event) => take(JSON.parse(event.data));
-  events.onerror = () => {
-    setText($("live"), "Not connected");
-    $("live").className = "live";
-    if (events.readyState === EventSource.CLOSED) {
-      warn("The tool lets this page in no longer: it was started again, or too many pages look. Close some, or "
-        + "open the address that it printed last.");
-    } else {
-      warn("The tool does not answer. Has it been ended? This page tries again by itself.");
-    }
+  const connected = (is, words) => {
+    isConnected = is;
+    trouble = words;
+    warn(words);
+    if (!is) setText($("live"), "Not connected");
+    render();
   };
+  events.onopen = () => connected(true, "");
+  events.onmessage = (event) => take(JSON.parse(event.data));
+  events.onerror = () => connected(false, events.readyState === EventSource.CLOSED
+    ? "The tool lets this page in no longer: it was started again, or too many pages look. Close some and reload "
+      + "this one, or open the address that the tool printed last."
+    : "The tool does not answer. Has it been ended? This page tries again by itself.");
 }
 
 function take(update) {
@@ -114,14 +126,25 @@ function take(update) {
 
 async function command(value) {
   const answer = await fetch(room + "command", { method: "POST", body: JSON.stringify(value) }).catch(() => null);
-  if (!answer || !answer.ok) say("The tool did not take that.");
+  const isTaken = answer !== null && answer.ok;
+  if (!isTaken) say("The tool did not take that.");
+  return isTaken;
 }
 
 function choose(key) {
   if (!process()) return;
   chosen = key;
   isAsked = true;
-  command(key.startsWith("post:") ? { post: key.slice(5) } : { select: key });
+  const own = ++asked;
+  // Another page may choose something else before this choice is shown: what the server says counts then.
+  const giveUp = () => {
+    if (own !== asked || !isAsked) return;
+    isAsked = false;
+    chosen = process().chosen;
+    mark();
+  };
+  setTimeout(giveUp, 3000);
+  command(key.startsWith("post:") ? { post: key.slice(5) } : { select: key }).then((isTaken) => { if (!isTaken) giveUp(); });
   announce = true;
   mark();
 }
@@ -148,31 +171,34 @@ function render() {
   });
 }
 
-let hadEnded = false;
+let wasOver = false;
 function renderHead() {
-  const { number, name, isPaused, hasEnded, budget, cost } = process();
+  const { number, name, isPaused, hasEnded, problem, budget, cost } = process();
+  const isOver = hasEnded || Boolean(problem);
   setText($("name"), name);
   setText($("number"), `process ${number}`);
   document.title = `${hasEnded ? "Ended: " : ""}${name} · Switchyard`;
   setText($("cost"), isPaused ? "Paused: the process pays nothing." : cost);
-  $("cost").hidden = hasEnded;
-  const state = hasEnded ? "Ended" : isPaused ? "Paused" : "Live";
+  $("cost").hidden = isOver;
+  const isSilent = !isOver && parts.get("silent") === true;
+  const [state, look] = hasEnded ? ["Ended", ""] : problem ? ["Given up", ""] : !isConnected ? ["Not connected", ""]
+    : isSilent ? ["Does not answer", ""] : isPaused ? ["Paused", "paused"] : ["Live", "on"];
   setText($("live"), state);
-  $("live").className = `live ${hasEnded ? "" : isPaused ? "paused" : "on"}`;
+  $("live").className = `live ${look}`;
   setText($("pause"), isPaused ? "Go on" : "Pause");
-  $("pause").disabled = $("budget").disabled = hasEnded;
+  $("pause").disabled = $("budget").disabled = isOver;
   if (document.activeElement !== $("budget")) $("budget").value = String(budget);
-  if (hasEnded) {
-    const words = `${name} (PID ${number}) has ended. This is how it was at the end.`;
-    warn(words);
-    if (!hadEnded) say(words);
-  }
-  hadEnded = hasEnded;
+  const words = hasEnded ? `${name} (PID ${number}) has ended. This is how it was at the end.`
+    : problem ? `The tool looks at ${name} (PID ${number}) no longer: ${problem}. This is how it was before; start the tool again.`
+    : isSilent ? `${name} (PID ${number}) does not answer; it may be stopped. This is how it was before.` : "";
+  warn(trouble || words);
+  if (isOver && !wasOver) say(words);
+  wasOver = isOver;
 }
 
 function renderFacts() {
   keep($("facts"), (parts.get("facts") || []).map((fact) => [fact.name, fact]), () =>
-    make("div", "fact", make("dt"), make("dd", "", make("b"), make("small")),
+    make("div", "fact", make("dt"), make("dd", "", make("b"), make("small"), make("span", "unseen")),
       draw("svg", { width: 70, height: 18, "aria-hidden": "true" }, draw("polyline", {}))),
   (box, fact) => {
     box.className = `fact ${fact.isHot ? "hot" : ""}`;
@@ -180,6 +206,7 @@ function renderFacts() {
     setText(box.children[0], fact.name);
     setText(box.querySelector("b"), fact.value);
     setText(box.querySelector("small"), fact.unit);
+    setText(box.querySelector(".unseen"), fact.hint && `, ${fact.hint}`);
     const step = 70 / Math.max(1, fact.line.length - 1);
     set(box.querySelector("polyline"), { points: fact.line.map((v, i) => `${(i * step).toFixed(1)},${(16 - v * .14).toFixed(1)}`).join(" ") });
   });
@@ -303,7 +330,7 @@ function layOut() {
   renderContexts(svg.children[2], frames, isNarrow);
   renderNodes(svg.children[3], spots, isNarrow);
   $("hidden").hidden = !parts.get("hidden");
-  setText($("hidden"), `${parts.get("hidden")} ways with the lowest rates are not shown.`);
+  setText($("hidden"), `${parts.get("hidden")} edges with the lowest rates are not shown.`);
   mark();
 }
 
@@ -524,7 +551,14 @@ function renderTable() {
   }
   const heads = [...$("table").querySelectorAll("th")].map((head) => head.textContent);
   keep($("rows"), rows, () => {
-    const row = make("tr", "", ...heads.map((head) => { const cell = make("td"); cell.dataset.head = head; return cell; }));
+    // The roles are said, because a narrow window lays the rows out as blocks, which takes them away.
+    const row = make("tr", "", ...heads.map((head) => {
+      const cell = make("td");
+      cell.dataset.head = head;
+      set(cell, { role: "cell" });
+      return cell;
+    }));
+    set(row, { role: "row" });
     const link = make("button", "link", make("bdi"));
     link.type = "button";
     row.children[0].append(link);
@@ -563,7 +597,14 @@ $("as-table").onclick = () => show(true);
 function renderFindings() {
   const findings = parts.get("findings") || [];
   setText($("finds-count"), findings.length ? `${findings.length} ${findings.length === 1 ? "finding" : "findings"}` : "");
-  const list = findings.length ? findings.map((one, i) => [`${i} ${one.text.replace(/[0-9]+/g, "")}`, one]) : [["none", null]];
+  // A finding whose figures change stays the same one, with its focus.
+  const seen = new Map();
+  const keyOf = (one) => {
+    const key = `${one.about} ${one.tag} ${one.text.replace(/[0-9]+/g, "")}`;
+    seen.set(key, (seen.get(key) || 0) + 1);
+    return `${seen.get(key)} ${key}`;
+  };
+  const list = findings.length ? findings.map((one) => [keyOf(one), one]) : [["none", null]];
   keep($("finds"), list, (key, finding) => {
     if (!finding) return make("li", "none", "Nothing looks like a mistake.");
     const box = make(finding.about ? "button" : "div", "find", make("span", "tag"), make("span", "words"));
@@ -615,7 +656,9 @@ function renderLanes() {
   });
   if (isStill) setText(svg.children[0].lastElementChild.children[1], "then");
   keep(svg.children[1], lanes.map((lane, index) => [String(index), lane]), () =>
-    draw("g", { class: "lane", tabindex: 0, role: "group" }, draw("rect", { class: "row", x: 1 }), draw("path", { class: "rule" }), draw("text", { x: 2 }), draw("g", {})),
+    // A list to choose from, so that screen readers leave the arrow keys to it.
+    draw("g", { class: "lane", tabindex: 0, role: "listbox", "aria-orientation": "horizontal" }, draw("rect", { class: "row", x: 1, "aria-hidden": "true" }),
+      draw("path", { class: "rule", "aria-hidden": "true" }), draw("text", { x: 2, "aria-hidden": "true" }), draw("g", { role: "none" })),
   (made, lane, index) => {
     const y = Number(index) * rowHeight;
     set(made, { "aria-label": `${lane.name}: ${lane.bars.length} calls and posts` });
@@ -624,20 +667,26 @@ function renderLanes() {
     set(made.children[2], { y: y + rowHeight / 2 + 4 });
     setText(made.children[2], fit(lane.name, left - 8, SANS));
     renderBars(made.children[3], lane, index, y, rowHeight, x);
+    const current = made.querySelector(".cursor");
+    if (current) set(made, { "aria-activedescendant": current.id });
+    else made.removeAttribute("aria-activedescendant");
   });
   renderArrows(svg.children[2], rowHeight, x);
 }
 
 function renderBars(group, lane, index, y, rowHeight, x) {
   while (group.children.length > lane.bars.length) group.lastElementChild.remove();
-  while (group.children.length < lane.bars.length) group.append(draw("rect", { rx: 1.5 }, draw("title", {})));
+  while (group.children.length < lane.bars.length) {
+    group.append(draw("rect", { rx: 1.5, role: "option", id: `bar-${index}-${group.children.length}` }, draw("title", {})));
+  }
   lane.bars.forEach(([begin, width, level, depth, post, name, time, isChosen], i) => {
     const bar = group.children[i];
     const inset = rowHeight * (.18 + .07 * depth);
     const words = `${lane.names[name]}, ${time}`;
     const isCursor = cursor && cursor.lane === index && cursor.post === post && cursor.name === lane.names[name];
     set(bar, { x: x(begin).toFixed(1), y: (y + inset).toFixed(1), width: Math.max(1.6, x(begin + width) - x(begin) - .5).toFixed(1),
-      height: (rowHeight - 2 * inset).toFixed(1), class: `bar l${level}${isChosen ? " chosen" : ""}${isCursor ? " cursor" : ""}` });
+      height: (rowHeight - 2 * inset).toFixed(1), class: `bar l${level}${isChosen ? " chosen" : ""}${isCursor ? " cursor" : ""}`,
+      "aria-label": words, "aria-selected": Boolean(isChosen) });
     bar.dataset.post = post;
     setText(bar.firstElementChild, words);
   });
@@ -680,7 +729,6 @@ $("lanes").addEventListener("keydown", (event) => {
     const bar = lane.bars[at];
     if (!bar) return;
     cursor = { lane: made.dataset.key, post: bar[4], name: lane.names[bar[5]] };
-    say(`${cursor.name}, ${bar[6]}`);
     renderLanes();
   } else if (event.key === "ArrowUp" || event.key === "ArrowDown") {
     const next = event.key === "ArrowUp" ? made.previousElementSibling : made.nextElementSibling;
@@ -705,8 +753,16 @@ function renderSide() {
   shownSide = text;
   const focused = box.contains(document.activeElement) ? document.activeElement.dataset.at : null;
   const top = box.scrollTop;
-  box.replaceChildren(...sideParts(side));
-  if (focused) { const again = box.querySelector(`[data-at="${CSS.escape(focused)}"]`); if (again) again.focus(); }
+  keep(box, sideParts(side), () => make("div"), (made, [text, build]) => {
+    if (made.dataset.text === text) return;
+    made.dataset.text = text;
+    made.replaceChildren(build());
+  });
+  if (focused && !box.contains(document.activeElement)) {
+    const again = box.querySelector(`[data-at="${CSS.escape(focused)}"]`);
+    // The window stays where it is.
+    (again || box).focus({ preventScroll: true });
+  }
   box.scrollTop = announce ? 0 : top;
   if (announce && side.chosen === chosen) {
     say(`${side.title}. ${side.verdict} ${side.text}`);
@@ -714,46 +770,50 @@ function renderSide() {
   }
 }
 
+/** The parts of the side: for each its key, all that it is made from as a text, and what makes it. */
 function sideParts(side) {
-  const made = [make("p", "crumb", make("bdi", "", side.crumb)), make("h2", "title", make("bdi", "", side.title)),
-    make("p", `why ${side.tone}`, make("b", "", side.verdict), side.text)];
-  side.sections.forEach((section, i) => made.push(sideSection(section, i)));
-  if (side.hint) made.push(make("p", "hint", side.hint));
+  const made = [];
+  const add = (key, value, build) => made.push([key, [JSON.stringify(value), () => build(value)]]);
+  add("crumb", side.crumb, (words) => make("p", "crumb", make("bdi", "", words)));
+  add("title", side.title, (words) => make("h2", "title", make("bdi", "", words)));
+  add("why", [side.tone, side.verdict, side.text], ([tone, verdict, text]) => make("p", `why ${tone}`, make("b", "", verdict), text));
+  side.sections.forEach((section, i) => add(`${i} ${section.title}`, section, sideSection));
+  if (side.hint) add("hint", side.hint, (words) => make("p", "hint", words));
   return made;
 }
 
-function sideSection(section, index) {
+function sideSection(section) {
   const box = make("section", "", make("h3", "", section.title));
   if (section.kind === "path") box.append(splitOf(section));
   else if (section.kind === "steps") box.append(...stepsOf(section.lines));
-  else if (section.kind === "bars") box.append(barsOf(section.lines, index));
-  else box.append(pairsOf(section.lines, index));
+  else if (section.kind === "bars") box.append(barsOf(section.lines));
+  else box.append(pairsOf(section.lines));
   if (section.note && section.kind !== "path") box.append(make("span", "remark", section.note));
   return box;
 }
 
 /** A text that leads to a node where it is about one. */
-function named(line, at) {
+function named(line) {
   if (!line.about) return make("bdi", "", line.name);
   const link = make("button", "link", make("bdi", "", line.name));
   link.type = "button";
   link.dataset.about = line.about;
-  link.dataset.at = at;
+  link.dataset.at = line.about;
   return link;
 }
 
-function pairsOf(lines, index) {
+function pairsOf(lines) {
   const list = make("dl", "pairs");
-  lines.forEach((line, i) => list.append(make("dt", "", named(line, `${index}.${i}`)), make("dd", line.value.length < 22 ? "whole" : "", make("bdi", "", line.value))));
+  lines.forEach((line) => list.append(make("dt", "", named(line)), make("dd", line.value.length < 22 ? "whole" : "", make("bdi", "", line.value))));
   return list;
 }
 
-function barsOf(lines, index) {
+function barsOf(lines) {
   const list = make("div", "bars");
-  lines.forEach((line, i) => {
+  lines.forEach((line) => {
     const length = make("i");
     length.style.width = `${Math.max(1, line.bar || 0)}%`;
-    list.append(make("div", "name", length, named(line, `${index}.${i}`)), make("div", "value", line.value));
+    list.append(make("div", "name", length, named(line)), make("div", "value", line.value));
   });
   return list;
 }

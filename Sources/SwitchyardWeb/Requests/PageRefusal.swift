@@ -20,14 +20,15 @@ enum PageRefusal: Int, Error {
     var words: String {
         switch self {
         case .malformed: "The request is malformed."
-        case .unknown: "Open the address that the tool has printed. It lets one browser in, once."
+        case .unknown:
+            "Open the address that the tool has printed. It lets one browser in, once, for 10 minutes."
         case .foreign: "The request comes from another page."
         case .notFound: "There is nothing here."
         case .wrongMethod: "This can't be done here."
         case .lengthMissing: "The request has to say its length."
         case .bodyTooLong: "The request is too long."
         case .headTooLong: "The headers are too long."
-        case .full: "Too many pages look at this process already: close some."
+        case .full: "Too many pages look at this process already: close some, then reload this one."
         }
     }
 }

@@ -4,8 +4,9 @@
 /// Puts a request together from bytes as they come. It takes much less than the standard allows: a page of
 /// ours sends nothing else, and whoever reaches the port without being allowed in may send anything.
 struct RequestReader {
-    /// The most bytes of a request line and headers.
-    static let longestHead = 8192
+    /// The most bytes of a request line and headers. A browser sends along the cookies that any server on
+    /// 127.0.0.1 has set, and developers have many.
+    static let longestHead = 32 * 1024
     /// The most bytes of a body.
     static let longestBody = 2048
 

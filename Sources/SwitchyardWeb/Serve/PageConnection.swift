@@ -6,7 +6,9 @@ internal import Foundation
 
 /// A connection of a browser: one request and its answer.
 struct PageConnection: Sendable {
-    /// The longest time that a request may take to come, and a part of an answer to go.
+    /// The longest time that a request may take to come. Until then nobody knows whose it is.
+    private static let patienceForRequest = Duration.seconds(2)
+    /// The longest time that a part of an answer may take to go.
     private static let patience = Duration.seconds(10)
     /// The shortest time between two parts of a stream.
     static let pace = Duration.milliseconds(250)
@@ -18,15 +20,20 @@ struct PageConnection: Sendable {
 
     private let socket: AsyncSocket
     private let server: PageServer
+    private let hasAsked: @Sendable () -> Void
 
-    init(_ socket: AsyncSocket, _ server: PageServer) {
-        (self.socket, self.server) = (socket, server)
+    /// - Parameter hasAsked: called when the request is complete.
+    init(
+        _ socket: AsyncSocket, _ server: PageServer, hasAsked: @escaping @Sendable () -> Void
+    ) {
+        (self.socket, self.server, self.hasAsked) = (socket, server, hasAsked)
     }
 
     /// Returns when everything was said, or the other end has gone.
     func run() async {
         do {
-            let request = try await Self.inTime { try await read() }
+            let request = try await Self.inTime(Self.patienceForRequest) { try await read() }
+            hasAsked()
             switch try server.reply(to: request) {
             case .answer(let answer): try await write(answer.bytes)
             case .stream(let updates):

@@ -9,24 +9,33 @@ internal import Foundation
 /// The sockets are FlyingFox's. Its server is not used: that one takes headers of any length and
 /// any number of connections.
 package final class PageServer: Sendable {
-    /// The most connections at a time, and how many of them may be streams.
+    /// The most connections at a time, and how many of them may be streams. Browsers open six at a time to a
+    /// host: with six streams, a command would wait for ever.
     static let mostConnections = 64
-    static let mostStreams = 8
+    static let mostStreams = 5
 
     package let port: UInt16
     private let socket: Socket
     private let access: PageAccess
     private let content: any PageContent
-    private let connections = Places(PageServer.mostConnections)
+    /// The user whose programs are let in.
+    private let user: UInt32
+    private let connections = OpenConnections(PageServer.mostConnections)
     private let streams = Places(PageServer.mostStreams)
 
     /// Listens.
     ///
-    /// - Parameter port: 0 for one that the system chooses.
+    /// - Parameters:
+    ///   - port: 0 for one that the system chooses.
+    ///   - user: the one whose programs are let in, where the system says whose a connection is.
     /// - Throws: If the port is taken.
-    package init(port: UInt16, _ content: any PageContent) throws {
+    package init(
+        port: UInt16, _ content: any PageContent, user: UInt32 = UInt32(geteuid())
+    ) throws {
         socket = try Socket(domain: AF_INET)
+        self.user = user
         do {
+            socket.closeInOtherPrograms()
             try socket.setValue(true, for: .localAddressReuse)
             try socket.bind(to: .inet(ip4: "127.0.0.1", port: port))
             try socket.listen()
@@ -59,17 +68,35 @@ package final class PageServer: Sendable {
             group.addTask { try await pool.run() }
             while !Task.isCancelled {
                 guard let socket = try await Self.next(listener) else { continue }
-                guard connections.enter() else {
+                socket.socket.closeInOtherPrograms()
+                guard isLetIn(socket.socket),
+                    let number = connections.enter({ socket.socket.shutDown() })
+                else {
                     try? socket.close()
                     continue
                 }
                 group.addTask { [self] in
-                    await PageConnection(socket, self).run()
-                    try? socket.close()
-                    connections.leave()
+                    await PageConnection(socket, self) { connections.hasAsked(number) }.run()
+                    connections.leave(number)
+                    await Self.close(socket)
                 }
             }
         }
+    }
+
+    /// Whether a program of the user is at the other end. Any other user of the machine reaches the port.
+    private func isLetIn(_ socket: Socket) -> Bool {
+        guard case .ip4(_, let peer) = try? socket.remotePeer() else { return false }
+        return PeerUser.isUser(user, at: peer, of: port)
+    }
+
+    /// Ends a connection at once, and frees its number a little later. FlyingSocks wakes whoever waits for a
+    /// socket first, and takes it off its list of what to watch after that. If a new connection got the same
+    /// number in between, it would seem to be watched already, and nobody would notice its request.
+    private static func close(_ socket: AsyncSocket) async {
+        socket.socket.shutDown()
+        try? await Task.sleep(for: .milliseconds(100))
+        try? socket.close()
     }
 
     /// The next connection; nil if the system is short of something, which is then waited for.
@@ -126,5 +153,13 @@ extension PageServer {
     }
 
     func endStream() { streams.leave() }
+}
+
+extension Socket {
+    /// Programs that the tool starts do not inherit it.
+    fileprivate func closeInOtherPrograms() { _ = fcntl(file.rawValue, F_SETFD, FD_CLOEXEC) }
+
+    /// Ends the connection, so that whoever waits for it is woken.
+    fileprivate func shutDown() { _ = shutdown(file.rawValue, Int32(SHUT_RDWR)) }
 }
 #endif
