@@ -65,41 +65,47 @@ struct SequenceAlgorithmsTests {
     @Test func `debounce hands out the last message of a burst`() async throws {
         let messages = Counted(base: center.stream(Edited.self).compactMap(\.message))
         let edits = messages.debounce(for: .seconds(1), clock: clock)
-        let task = Task {
-            var texts: [String] = []
-            for await edit in edits.prefix(2) { texts.append(edit.text) }
-            return texts
-        }
+        let taken = Mutex<[String]>([])
+        async let end: Void = {
+            for await edit in edits.prefix(2) { taken.withLock { $0.append(edit.text) } }
+        }()
         for text in ["a", "ab", "abc"] { center.post(Edited(text: text)) }
         try await rest(after: 3, messages.requests)
+        // A message that comes before the pause has been noticed would be one of the same burst.
+        try await wait { taken.withLock { $0 } == ["abc"] }
         center.post(Edited(text: "abcd"))
         try await rest(after: 4, messages.requests)
-        #expect(await task.value == ["abc", "abcd"])
+        await end
+        #expect(taken.withLock { $0 } == ["abc", "abcd"])
+    }
+
+    /// Waits for a condition. It ends with the test, whose time is limited.
+    private func wait(until condition: () -> Bool) async throws {
+        while !condition() {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
     }
 
     /// Lets a second pass, once so many messages have been taken and somebody waits for it.
     private func rest(
         after messages: Int, _ requests: Counted<some AsyncSequence & Sendable>.Requests
     ) async throws {
-        while requests.value <= messages { await Task.yield() }
+        try await wait { requests.value > messages }
         try await clock.waitForSleepers(1)
         clock.advance(by: .seconds(1))
     }
 
     // Its name begins with an underscore until its proposal is accepted.
-    @Test func `throttle passes the first message on, and the latest of each interval`() async {
+    @Test func `throttle passes the first message on, and the latest of each interval`() async throws {
         let messages = Counted(base: center.stream(Edited.self).compactMap(\.message))
         let edits = messages._throttle(for: .seconds(1), clock: clock)
-        let task = Task {
-            var texts: [String] = []
-            for await edit in edits.prefix(2) { texts.append(edit.text) }
-            return texts
-        }
+        async let texts = edits.prefix(2).reduce(into: []) { $0.append($1.text) }
         for text in ["first", "second", "third"] { center.post(Edited(text: text)) }
-        while messages.requests.value <= 3 { await Task.yield() }
+        try await wait { messages.requests.value > 3 }
         clock.advance(by: .seconds(1))
         center.post(Edited(text: "fourth"))
-        #expect(await task.value == ["first", "fourth"])
+        #expect(await texts == ["first", "fourth"])
     }
 
     @Test func `merge gives the events of several streams, each in the order of posting`() async {
@@ -141,27 +147,24 @@ struct SequenceAlgorithmsTests {
         #expect(texts == ["a", "ab"])
     }
 
-    @Test func `SF-0011's messages take part, too`() async {
+    @Test func `SF-0011's messages take part, too`() async throws {
         let edits = center.messages(for: Edited.self).chunks(ofCount: 2)
-        let task = Task {
-            for await pair in edits { return pair.map(\.text) }
-            return []
-        }
-        while center.snapshot().entries.isEmpty { await Task.yield() }
+        async let texts = edits.first { _ in true }?.map(\.text)
+        try await wait { !center.snapshot().entries.isEmpty }
         for text in ["a", "ab"] { center.post(Edited(text: text)) }
-        #expect(await task.value == ["a", "ab"])
+        #expect(await texts == ["a", "ab"])
     }
 
-    @Test func `Cancelling the task that iterates ends the observation`() async {
+    @Test func `Cancelling the task that iterates ends the observation`() async throws {
         let task = Task { [center, clock] in
             let edits = center.stream(Edited.self).compactMap(\.message)
             let zooms = center.stream(Zoomed.self).compactMap(\.message)
             let both = combineLatest(edits, zooms).debounce(for: .seconds(1), clock: clock)
             for await _ in both {}
         }
-        while center.snapshot().entries.count < 2 { await Task.yield() }
+        try await wait { center.snapshot().entries.count == 2 }
         task.cancel()
         await task.value
-        while !center.snapshot().entries.isEmpty { await Task.yield() }
+        try await wait { center.snapshot().entries.isEmpty }
     }
 }
