@@ -48,9 +48,10 @@ import Testing
            5: 0000000000000000FFFF00000100007F:BB84 0000000000000000FFFF00000100007F:1F90 01 0:0 00:0 0  1001 0 6
         """
 
-    @Test(arguments: [
-        (0xBB81, 1000), (0xBB84, 1001), (0xBB82, nil), (0xBB83, nil), (0x1F90, nil),
-    ] as [(UInt16, UInt32?)])
+    @Test(
+        arguments: [
+            (0xBB81, 1000), (0xBB84, 1001), (0xBB82, nil), (0xBB83, nil), (0x1F90, nil),
+        ] as [(UInt16, UInt32?)])
     func `The user of a connection is that of its other end, while it lasts`(
         _ port: UInt16, _ user: UInt32?
     ) {

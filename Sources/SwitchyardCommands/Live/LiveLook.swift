@@ -35,8 +35,7 @@ final class LiveLook {
     private var rounds: [Round] = []
     private var recording = TraceRecording()
     private var begin = ContinuousClock.now
-    private var growth = GrowthWatch()
-    private var nextGrowth = ContinuousClock.now
+    private var growth = GrowthWatch(every: LiveLook.growthPause)
     private var sites: [UInt32: String] = [:]
     /// The sites that have no line yet are looked for together, not one by one.
     private var unknownSites: [UInt32: [TraceBatch.Frame]] = [:]
@@ -102,10 +101,7 @@ final class LiveLook {
         for id in centers.observers.keys { ended[id] = nil }
         if ended.count > 10_000 { ended = [:] }
         counts.append(Count(time: start, centers: centers))
-        if start >= nextGrowth {
-            growth.look(at: centers)
-            nextGrowth = start + Self.growthPause
-        }
+        growth.look(at: centers, start)
         while counts.count > 2, start - counts[1].time >= .seconds(Self.span) {
             counts.removeFirst()
         }

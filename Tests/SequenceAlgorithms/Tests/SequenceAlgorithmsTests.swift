@@ -97,7 +97,8 @@ struct SequenceAlgorithmsTests {
     }
 
     // Its name begins with an underscore until its proposal is accepted.
-    @Test func `throttle passes the first message on, and the latest of each interval`() async throws {
+    @Test func `throttle passes the first message on, and the latest of an interval`() async throws
+    {
         let messages = Counted(base: center.stream(Edited.self).compactMap(\.message))
         let edits = messages._throttle(for: .seconds(1), clock: clock)
         async let texts = edits.prefix(2).reduce(into: []) { $0.append($1.text) }
