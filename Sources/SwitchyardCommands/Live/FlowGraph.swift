@@ -53,7 +53,9 @@ struct FlowGraph {
         var busy = 0.0
         /// Whether one thread at a time runs its handlers, so that it can be full.
         var isThread = false
-        var isFull: Bool { isThread && busy >= BusyFindings.fullShare }
+        var isFull: Bool {
+            isThread && busy >= BusyFindings.fullShare && (name == "main" || waiting > 0)
+        }
     }
 
     /// Notifications on their way from a poster to a topic, or from a topic to a handler.
