@@ -76,7 +76,7 @@ package final class PageServer: Sendable {
                     continue
                 }
                 group.addTask { [self] in
-                    await PageConnection(socket, self) { connections.hasAsked(number) }.run()
+                    await PageConnection(socket, self) { self.connections.hasAsked(number) }.run()
                     connections.leave(number)
                     await Self.close(socket)
                 }
