@@ -27,6 +27,7 @@ struct TraceTests {
             for number in 1...17 {
                 poster.center.post(name: name, object: nil, userInfo: ["number": number])
             }
+        } until: {
             #expect(await heard.arrival(of: 17) == Array(1...17))
         }
         let kinds = posts.map { $0.map(\.kind) }

@@ -11,21 +11,21 @@ import Testing
 /// each test looks for the posts of its own name.
 @Suite("Traces between processes", .serialized, .decidesSampling) struct TraceCrossingTests {
     private let name = Notification.Name(UUID().uuidString)
-    private let network = InMemoryNetwork()
+    /// Two members of one network: the first posts. Both live as long as the test: a center that nobody
+    /// holds leaves the network.
+    private let poster, hearer: DistributedNotificationCenter
 
-    /// A center that posts and one that hears, which are members of their own on one network.
-    private func members() throws -> (DistributedNotificationCenter, DistributedNotificationCenter)
-    {
-        (try network.center(named: "poster"), try network.center(named: "hearer"))
+    init() throws {
+        let network = InMemoryNetwork()
+        poster = try network.center(named: "poster")
+        hearer = try network.center(named: "hearer")
     }
 
     /// The events of each post of the name, in their order, while one post in `interval` is traced.
     private func posts(
-        oneIn interval: UInt32 = 1, from poster: DistributedNotificationCenter,
-        during body: () -> Void
+        oneIn interval: UInt32 = 1, during body: () -> Void
     ) async -> [[TraceEvent]] {
-        await tracedPosts(named: name.rawValue, oneIn: interval) {
-            body()
+        await tracedPosts(named: name.rawValue, oneIn: interval, posting: body) {
             // Peers have taken in what came before a question when they answer it.
             for peer in poster.peers.map(\.peer) {
                 #expect(await poster.ping(peer, within: .seconds(60)) != nil)
@@ -40,10 +40,9 @@ import Testing
     @Test func `A post and its arrival in another process have the same connection and number`()
         async throws
     {
-        let (poster, hearer) = try members()
         let token = hearer.observe(name, on: .poster) { _ in }
         #expect(await hearer.waitUntilReady(within: .seconds(60)).isEmpty)
-        let posts = await posts(from: poster) {
+        let posts = await posts {
             for _ in 0..<2 { poster.post(name: name, object: nil) }
         }
         let sent = posts.filter { $0.contains { $0.kind == .sent } }
@@ -63,10 +62,9 @@ import Testing
     @Test func `A process traces what its poster traces, and counts it for no other posts`()
         async throws
     {
-        let (poster, hearer) = try members()
         let token = hearer.observe(name, on: .poster) { _ in }
         #expect(await hearer.waitUntilReady(within: .seconds(60)).isEmpty)
-        let posts = await posts(oneIn: 8, from: poster) {
+        let posts = await posts(oneIn: 8) {
             for _ in 0..<64 { poster.post(name: name, object: nil) }
         }
         func passages(_ kind: TraceEvent.Kind) -> Set<TracePassage> {
@@ -82,14 +80,13 @@ import Testing
     }
 
     @Test func `A post that observers here hear as well is one post`() async throws {
-        let (poster, hearer) = try members()
         let inner = Notification.Name(UUID().uuidString)
         let tokens = [
             poster.observe(name, on: .poster) { _ in poster.post(name: inner, object: nil) },
             hearer.observe(name, on: .poster) { _ in },
         ]
         #expect(await hearer.waitUntilReady(within: .seconds(60)).isEmpty)
-        let posts = await posts(from: poster) { poster.post(name: name, object: nil) }
+        let posts = await posts { poster.post(name: name, object: nil) }
         #expect(
             kinds(posts).sorted { $0.count > $1.count }.first { $0.contains(.sent) }
                 == [.posted, .sent, .called])
@@ -100,32 +97,29 @@ import Testing
     @Test func `A post is unheard if no process hears it, and not if another one does`()
         async throws
     {
-        let (poster, hearer) = try members()
         #expect(
-            kinds(await posts(from: poster) { poster.post(name: name, object: nil) })
+            kinds(await posts { poster.post(name: name, object: nil) })
                 == [[.posted, .unheard]])
         let token = hearer.observe(name, on: .poster) { _ in }
         #expect(await hearer.waitUntilReady(within: .seconds(60)).isEmpty)
-        let posts = await posts(from: poster) { poster.post(name: name, object: nil) }
+        let posts = await posts { poster.post(name: name, object: nil) }
         #expect(!kinds(posts).joined().contains(.unheard))
         token.cancel()
     }
 
     @Test func `A post that is held while its center is suspended is not unheard`() async throws {
-        let (poster, _) = try members()
         let token = poster.observe(name, on: .poster) { _ in }
         poster.suspended = true
-        let held = await posts(from: poster) { poster.post(name: name, object: nil) }
+        let held = await posts { poster.post(name: name, object: nil) }
         #expect(kinds(held) == [[.posted]])
-        let delivered = await posts(from: poster) { poster.suspended = false }
+        let delivered = await posts { poster.suspended = false }
         #expect(kinds(delivered) == [[.posted, .called]])
         token.cancel()
     }
 
     @Test func `A post that can't be sent leaves nothing behind`() async throws {
-        let (poster, _) = try members()
         let token = poster.observe(name, on: .poster) { _ in }
-        let posts = await posts(from: poster) {
+        let posts = await posts {
             #expect(throws: DistributedPostError.self) {
                 try poster.post(
                     name: name, object: String(repeating: "x", count: 100_000),
@@ -140,12 +134,11 @@ import Testing
     @Test func `Of the posts that a poster traces, one in so many is traced for its sake`()
         async throws
     {
-        let (poster, hearer) = try members()
         let token = hearer.observe(name, on: .poster) { _ in }
         #expect(await hearer.waitUntilReady(within: .seconds(60)).isEmpty)
         defer { TraceSampling.askedInterval = 1 }
         TraceSampling.askedInterval = 4
-        let posts = await posts(oneIn: 8, from: poster) {
+        let posts = await posts(oneIn: 8) {
             for _ in 0..<256 { poster.post(name: name, object: nil) }
         }
         #expect(posts.count { $0.contains { $0.kind == .sent } } == 32)
@@ -157,7 +150,6 @@ import Testing
     @Test func `Held notifications that an urgent one brings along are posts of their own`()
         async throws
     {
-        let (poster, _) = try members()
         let kept = Notification.Name(UUID().uuidString)
         let tokens = [
             poster.observe(name, on: .poster, options: .whenSuspended(.hold)) { _ in },
@@ -165,7 +157,7 @@ import Testing
         ]
         poster.suspended = true
         poster.post(name: kept, object: nil)
-        let urgent = await posts(from: poster) {
+        let urgent = await posts {
             poster.postNotificationName(name, object: nil, deliverImmediately: true)
         }
         // The first is its way to other processes, within which both are delivered.
