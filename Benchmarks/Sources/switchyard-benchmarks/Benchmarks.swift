@@ -22,6 +22,12 @@ struct Benchmarks: ParsableCommand {
     var only: [String] = []
 
     @Option(
+        help: ArgumentHelp(
+            "Only cells in whose row or column this text is; those with any of several, if given again.",
+            valueName: "text"))
+    var cells: [String] = []
+
+    @Option(
         help: ArgumentHelp("Write all figures there, as an array of objects.", valueName: "file"))
     var json: String?
 
@@ -66,7 +72,11 @@ struct Benchmarks: ParsableCommand {
         defer { Workspace.clear() }
         let heading = Machine.heading(isQuick: quick)
         print(heading)
-        let tables = Table.all.filter { only.isEmpty || only.contains($0.name) }
+        let tables = Table.all
+            .filter { only.isEmpty || only.contains($0.name) }
+            .map { $0.cells(with: cells) }
+            .filter { !$0.cells.isEmpty }
+        if tables.isEmpty { throw ValidationError("no cell has that text in its row or column") }
         let old = try compare.map { try Data(contentsOf: URL(fileURLWithPath: $0)) }
         let rounds = Rounds(quick ? .quick : Effort(rounds: rounds, seconds: seconds))
         let reports = tables.map { table in

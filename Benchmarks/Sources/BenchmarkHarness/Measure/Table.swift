@@ -5,7 +5,7 @@ package struct Table {
     /// What `--only` takes.
     package let name: String
     package let title: String
-    package let cells: [Cell]
+    package private(set) var cells: [Cell]
     /// Whether each figure is followed by its ratio to the limit's.
     let showsRatios: Bool
     let notes: [String]
@@ -34,6 +34,16 @@ package struct Table {
                     }
                 })
         }
+    }
+
+    /// Returns the table with those cells alone in whose row or column one of the texts is; with all cells if
+    /// there is no text.
+    package func cells(with texts: [String]) -> Table {
+        var table = self
+        table.cells.removeAll { cell in
+            !texts.isEmpty && !texts.contains { (cell.row + ", " + cell.column).contains($0) }
+        }
+        return table
     }
 }
 
