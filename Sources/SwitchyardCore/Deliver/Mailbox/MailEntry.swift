@@ -47,7 +47,3 @@ struct MailEntry: @unchecked Sendable {
         parcel.map { ($0.takeRetainedValue(), observation.takeRetainedValue()) }
     }
 }
-
-/// Deliveries in their order. A mailbox has two queues and exchanges them, so that posts fill one
-/// while a drain empties the other.
-typealias MailQueue = FIFO<MailEntry>

@@ -4,8 +4,8 @@
 ///
 /// A state machine without a lock and without effects: it says whether to wake the target, and the
 /// mailbox does so.
-struct MailInbox<Entry> {
-    private(set) var entries = FIFO<Entry>()
+struct MailInbox {
+    private(set) var entries = MailQueue()
     /// The address of the observation that the newest inline entry retained. For comparison only.
     private var newest: UInt = 0
     /// Objects that are to be let go on the target.
@@ -42,13 +42,13 @@ extension MailInbox {
 
     /// Adds an entry at the end, unless the target has ended, or the mailbox is watched.
     @inline(__always)
-    mutating func add(_ entry: Entry) -> Added? { isGuarded ? nil : append(entry) }
+    mutating func add(_ entry: MailEntry) -> Added? { isGuarded ? nil : append(entry) }
 
     /// Adds an entry at the end, unless the target has ended.
-    mutating func addWatched(_ entry: Entry) -> Added? { isClosed ? nil : append(entry) }
+    mutating func addWatched(_ entry: MailEntry) -> Added? { isClosed ? nil : append(entry) }
 
     @inline(__always)
-    private mutating func append(_ entry: Entry) -> Added {
+    private mutating func append(_ entry: MailEntry) -> Added {
         entries.append(entry)
         let wakes = !isSignalled
         isSignalled = true
@@ -61,7 +61,7 @@ extension MailInbox {
     /// - Parameter makeEntry: makes the entry; told whether the inline entry before it is for another
     ///   observation.
     @inline(__always)
-    mutating func add(of address: UInt, _ makeEntry: (_ isFirst: Bool) -> Entry) -> Added? {
+    mutating func add(of address: UInt, _ makeEntry: (_ isFirst: Bool) -> MailEntry) -> Added? {
         if isGuarded { return nil }
         let isFirst = newest != address
         newest = address
@@ -112,7 +112,7 @@ extension MailInbox {
     }
 
     /// Exchanges the deliveries for `other`, which is empty.
-    mutating func exchange(_ other: inout FIFO<Entry>) {
+    mutating func exchange(_ other: inout MailQueue) {
         swap(&entries, &other)
         newest = 0
         nextReport = highWaterMark
@@ -137,12 +137,12 @@ extension MailInbox {
     ///
     /// - Parameter count: the number of deliveries that a drain had taken over and not made.
     /// - Returns: The deliveries that waited here, and the objects to let go.
-    mutating func close(withBefore count: Int) -> (FIFO<Entry>, [ReleasedObject]) {
+    mutating func close(withBefore count: Int) -> (MailQueue, [ReleasedObject]) {
         isClosed = true
         isGuarded = true
         ending = count + entries.count
         defer {
-            entries = FIFO()
+            entries = MailQueue()
             released = []
         }
         return (entries, released)
@@ -155,7 +155,7 @@ extension MailInbox {
     mutating func endIsReported() { ending = 0 }
 
     /// Takes out the deliveries for which `predicate` holds.
-    mutating func removeAll(where predicate: (Entry) -> Bool) -> [Entry] {
+    mutating func removeAll(where predicate: (MailEntry) -> Bool) -> [MailEntry] {
         entries.removeAll(where: predicate)
     }
 }

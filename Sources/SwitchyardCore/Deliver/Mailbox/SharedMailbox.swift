@@ -34,7 +34,7 @@ public final class SharedMailbox: Sendable {
     let keptTarget: (any KeptTarget)?
     /// The bound that observers without one of their own share; nil: none.
     let quota: MailboxQuota?
-    let inbox: Guarded<MailInbox<MailEntry>>
+    let inbox: Guarded<MailInbox>
     /// Lock order: `outbox`, then `inbox`.
     let outbox = Guarded(Outbox())
     /// The number of waiting deliveries that were given up, roughly.
@@ -130,7 +130,7 @@ extension SharedMailbox {
     @inline(__always)
     func enqueue(
         for observation: Observation,
-        _ add: (inout MailInbox<MailEntry>) -> MailInbox<MailEntry>.Added?
+        _ add: (inout MailInbox) -> MailInbox.Added?
     ) -> Bool {
         let inbox = self.inbox.acquire()
         let added = add(&inbox.pointee)
