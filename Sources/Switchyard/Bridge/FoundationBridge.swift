@@ -59,7 +59,7 @@ final class FoundationBridge: TopicWatcher {
                 forName: Notification.Name(name), object: nil, queue: nil
             ) { [engine] notification in
                 if OutboundPost.hasComeBack(notification, to: engine) { return }
-                _ = engine.post(notification)
+                _ = engine.postUnintercepted(notification)
             }
             state.registrations[name] = State.Registration(token: token, uses: 1)
         }

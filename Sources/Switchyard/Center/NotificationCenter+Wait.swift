@@ -22,7 +22,7 @@ extension NotificationCenter {
         _ notification: Notification, timeout: Duration
     ) throws(PostWaitError) -> PostReceipt {
         try PostWait.run(.handled, timeout: timeout) {
-            post(notification, for: $0)
+            engine.post(notification, for: $0)
         }
     }
 
@@ -51,7 +51,7 @@ extension NotificationCenter {
         _ notification: sending Notification, timeout: Duration? = nil
     ) async throws(PostWaitError) -> PostReceipt {
         try await PostWait.run(.handled, timeout: timeout) {
-            post(notification, for: $0)
+            engine.post(notification, for: $0)
         }
     }
 
@@ -80,7 +80,7 @@ extension NotificationCenter {
         _ notification: sending Notification, timeout: Duration? = nil
     ) async throws(PostWaitError) -> PostReceipt {
         try await PostWait.run(.accepted, timeout: timeout) {
-            post(notification, for: $0)
+            engine.post(notification, for: $0)
         }
     }
 }

@@ -82,7 +82,7 @@ open class NotificationCenter: MessageObserving, @unchecked Sendable {
     ///
     /// - Complexity: O(observers that match), whatever else is registered.
     open func post(_ notification: Notification) {
-        _ = postAndReport(notification)
+        _ = engine.post(notification)
     }
 
     /// Posts a notification with a name and an object.

@@ -117,7 +117,7 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
             return try post(
                 notification.name.rawValue, object,
                 DistributedPayload(userInfo: notification.userInfo), isImmediate: isImmediate,
-                engine, here: { engine.post(notification, for: wait) },
+                engine, here: { engine.postUnintercepted(notification, for: wait) },
                 orKeep: { NamedPayload(notification) })
         }
     }
