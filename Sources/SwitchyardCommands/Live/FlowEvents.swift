@@ -40,7 +40,7 @@ struct FlowEvents {
 
     /// By their numbers.
     private(set) var posts: [UInt64: Post] = [:]
-    /// Those of each thread in their order.
+    /// The deliveries; those of one thread stand in their order.
     private(set) var deliveries: [Delivery] = []
 
     init(_ window: LiveWindow) {

@@ -22,7 +22,7 @@ struct LiveSide: Encodable, Equatable {
         var note: String = ""
     }
 
-    /// What was chosen; empty for nothing.
+    /// The key of the choice; empty for none.
     var chosen = ""
     var crumb: String
     var title: String

@@ -2,7 +2,7 @@
 
 internal import SwitchyardInspection
 
-/// What was learnt of a process in the last seconds: all that the live page is drawn from.
+/// The last seconds of a process, as far as they are known: the live page is drawn from this alone.
 struct LiveWindow {
     var process: Int32
     var name: String

@@ -6,7 +6,7 @@ enum PageRefusal: Int, Error {
     case malformed = 400
     /// The cookie is missing or wrong, or the token is.
     case unknown = 401
-    /// It comes from another page, or was made for another host.
+    /// The request comes from another page, or was made for another host.
     case foreign = 403
     case notFound = 404
     case wrongMethod = 405
