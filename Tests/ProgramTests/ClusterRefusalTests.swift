@@ -48,7 +48,7 @@ extension ProgramTests {
             #expect(!observer.errors.contains { $0.contains("ready") })
         }
 
-        @Test func `peers that can't ask who is there fail`() async throws {
+        @Test func `peers fails if it may not ask for the processes`() async throws {
             let peers = try await run(["peers"] + nats("few"), in: folder)
             #expect(peers.status == 1)
         }

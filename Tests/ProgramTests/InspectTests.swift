@@ -70,7 +70,9 @@ extension ProgramTests {
                 (first["handler"] as? String)?.hasPrefix("inspection_probe/main.swift:") == true)
         }
 
-        @Test func `explain says who would hear a notification, and who would not, and why`()
+        @Test
+        func
+            `explain names the observers that would hear a notification, and why others would not`()
             async throws
         {
             let probe = try await probe()
@@ -132,7 +134,8 @@ extension ProgramTests {
             withExtendedLifetime(probe) {}
         }
 
-        @Test func `trace writes who posted, from which line, and which handlers ran`() async throws
+        @Test func `trace writes the poster, the line of each post, and the handlers that ran`()
+            async throws
         {
             let probe = try await probe()
             let file = folder.path + "/probe.pftrace"
@@ -166,7 +169,7 @@ extension ProgramTests {
                 ])
         }
 
-        @Test func `top ends when whoever read its output has closed that`() async throws {
+        @Test func `top ends when the reader of its output has closed it`() async throws {
             let probe = try await probe()
             let top = try ToolProcess(
                 script:

@@ -11,7 +11,7 @@ extension ProgramTests {
         init() throws { folder = try RuntimeFolder() }
 
         @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
-        func `A signal ends it in order, with a summary`(_ signal: Int32) async throws {
+        func `A signal ends observe in order, with a summary`(_ signal: Int32) async throws {
             let observer = try ToolProcess("observe", in: folder)
             try await observer.ready()
             try await run("post", "X", in: folder)
@@ -23,7 +23,7 @@ extension ProgramTests {
 
         @Test(
             arguments: ["observe", "post X", "peers", "ping"], [6, 10, 12, 19])
-        func `With too few open files it says so, and does not crash`(
+        func `A command with too few open files says so, and does not crash`(
             _ command: String, limit: Int
         ) async throws {
             let tool = try ToolProcess(
@@ -32,7 +32,7 @@ extension ProgramTests {
             #expect(await tool.errors.all().contains { $0.contains("ulimit -n") })
         }
 
-        @Test func `Words of other processes look like nobody else's`() async throws {
+        @Test func `Texts of other processes can't pass for the tool's own`() async throws {
             let observer = try ToolProcess("observe", in: folder)
             try await observer.ready()
             let script = """
@@ -95,7 +95,8 @@ extension ProgramTests {
             #expect(await quiet.errors.all().isEmpty)
         }
 
-        @Test func `--for ends it with success, unless --count was not reached`() async throws {
+        @Test func `--for ends observe with success, unless --count was not reached`() async throws
+        {
             #expect(try await run("observe", "--for", "1ms", in: folder).status == 0)
             #expect(
                 try await run("observe", "--for", "1ms", "--count", "1", in: folder).status == 1)

@@ -10,7 +10,8 @@ extension ProgramTests {
 
         init() throws { folder = try RuntimeFolder() }
 
-        @Test func `A command runs for each, in order, one at a time, and knows what it is for`()
+        @Test
+        func `A command runs for each notification, in order, one at a time, and is told which`()
             async throws
         {
             let observer = try ToolProcess(
@@ -138,7 +139,7 @@ extension ProgramTests {
                 ])
         }
 
-        @Test func `When the time is over, commands for received notifications still run`()
+        @Test func `Commands for received notifications still run when the time is over`()
             async throws
         {
             let observer = try ToolProcess(

@@ -19,7 +19,7 @@ extension ProgramTests {
         }
 
         @Test(.rule(37))
-        func `A poster that gives up and leaves and its hearer count the same losses`()
+        func `A poster that gives up and leaves counts the same losses as its hearer`()
             async throws
         {
             let observer = try ToolProcess(
@@ -70,7 +70,7 @@ extension ProgramTests {
                     == "received: 1, printed: 1, lost: an unknown number")
         }
 
-        @Test func `post --strict fails if nobody hears it, and says so`() async throws {
+        @Test func `post --strict fails if no process hears the post, and says so`() async throws {
             let unheard = try await run("post", "S", "--strict", in: folder)
             #expect(unheard.status == 1)
             #expect(unheard.errors.contains { $0.contains("nobody") })

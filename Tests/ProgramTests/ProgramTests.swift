@@ -69,7 +69,8 @@ import Testing
         #expect(try await lines("main-probe", "blocks", "20000") == ["overtaken 0"])
     }
 
-    @Test(.rule(21)) func `With the core alone, main-actor methods run on the main actor`()
+    @Test(.rule(21))
+    func `Main-actor methods run on the main actor in a program with the core alone`()
         async throws
     {
         #expect(

@@ -10,7 +10,9 @@ import Testing
     "A peer in Python", .serialized, .timeLimit(.minutes(5)), .enabled(if: pythonInterpreter != nil)
 )
 struct PythonPeerTests {
-    @Test func `Python hears posts of the center, and only those that it asked for`() async throws {
+    @Test func `Python hears the center's posts of topics that it asked for, and no others`()
+        async throws
+    {
         let talk = try await Talk.between(Probe.swift("answer"), and: Probe.python("ask"))
         #expect(talk.answerer == ["ready 0"])
         #expect(
@@ -30,7 +32,9 @@ struct PythonPeerTests {
         #expect(talk.socketsLeft == [])
     }
 
-    @Test func `The center hears posts of Python, and only those that it asked for`() async throws {
+    @Test func `The center hears Python's posts of topics that it asked for, and no others`()
+        async throws
+    {
         let talk = try await Talk.between(Probe.python("answer"), and: Probe.swift("ask"))
         #expect(talk.answerer == ["ready 0"])
         #expect(
@@ -93,7 +97,7 @@ struct PythonPeerTests {
     }
 
     @Test(.rule(37))
-    func `Python says its farewell, and tells a whole one from one that is cut off`()
+    func `Python says its farewell, and tells a whole farewell from one that is cut off`()
         async throws
     {
         let folder = try RuntimeFolder()
@@ -125,7 +129,7 @@ struct PythonPeerTests {
         #expect(said.last == "received: 4, printed: 4, lost: an unknown number")
     }
 
-    @Test(.rule(37)) func `Of several farewells, the largest counts for Python`() async throws {
+    @Test(.rule(37)) func `Python goes by the largest of several farewells`() async throws {
         let folder = try RuntimeFolder()
         let modules = Probe.root.appendingPathComponent("Examples/Peers/python").path
         let script = """

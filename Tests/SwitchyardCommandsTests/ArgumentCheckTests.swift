@@ -24,7 +24,7 @@ import Testing
         #expect(found.text.hasPrefix(#"argument 2, 'Caf\xe9', is not UTF-8"#))
     }
 
-    @Test func `All else is understood later, whatever the program is called`() {
+    @Test func `Other arguments pass the check, whatever the program is called`() {
         #expect(problem([0xFF]) == nil)
         #expect(problem([0xFF], Array("Größe".utf8), []) == nil)
     }

@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: ["18446744073709551616", "-9223372036854775809", "1e400", "-1e400"])
-    func `A number that would not be kept is refused, and it is said how it is a string`(
+    func `A number that would not be kept is refused, with the way to write it as a string`(
         _ text: String
     ) throws {
         #expect {

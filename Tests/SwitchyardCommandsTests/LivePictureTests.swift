@@ -181,7 +181,7 @@ import Testing
         (4.25, "4.2 a second", "4.2 times a second"), (29, "29 a second", "29 times a second"),
         (1_234_567, "1,234,567 a second", "1,234,567 times a second"),
     ])
-    func `A rate is said in words`(_ rate: Double, _ words: String, _ often: String) {
+    func `A rate is shown in words`(_ rate: Double, _ words: String, _ often: String) {
         #expect(LiveText.rate(rate) == words)
         #expect(LiveText.often(rate) == often)
     }
@@ -252,7 +252,7 @@ import Testing
         return HandlerAnswer(graph.handlers[0], graph.contexts[graph.handlers[0].context], graph)
     }
 
-    @Test func `The answer names who fills a thread`() {
+    @Test func `The answer names the handler that fills a thread`() {
         let own = answer(waited: 38, took: 31, looks: [1: 94])
         #expect(own.tone == "late")
         #expect(own.verdict == "main is full, and this handler fills it.")
@@ -265,7 +265,8 @@ import Testing
         #expect(other.text.contains("View.swift:2 takes 90 % of the time of main"))
     }
 
-    @Test func `The answer tells a slow handler from one that waits, and from one in time`() {
+    @Test
+    func `The answer tells a slow handler from a handler that waits, and from a handler in time`() {
         #expect(answer(waited: 1, took: 31, looks: [1: 40]).verdict == "It holds main up.")
         let waiting = answer(waited: 30, took: 1, looks: [1: 3, 2: 40])
         #expect(waiting.verdict == "It is late because it waits.")
@@ -483,7 +484,7 @@ import Testing
         "", "{", "[]", "{}", #"{"budget":1}"#, #"{"budget":-1}"#, #"{"post":"x"}"#, #"{"pause":1}"#,
         #"{"select":1}"#,
     ])
-    func `Anything else is no command`(_ text: String) {
+    func `Another text is no command`(_ text: String) {
         #expect(LiveCommand(Array(text.utf8)) == nil)
     }
 }

@@ -21,7 +21,8 @@ import Testing
         try JSONDecoder().decode(Sent.self, from: Data(try #require(text).utf8))
     }
 
-    @Test func `A page gets everything at first, then what is new, and nothing if nothing is`()
+    @Test
+    func `A page gets all parts at first, then the new parts, and no update if there are none`()
         throws
     {
         var updates = LiveUpdates(LiveBoard())

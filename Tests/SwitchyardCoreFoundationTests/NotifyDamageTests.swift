@@ -213,7 +213,8 @@ struct NotifyDamageTests {
 
     // MARK: - Records
 
-    @Test func `A number that is read while others write it is one of theirs`() async throws {
+    @Test func `A number that is read while others write it is one that was written`() async throws
+    {
         let (one, other) = (world.table(), world.table())
         let name = try notifyName("written")
         let token = try one.register(name, .none)

@@ -36,7 +36,7 @@ struct NotifyFileTests {
         #expect(try world.files.isEmpty)
     }
 
-    @Test func `Names that can't be are refused`() throws {
+    @Test func `Impossible names are refused`() throws {
         #expect(throws: NotifyError.invalidName) { try NotifyName([]) }
         #expect(throws: NotifyError.invalidName) { try NotifyName([1, 0, 2]) }
         #expect(throws: NotifyError.invalidName) {
@@ -237,7 +237,9 @@ struct NotifyFileTests {
         #expect(try world.files.isEmpty)
     }
 
-    @Test func `What is no record is refused with advice, and never followed`() throws {
+    @Test func `A file that is no record is refused with advice, and a link is never followed`()
+        throws
+    {
         let table = world.table()
         try table.post(notifyName("anything"))
         try FileManager.default.createSymbolicLink(

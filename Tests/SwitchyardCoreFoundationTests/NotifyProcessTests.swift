@@ -63,7 +63,10 @@ struct NotifyProcessTests {
         }
     }
 
-    @Test func `Each name costs a descriptor, and a process without any left is told so`() async {
+    @Test
+    func `Each name costs a descriptor, and a process with none left gets an error that says so`()
+        async
+    {
         await #expect(processExitsWith: .success) {
             let world = NotifyWorld()
             let table = world.table()

@@ -87,7 +87,7 @@ private final class Uploader: Sendable {
         token.cancel()
     }
 
-    @Test(.rule(13)) func `After cancel no queued async delivery starts`() async {
+    @Test(.rule(13)) func `No queued async delivery starts after cancel`() async {
         let (center, log, go) = (center, Log<Int>(), Flag())
         let token = center.observe(Ping.self) { ping in
             while !go.isSet { await Task.yield() }
@@ -219,8 +219,7 @@ private final class Uploader: Sendable {
         second.cancel()
     }
 
-    @Test func `A task executor runs handlers, sync and async, and nobody else does`() async throws
-    {
+    @Test func `A task executor alone runs its handlers, sync and async`() async throws {
         let executor = ManualTaskExecutor()
         let log = Log<String>()
         let sync = center.observe(Ping.self, on: .executor(executor)) {

@@ -15,7 +15,7 @@ import Testing
 
     private var retired: Int { center.engine.registry.state.withLock { $0.retired.count } }
 
-    @Test func `After 20,000 registrations for as many values the table is small again`() {
+    @Test func `The table is small again after 20,000 registrations for as many values`() {
         var tokens = (0..<20_000).map { center.observe(Tick.self, of: "\($0)") { _ in } }
         #expect(table.buckets.count >= 20_000)
         tokens.removeAll()
@@ -82,7 +82,7 @@ import Testing
         token.cancel()
     }
 
-    @Test func `Registering beside posts, a storm of it, loses and leaves nothing`() {
+    @Test func `A storm of registrations beside posts loses and leaves nothing`() {
         let stop = Flag()
         let heard = Counter()
         let constant = center.observe(Ping.self) { _ in heard.add() }

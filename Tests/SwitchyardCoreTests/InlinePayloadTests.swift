@@ -15,7 +15,9 @@ import Testing
     struct Large: NotificationMessage { var numbers = (1, 2, 3, 4) }
     struct Triple: NotificationMessage { var numbers = (1, 2, 3) }
 
-    @Test func `Three words of bits wait as they are; what is larger, or counted, in a parcel`() {
+    @Test
+    func `Three words of bits wait in their entry; a larger or counted payload waits in a parcel`()
+    {
         let heard = Log<String>()
         let tokens = [
             center.observe(Triple.self, on: .mailbox(mailbox)) { heard.add("\($0.numbers)") },
@@ -83,7 +85,7 @@ import Testing
         for token in tokens + extra.exchange([]) { token.cancel() }
     }
 
-    @Test func `An observation that ends in its own call is there until that returns`() {
+    @Test func `An observation that ends in its own call lives until the call returns`() {
         let heard = Log<Int>()
         let first = center.observe(Ping.self, on: .mailbox(mailbox)) { heard.add($0.number) }
         let own = Guarded<ObservationToken?>(nil)

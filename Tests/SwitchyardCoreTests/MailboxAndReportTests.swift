@@ -11,8 +11,8 @@ import Testing
 
     struct Failure: Error {}
 
-    @Test(.rule(23)) func `One mailbox and one wake-up for all observers and centers of a context`()
-    {
+    @Test(.rule(23))
+    func `All observers and centers of a context share one mailbox and one wake-up`() {
         let target = HandDrained()
         let mailbox = DeliveryMailbox(target: target)
         let other = MessageCenter()
@@ -269,7 +269,7 @@ import Testing
         token.cancel()
     }
 
-    @Test func `Matching is flat: what does not match is not walked`() {
+    @Test func `A post walks the lists that match, and no others`() {
         // Counted, not timed: nothing but the two lists that match is protected.
         let item = Item()
         let items = (0..<1000).map { _ in Item() }

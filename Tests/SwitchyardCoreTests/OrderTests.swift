@@ -210,7 +210,7 @@ import Testing
         withExtendedLifetime(tokens) {}
     }
 
-    @Test(.rule(7)) func `Nothing is sorted any more when the last priority has gone`() {
+    @Test(.rule(7)) func `A post sorts no observers any more when the last priority has gone`() {
         let token = center.observe(Ping.self) { _ in }
         center.observe(Ping.self, options: .priority(1)) { _ in }.cancel()
         let isSorted = token.observation.bucket.hasPriorities

@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(.rule(3))
-    func `When post returns, inline handlers have run and other deliveries wait in mailboxes`() {
+    func `Inline handlers have run when post returns, and other deliveries wait in mailboxes`() {
         let log = Log<String>()
         let hand = DeliveryMailbox(target: HandDrained())
         let here = center.observe(Ping.self) { _ in log.add("here") }

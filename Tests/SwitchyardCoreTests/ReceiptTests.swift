@@ -184,7 +184,7 @@ private actor Account {}
     }
 }
 
-@Suite("What is handed to a target") struct TargetRightTests {
+@Suite("Objects handed to a target") struct TargetRightTests {
     @Test(.rule(21))
     func `An object that is released for a target is destroyed at the target's next turn`() {
         let (target, ended) = (HandDrained(), Counter())

@@ -8,7 +8,7 @@ import Testing
 @Suite("Removal and lifetime") struct RemovalTests {
     let center = MessageCenter()
 
-    @Test(.rule(13)) func `Nothing is delivered after cancel, not even mail that waits`() {
+    @Test(.rule(13)) func `No delivery is made after cancel, not even of mail that waits`() {
         let hand = DeliveryMailbox(target: HandDrained())
         let log = Log<String>()
         let here = center.observe(Ping.self) { _ in log.add("here") }

@@ -35,7 +35,8 @@ import Testing
         }
     }
 
-    @Test(.rule(8, 13, 15)) func `Nothing is lost, late, twice, out of order, or left behind`() {
+    @Test(.rule(8, 13, 15))
+    func `No delivery is lost, late, twice, or out of order, and no object is left behind`() {
         let center = MessageCenter()
         let mailboxes = (0..<2).map { _ in DeliveryMailbox(target: HandDrained()) }
         let checks = mailboxes.map { _ in OrderCheck() }

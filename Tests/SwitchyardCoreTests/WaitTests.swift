@@ -121,7 +121,7 @@ private actor Poster {
     }
 
     @Test(.rule(12))
-    func `On its own context postAndWait runs inline, also inside a handler there`()
+    func `postAndWait runs inline on its own context, also inside a handler there`()
         throws
     {
         let mailbox = DeliveryMailbox(target: HandDrained())
@@ -361,7 +361,7 @@ private actor Poster {
         token.cancel()
     }
 
-    @Test(.rule(28)) func `Each observer that goes leaves its share to those who wait`()
+    @Test(.rule(28)) func `Each observer that goes leaves its share to the posts that wait`()
         async throws
     {
         let mailbox = DeliveryMailbox(target: HandDrained(), bound: .wait(above: 6))
@@ -381,7 +381,7 @@ private actor Poster {
         token.cancel()
     }
 
-    @Test(.rule(28)) func `Nothing overtakes a post that has got room but no place in the mailbox`()
+    @Test(.rule(28)) func `No post overtakes a post that has got room but no place in the mailbox`()
         throws
     {
         let mailbox = DeliveryMailbox(target: HandDrained())
@@ -413,7 +413,7 @@ private actor Poster {
         token.cancel()
     }
 
-    @Test(.rule(28)) func `Nothing takes the room that a drain makes for those who wait`()
+    @Test(.rule(28)) func `No later post takes the room that a drain makes for posts that wait`()
         async throws
     {
         let center = center
@@ -590,7 +590,7 @@ private actor Poster {
         #expect(log.entries == ["handler returned", "cancelAndWait returned"])
     }
 
-    @Test(.rule(14)) func `Nothing runs after cancelAndWait, under stress`() {
+    @Test(.rule(14)) func `No handler runs after cancelAndWait, under stress`() {
         let center = center
         for _ in 0..<300 {
             let (running, over, wrong) = (Counter(), Flag(), Counter())

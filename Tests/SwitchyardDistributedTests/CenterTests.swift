@@ -51,7 +51,9 @@ struct DistributedCenterTests {
         token.cancel()
     }
 
-    @Test(.rule(38)) func `With poster, own posts are heard before post returns`() async throws {
+    @Test(.rule(38)) func `The center's own posts are heard on poster before post returns`()
+        async throws
+    {
         let (a, _) = try await pair()
         let heard = Log<String>()
         let token = a.observe(name, on: .poster) { heard.add($0.object as? String ?? "") }
@@ -187,7 +189,7 @@ struct DistributedCenterTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test(.rule(39)) func `Posting a message that can't be encoded throws what is wrong`()
+    @Test(.rule(39)) func `Posting a message that can't be encoded throws an error that says why`()
         async throws
     {
         let (a, _) = try await pair()
@@ -217,7 +219,8 @@ struct DistributedCenterTests {
 
     // MARK: - Lifetime
 
-    @Test(.rule(35)) func `A center that goes is forgotten by the others, and nothing of it stays`()
+    @Test(.rule(35))
+    func `A center that goes is forgotten by the others, and leaves nothing behind`()
         async throws
     {
         let (a, b) = try await pair()

@@ -409,7 +409,7 @@ struct HostileProcessTests {
         }
     }
 
-    @Test(.rule(36)) func `A peer that never says what it wants costs a few megabytes`()
+    @Test(.rule(36)) func `A peer that never subscribes costs a few megabytes`()
         async throws
     {
         try await withScene { scene in
@@ -425,7 +425,7 @@ struct HostileProcessTests {
         }
     }
 
-    @Test(.rule(39)) func `A peer that subscribes to ever more is refused`() async throws {
+    @Test(.rule(39)) func `A peer that subscribes without end is refused`() async throws {
         try await withScene { scene in
             let (listener, id) = try listen(scene)
             let peer = try accept(listener, id, scene)

@@ -23,7 +23,7 @@ struct IdleTests {
     }
 
     @Test(.disabled(if: isThreadSanitized, "it has a thread of its own that wakes up"))
-    func `Nobody wakes up while nothing happens`() async throws {
+    func `No thread wakes up while nothing happens`() async throws {
         try await inWorld(.processes) { world in
             let member = try await Self.member(world)
             let identifier = try #require(member.process?.identifier)

@@ -150,7 +150,7 @@ struct NetworkFaultTests {
     }
 
     @Test(.rule(36), arguments: [1, 20, 100, 1_000, 10_000])
-    func `Nothing comes twice or late after a connection was cut`(
+    func `No notification comes twice or late after a connection was cut`(
         bytes: Int
     ) async throws {
         let network = InMemoryNetwork()

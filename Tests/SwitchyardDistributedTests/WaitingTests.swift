@@ -28,7 +28,7 @@ struct DistributedWaitingTests {
     }
 
     @Test(.rule(35), arguments: [Depth.memory, .processes])
-    func `waitUntilReady names stopped processes, and nobody once they go on`(
+    func `waitUntilReady names stopped processes, and none once they go on`(
         depth: Depth
     ) async throws {
         try await inWorld(depth) { world in
@@ -94,7 +94,7 @@ struct DistributedWaitingTests {
     }
 
     @Test(arguments: Depth.allCases)
-    func `waitUntilFlushed names processes for which something waits, and nobody once they read`(
+    func `waitUntilFlushed names processes for which notifications wait, and none once they read`(
         depth: Depth
     ) async throws {
         try await inWorld(depth) { world in

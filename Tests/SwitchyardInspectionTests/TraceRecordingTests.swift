@@ -68,7 +68,7 @@ import Testing
         #expect(recording.clock.span(30) == 10)
     }
 
-    @Test func `Numbers that can't be are no reason to stop`() {
+    @Test func `Impossible numbers do not stop the program`() {
         var recording = TraceRecording()
         let event = TraceEvent(.posted, ticks: .max, post: 1)
         let thread = TraceBatch.Thread(
@@ -141,7 +141,7 @@ import Testing
         #expect(recording.posts == 4)
     }
 
-    @Test func `Only the end of a recording is kept where that was asked for`() {
+    @Test func `A recording keeps only its end where that was asked for`() {
         var recording = TraceRecording()
         let events = (0..<10).map { TraceEvent(.posted, ticks: UInt64($0) * 100, post: 1) }
         recording.add(batch(0, 0))
@@ -153,7 +153,7 @@ import Testing
     }
 
     @Test
-    func `Of a delivery that still waits, its post and when it was queued are kept for longer`() {
+    func `The post and the queueing of a delivery that still waits are kept for longer`() {
         var recording = TraceRecording()
         func way(_ kind: TraceEvent.Kind, _ ticks: UInt64, _ post: UInt64) -> TraceEvent {
             TraceEvent(kind, ticks: ticks, post: post, subject: 7)
@@ -244,7 +244,7 @@ import Testing
         #expect(times.count == 8)
     }
 
-    @Test func `A delivery that comes to nothing later makes its post no longer`() {
+    @Test func `A delivery that comes to nothing later does not make its post longer`() {
         for kind in [TraceEvent.Kind.replaced, .cancelled, .expired, .undeliverable] {
             let slices = TraceSlices([
                 TraceEvent(.posted, ticks: 1000, post: 1),
@@ -340,7 +340,7 @@ import Testing
     }
 
     @Test(.decidesSampling)
-    func `A flight recorder writes what was posted, with the lines and the handlers`() throws {
+    func `A flight recorder writes the posts, with their lines and handlers`() throws {
         struct RecordedMessage: NotificationMessage { typealias Subject = Probe }
         final class Probe: Sendable {}
         let center = MessageCenter()

@@ -11,7 +11,7 @@ import TestSupport
 import Testing
 
 /// Centers on servers of their own.
-@Suite("On a NATS cluster", .serialized, .timeLimit(.minutes(5))) struct ClusterTests {
+@Suite("Centers on a NATS cluster", .serialized, .timeLimit(.minutes(5))) struct ClusterTests {
     // Sendable: nobody changes it.
     private struct Info: @unchecked Sendable {
         let values: [AnyHashable: Any]

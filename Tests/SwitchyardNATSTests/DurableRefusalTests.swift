@@ -12,7 +12,7 @@ import Testing
 @testable import SwitchyardNATS
 
 /// What becomes of notifications that durable handlers refuse, and that nobody can read.
-@Suite("What durable observers refuse", .serialized, .timeLimit(.minutes(5)))
+@Suite("Refusals of durable observers", .serialized, .timeLimit(.minutes(5)))
 struct DurableRefusalTests {
     private struct Refused: Error {}
 

@@ -184,7 +184,7 @@ struct DurableStreamTests {
     }
 
     @Test(.rule(40))
-    func `Whoever posts knows that a server is back without what kept the stream`()
+    func `A poster learns that a server is back without JetStream, which kept the stream`()
         async throws
     {
         let server = try Server(configuration: "jetstream {}")

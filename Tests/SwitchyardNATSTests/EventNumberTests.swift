@@ -15,7 +15,8 @@ import Testing
         }
     }
 
-    @Test(arguments: numbers) func `Digits are those of the number, and read back`(value: UInt64) {
+    @Test(arguments: numbers) func `A number is written in its digits, and read back`(value: UInt64)
+    {
         let text = HexDigits.text16(value)
         #expect(UInt64(text, radix: 16) == value)
         #expect(text.utf8.count == 16 && text.lowercased() == text)
@@ -36,7 +37,9 @@ import Testing
     }
 
     @Test(arguments: EventKind.allCases, [false, true])
-    func `A reply subject says it all`(kind: EventKind, isImmediate: Bool) {
+    func `A reply subject carries all parts of an event's number, and is read back`(
+        kind: EventKind, isImmediate: Bool
+    ) {
         for (index, value) in Self.numbers.enumerated() {
             var event = EventNumber(
                 process: value, number: Self.numbers.reversed()[index] >> 1,

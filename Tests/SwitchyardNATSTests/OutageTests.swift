@@ -11,7 +11,7 @@ import TestSupport
 import Testing
 
 /// Servers that go, and come back.
-@Suite("When NATS servers go", .serialized, .timeLimit(.minutes(5))) struct OutageTests {
+@Suite("Outages of NATS servers", .serialized, .timeLimit(.minutes(5))) struct OutageTests {
     @Test(.rule(40), arguments: [SIGKILL, SIGTERM])
     func `A server restarted under load loses only what was under way, and the loss is counted`(
         signal: Int32

@@ -11,7 +11,7 @@ import Testing
 @testable import SwitchyardNATS
 
 /// What servers refuse, and what is not told of credentials.
-@Suite("What NATS servers refuse", .serialized, .timeLimit(.minutes(5))) struct RefusalTests {
+@Suite("Refusals of NATS servers", .serialized, .timeLimit(.minutes(5))) struct RefusalTests {
     /// A server with one user, who may not do something.
     private func server(_ permissions: String, jetStream: Bool = false) throws -> Server {
         try Server(
@@ -58,7 +58,7 @@ import Testing
         #expect(losses.entries.reduce(0) { $0 + $1.count } == 10)
     }
 
-    @Test func `What one server refuses says nothing about the next`() {
+    @Test func `A refusal of one server says nothing about the next`() {
         var refusals = ServerRefusals()
         refusals.hidesPeers = true
         refusals.subscriptions = ["_switchyard.default.all"]

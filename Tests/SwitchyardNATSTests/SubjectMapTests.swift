@@ -31,7 +31,7 @@ import Testing
         #expect(parsed.object == object)
     }
 
-    @Test func `No two of all short texts are the same subject`() {
+    @Test func `Two different short texts are never the same subject`() {
         let letters = ["", "a", "-", ".", "%", "*", ">", " ", "2", "D", "E"]
         var subjects: [String: String] = [:]
         for first in letters {

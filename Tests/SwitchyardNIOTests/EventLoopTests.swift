@@ -30,7 +30,7 @@ private struct Ask: NotificationMessage {}
         try? await group.shutdownGracefully()
     }
 
-    @Test(.rule(8)) func `Posts of one thread come on the loop, in their order`() async throws {
+    @Test(.rule(8)) func `Posts of one thread arrive on the loop, in their order`() async throws {
         try await withLoop { loop, _ in
             let log = Log<Int>()
             let tokens = (0..<2).map { _ in
@@ -47,7 +47,7 @@ private struct Ask: NotificationMessage {}
         }
     }
 
-    @Test(.rule(23)) func `One mailbox for each loop, for all centers`() async throws {
+    @Test(.rule(23)) func `Each loop has one mailbox, which all centers share`() async throws {
         try await withLoop { loop, _ in
             let other = MessageCenter()
             let contexts = [DeliveryContext.eventLoop(loop), .eventLoop(loop)]
@@ -85,7 +85,8 @@ private struct Ask: NotificationMessage {}
         }
     }
 
-    @Test(.rule(10)) func `A post on the loop is inline when nothing waits, else behind that`()
+    @Test(.rule(10))
+    func `A post on the loop is inline when nothing waits, and otherwise behind the waiting mail`()
         async throws
     {
         try await withLoop { loop, _ in

@@ -109,7 +109,7 @@ private final class Calls: Sendable {
 
     // MARK: - Demand
 
-    @Test func `Only as many notifications are emitted as the subscriber asked for`() {
+    @Test func `A publisher emits only as many notifications as the subscriber asked for`() {
         let subscriber = subscribe(.max(2))
         for number in 1...5 { post(number) }
         #expect(subscriber.log.entries == [1, 2])
@@ -180,7 +180,7 @@ private final class Calls: Sendable {
         #expect(center.snapshot().entries.isEmpty)
     }
 
-    @Test func `Nothing is left of a cancelled subscription`() {
+    @Test func `A cancelled subscription leaves nothing behind`() {
         weak var captured: Page?
         do {
             let page = Page()

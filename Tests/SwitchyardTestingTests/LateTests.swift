@@ -28,7 +28,7 @@ private struct Text: NotificationMessage { var value = "" }
         }
     }
 
-    @Test func `A handler that takes too long is named, and one in time is not`() throws {
+    @Test func `A handler that takes too long is named, and a handler in time is not`() throws {
         watch()
         let line = #line + 1
         let token = center.observe(Number.self, on: mailbox.context) { [clock] number in
@@ -121,7 +121,7 @@ private struct Text: NotificationMessage { var value = "" }
         withExtendedLifetime(tokens) {}
     }
 
-    @Test func `Nothing is told of observations that have ended while they waited`() {
+    @Test func `A delivery whose observation ended while it waited is not reported`() {
         watch()
         let token = observe()
         center.post(Number(value: 10))
@@ -131,7 +131,8 @@ private struct Text: NotificationMessage { var value = "" }
         #expect(told.entries.isEmpty)
     }
 
-    @Test func `Each center hears of its own deliveries, and of no others in the mailbox`() {
+    @Test func `Each center hears of its own deliveries, and of no other center's in the mailbox`()
+    {
         let (other, others) = (Switchyard.NotificationCenter(), Log<LateDelivery>())
         watch()
         other.onLate(after: .seconds(20), on: mailbox.context, clock: clock) { others.add($0) }
@@ -233,7 +234,7 @@ private struct Text: NotificationMessage { var value = "" }
         }
     }
 
-    @Test func `What waits for a handler that is late still gets its answer`() async throws {
+    @Test func `A post that waits for a late handler still gets its answer`() async throws {
         watch()
         let token = observe()
         async let answer = onOwnThread { [center] in

@@ -28,7 +28,9 @@ import Testing
         #expect(clock.now.duration(to: clock.now.advanced(by: .seconds(2))) == .seconds(2))
     }
 
-    @Test func `Sleepers wake in the order of their deadlines, of equal ones first come, first`()
+    @Test
+    func
+        `Sleepers wake in the order of their deadlines, and then of their coming`()
         async throws
     {
         let (clock, log, executor) = (clock, Log<String>(), InOrder())
@@ -49,7 +51,7 @@ import Testing
         #expect(log.entries == ["a", "b1", "b2", "c"])
     }
 
-    @Test func `Nobody wakes early, and a deadline that has passed is no sleep`() async throws {
+    @Test func `No sleeper wakes early, and a deadline that has passed is no sleep`() async throws {
         let clock = clock
         let task = Task { try await clock.sleep(for: .seconds(2)) }
         try await clock.waitForSleepers()

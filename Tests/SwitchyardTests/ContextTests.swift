@@ -15,7 +15,7 @@ import Testing
         func ping(_ ping: Ping) { log.add("ping \(ping.number) on \(threadName)") }
     }
 
-    @Test(.rule(3)) func `By default a handler runs on the posting thread`() {
+    @Test(.rule(3)) func `A handler runs on the posting thread by default`() {
         let log = Log<String>()
         let token = center.observe(.happened) { _ in log.add(threadName) }
         onThread("poster") { [center] in center.post(name: .happened, object: nil) }
@@ -40,7 +40,8 @@ import Testing
         #expect(worker.join(timeout: .seconds(10)))
     }
 
-    @Test func `Several methods of several objects, each on the thread it named`() {
+    @Test
+    func `Several methods of several objects run each on the thread that its registration named`() {
         let threads = ["one", "two"].map { DeliveryThread(name: $0) }
         let listeners = threads.map { _ in Listener() }
         for (thread, listener) in zip(threads, listeners) {

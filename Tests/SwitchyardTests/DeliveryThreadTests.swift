@@ -331,7 +331,7 @@ import Testing
         for token in tokens.entries { token.cancel() }
     }
 
-    @Test func `Posts that handlers cause are heard as well`() {
+    @Test func `Posts by handlers of an ending thread are heard as well`() {
         let (log, center) = (Log<Int>(), center)
         let worker = DeliveryThread(name: "worker")
         let token = center.observe(Ping.self, on: .thread(worker)) { ping in
@@ -378,7 +378,7 @@ import Testing
         #expect(worker.join(timeout: patience))
     }
 
-    @Test func `A thread that got the memory of one that has ended can wait for that one`() {
+    @Test func `A thread that got the memory of an ended thread can wait for the ended one`() {
         for _ in 0..<20 {
             let worker = DeliveryThread(name: "worker")
             worker.stop()

@@ -262,7 +262,7 @@ struct NotificationQueueCoalescingTests {
 
     // MARK: - Keeping the first
 
-    @Test(.rule(26)) func `The option to keep the first keeps it`() {
+    @Test(.rule(26)) func `The option to keep the first keeps the first entry`() {
         let log = posted { queue in
             for number in 0..<3 {
                 queue.enqueue(
@@ -356,7 +356,8 @@ struct NotificationQueueCoalescingTests {
         token.cancel()
     }
 
-    @Test func `What an object enqueues in its deinit removes nothing about another object`() {
+    @Test
+    func `An entry that an object enqueues in its deinit removes no entry about another object`() {
         final class Dying: NSObject {
             let (queue, number): (Queue, Int)
             init(_ queue: Queue, _ number: Int) { (self.queue, self.number) = (queue, number) }

@@ -69,7 +69,7 @@ import Testing
 
     @Test
     func
-        `With the option to flush, cancelling makes the waiting delivery on its context, and waits for it`()
+        `Cancelling with the option to flush makes the waiting delivery on its context, and waits for it`()
         async throws
     {
         let token = observe(.debounce(.seconds(1), clock: clock, atCancel: .flush))
@@ -99,7 +99,7 @@ import Testing
         #expect(log.entries == ["first"])
     }
 
-    @Test(.rule(28)) func `Of deliveries that were put off, the latest waits for room`() async {
+    @Test(.rule(28)) func `The latest of the deliveries that were put off waits for room`() async {
         var options = ObservationOptions.bounded(.wait(above: 1))
         options.pace = .throttle(.seconds(1), clock: clock)
         let token = center.observe(Ping.self, on: mailbox.context, options: options) { [log] in

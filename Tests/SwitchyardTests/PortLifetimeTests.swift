@@ -326,7 +326,8 @@ import Testing
             ])
     }
 
-    @Test func `Nothing keeps a port but its run loops, and one that goes says so`() {
+    @Test
+    func `A port is kept by its run loops alone, and posts that it became invalid when it goes`() {
         let log = Log<String>()
         onThread {
             weak var gone: ThreadPort?
@@ -352,7 +353,7 @@ import Testing
         #expect(log.entries == ["true"])
     }
 
-    @Test func `A port is itself: copies, equality, validity, no reserved space`() {
+    @Test func `A port copies to itself, equals itself alone, and reserves no space`() {
         let (port, other) = (ThreadPort(), ThreadPort(capacity: 3))
         #expect(port.copy() as? ThreadPort === port)
         #expect(port == port && port != other)

@@ -48,7 +48,7 @@ import Testing
         replies.stop()
     }
 
-    @Test func `Without an id a message arrives with 0, and of a large one 32 bits arrive`() {
+    @Test func `A message without an id arrives with 0, and 32 bits of a large id arrive`() {
         let receiver = PortThread { message, log in log.add("\(message.msgid)") }
         let port = receiver.port
         #expect(port.send(before: past, components: nil, from: nil, reserved: 0))
@@ -145,7 +145,7 @@ import Testing
         last.stop()
     }
 
-    @Test func `A message is what it was when it was sent`() throws {
+    @Test func `A message arrives as it was when it was sent`() throws {
         onThread {
             let log = Log<String>()
             let listener = PortListener { message in log.add("\(message.data ?? [])") }

@@ -26,7 +26,7 @@ import Testing
         for token in tokens { token.cancel() }
     }
 
-    @Test(.rule(12)) func `A wait holds nothing up by deliveries that have been made`() throws {
+    @Test(.rule(12)) func `A wait is not held up by deliveries that have been made`() throws {
         let names = ["waiter", "quick", "slow"]
         let threads = names.map { DeliveryThread(name: $0) }
         let (center, log, heard, go) = (center, Log<String>(), Gate(), Gate())

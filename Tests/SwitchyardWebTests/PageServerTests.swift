@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `Nobody else's interface reaches the port`() async throws {
+    @Test func `The port is open at the server's loopback address alone`() async throws {
         try await visit { visit in
             #expect(visit.client.connect() != nil)
             // Another address of the loopback interface stands for that of a network card.
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func `Without the cookie there are no updates and no commands`() async throws {
+    @Test func `A request without the cookie gets no updates and no commands`() async throws {
         try await visit { visit in
             let (room, cookie) = try await visit.enter()
             let wrong = "switchyard=" + String(repeating: "0", count: 32)
@@ -338,7 +338,7 @@ import Testing
         #expect(old.cookie(for: Array(old.token.text.utf8)) == nil)
     }
 
-    @Test func `A secret is equal to itself alone`() {
+    @Test func `A secret equals itself alone`() {
         let secret = Secret()
         #expect(secret.isEqual(to: secret.text.utf8))
         #expect(!secret.isEqual(to: secret.text.dropLast().utf8))

@@ -59,7 +59,8 @@ import Testing
         token.cancel()
     }
 
-    @Test func `A process traces what its poster traces, and counts it for no other posts`()
+    @Test
+    func `A process traces the posts that their poster traces, and counts them for no other posts`()
         async throws
     {
         let token = hearer.observe(name, on: .poster) { _ in }
@@ -131,7 +132,7 @@ import Testing
         token.cancel()
     }
 
-    @Test func `Of the posts that a poster traces, one in so many is traced for its sake`()
+    @Test func `A hearer traces one in so many of the posts that their poster traces`()
         async throws
     {
         let token = hearer.observe(name, on: .poster) { _ in }

@@ -10,7 +10,7 @@ import Testing
 @testable import SwitchyardWire
 
 /// Observers that no other process can post to, and posts that can't leave.
-@Suite("What can't go between processes", .timeLimit(.minutes(5)))
+@Suite("Notifications that can't leave their process", .timeLimit(.minutes(5)))
 struct UnreachableObserverTests {
     @Test
     func `An observer of an object that is too long is reported, and no process learns of it`()

@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: ["", "a", "fifteen bytes..", "sixteen bytes...", "Straße 🚃", "\u{0}\u{feff}"])
-    func `A string is its UTF-8`(string: String) throws {
+    func `A string is written as its UTF-8`(string: String) throws {
         var writer = ByteWriter()
         writer.append(string: string)
         #expect(bytes(writer) == Array(string.utf8))
@@ -55,7 +55,7 @@ import Testing
         #expect(again.utf8.elementsEqual(string.utf8))
     }
 
-    @Test func `Bytes are appended as they are, none of them too`() {
+    @Test func `Bytes are appended as they are, also when there are none`() {
         var writer = ByteWriter()
         [1, 2, 3].withUnsafeBytes {
             writer.append(bytes: UnsafeRawBufferPointer(rebasing: $0[..<2]))

@@ -22,7 +22,7 @@ struct ConnectionTests {
         withExtendedLifetime(center) {}
     }
 
-    @Test func `Many who connect at once, and say hello, are all let in`() throws {
+    @Test func `Many peers that connect at once, and say hello, are all let in`() throws {
         let network = ScriptedNetwork()
         let peers = (0..<260).map { _ in network.call() }
         for peer in peers { peer.greet() }

@@ -150,7 +150,7 @@ struct FarewellTests {
     }
 
     @Test(.rule(37), arguments: Ending.allCases)
-    func `A hearer tells a whole farewell from one that is cut off, and from none`(
+    func `A hearer tells a whole farewell from a farewell that is cut off, and from none`(
         ending: Ending
     ) async throws {
         let network = ScriptedNetwork()
@@ -183,7 +183,7 @@ struct FarewellTests {
         token.cancel()
     }
 
-    @Test func `A silent end is no gap for who observes nothing`() async throws {
+    @Test func `A silent end is no gap for a hearer that observes nothing`() async throws {
         let network = ScriptedNetwork()
         let center = try network.center()
         let (losses, loss) = AsyncStream.makeStream(of: DistributedLoss.self)

@@ -11,7 +11,7 @@ import Testing
 @testable import SwitchyardWire
 
 /// What a member says and takes while it leaves, and when a connection breaks then.
-@Suite("Leaving", .serialized, .timeLimit(.minutes(5)))
+@Suite("Departures of members", .serialized, .timeLimit(.minutes(5)))
 struct LeavingTests {
     private static let name = Notification.Name("A")
 

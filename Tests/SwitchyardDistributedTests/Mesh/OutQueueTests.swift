@@ -168,7 +168,7 @@ import Testing
     }
 
     @Test(arguments: [100, 2 * LogSegment.usualCapacity])
-    func `One that waits for ever keeps no more of the log than where it stands`(size: Int) {
+    func `A frame that waits for ever keeps no more of the log than its own piece`(size: Int) {
         var log = FrameLog()
         let (slow, fast) = (Line(), Line())
         var segments = Segments()

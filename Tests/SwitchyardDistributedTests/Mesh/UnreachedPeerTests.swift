@@ -38,7 +38,9 @@ struct UnreachedPeerTests {
         #expect(await wait.value.map(\.id) == ["full"])
     }
 
-    @Test func `The system is asked once who a peer is that can't be connected to`() throws {
+    @Test func `The system is asked once for the process behind a peer that can't be connected to`()
+        throws
+    {
         let network = ScriptedNetwork(busy: ["full"])
         let center = try network.center()
         let searches = Atomic<Int>(0)
@@ -52,7 +54,9 @@ struct UnreachedPeerTests {
         #expect(searches.load(ordering: .relaxed) == 1)
     }
 
-    @Test func `Notifications arrive while the system is asked who a peer is`() throws {
+    @Test func `Notifications arrive while the system is asked for the process behind a peer`()
+        throws
+    {
         let network = ScriptedNetwork(busy: ["full"])
         let center = try network.center()
         let caller = network.call()

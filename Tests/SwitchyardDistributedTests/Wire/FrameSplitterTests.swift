@@ -45,7 +45,7 @@ import Testing
         return (frames, splitter.isInsideFrame)
     }
 
-    @Test func `Cut at every place in two, it is the same frames`() throws {
+    @Test func `A stream cut in two at any place gives the same frames`() throws {
         for place in 0...Self.bytes.count {
             let (frames, isInside) = try Self.split([
                 Self.bytes[..<place], Self.bytes[place...],
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `Cut at every two places in three, the middle one short, it is the same frames`()
+    @Test func `A stream cut in three at any two places gives the same frames`()
         throws
     {
         for place in 0..<Self.bytes.count {
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3, 4, 5, 7, 23, 24, 25, 100])
-    func `Dripping in equal pieces, it is the same frames`(length: Int) throws {
+    func `A stream that drips in equal pieces gives the same frames`(length: Int) throws {
         let pieces = stride(from: 0, to: Self.bytes.count, by: length).map {
             Self.bytes[$0..<min($0 + length, Self.bytes.count)]
         }
@@ -77,7 +77,7 @@ import Testing
         #expect(frames == Self.frames && !isInside)
     }
 
-    @Test func `Each frame is there with its last byte, and not before`() throws {
+    @Test func `Each frame comes out with its last byte, and not before`() throws {
         var splitter = FrameSplitter(limit: WireFormat.longestFrame)
         for (index, frame) in Self.stream.enumerated() {
             for (place, byte) in frame.enumerated() {

@@ -64,7 +64,7 @@ import Testing
         "hello", "bye", "subscribe", "unsubscribe", "sync", "synced", "lost", "heard", "ping",
         "pong", "status", "notification", "report", "farewell", "away", "promise",
     ])
-    func `An example is what the code writes`(example: String) throws {
+    func `An example equals the bytes that the code writes`(example: String) throws {
         let document = try WireDocument()
         #expect(try document.bytes(of: example) == Self.frame(example))
     }
@@ -122,12 +122,14 @@ import Testing
         ("default", "default"), ("org.example.converters", "org.example.converters"),
         (".hidden/Größe 1", "%2Ehidden%2FGr%C3%B6%C3%9Fe%201"),
     ])
-    func `A domain's folder is called as the document says`(domain: String, folder: String) throws {
+    func `A domain's folder has the name that the document gives`(
+        domain: String, folder: String
+    ) throws {
         #expect(try RuntimeFolder.fileName(of: domain) == folder)
         #expect(try WireDocument().text.contains("| `\(domain)` | `\(folder)` |"))
     }
 
-    @Test func `The patience of who leaves is that of the document`() throws {
+    @Test func `The patience of a member that leaves is the document's`() throws {
         #expect(Departure.patience == .seconds(10))
         #expect(Departure.longest == .seconds(5 * 60))
         let text = try WireDocument().text
@@ -143,7 +145,7 @@ import Testing
         ("a name; an object", WireFormat.longestObject),
         ("depth of a property list", PropertyListCoding.maximumDepth),
     ])
-    func `Limits are those of the document`(what: String, limit: Int) throws {
+    func `Limits are the document's`(what: String, limit: Int) throws {
         #expect(try WireDocument().limit(of: what) == limit)
     }
 }
