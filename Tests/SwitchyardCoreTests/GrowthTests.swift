@@ -5,7 +5,7 @@ import Testing
 
 @_spi(Engine) @testable import SwitchyardCore
 
-/// What a center holds goes back to where it was, and nothing piles up meanwhile.
+/// The memory of a center goes back to its size before a burst, and does not pile up meanwhile.
 @Suite("Growth") struct GrowthTests {
     let center = MessageCenter()
 
@@ -52,7 +52,7 @@ import Testing
                     center.observe(Ping.self) { _ in }.cancel()
                     center.observe(Tick.self) { _ in }.cancel()
                 }
-                // What it walks, and as much again before the next look.
+                // Two lists at most are retired: the one that the thread walks, and one more until the next look.
                 #expect(retired <= 2)
                 leave.arrive()
             }
@@ -62,7 +62,7 @@ import Testing
         sleeper.cancel()
     }
 
-    // Once, and so often that its record is biased towards it.
+    // The thread posts once, or so often that its record becomes biased.
     @Test(arguments: [1, 3 * Bias.fencesBetween])
     func `A thread that posted and never again holds nothing back`(posts: Int) {
         let (posted, leave) = (Gate(), Gate())

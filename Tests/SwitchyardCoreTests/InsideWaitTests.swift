@@ -130,5 +130,5 @@ private final class TokenBox: Sendable {
     }
 }
 
-/// For closures that the compiler takes for async.
+/// Calls the blocking form in closures that the compiler takes for async.
 private func cancelAndWait(_ token: ObservationToken) -> Bool { token.cancelAndWait() }

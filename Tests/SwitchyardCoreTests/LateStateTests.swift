@@ -13,7 +13,7 @@ import Testing
         let first = state.timerFired(at: .seconds(10))
         #expect(first.late.map(\.handler) == ["outer"])
         #expect(first.next == .seconds(14))
-        // Each is told once while it runs.
+        // Each late delivery is reported once while it runs.
         let second = state.timerFired(at: .seconds(14))
         #expect(second.late.map(\.handler) == ["inner"])
         #expect(second.next == nil)

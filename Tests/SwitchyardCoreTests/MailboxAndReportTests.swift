@@ -144,7 +144,7 @@ import Testing
         for _ in 0..<100_000 { center.post(Ping()) }
         #expect(calls.value == 100_000)
         token.cancel()
-        // What the old hook captured posts as it goes: into the new one.
+        // An object that the old hook captured posts while it is destroyed, and the new hook is called.
         final class Farewell: Sendable {
             let center: MessageCenter
             init(_ center: MessageCenter) { self.center = center }
@@ -163,7 +163,7 @@ import Testing
     @Test func `A stream lets go of what was taken, and of what it drops, outside its lock`() async
     {
         struct Heavy: NotificationMessage { let probe: Echo }
-        /// Posts what its own stream hears when it goes.
+        /// An object that posts when it is destroyed, and whose own stream hears the post.
         final class Echo: Sendable {
             let center: MessageCenter
             let left: Int
@@ -270,7 +270,7 @@ import Testing
     }
 
     @Test func `A post walks the lists that match, and no others`() {
-        // Counted, not timed: nothing but the two lists that match is protected.
+        // The test counts and does not time: a post protects the two lists that match, and no others.
         let item = Item()
         let items = (0..<1000).map { _ in Item() }
         let tokens =

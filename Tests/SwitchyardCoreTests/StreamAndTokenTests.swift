@@ -4,7 +4,7 @@ import SwitchyardCore
 import TestSupport
 import Testing
 
-/// Where streams end and what they tell then; what a token shows.
+/// The end of a stream with the losses that it reports, and the description of a token.
 @Suite("Ends of streams, and descriptions of tokens", .timeLimit(.minutes(4)))
 struct StreamAndTokenTests {
     let center = MessageCenter()
@@ -48,7 +48,7 @@ struct StreamAndTokenTests {
     {
         let stream = center.stream(Ping.self, buffering: .dropOldest(above: 1))
         for number in 0..<5 { center.post(Ping(number: number)) }
-        // A loop that ends at the loss.
+        // The loop ends at the loss.
         for await event in stream {
             if case .lagged = event { break }
         }

@@ -14,7 +14,7 @@ private struct Text: NotificationMessage { var value = "" }
     private let mailbox = ManualMailbox(label: "desk")
     private let told = Log<LateDelivery>()
 
-    /// Calls a delivery late after ten seconds.
+    /// Watches for deliveries that are ten seconds late.
     private func watch(_ center: Switchyard.NotificationCenter? = nil) {
         (center ?? self.center).onLate(after: .seconds(10), on: mailbox.context, clock: clock) {
             [told] in told.add($0)
@@ -84,7 +84,7 @@ private struct Text: NotificationMessage { var value = "" }
         mailbox.drain()
         #expect(told.entries.map(\.waited) == [.seconds(10)])
         #expect(told.entries.map(\.took) == [.zero])
-        // The last one came in time, so the next is told again.
+        // The last delivery came in time, so the next late one is reported again.
         center.post(Number())
         clock.advance(by: .seconds(12))
         mailbox.drain()
@@ -116,7 +116,7 @@ private struct Text: NotificationMessage { var value = "" }
         for _ in 0..<5 { center.post(Converter.Sent()) }
         #expect(center.snapshot().entries.last?.lost == 3)
         mailbox.drain()
-        // Two were not dropped. The second has waited for the first, too.
+        // Two deliveries were not dropped, and the second has waited for the first, too.
         #expect(ends() == 5)
         withExtendedLifetime(tokens) {}
     }
@@ -221,7 +221,7 @@ private struct Text: NotificationMessage { var value = "" }
             clock.advance(by: .seconds(number.value))
         }
         center.post(Number(value: 11))
-        // Made by the post itself, unless mail of other tests waits for the main actor.
+        // The post itself makes the delivery, unless mail of other tests waits for the main actor.
         await until { told.entries.contains { !$0.isStillRunning } }
         #expect(told.entries.filter { !$0.isStillRunning }.map(\.took) == [.seconds(11)])
         #expect(told.entries.last?.waited == .zero)

@@ -5,7 +5,7 @@ import SwitchyardTesting
 import TestSupport
 import Testing
 
-/// Hears with a closure, whose token it keeps, or with a method.
+/// An observer that hears with a closure, whose token it keeps, or with a method.
 private final class Inspector: Sendable {
     private let tokens = Log<ObservationToken>()
     func hear(_ message: ConverterAdded) {}
@@ -13,7 +13,7 @@ private final class Inspector: Sendable {
     func listen(to center: Switchyard.NotificationCenter) {
         tokens.add(center.observe(.happened, options: .owned(by: self)) { _ in })
     }
-    /// Lets somebody else keep the token.
+    /// Observes, and gives the token away.
     func leak(to center: Switchyard.NotificationCenter) -> ObservationToken {
         center.observe(.happened, options: .owned(by: self)) { _ in }
     }
@@ -24,7 +24,7 @@ private final class Inspector: Sendable {
     private let kept = Log<ObservationToken>()
     private let clock = ManualClock()
 
-    /// What is said of the observations that `body` leaves behind.
+    /// The message about the observations that `body` leaves behind.
     private func leaks(
         allowing allowed: [String] = [], _ body: () async throws -> Void
     ) async -> String? {

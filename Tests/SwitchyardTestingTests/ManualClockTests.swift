@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite("Manual clock", .timeLimit(.minutes(5))) struct ManualClockTests {
-    /// Runs what is given to it one after the other, in order.
+    /// An executor that runs its jobs one after the other, in order.
     final class InOrder: TaskExecutor {
         private let queue = DispatchQueue(label: "in order")
 
@@ -43,7 +43,7 @@ import Testing
             tasks.append(task)
             try await clock.waitForSleepers(tasks.count)
         }
-        // The last is among the sleepers a moment before it has given up its thread.
+        // The last task is among the sleepers a moment before it has given up its thread.
         await Task(executorPreference: executor) {}.value
         #expect(clock.nextDeadline?.offset == .seconds(1))
         clock.advance(by: .seconds(10))
