@@ -5,7 +5,7 @@ import SwitchyardDistributed
 import TestSupport
 import Testing
 
-/// What travels, and in what form it arrives.
+/// The notifications that travel to other processes, and the form in which they arrive.
 @Suite("Matching between processes", .serialized, .timeLimit(.minutes(5)))
 struct DistributedFilterTests {
     @Test(.rule(36), arguments: Depth.allCases)

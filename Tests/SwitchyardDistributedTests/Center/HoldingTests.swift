@@ -8,7 +8,7 @@ import Testing
 
 @testable import SwitchyardDistributed
 
-/// What a suspended center keeps.
+/// The notifications that a suspended center holds.
 @Suite("Held notifications of a suspended center", .timeLimit(.minutes(5)))
 struct HoldingTests {
     @Test(.rule(38))

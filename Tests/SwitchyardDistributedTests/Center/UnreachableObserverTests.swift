@@ -51,7 +51,7 @@ struct UnreachableObserverTests {
             problems.withLock { $0.append(problem.description) }
         }
         let token = center.observe(Notification.Name("A"), of: 5) { _ in }
-        // Reported by the thread of the connections, which may just be about to.
+        // The thread of the connections reports the problem, and may only be about to.
         #expect(await until { problems.withLock { !$0.isEmpty } })
         #expect(problems.withLock { $0 }.count == 1)
         token.cancel()

@@ -30,7 +30,7 @@ import Testing
     {
         var chance = Chance(seed: 7)
         for first in 0..<5_000 {
-            // Composed or not, it is one key.
+            // An é is one key, composed or not.
             var keys = Self.names.shuffled(using: &chance)
             keys.removeAll { $0 == (Bool.random(using: &chance) ? "é" : "e\u{301}") }
             keys = Array(keys.prefix(Int.random(in: 0...4, using: &chance)))

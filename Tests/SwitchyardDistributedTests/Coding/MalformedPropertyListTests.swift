@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    /// What still decodes is a value like any other, which comes back.
+    /// Bytes that still decode are a value like any other, which is encoded and decoded again.
     @Test(.rule(39)) func `Each change of a single byte is malformed, or another value`()
         async throws
     {
@@ -23,7 +23,7 @@ import Testing
         for index in bytes.indices {
             let original = bytes[index]
             for byte in UInt8.min...UInt8.max where byte != original {
-                // Slower there by far, and of one thread.
+                // ThreadSanitizer makes this loop slower by far, and the loop has one thread.
                 if isThreadSanitized, (index + Int(byte)) % 32 != 0 { continue }
                 bytes[index] = byte
                 guard let value = try? decoded(bytes) else { continue }
@@ -117,7 +117,7 @@ import Testing
                 == MalformedBytes(at: 1, expected: "a count that the remaining bytes can hold"))
     }
 
-    /// Each of them could follow if there were none around it. Together they would make room for 64
+    /// Each count could be true if there were no other around it. Together, the counts would make room for 64
     /// times as many values as there are bytes.
     @Test func `Counts inside each other that claim the same bytes are malformed`() {
         let claim: [UInt8] = [0x40, 0, 0, 8, 0]
@@ -125,7 +125,7 @@ import Testing
         #expect(
             malformation(of: many)
                 == MalformedBytes(at: 11, expected: "a count that the remaining bytes can hold"))
-        // Two arrays of two values, and one of one: what is left suffices until it is shared.
+        // Two arrays of two values, and one of one: the remaining bytes suffice until they are shared.
         #expect(malformation(of: [0x40, 2, 0, 0, 0, 0x40, 2, 0, 0, 0, 1, 1])?.offset == 6)
         #expect(malformation(of: [0x40, 2, 0, 0, 0, 0x40, 1, 0, 0, 0, 1, 1]) == nil)
         // The key of the second entry is promised as well.
@@ -140,7 +140,7 @@ import Testing
         #expect(malformation(of: bytes(64)) == nil)
         #expect(malformation(of: bytes(65))?.offset == 64 * 5 + 1)
         #expect(malformation(of: bytes(100_000)) != nil)
-        // Beside each other there may be any number.
+        // Any number of containers may stand beside each other.
         let beside: [UInt8] = [0x40, 100, 0, 0, 0] + (0..<100).flatMap { _ in bytes(63) }
         #expect(malformation(of: beside) == nil)
     }

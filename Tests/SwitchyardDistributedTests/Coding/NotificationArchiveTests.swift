@@ -12,7 +12,7 @@ import Testing
         try NotificationArchive.decode(try NotificationArchive.encode(notification))
     }
 
-    /// Why data is refused; nil if it isn't.
+    /// The reason why data is refused; nil if it is not refused.
     private func refusal(of data: Data) -> PropertyListError? {
         do throws(PropertyListError) {
             _ = try NotificationArchive.decode(data)

@@ -95,7 +95,7 @@ import Testing
     @Test func `A key that is there as a String and as an NSString is refused`() {
         var info: [AnyHashable: Any] = ["a": 1]
         info[NSString("a")] = 2
-        // One key on Apple's systems, where both are equal.
+        // Both keys are equal on Apple's systems, so the dictionary has one.
         guard info.count == 2 else { return }
         #expect(refusal(of: info)?.code == .duplicateKey)
         #expect(refusal(of: [info])?.path == "value[0]")

@@ -5,9 +5,9 @@ import Testing
 @testable import SwitchyardDistributed
 @testable import SwitchyardWire
 
-/// A stream is cut into the same frames, in whatever pieces it comes.
+/// The splitter cuts a stream into the same frames, in whatever pieces it comes.
 @Suite("Frames from a stream") struct FrameSplitterTests {
-    /// One of each type, and some that are special: of one byte, long, of a type to come.
+    /// One frame of each type, and special ones: a frame of one byte, a long frame, a frame of a later type.
     static let stream: [[UInt8]] =
         [
             Raw.greeting("domain"),
@@ -30,14 +30,14 @@ import Testing
     private static let bytes = stream.flatMap { $0 }
     private static let frames = stream.map { Array($0.dropFirst(WireFormat.lengthBytes)) }
 
-    /// The frames that come of these pieces.
+    /// The frames that the splitter makes of these pieces.
     private static func split(
         _ pieces: [ArraySlice<UInt8>], limit: Int = WireFormat.longestFrame
     ) throws -> (frames: [[UInt8]], isInsideFrame: Bool) {
         var splitter = FrameSplitter(limit: limit)
         var frames: [[UInt8]] = []
         for piece in pieces {
-            // Memory of its own, so that a look beyond it is found out by sanitizers.
+            // Each piece has memory of its own, so that sanitizers find a read beyond it.
             try Array(piece).withUnsafeBytes { bytes in
                 try splitter.take(bytes) { _, frame in frames.append(Array(frame)) }
             }

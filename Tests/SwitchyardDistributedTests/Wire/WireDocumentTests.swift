@@ -7,7 +7,7 @@ import Testing
 @testable import SwitchyardDistributed
 @testable import SwitchyardWire
 
-/// The examples of `docs/wire-protocol.md` are what the code writes, byte by byte, and what it reads.
+/// The code writes the examples of `docs/wire-protocol.md`, byte by byte, and reads them.
 @Suite("The wire protocol's document") struct WireDocumentTests {
     private static let id: [UInt8] = (0..<16).map { $0 * 0x11 }
 
@@ -21,7 +21,8 @@ import Testing
     private static let added = DistributedInterest(name: "ConverterAdded", object: nil)
     private static let text = DistributedInterest(name: nil, object: "text")
 
-    /// What the code writes for an example; one entry in a dictionary, whose order nobody knows.
+    /// The bytes that the code writes for an example. Dictionaries have one entry, because the order of more
+    /// is not known.
     private static func frame(_ example: String) throws -> [UInt8]? {
         var writer = ByteWriter()
         switch example {
@@ -161,7 +162,7 @@ struct WireDocument {
 
     func bytes(of example: String) throws -> [UInt8] { try page.bytes(of: example) }
 
-    /// The rows of the table that begins with such a row, without that and the line below it.
+    /// The rows of the table with this head, without the head and the line below it.
     func table(_ head: String) throws -> [[String]] {
         let lines = text.components(separatedBy: "\n")
         let start = try #require(lines.firstIndex(of: head), "a table that begins with \(head)")
