@@ -29,7 +29,7 @@ extension ProgramTests {
                 ]))
             let ping = try await run(["ping", "switchyard"] + nats, in: folder)
             #expect(ping.status == 0)
-            // Those of this machine hear nothing of it.
+            // Processes that meet in a folder hear nothing of the cluster.
             let here = try ToolProcess("observe", "--json", "--count", "1", in: folder)
             try await here.ready()
             let post = try await run(

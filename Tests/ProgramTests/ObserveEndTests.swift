@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 extension ProgramTests {
-    /// How `switchyard observe` ends, and with what status.
+    /// The end of `switchyard observe`, and its exit status.
     @Suite struct ObserveEnds {
         private let folder: RuntimeFolder
 
@@ -84,7 +84,7 @@ extension ProgramTests {
                 await second.errors.next()
                     == "switchyard observe: ready, with 1 other process")
             let quiet = try ToolProcess("observe", "X", "--count", "1", "--quiet", in: folder)
-            // It is heard of by `peers`, since it says nothing itself.
+            // `peers` shows when the observer is ready, since a quiet observer does not say so.
             while true {
                 let peers = try await run("peers", "--json", in: folder).output
                 if peers.contains(where: { $0.contains(#""observes":[{"name":"X"}]"#) }) { break }
@@ -122,7 +122,7 @@ extension ProgramTests {
             (">/dev/full", "No space left on device"),
             (">/dev/full --count 1", "No space left on device"),
             (">/dev/full --count 3", "No space left on device"),
-            // Nothing else gets their numbers.
+            // Both descriptors are closed, so no other file gets the number of the output.
             (">&- <&- --count 1", "Bad file descriptor"),
         ])
         func `Output that can't be written is an error at once, and counts as not printed`(
@@ -164,7 +164,7 @@ extension ProgramTests {
                 if peers.contains(where: { $0.contains(#""received":1"#) }) { break }
             }
             observer.stop()
-            // More than may wait for a process: 64 MiB.
+            // The posts are more than may wait for a process: 64 MiB.
             let line = String(repeating: "x", count: 1 << 20) + "\n"
             await poster.writeAll(String(repeating: line, count: 80))
             let given = try #require(await poster.errors.next { $0.contains("may lose") })

@@ -98,7 +98,7 @@ extension ProgramTests {
             for number in 1...3 {
                 let opener = try ToolProcess(script: "echo \(number) >'\(gate)'", in: folder)
                 #expect(await opener.end() == 0)
-                // Its reader has ended when the next begins: it would read what that is to read.
+                // The reader of a line has to end before the next line is written: it would read that one too.
                 #expect(await observer.output.next() == "\(number)")
                 #expect(await observer.output.next() == (number < 3 ? "began" : nil))
             }
@@ -115,7 +115,7 @@ extension ProgramTests {
             observer.send(SIGINT)
             #expect(await observer.end() == 1)
             let last = await observer.errors.all().suffix(2)
-            // A poster that is killed before counts as one that may have posted more.
+            // The poster lives until here: a poster that is killed before may have posted more.
             withExtendedLifetime(poster) {}
             #expect(
                 last == [

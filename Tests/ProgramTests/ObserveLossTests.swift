@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension ProgramTests {
-    /// What `switchyard observe` and `switchyard post` say of what was lost between them.
+    /// The losses that `switchyard observe` and `switchyard post` report.
     @Suite struct ObserveLosses {
         private let folder: RuntimeFolder
 
@@ -25,7 +25,7 @@ extension ProgramTests {
             let observer = try ToolProcess(
                 script: #"exec "$switchyard" observe L >/dev/null"#, in: folder)
             try await observer.ready()
-            // So that the poster knows what is wanted before it has to leave.
+            // This post gives the observer time to subscribe before the poster has to leave.
             try await run("post", "L", in: folder)
             let poster = try ToolProcess("post", "L", "--lines", "--within", "100ms", in: folder)
             poster.write("begin\n")
@@ -81,7 +81,7 @@ extension ProgramTests {
             #expect(try await run("post", "S", "--strict", "--object", "b", in: folder).status == 1)
             let lines = ["post", "S", "--strict", "--object", "a", "--lines"]
             #expect(try await run(lines, in: folder, input: "1\n2\n").status == 0)
-            // Nothing was posted, so nothing went unheard.
+            // Without a post, no post goes unheard.
             let empty = try await run(lines, in: folder, input: "")
             #expect(empty.status == 0 && empty.errors.isEmpty)
             #expect(

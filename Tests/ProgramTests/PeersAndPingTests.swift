@@ -94,11 +94,11 @@ extension ProgramTests {
         func `Ctrl-C ends ping with the answers until then`(_ asJSON: Bool) async throws {
             let observer = try ToolProcess("observe", in: folder)
             try await observer.ready()
-            // By number: the processes that look for it below come and go.
+            // The test names the observer by its number: the processes that look for it below come and go.
             let arguments =
                 ["ping", "\(observer.processIdentifier)", "--count", "1000000000"]
                 + (asJSON ? ["--json"] : [])
-            // It may be ended before the first answer; then once more.
+            // A ping may end before the first answer, and is tried once more then.
             while true {
                 let ping = try ToolProcess(arguments, in: folder)
                 var isThere = false

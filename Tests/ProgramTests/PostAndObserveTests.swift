@@ -175,7 +175,7 @@ extension ProgramTests {
             #expect(words.contains("key:=JSON says exactly what it is"))
         }
 
-        // MARK: - When something is in the way
+        // MARK: - Obstacles
 
         @Test func `A post without anybody to hear it succeeds and says nothing`() async throws {
             let posted = try await run("post", "Nobody", in: folder)

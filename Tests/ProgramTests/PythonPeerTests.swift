@@ -4,8 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A peer that was written from `docs/wire-protocol.md` alone talks to the center. Where there is no
-/// python3, there is nothing to run.
+/// A peer that was written from `docs/wire-protocol.md` alone talks to the center. The tests need python3.
 @Suite(
     "A peer in Python", .serialized, .timeLimit(.minutes(5)), .enabled(if: pythonInterpreter != nil)
 )
@@ -106,7 +105,7 @@ struct PythonPeerTests {
         let observer = try ToolProcess("observe", "L", in: folder)
         let python = try ToolProcess(script: "\(peer) observe L --count 4", in: folder)
         for hearer in [observer, python] { try await hearer.ready() }
-        // Whole ones first, of either: nobody says a word about them.
+        // Whole farewells come first, of Python and of the tool. The hearers report no loss.
         #expect(try await ToolProcess(script: "\(peer) post L", in: folder).end() == 0)
         #expect(try await run("post", "L", in: folder).status == 0)
         let poster = try ToolProcess("post", "L", "--lines", in: folder)
@@ -182,7 +181,7 @@ private struct Probe: Sendable {
         return Probe(url: url, arguments: [what, "talk"])
     }
 
-    /// Starts it among those that meet in `folder`.
+    /// Starts the program among the processes that meet in `folder`.
     func start(in folder: URL) throws -> (process: Process, output: FileHandle) {
         let process = Process()
         process.executableURL = url
@@ -199,18 +198,18 @@ private struct Probe: Sendable {
     }
 }
 
-/// What two programs said, one of which answered the other.
+/// The output of two programs, one of which answered the other.
 private struct Talk: Sendable {
     var answerer: [String] = []
     var asker: [String] = []
     var socketsLeft: [String] = []
 
-    /// Starts `answerer`, and when it is ready, `asker`; waits for both.
+    /// Starts `answerer`, then `asker` when the first is ready, and waits for both.
     static func between(
         _ answerer: Probe, and asker: Probe, killsFirst: Bool = false
     ) async throws -> Talk {
         try await withCheckedThrowingContinuation { ended in
-            // A thread of its own may wait for as long as it takes.
+            // A thread of its own may wait for the programs as long as it takes.
             Thread { ended.resume(with: Result { try run(answerer, asker, killsFirst) }) }.start()
         }
     }

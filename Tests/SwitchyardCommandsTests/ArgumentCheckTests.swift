@@ -5,7 +5,7 @@ import Testing
 
 @testable import SwitchyardConsole
 
-/// What the tool finds out about its arguments before it understands them.
+/// The check of the arguments before they are parsed.
 @Suite struct ArgumentCheckTests {
     private func problem(_ arguments: [UInt8]...) -> ArgumentCheck.Problem? {
         ArgumentCheck.problem(in: arguments)

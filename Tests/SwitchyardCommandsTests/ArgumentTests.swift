@@ -7,7 +7,7 @@ import Testing
 @testable import SwitchyardCommands
 @testable import SwitchyardConsole
 
-/// What is written on a command line.
+/// The options of a command line.
 @Suite struct ArgumentTests {
     private func value(_ argument: String) throws -> Any {
         try InfoEntry(argument).value.withUnsafeBytes { try PropertyListCoding.decode($0) }

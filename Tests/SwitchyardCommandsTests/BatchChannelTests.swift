@@ -6,7 +6,7 @@ import Testing
 
 @testable import SwitchyardCommands
 
-/// What one thread gives to another.
+/// The channel by which one thread gives values to another.
 @Suite struct BatchChannelTests {
     @Test
     func `Each value that is given is taken, once and in order, however little room there is`()
@@ -47,7 +47,7 @@ import Testing
                 return 1
             }
         }
-        // It waits for room, or is about to.
+        // The giving thread waits for room, or is about to.
         await onOwnThread {
             begun.wait()
             channel.end()

@@ -58,7 +58,7 @@ private struct Looked: NotificationMessage {}
         idle.cancel()
     }
 
-    // In a process of its own: other tests of this one count nothing.
+    // The test runs in a process of its own: other tests count deliveries, too.
     @Test
     func `Deliveries on the posting thread are counted while somebody watches, and not after`()
         async

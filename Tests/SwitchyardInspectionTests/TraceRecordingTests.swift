@@ -8,7 +8,7 @@ import Testing
 @testable import SwitchyardCore
 @testable import SwitchyardInspection
 
-/// What is made of trace events: recordings, slices, and the file.
+/// Recordings, slices and files that are made of trace events.
 @Suite("Recordings of traces") struct TraceRecordingTests {
     /// A time of so many ticks, as a detail.
     private func detail(_ ticks: UInt64) -> UInt32 { UInt32(ticks / TraceClock.ticksOfDetail) }
@@ -62,7 +62,7 @@ import Testing
         #expect(recording.clock.time(4000) == 501_000)
         #expect(recording.clock.time(1000) == 500_000)
         #expect(recording.clock.time(2500) == 500_500)
-        // Before the first, and after the last.
+        // Times before the first reading, and after the last.
         #expect(recording.clock.time(700) == 499_900)
         #expect(recording.clock.time(4300) == 501_100)
         #expect(recording.clock.span(30) == 10)
@@ -166,7 +166,8 @@ import Testing
                     .init(
                         ring: 1, number: 1, name: "", overwritten: 0,
                         events: [
-                            // 1 is too old in any case, 2 still waits, and 3 was done before the rest is kept.
+                            // Post 1 is too old in any case, post 2 still waits, and post 3 was done before
+                            // the part that is kept.
                             way(.posted, 50, 1), way(.queued, 60, 1), way(.posted, 200, 2),
                             way(.queued, 210, 2), way(.posted, 300, 3), way(.queued, 310, 3),
                             way(.posted, 400, 4), way(.posted, 800, 5),
@@ -216,7 +217,7 @@ import Testing
             TraceEvent(.posted, ticks: 1000, post: 1, subject: 70),
             TraceEvent(.posted, ticks: 1160, post: 2, subject: 71),
             TraceEvent(.within, ticks: 1160, post: 2, subject: 1),
-            // Rounded up: it would begin before its post.
+            // The duration is rounded up, so the call would begin before its post.
             TraceEvent(.called, ticks: 1200, post: 2, subject: 8, detail: detail(64)),
             TraceEvent(.called, ticks: 1320, post: 1, subject: 9, detail: detail(320)),
             TraceEvent(.queued, ticks: 1340, post: 1, subject: 5),
@@ -324,7 +325,7 @@ import Testing
         ]
         let thread = TraceBatch.Thread(
             ring: 1, number: 1, name: "", overwritten: 0, events: events)
-        // All of the first, and of the second from the event on that says where it was made.
+        // All events of the first post count, and those of the second from the event on that names its origin.
         #expect(batch(1, 1, [thread]).eventsAskedFor == 5)
     }
 

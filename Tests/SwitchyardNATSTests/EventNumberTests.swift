@@ -4,7 +4,7 @@
 @testable import SwitchyardNATS
 import Testing
 
-/// What a reply subject says.
+/// The numbers that a reply subject carries.
 @Suite("Numbers of events") struct EventNumberTests {
     private static let numbers: [UInt64] =
         [0, 1, 9, 10, 15, 16, 0x0123_4567_89AB_CDEF, 0xFEDC_BA98_7654_3210, .max]
@@ -47,7 +47,7 @@ import Testing
                 isImmediate: isImmediate)
             #expect(event.subject.count == EventNumber.length)
             #expect(read(event.subject) == event)
-            // So many nobody posts; what is counted must not overflow.
+            // The number is larger than any process's posts, and is refused: a count of it might overflow.
             event.topicSequence |= 1 << 63
             #expect(read(event.subject) == nil)
         }

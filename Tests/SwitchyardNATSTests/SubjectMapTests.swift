@@ -77,7 +77,7 @@ import Testing
         #expect(SubjectMap(domain: "org.example").root == "switchyard.org%2Eexample.")
     }
 
-    // MARK: - What is subscribed to
+    // MARK: - Subscriptions
 
     private func interest(_ name: String?, _ object: String?) -> DistributedInterest {
         DistributedInterest(name: name, object: object)

@@ -26,7 +26,7 @@ private struct Ask: NotificationMessage {}
             try? await group.shutdownGracefully()
             throw error
         }
-        // Twice is an error, which does not matter here.
+        // A second shutdown is an error, which does not matter here.
         try? await group.shutdownGracefully()
     }
 
@@ -40,7 +40,7 @@ private struct Ask: NotificationMessage {}
                 }
             }
             for number in 0..<1000 { center.post(Ping(number: number)) }
-            // A long burst takes several turns of the loop; others have theirs between.
+            // A long burst takes several turns of the loop, and other tasks have theirs between.
             while log.entries.count < 2000 { try await loop.submit {}.get() }
             #expect(log.entries == (0..<1000).flatMap { [$0, $0] })
             for token in tokens { token.cancel() }
@@ -173,7 +173,7 @@ private struct Ask: NotificationMessage {}
         async throws
     {
         try await withLoop { loop, _ in
-            // It lists what the loop has scheduled.
+            // The description lists the loop's scheduled tasks.
             let before = String(reflecting: loop)
             weak var mailbox: SharedMailbox?
             do {

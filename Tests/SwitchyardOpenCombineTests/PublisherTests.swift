@@ -172,7 +172,7 @@ private final class Calls: Sendable {
     // MARK: - Lifetimes
 
     @Test func `A subscription that is released without cancelling ends`() {
-        // Without an operator between: an operator holds its upstream subscription.
+        // No operator stands between: an operator holds its upstream subscription.
         let subscriber = ControlledSubscriber<Notification.Name>()
         center.publisher(for: .added).map(\.name).subscribe(subscriber)
         #expect(center.snapshot().entries.count == 1)

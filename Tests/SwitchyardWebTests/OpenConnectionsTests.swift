@@ -6,7 +6,7 @@ import Testing
 
 @testable import SwitchyardWeb
 
-/// Which connections have a place, and whose they are.
+/// The limit of open connections, and the users at their other ends.
 @Suite("Open connections") struct OpenConnectionsTests {
     @Test func `A connection beyond the limit takes the place of the oldest that has not asked`()
         throws
