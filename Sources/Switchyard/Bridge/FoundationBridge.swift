@@ -13,12 +13,12 @@ final class FoundationBridge: TopicWatcher {
     private struct State: @unchecked Sendable {
         struct Registration {
             let token: any NSObjectProtocol
-            /// For how many subjects the name is observed.
+            /// The number of subjects for which the name is observed.
             var uses: Int
         }
 
         var registrations: [String: Registration] = [:]
-        /// For how many subjects any name is observed.
+        /// The number of subjects for which any name is observed.
         var anyNameUses = 0
     }
 

@@ -149,7 +149,7 @@ open class NotificationCenter: MessageObserving, @unchecked Sendable {
     ///     thread. The registration keeps the queue alive.
     ///   - block: the code to call. It is kept until the observer is removed, with what it
     ///     captures.
-    /// - Returns: What to give to ``removeObserver(_:)-(Any)``. Dropping it ends nothing.
+    /// - Returns: The observer to give to ``removeObserver(_:)-(Any)``. Dropping it ends nothing.
     /// - Complexity: O(1) amortised.
     open func addObserver(
         forName name: NSNotification.Name?, object: Any?, queue: OperationQueue?,
@@ -182,9 +182,9 @@ open class NotificationCenter: MessageObserving, @unchecked Sendable {
 
     // MARK: - Removing
 
-    /// Ends what `observer` observes: one registration if it is what `addObserver` returned, all of
-    /// an object's methods if it is that object. When this returns, none of these handlers starts
-    /// any more. One that started before may still be running on another thread.
+    /// Ends what `observer` observes: one registration if it is what `addObserver` returned, all of an
+    /// object's methods if it is that object. When this returns, none of these handlers starts any more. A
+    /// handler that started before may still be running on another thread.
     open func removeObserver(_ observer: Any) {
         removeObserver(observer, name: nil, object: nil)
     }
@@ -202,7 +202,7 @@ open class NotificationCenter: MessageObserving, @unchecked Sendable {
         if let token = observer as? ObservationToken {
             if token.observation.isFor(topic, subject) { removeObserver(token) }
         } else if let observer = observer as? NotificationObserver {
-            // Without one it was removed before.
+            // A token without an observation was removed before.
             guard let observation = observer.observation else { return }
             if isOwn(observation), observation.isFor(topic, subject) { observation.cancel() }
         } else if type(of: observer) is AnyClass {

@@ -52,7 +52,7 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
     /// threads, so no other object gets an address that is a key.
     private static let directory = Guarded(Directory())
 
-    /// Not kept alive: it has to go with its thread.
+    /// The loop is not kept alive: it has to go with its thread.
     private weak let loop: RunLoop?
     /// The same loop, so that no other gets its address.
     private unowned let identity: RunLoop

@@ -13,8 +13,8 @@ public import SwitchyardCore
 /// - Warning: Swift 6.3 can't see that a handler stays with the thread. It lets code that has
 ///   registered one send what the handler captured to another thread afterwards, which is a data race.
 public struct ThisThreadContext {
-    /// On the run loop of the thread that registers, in its common modes. The thread must run its
-    /// loop; what waits meanwhile is delivered when it does.
+    /// On the run loop of the thread that registers, in its common modes. The thread must run its loop;
+    /// deliveries that wait meanwhile are made when it does.
     ///
     /// A post made on the thread is delivered before it returns when nothing waits, unless the loop
     /// runs in a mode that is none of the common ones: then it waits for one of those. On the main

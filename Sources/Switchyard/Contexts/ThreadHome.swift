@@ -7,8 +7,8 @@ internal import Synchronization
 /// Keeps values on one thread that must not leave it: the handlers that were registered with
 /// `.thisThread`, which need not be `Sendable`.
 ///
-/// A registration may end on any thread. What its handler captured is destroyed here all the same:
-/// at the thread's next turn, or when the thread ends.
+/// A registration may end on any thread. The captures of its handler are destroyed here all the same: at the
+/// thread's next turn, or when the thread ends.
 final class ThreadHome: @unchecked Sendable {
     // Sendable: `boxes` is used by the home's own thread alone, the rest is constant or atomic.
 
@@ -50,7 +50,7 @@ final class ThreadHome: @unchecked Sendable {
 
     /// Lets go of `box`, of which the caller gives up the last reference, on the home's thread.
     fileprivate func release(_ box: Unmanaged<AnyObject>) {
-        // Once the thread has ended, boxes are empty and may go anywhere.
+        // Boxes are empty once the thread has ended, and may be released anywhere.
         if isCurrent { box.release() } else { mailbox.releaseOnTarget(box) }
     }
 

@@ -38,7 +38,7 @@ package struct NamedConversion<Message> {
     /// Retained. Not `AtomicLazyReference`, which is not inlined, and asks for metadata each time.
     private let made = Atomic<UnsafeRawPointer?>(nil)
 
-    /// For subclasses.
+    /// Makes a message. For subclasses.
     public init() {}
 
     deinit {

@@ -22,11 +22,11 @@ struct PortState: @unchecked Sendable {
     enum Admission: Sendable {
         /// The message waits for the receiver; `reports` is how many wait, if that is to be reported.
         case sent(WakeUp, reports: Int)
-        /// There is no room: the sender waits.
+        /// The port has no room: the sender waits.
         case waits(PortSender)
         case isFull
         case isInvalid
-        /// There is no room, and only this thread could make some.
+        /// The port has no room, and only this thread could make some.
         case isOwnThread
     }
 
@@ -97,7 +97,7 @@ extension PortState {
         if !isValid { return .isInvalid }
         if let capacity, mail.count >= capacity {
             guard limit.timeIntervalSinceNow > 0 else { return .isFull }
-            // Its own loop can't make room while it waits here.
+            // The loop of the sender's own thread can't make room while the sender waits here.
             if !schedules.isEmpty, schedules.allSatisfy(\.isOnThread) { return .isOwnThread }
             let sender = PortSender(new)
             senders.append(sender)
@@ -179,7 +179,7 @@ extension PortState {
 
 extension PortState {
     enum Entry: Sendable {
-        /// Its loop receives in the new mode.
+        /// The port's loop receives in the new mode.
         case entered
         /// The loop does not know of the port yet.
         case unattached(PortSchedule)

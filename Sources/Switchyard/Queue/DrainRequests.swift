@@ -122,7 +122,7 @@ extension DrainRequests {
     /// - Parameter lanes: those of whenIdle that the main queue serves.
     /// - Returns: Whether to send the block for whenIdle to the main queue.
     package mutating func wantsIdleHop(forAny lanes: [Int]) -> Bool {
-        // Also for a lane that was emptied: its request has to be taken back.
+        // An emptied lane is asked for too: its request has to be taken back.
         guard !hasIdleHop, lanes.contains(where: isRequested) else { return false }
         hasIdleHop = true
         return true

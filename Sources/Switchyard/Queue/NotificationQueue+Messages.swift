@@ -26,8 +26,8 @@ extension NotificationQueue {
 
     /// Adds a typed message about `subject`, in place of those that wait and match it.
     ///
-    /// On sender, messages match when their subjects do: the same instance, or equal values. What
-    /// waits keeps its subject alive. Otherwise as
+    /// On sender, messages match when their subjects do: the same instance, or equal values. A waiting entry
+    /// keeps its subject alive. Otherwise as
     /// ``enqueue(_:postingStyle:coalesceMask:forModes:keeping:)-(Message,_,_,_,_)``.
     ///
     /// - Parameters:

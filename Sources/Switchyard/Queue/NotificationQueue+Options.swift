@@ -11,7 +11,7 @@ extension NotificationQueue {
         /// and all sources: what one of these enqueues is posted after the others of its kind. The
         /// next pass serves what became due meanwhile, after that.
         case asap = 2
-        /// At once, on the calling thread.
+        /// The queue posts at once, on the calling thread.
         case now = 3
     }
 

@@ -14,10 +14,10 @@ internal import Synchronization
 /// thread or the main dispatch queue makes queues of the main thread, also under `dispatchMain()`
 /// and an async `@main`, where the main run loop never runs and the main queue posts in its place.
 ///
-/// Notifications of one style are posted first in, first out, over all queues of the thread. What a
-/// handler enqueues is posted in the run loop's next pass. A run loop that a handler runs goes on
-/// where the handler's own pass stands. No lock is held while a notification is posted, so its
-/// observers may enqueue and dequeue.
+/// Notifications of one style are posted first in, first out, over all queues of the thread. Entries that a
+/// handler enqueues are posted in the run loop's next pass. A run loop that a handler runs goes on where the
+/// handler's own pass stands. No lock is held while a notification is posted, so its observers may enqueue
+/// and dequeue.
 ///
 /// A thread has to run its run loop, in a mode that was asked for, or nothing is posted. Threads of
 /// dispatch queues and tasks run theirs only if the code there does; the first notification that waits

@@ -3,8 +3,8 @@
 /// The posts that wait on one thread, in slots that are used again: nothing is allocated for a post
 /// once there are as many slots as ever were needed at a time.
 ///
-/// Slots are linked by their numbers: in their lane, and in the indices by which coalescing finds
-/// them. What is linked is plain data, apart from the posts, so that nothing is retained on the way.
+/// Slots are linked by their numbers: in their lane, and in the indices by which coalescing finds them. The
+/// linked entries are plain data, apart from the posts, so that a walk retains nothing.
 struct PendingPosts: ~Copyable {
     /// A slot's neighbours in a list; -1 for none.
     struct Link {
@@ -20,9 +20,9 @@ struct PendingPosts: ~Copyable {
         /// The queue in which the post waits.
         var queueID: Int32 = 0
         var lane: Int32 = 0
-        /// In the lane, or, with `next`, among the free.
+        /// The link in the lane, or, with `next`, among the free slots.
         var inLane = Link()
-        /// In the indices that there are.
+        /// The links in the indices by name, by sender and by both, where there is such an index.
         var byName = Link()
         var bySender = Link()
         var byBoth = Link()

@@ -92,8 +92,8 @@ extension ThreadPostQueueState {
         where lanes[lane].style == style && self.modes[lane].modes == modes {
             return lane
         }
-        // A program has few sets of modes. One that makes them up gets used lanes again; what the
-        // run loop still calls for them finds another request.
+        // A program has few sets of modes. A program that makes them up gets used lanes again; a late call of
+        // the run loop for such a lane finds another request.
         if lanes.count >= 32, let free = lanes.dropFirst(2).firstIndex(where: \.isEmpty) {
             lanes[free] = Lane(style)
             requests.reuse(free)

@@ -81,7 +81,7 @@ public final class DeliveryThread: Sendable {
 }
 
 extension DeliveryContext {
-    /// On a ``DeliveryThread``.
+    /// A context that delivers on a ``DeliveryThread``.
     public static func thread(_ thread: DeliveryThread) -> DeliveryContext {
         .mailbox(thread.mailbox)
     }

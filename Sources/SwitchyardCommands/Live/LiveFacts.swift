@@ -9,7 +9,7 @@ struct LiveFacts: Encodable, Equatable {
         var name: String
         var value: String
         var unit: String
-        /// What it means, where that is not plain.
+        /// The meaning of the fact, where that is not plain.
         var hint = ""
         /// Whether it is one to look at.
         var isHot = false

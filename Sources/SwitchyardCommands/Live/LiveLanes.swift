@@ -116,7 +116,7 @@ extension LiveLanes {
             var bar: Bar
             var isHandler: Bool
             var cameThroughMailbox: Bool
-            /// Its begin, in nanoseconds since the system's start.
+            /// The beginning of the post, in nanoseconds since the system's start.
             var time: UInt64
         }
 
@@ -136,7 +136,7 @@ extension LiveLanes {
                 defer { open.append(slice.end) }
                 let seconds = clock.span(slice.end &- slice.begin) / 1e9
                 let distance = Double(clock.time(slice.begin)) - Double(begin)
-                // What began before the window begins with it.
+                // A bar that began before the window begins with it.
                 let from = max(0, distance)
                 let to = max(from, distance + seconds * 1e9)
                 let (text, isHandler) = names.name(of: slice)
@@ -160,7 +160,7 @@ extension LiveLanes {
             if bars.count(where: \.bar.isChosen) >= mostBarsOfALane { return keepLongestChosen() }
             let widths = bars.map { $0.bar.isChosen ? .max : $0.bar.width }.sorted(by: >)
             let limit = widths[mostBarsOfALane]
-            // Of those that are equally short, some from everywhere.
+            // Bars of equal length are taken from all parts of the lane.
             let longer = bars.count { $0.bar.isChosen || $0.bar.width > limit }
             let equal = bars.count { !$0.bar.isChosen && $0.bar.width == limit }
             let room = mostBarsOfALane - longer

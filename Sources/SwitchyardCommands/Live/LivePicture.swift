@@ -16,7 +16,7 @@ struct LivePicture: Equatable, Sendable {
     private(set) var parts: [Part] = []
 
     private mutating func add(_ key: String, _ value: some Encodable) {
-        // All of it is texts and finite numbers.
+        // The picture has texts and finite numbers alone.
         guard let json = try? JSONLine.text(of: value) else { return }
         parts.append(Part(key: key, json: json))
     }
@@ -34,7 +34,7 @@ extension LivePicture {
         var problem = ""
         var budget: UInt32
         var cost: String
-        /// What was chosen.
+        /// The chosen element; empty for none.
         var chosen = ""
     }
 

@@ -79,14 +79,14 @@ final class LiveSession: PageContent {
 }
 
 extension LiveSession {
-    /// What the picture is made of, from one round to the next.
+    /// The state that a picture is made of, from one round to the next.
     private struct State {
         var process: LivePicture.Process
         private var drawn = LivePicture()
         private var selection = LiveSelection.nothing
         private var history = LiveHistory()
         private var lastWindow: LiveWindow?
-        /// What was known when a post was chosen: the events of its time do not stay.
+        /// The moment at which a post was chosen. It is kept because the events of its time do not stay.
         private var moment: LiveMoment?
         private var nextDrawing = ContinuousClock.now
         private var nextSign = ContinuousClock.now
@@ -112,7 +112,7 @@ extension LiveSession {
             }
         }
 
-        /// What was chosen can be changed to the last.
+        /// Obeys a command after the process has ended: the user may still choose another element.
         mutating func obeyAfterEnd(_ command: LiveCommand) {
             if case .select(let new) = command { select(new) }
         }

@@ -22,11 +22,11 @@ struct LiveSide: Encodable, Equatable {
         var note: String = ""
     }
 
-    /// What was chosen; empty for nothing.
+    /// The chosen element; empty for none.
     var chosen = ""
     var crumb: String
     var title: String
-    /// How bad it is: `fine`, `note` or `late`.
+    /// The degree of the answer: `fine`, `note` or `late`.
     var tone: String
     var verdict: String
     var text: String

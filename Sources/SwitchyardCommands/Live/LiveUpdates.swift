@@ -53,7 +53,8 @@ struct LiveUpdates: PageUpdates {
     /// An object with the parts that are new (`set`), and the keys of those that are no longer there
     /// (`gone`). The first also says that nothing that the page had before is true (`isFirst`).
     ///
-    /// - Parameter limit: the most bytes. Parts without room come the next time. One that is longer comes alone.
+    /// - Parameter limit: the most bytes. Parts without room come the next time. A part that is longer than
+    ///   the limit comes alone.
     mutating func next(_ picture: LivePicture, limit: Int) -> String? {
         if picture.parts.isEmpty { return nil }
         var old = known ?? [:]

@@ -2,7 +2,7 @@
 
 internal import SwitchyardInspection
 
-/// What was learnt of a process in the last seconds: all that the live page is drawn from.
+/// The answers and events of a process in the last seconds, from which the live page is drawn.
 struct LiveWindow {
     var process: Int32
     var name: String

@@ -106,7 +106,7 @@ public final class Backpressure: Sendable {
         // A flush ends earlier than repeated checks do, if no process is behind.
         if !center.blockUntilFlushed(within: .milliseconds(10)).isEmpty {
             wait(telling: false) { $0.queuedBytes == 0 }
-            // With a server in between, only the server knows what was taken.
+            // Only the server knows the notifications that were taken, where there is one in between.
             if !center.tracksDelivery, !center.blockUntilFlushed(within: Self.serverLimit).isEmpty {
                 log.say("the server did not take everything within 30s")
                 return false

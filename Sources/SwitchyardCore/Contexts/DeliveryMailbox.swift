@@ -45,7 +45,7 @@ public struct DeliveryMailbox: Sendable {
     public func close() { shared.end() }
 }
 
-/// A target that a module outside Switchyard has made. Whoever wakes it hands it the right to drain.
+/// A target that a module outside Switchyard has made. The code that wakes it hands it the right to drain.
 private final class OwnTarget: WaitableTarget {
     private let target: any MailboxTarget
 

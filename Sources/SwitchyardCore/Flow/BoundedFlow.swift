@@ -113,7 +113,7 @@ extension BoundedFlow {
 extension BoundedFlow {
     /// Takes `held` out of those that wait, to be delivered; who waited for room gets it.
     ///
-    /// - Returns: How many were lost right before it; nil if it was lost itself.
+    /// - Returns: The number of deliveries lost right before this one; nil if this one was lost.
     func take(_ held: BoundedParcel) -> Int? {
         // Under one lock: otherwise a post that comes between the two would take the room.
         let (lost, waiter) = state.withLock { state -> (Int?, RoomWaiter?) in

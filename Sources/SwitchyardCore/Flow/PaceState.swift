@@ -12,7 +12,7 @@ struct PaceState<Item> {
     }
 
     enum TimerAction {
-        /// Not yet: the timer sleeps on until then.
+        /// The delivery is not due yet: the timer sleeps on until then.
         case sleep(until: Duration)
         /// The item is delivered; the timer then asks again (``delivered()``).
         case deliver(Item)

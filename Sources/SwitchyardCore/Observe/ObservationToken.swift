@@ -44,9 +44,9 @@ public struct ObservationToken: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Ends the observation. When this returns, no delivery starts any more, on any thread: not
-    /// from a post under way, nor of what waits in a mailbox. One that started before may still be
-    /// running on another thread.
+    /// Ends the observation. When this returns, no delivery starts any more, on any thread: not from a post
+    /// under way, nor of what waits in a mailbox. A delivery that started before may still be running on
+    /// another thread.
     ///
     /// Never waits. May be called from anywhere, any number of times.
     public func cancel() { reference._withUnsafeGuaranteedRef { $0.cancel() } }

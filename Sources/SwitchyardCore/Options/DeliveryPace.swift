@@ -59,7 +59,7 @@ public struct DeliveryPace: Sendable {
     }
 }
 
-/// Any clock, its time counted from when this was made.
+/// A clock of any type. Its time is counted from the creation of the value.
 struct PaceClock: Sendable {
     let now: @Sendable () -> Duration
     let sleep: @Sendable (_ until: Duration) async throws -> Void

@@ -117,13 +117,13 @@ extension Registry {
 // MARK: - Order
 
 extension Match {
-    /// In which order the observations of a match are delivered to.
+    /// The order in which a match delivers to its observations.
     enum Order {
         /// The order of one list.
         case single(ObservationListView)
         /// The order of registration across several lists.
         case merged(MergedLists)
-        /// By priority, then in the order of registration.
+        /// The observations by priority, then in the order of registration.
         case sorted([Observation])
     }
 

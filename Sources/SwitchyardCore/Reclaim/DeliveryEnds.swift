@@ -12,7 +12,7 @@ enum DeliveryEnds {
         var hasInsider = false
     }
 
-    /// By the observations' addresses.
+    /// The waiting threads, by the observations' addresses.
     private static let watchers = Guarded<[UInt: Watchers]>([:])
 
     /// Has those who wait for the deliveries of the observation at `address`, if any, look again.

@@ -6,10 +6,10 @@ internal import Synchronization
 /// A thread's hazard pointers: the registry, lists and observation that it uses right now, published so
 /// that no other thread frees them.
 ///
-/// A post takes no lock and no reference. Instead its thread writes down what it uses: the registry
-/// it searches, the lists it walks, and the observation whose handler it is about to call. Whoever
-/// removes something looks at these records before it frees anything (hazard pointers: M. Michael,
-/// IEEE TPDS 15, 2004).
+/// A post takes no lock and no reference. Instead its thread writes down what it uses: the registry it
+/// searches, the lists it walks, and the observation whose handler it is about to call. A thread that removes
+/// something looks at these records before it frees anything (hazard pointers: M. Michael, IEEE TPDS 15,
+/// 2004).
 ///
 /// The words are a stack, because a handler may post: one frame for each post or mailbox delivery
 /// that the thread is inside, made of a slot for the observation being called (or ``idle``) and the

@@ -12,6 +12,6 @@ package protocol TopicWatcher: AnyObject, Sendable {
 /// A listener that learns at once of each change of what is observed. Called under the registry's
 /// lock: it must not call back.
 package protocol InterestWatcher: AnyObject, Sendable {
-    /// There is a first live observation of `topic` about `subject`, or the last has ended.
+    /// Called when the first live observation of `topic` about `subject` is there, or the last has ended.
     func interestChanged(_ topic: Topic, _ subject: Subject, isObserved: Bool)
 }

@@ -29,7 +29,7 @@ struct CenterHooks: ~Copyable, Sendable {
     private enum DeadLetterUse {
         /// The hook.
         static let hook: UInt8 = 1
-        /// Whoever traces posts.
+        /// The bit of tools that trace posts.
         static let trace: UInt8 = 2
     }
 
@@ -88,7 +88,7 @@ struct CenterHooks: ~Copyable, Sendable {
     /// children that it forks.
     @inline(__always)
     private func forgetParent() {
-        // Without onlookers from outside there is nothing to forget, and the generation may not be known.
+        // A process without onlookers from outside has nothing to forget, and may not know the generation.
         let outside = onlookers.load(ordering: .relaxed) & ~Onlooker.statistics
         if outside == 0 { return }
         if generation.load(ordering: .relaxed) == switchyard_known_fork_generation() { return }

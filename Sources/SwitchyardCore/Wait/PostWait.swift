@@ -63,7 +63,7 @@ internal import Synchronization
             if goal == .handled {
                 updated.queued = state.missing - state.counted
             } else {
-                // Only those that waited for room are noted here; the receipt calls them queued.
+                // Only deliveries that waited for room are noted here; the receipt calls them queued.
                 updated.queued -= state.refused + state.undeliverable + state.ended
             }
         }

@@ -21,7 +21,7 @@ package enum WaitGraph {
         }
 
         let kind: Kind
-        /// Its name in error messages.
+        /// The resource's name in error messages.
         let label: String
 
         /// The main actor.

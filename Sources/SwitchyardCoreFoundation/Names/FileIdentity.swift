@@ -18,8 +18,8 @@ struct FileIdentity: Hashable, Sendable {
 
     /// The identity of what has the name in the folder; nil if nothing has.
     ///
-    /// A file that is being removed has no links any more, then tells those that watch it, and loses its
-    /// name last. Whoever finds the name in between, and watches the file, would not be told.
+    /// A file that is being removed has no links any more, then tells those that watch it, and loses its name
+    /// last. A process that finds the name in between, and watches the file, would not be told.
     init?(of name: String, in folder: Int32) {
         var status = stat()
         guard fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_nlink > 0 else {

@@ -67,7 +67,7 @@ func notifyRegisterFileDescriptor(
         made = pipe
         return .pipe(pipe)
     }
-    // Not before: the descriptor of a registration that failed is closed.
+    // The descriptor is set last: that of a registration that failed is closed.
     if status == UInt32(NOTIFY_STATUS_OK), let made { descriptor?.pointee = made.readEnd }
     return status
 }

@@ -55,7 +55,7 @@ final class Suspension: Sendable {
     ) {
         let wishes = wishes(topic, subject)
         let isImmediate = isImmediate || wishes.contains(Self.deliverImmediately)
-        // Only observers that get all notifications need more than the last.
+        // Only observers that get all notifications need more than the last one.
         let isHeldWhole = wishes.contains(Self.hold)
         let isKept = isHeldWhole || wishes.contains(Self.coalesce)
         let lastRegistration = engine.lastRegistration

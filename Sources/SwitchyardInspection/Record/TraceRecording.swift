@@ -21,7 +21,7 @@ package struct TraceRecording {
     package private(set) var longestInterval: UInt32 = 1
     private var firstReading: TraceClock.Reading?
     private var lastReading: TraceClock.Reading?
-    /// For each ring, the index of the thread that writes to it.
+    /// The index of the thread that writes to a ring, by ring.
     private var current: [UInt64: Int] = [:]
 
     package init() {}

@@ -36,12 +36,12 @@ package struct TraceSlices {
         let subject: UInt64
     }
 
-    /// In the order of their beginnings; of two that begin together, the longer first.
+    /// The slices in the order of their beginnings. The longer of two that begin together comes first.
     package private(set) var slices: [Slice] = []
     private(set) var moments: [Moment] = []
-    /// For each post whose slice is known, its index.
+    /// The index of a post's slice, by post, where the slice is known.
     private var posts: [UInt64: Int] = [:]
-    /// For each post, the time of its last event.
+    /// The time of a post's last event, by post.
     private var last: [UInt64: UInt64] = [:]
 
     package init(_ events: [TraceEvent]) {

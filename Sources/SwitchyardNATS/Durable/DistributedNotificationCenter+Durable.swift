@@ -62,8 +62,7 @@ extension DistributedNotificationCenter {
         fileID: StaticString = #fileID, line: UInt = #line,
         using handler: @escaping @Sendable (DurableNotification) throws -> Void
     ) throws -> DurableObservation {
-        // With `.poster`, several threads would call the handler: those that post to the
-        // observation's center.
+        // Several threads would call the handler with `.poster`: those that post to the observation's center.
         let context: DeliveryContext =
             engine.mailbox(of: context).map { .mailbox($0) }
             ?? .thread(DeliveryThread(name: "sw-nats-handler"))

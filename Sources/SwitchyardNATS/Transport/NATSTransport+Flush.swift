@@ -50,7 +50,7 @@ extension NATSTransport {
                 return true
             }
             if rest <= .zero || hasStopped.load(ordering: .relaxed) { return false }
-            // There is no connection, or it has just broken.
+            // The connection is missing, or has just broken.
             usleep(2_000)
         }
     }

@@ -112,7 +112,7 @@ package final class PageServer: Sendable {
 }
 
 extension PageServer {
-    /// What is done with a request.
+    /// The server's reply to a request.
     enum Reply {
         case answer(PageAnswer)
         /// A stream of updates. endStream() is called after it.

@@ -7,7 +7,7 @@ internal import Synchronization
 ///
 /// For Switchyard's own modules.
 open class _AnyDeliveryHandler {
-    /// For subclasses.
+    /// Makes a handler. For subclasses.
     @_spi(Engine) public init() {}
 
     /// Called once, when the handler gets its observation, before it is registered. A handler that

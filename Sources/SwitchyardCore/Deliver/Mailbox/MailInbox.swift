@@ -101,7 +101,7 @@ extension MailInbox {
     /// - Parameters:
     ///   - count: the number of deliveries that an earlier drain has taken over and not made yet.
     ///   - nests: whether handlers may run the target's loop.
-    /// - Returns: How many deliveries there are, and the objects to let go first.
+    /// - Returns: The number of deliveries, and the objects to let go first.
     mutating func beginDrain(behind count: Int, nests: Bool) -> (Int, [ReleasedObject]) {
         let waiting = count + entries.count
         // A handler may run the target's loop: what waits behind the first delivery, and what is

@@ -61,8 +61,8 @@ extension SharedMailbox {
         endDrain()
     }
 
-    /// For a handler that waits for this mailbox: whether there is something to deliver already.
-    /// Otherwise the next post wakes the target, although a drain is under way.
+    /// Asked by a handler that waits for this mailbox. True: a delivery waits already. False: the next post
+    /// wakes the target, although a drain is under way.
     func expectsWakeUp() -> Bool {
         outbox.withLock { outbox in
             inbox.withLock { inbox in
@@ -94,7 +94,7 @@ extension SharedMailbox {
             return inbox.withLock { $0.beginDrain(behind: before, nests: nests) }
         }
         if nests, left > 1 { target.wake(self) }
-        // Without a lock, and before the first delivery: this may be the user's code.
+        // The call is made without a lock, and before the first delivery: it may be the user's code.
         for released in released { released.object.release() }
         return left
     }
