@@ -7,14 +7,14 @@ internal import Synchronization
 /// Dispatches notifications to registered observers, each on the thread it chose.
 ///
 /// The interface is that of Apple's
-/// [NotificationCenter](https://developer.apple.com/documentation/foundation/notificationcenter) and
-/// of [SF-0011](https://github.com/swiftlang/swift-foundation/blob/main/Proposals/0011-concurrency-safe-notifications.md);
-/// what is Switchyard's own is called `observe`, `stream` and `postAndReport`.
+/// [NotificationCenter](https://developer.apple.com/documentation/foundation/notificationcenter) and of
+/// [SF-0011](https://github.com/swiftlang/swift-foundation/blob/main/Proposals/0011-concurrency-safe-notifications.md);
+/// Switchyard's own functions are called `observe`, `stream` and `postAndReport`.
 ///
 /// Any thread may post, add and remove. A post reaches its observers in the order of registration.
 /// No lock is held while they run, so they may post, add and remove as well.
 ///
-/// Subclasses may override what is `open`. In a subclass, every named post goes through
+/// Subclasses may override the `open` members. In a subclass, every named post goes through
 /// ``post(_:)-(Notification)``, so that overriding this one sees them all.
 open class NotificationCenter: MessageObserving, @unchecked Sendable {
     // Sendable: the stored properties are constant. A subclass answers for its own.
@@ -120,16 +120,16 @@ open class NotificationCenter: MessageObserving, @unchecked Sendable {
         _engine.post(message)
     }
 
-    /// Posts a typed message about `subject`: it reaches those who observe that very instance, or an
-    /// equal value, and those who observe any.
+    /// Posts a typed message about `subject`: it reaches observers of that very instance, or an equal value,
+    /// and those who observe any.
     public final func post<Message: NotificationMessage>(
         _ message: Message, subject: Message.Subject
     ) {
         _ = _engine.post(message, about: subject, as: Subject(subject))
     }
 
-    /// Posts a typed message about an instance: it reaches those who observe that very instance, and
-    /// those who observe any.
+    /// Posts a typed message about an instance: it reaches observers of that very instance, and those who
+    /// observe any.
     public final func post<Message: NotificationMessage>(
         _ message: Message, subject: Message.Subject
     )

@@ -56,8 +56,8 @@ final class ThreadHome: @unchecked Sendable {
 
     fileprivate func forget(_ box: AnyConfinedBox) { boxes[ObjectIdentifier(box)] = nil }
 
-    /// Destroys all values, because the thread ends. On the home's thread, before its mailbox ends: what
-    /// others let go meanwhile is kept there.
+    /// Destroys all values, because the thread ends. On the home's thread, before its mailbox ends: objects
+    /// that other threads let go meanwhile are kept there.
     func end() {
         while let box = boxes.popFirst()?.value.takeUnretainedValue() { box.empty() }
         thread.store(Self.ended, ordering: .releasing)

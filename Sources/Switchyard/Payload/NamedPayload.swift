@@ -11,7 +11,7 @@ package import Foundation
     /// The posted notification, unless a message was posted. The first property, for
     /// ``withBorrowed(name:object:userInfo:_:)``.
     private let posted: Notification
-    /// The message, if that is what was posted.
+    /// The message, if a message was posted.
     public let message: NamedMessage?
 
     @inline(__always)
@@ -125,7 +125,7 @@ package import Foundation
         return NamedPayload(notification)
     }
 
-    /// The message as it may wait in a mailbox for those who observe its type.
+    /// The message as it may wait in a mailbox for observers of its type.
     func detachedMessage(objectIsGone: Bool) -> NamedPayload {
         guard objectIsGone, let message else { return self }
         return NamedPayload(message.withoutSubject())

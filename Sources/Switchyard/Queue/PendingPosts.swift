@@ -30,8 +30,8 @@ struct PendingPosts: ~Copyable {
 
     var slots: [Slot] = []
     /// The post of each slot that is not free.
-    // Unsafe, because posts are moved in and out, and looked at where they are: a copy would retain
-    // what they hold. Slot `n` of `slots` says whether `n` is initialized.
+    // Unsafe, because posts are moved in and out, and looked at where they are: a copy would retain the
+    // objects that they hold. Slot `n` of `slots` says whether `n` is initialized.
     private(set) var posts: UnsafeMutablePointer<QueuedPost>
     private var capacity = 8
     private var firstFree: Int32 = -1
@@ -93,8 +93,8 @@ struct PendingPosts: ~Copyable {
         capacity *= 2
     }
 
-    /// Gives back, when nothing waits, what a burst left behind: at once if it was large, else when it
-    /// turns out that less will do.
+    /// Gives back the memory that a burst left behind, when no entry waits: at once if it was large, else
+    /// when it turns out that less will do.
     mutating func trim() {
         let isMuch = slots.count > 65_536
         let isTooMuch = slots.count > 1024 && peak < slots.count / 4

@@ -171,7 +171,7 @@ extension DeliveryThreadBody {
 
     private var isStopping: Bool { work.withLock(\.isStopping) }
 
-    /// Delivers what waits, and reports the rest.
+    /// Delivers the waiting mail, and reports the rest.
     private func leave(_ mailboxes: RunLoopMailboxes) {
         var rest = LeavingThread(mailboxes)
         repeat {

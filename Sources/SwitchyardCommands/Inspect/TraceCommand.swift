@@ -61,7 +61,7 @@ struct TraceCommand: ParsableCommand {
         if events == 0 { throw ValidationError("--events is a number from 1") }
     }
 
-    /// The rest of what the command prints.
+    /// The rest of the command's output.
     private struct Summary: Encodable {
         var file: String
         var posts: Int

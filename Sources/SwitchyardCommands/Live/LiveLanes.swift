@@ -3,7 +3,7 @@
 internal import SwitchyardCore
 internal import SwitchyardInspection
 
-/// The work of the last second, a lane for each thread, with one post and what came of it.
+/// The work of the last second, a lane for each thread, with one post and its deliveries.
 struct LiveLanes: Equatable {
     /// The nanoseconds that the lanes span.
     static let span: UInt64 = 1_000_000_000

@@ -23,7 +23,7 @@ struct LivePicture: Equatable, Sendable {
 }
 
 extension LivePicture {
-    /// The process, and what is done with it.
+    /// The process, and the state of its inspection.
     struct Process: Encodable, Equatable {
         var number: Int32
         var name: String
@@ -38,7 +38,7 @@ extension LivePicture {
         var chosen = ""
     }
 
-    /// - Parameter moment: what stands still; nil to draw what is known now.
+    /// - Parameter moment: the moment that stands still; nil to draw the present.
     init(
         _ process: Process, _ window: LiveWindow, _ graph: FlowGraph, _ history: LiveHistory,
         _ selection: LiveSelection, _ moment: LiveMoment? = nil
@@ -62,8 +62,8 @@ extension LivePicture {
         add("still", moment != nil)
     }
 
-    /// The post that is marked in the lanes: the one that was chosen, or the slowest of the last second of what
-    /// was chosen.
+    /// The post that is marked in the lanes: the one that was chosen, or the slowest of the chosen element in
+    /// the last second.
     static func chosenPost(
         _ selection: LiveSelection, _ window: LiveWindow, _ graph: FlowGraph
     ) -> UInt64? {

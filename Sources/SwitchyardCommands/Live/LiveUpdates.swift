@@ -7,7 +7,7 @@ internal import SwitchyardWeb
 final class LiveBoard: Sendable {
     private struct State {
         var newest = LivePicture()
-        /// When the process was asked what it has not answered yet; nil if it owes no answer.
+        /// The time of the question that the process has not answered yet; nil if it owes no answer.
         var asked: ContinuousClock.Instant?
     }
 
@@ -36,8 +36,8 @@ final class LiveBoard: Sendable {
     }
 }
 
-/// The parts of the newest picture that one page does not have yet. Nothing is queued: a page that is slow misses what was in
-/// between.
+/// The parts of the newest picture that one page does not have yet. Nothing is queued: a page that is slow
+/// misses the pictures in between.
 struct LiveUpdates: PageUpdates {
     private let board: LiveBoard
     /// The parts that the page has, by their keys; nil before the first update.

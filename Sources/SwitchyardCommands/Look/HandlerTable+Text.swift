@@ -80,7 +80,7 @@ extension HandlerTable {
 
     /// Lines in columns, which are as wide as their widest cell.
     ///
-    /// - Parameter rightAligned: how many of the first columns have numbers.
+    /// - Parameter rightAligned: the number of the first columns that have numbers.
     static func aligned(_ table: [[String]], rightAligned: Int = 0) -> String {
         alignedLines(table, rightAligned: rightAligned).map { $0 + "\n" }.joined()
     }

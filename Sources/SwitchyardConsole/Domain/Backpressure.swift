@@ -16,7 +16,7 @@ public final class Backpressure: Sendable {
     /// The same number for a process that has not said yet what it observes: less is kept for it.
     private static let mostUndecided = 2 * 1024 * 1024
 
-    /// The pause between two looks at what waits, in microseconds, while processes read.
+    /// The pause between two looks at the waiting notifications, in microseconds, while processes read.
     private static let shortestPause: UInt32 = 1_000
     /// The same pause, while no process reads anything.
     private static let longestPause: UInt32 = 32_000

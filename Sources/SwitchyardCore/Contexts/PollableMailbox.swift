@@ -15,10 +15,10 @@ internal import CSwitchyard
 /// mailbox.drain()
 /// ```
 /// A process that forks without `exec` has a mailbox of its own in the child, under the same file descriptor,
-/// with a copy of what waited: what the child drains, the parent still hears. But a child of a process with
-/// threads has only the thread that forked. A lock that another thread held at that moment stays locked in
-/// the child, where posting, observing and draining may then wait for ever: do nothing there but `exec`,
-/// unless the process had one thread.
+/// with a copy of the waiting mail: the parent still hears the deliveries that the child drains. But a child
+/// of a process with threads has only the thread that forked. A lock that another thread held at that moment
+/// stays locked in the child, where posting, observing and draining may then wait for ever: do nothing there
+/// but `exec`, unless the process had one thread.
 public final class PollableMailbox: Sendable {
     private final class Target: ContextTarget {
         let label: String
@@ -66,8 +66,8 @@ public final class PollableMailbox: Sendable {
     /// The number of waiting deliveries.
     public var depth: Int { mailbox.depth }
 
-    /// Delivers what waits, on the calling thread. Calls must not overlap, except that one may be
-    /// made inside another.
+    /// Delivers the waiting mail, on the calling thread. Calls must not overlap, except that one may be made
+    /// inside another.
     public func drain() {
         switchyard_signal_clear(target.signal)
         mailbox.drainAll()
@@ -80,7 +80,7 @@ public final class PollableMailbox: Sendable {
     @available(*, noasync, message: "it blocks the calling thread")
     @discardableResult
     public func waitAndDrain(timeout: Duration? = nil) -> Bool {
-        // A handler of this mailbox may wait here: the waiting deliveries go on, and a new one has to wake the wait.
+        // A handler of this mailbox may wait here: the waiting mail goes on, and new mail has to wake the wait.
         if DrainFrame.isInside(mailbox), mailbox.expectsWakeUp() {
             drain()
             return true

@@ -111,7 +111,7 @@ extension BoundedFlow {
 // MARK: - Delivering
 
 extension BoundedFlow {
-    /// Takes `held` out of those that wait, to be delivered; who waited for room gets it.
+    /// Takes `held` out of the waiting parcels, to be delivered. A waiter gets the room.
     ///
     /// - Returns: The number of deliveries lost right before this one; nil if this one was lost.
     func take(_ held: BoundedParcel) -> Int? {
@@ -142,7 +142,7 @@ extension BoundedFlow {
         }
     }
 
-    /// Tells who observes how many deliveries were lost, before the next. Under its claim.
+    /// Tells the observer the number of deliveries that were lost, before the next. Under its claim.
     func tell(_ lost: Int) {
         if lost > 0 { callbacks.withLock { $0?.onLag }?.call(lost) }
     }

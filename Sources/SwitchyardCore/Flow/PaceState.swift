@@ -26,7 +26,7 @@ struct PaceState<Item> {
     /// the next.
     private var due: Duration?
     private var hasTimer = false
-    /// Whether the timer is delivering: what comes meanwhile must not overtake.
+    /// Whether the timer is delivering: posts that come meanwhile must not overtake.
     private var isDelivering = false
 
     init(_ rule: DeliveryPace.Rule, _ interval: Duration) {

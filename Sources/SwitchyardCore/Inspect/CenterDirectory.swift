@@ -3,7 +3,7 @@
 internal import CSwitchyard
 internal import Synchronization
 
-/// The centers of this process, for those who look at it from outside.
+/// The centers of this process, for tools that look at it from outside.
 package enum CenterDirectory {
     private struct Entry {
         let number: UInt64

@@ -36,7 +36,7 @@ extension MessageObserving {
 
     /// Posts `message` and suspends until every handler has returned, on whatever thread it runs.
     ///
-    /// Cancelling the task ends the wait with an error; what was posted stays so.
+    /// Cancelling the task ends the wait with an error; the post is not taken back.
     ///
     /// - Parameters:
     ///   - message: the message to post.

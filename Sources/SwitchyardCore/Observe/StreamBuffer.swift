@@ -171,7 +171,7 @@ package final class StreamBuffer<Element>: @unchecked Sendable {
         }
     }
 
-    /// Ends the sequence: what waits is still handed out, then nil.
+    /// Ends the sequence: waiting elements are still handed out, then nil.
     package func finish() {
         let consumers = state.withLock { box in
             box.state.isFinished = true

@@ -72,7 +72,7 @@ public struct DeliveryBound: Sendable {
         DeliveryBound(.wait, limit)
     }
 
-    /// The same bound, with `onLag` told of what is lost.
+    /// The same bound, with `onLag` told the number of lost deliveries.
     public func onLag(_ onLag: @escaping @Sendable (Int) -> Void) -> DeliveryBound {
         var bound = self
         bound.onLag = onLag

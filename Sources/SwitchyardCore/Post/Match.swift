@@ -26,7 +26,7 @@ package struct Match {
     @inline(__always)
     var isPlain: Bool { count == 1 && !isPrioritized }
 
-    /// Whether nobody observes what is posted.
+    /// Whether no observation matches the post.
     @inline(__always)
     package var isEmpty: Bool { count == 0 }
 
@@ -101,7 +101,7 @@ extension Registry {
         }
     }
 
-    /// Has `find` add what it finds to a match, which is protected from then on.
+    /// Has `find` add lists to a match, which are protected from then on.
     @inline(__always)
     func search(
         roomFor words: Int, _ find: (RegistryTable, inout Match) -> Void

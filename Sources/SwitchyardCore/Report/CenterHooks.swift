@@ -84,8 +84,8 @@ struct CenterHooks: ~Copyable, Sendable {
         generation.store(switchyard_fork_generation(), ordering: .relaxed)
     }
 
-    /// Ends the looking on from outside in a forked child: those who look at a process do not look at the
-    /// children that it forks.
+    /// Ends the looking on from outside in a forked child: a tool that looks at a process does not look at
+    /// the children that it forks.
     @inline(__always)
     private func forgetParent() {
         // A process without onlookers from outside has nothing to forget, and may not know the generation.
@@ -115,7 +115,7 @@ struct CenterHooks: ~Copyable, Sendable {
         _ = problem.exchange(hook.map { Callback($0) })
     }
 
-    /// Lets go of what was set.
+    /// Lets go of the hooks that were set.
     func clear() {
         setProblem(nil)
         setDeadLetter(nil)

@@ -97,7 +97,7 @@ func notifyRegisterDispatch(
 ///   - outToken: The place for the registration's token.
 ///   - queue: The queue on which `handler` runs.
 ///   - handler: The handler to call, with the token.
-/// - Returns: `NOTIFY_STATUS_OK`, or the number of what was wrong.
+/// - Returns: `NOTIFY_STATUS_OK`, or the number of the error.
 @discardableResult
 public func notify_register_dispatch(
     _ name: UnsafePointer<CChar>?, _ outToken: UnsafeMutablePointer<Int32>?,

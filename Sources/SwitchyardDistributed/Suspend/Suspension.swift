@@ -6,9 +6,8 @@ internal import Synchronization
 
 /// The suspension of a center: the notifications that it keeps, and their delivery.
 ///
-/// Everything that arrives while the center is suspended goes through
-/// ``take(_:_:_:size:isImmediate:)``. One thread at a time delivers what was kept, so that the
-/// order is kept as well.
+/// Everything that arrives while the center is suspended goes through ``take(_:_:_:size:isImmediate:)``. One
+/// thread at a time delivers the held notifications, so that the order is kept as well.
 final class Suspension: Sendable {
     // The form in which an observation stores its
     // ``DistributedNotificationCenter/SuspensionBehavior``: the most common behaviour is zero.

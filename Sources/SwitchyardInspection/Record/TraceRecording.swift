@@ -41,7 +41,7 @@ package struct TraceRecording {
     private mutating func add(_ batch: TraceBatch.Thread) {
         // Numbers come from another process, which may send any.
         overwritten &+= batch.overwritten
-        // Among what was overwritten may be that the ring got another thread.
+        // The overwritten events may include the one that says that the ring got another thread.
         var index = batch.overwritten > 0 ? nil : current[batch.ring]
         for event in batch.events {
             if event.kind == .thread {

@@ -8,7 +8,7 @@ package struct TraceSlices {
     /// A span of time: a post with the handlers that it called, or the call of a handler.
     package struct Slice: Equatable {
         package enum Kind: Equatable {
-            /// A post; with the number of its call site and how many posts it stands for.
+            /// A post, with the number of its call site and the number of posts that it stands for.
             case post(topic: UInt64, site: UInt32, weight: UInt16)
             /// The call of the handler of an observation.
             case handler(UInt64)
@@ -95,7 +95,7 @@ package struct TraceSlices {
         let took = UInt64(event.detail) * TraceClock.ticksOfDetail
         var begin = event.ticks > took ? event.ticks - took : 0
         let isInline = event.kind == .called
-        // The time is rounded: it does not begin before what came before it.
+        // The time is rounded: it does not begin before the event before it.
         if isInline, let last = last[event.post] { begin = max(begin, last) }
         slices.append(
             Slice(

@@ -24,8 +24,8 @@ extension DistributedNotificationCenter {
     /// the order matters more, the handler can wait and try again itself before it returns: it may
     /// take as long as it needs.
     ///
-    /// A bound of the handler's context does not apply: no notification is dropped, and the server
-    /// limits the number of those that wait in the process.
+    /// A bound of the handler's context does not apply: no notification is dropped, and the server limits the
+    /// number of notifications that wait in the process.
     ///
     /// When the handler's context ends, because its thread or actor has ended, the observation ends
     /// within a second and gives up its name. The center's problem hook is told. Notifications that were

@@ -4,8 +4,8 @@
 internal import Foundation
 internal import SwitchyardDistributed
 
-/// The consumers of a durable observer in the domain's streams: the server's record of what it has
-/// handled.
+/// The consumers of a durable observer in the domain's streams: the server's record of the notifications that
+/// it has handled.
 ///
 /// The server delivers to one subject, which is new for each session of each observation. The
 /// server moves a consumer to another subject only when nobody subscribes to the old one, and it

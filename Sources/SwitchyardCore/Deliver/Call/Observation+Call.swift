@@ -45,7 +45,7 @@ extension Observation {
         }
     }
 
-    /// Reports what the handler threw.
+    /// Reports the error that the handler threw.
     @inline(never)
     private func report(_ error: any Error) -> DeliveryOutcome {
         if let skipped = error as? DeliverySkipped {
@@ -71,9 +71,9 @@ extension Observation {
 
     /// Writes down that the posting thread is about to call the handler.
     ///
-    /// The slot is written first; then the caller reads the state, which says whether the call may go
-    /// ahead. Nothing keeps the processor from showing other threads the opposite order; whoever
-    /// cancels makes up for that with a heavy fence.
+    /// The slot is written first; then the caller reads the state, which says whether the call may go ahead.
+    /// Nothing keeps the processor from showing other threads the opposite order; a thread that cancels makes
+    /// up for that with a heavy fence.
     @inline(__always)
     func beginCall(in slot: UnsafeMutablePointer<Atomic<UInt>>) {
         slot.pointee.store(address, ordering: .releasing)
@@ -127,8 +127,8 @@ extension Observation {
 // MARK: - Through a mailbox, on a thread
 
 extension AnyParcel {
-    /// Delivers to `observation` on the calling thread, unless it has ended: the last step of what
-    /// came through a mailbox.
+    /// Delivers to `observation` on the calling thread, unless it has ended: the last step of a delivery
+    /// through a mailbox.
     ///
     /// - Returns: The outcome of the delivery; nil if the observation has ended.
     func deliverUnderClaim(to observation: Observation) -> DeliveryOutcome? {

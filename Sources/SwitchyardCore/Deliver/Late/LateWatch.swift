@@ -58,7 +58,7 @@ extension LateWatch {
     func deliver<Outcome>(
         to observation: Observation, posted: Duration?, _ deliver: () -> Outcome?
     ) -> Outcome? {
-        // The mailbox has more than what is delivered.
+        // The mailbox has more deliveries than the one under way.
         if observation.isCancelled { return deliver() }
         let number = begin(observation, posted)
         let outcome = deliver()

@@ -21,7 +21,7 @@ extension SharedMailbox {
         return target.isCurrent || DrainFrame.isInside(self)
     }
 
-    /// Delivers what waits, on the calling thread: the target calls this after a wake-up.
+    /// Delivers the waiting mail, on the calling thread: the target calls this after a wake-up.
     ///
     /// Takes at most what waited when it began. If there is more by then, the target is woken again,
     /// so that a loop that drains also gets to its timers and sources.
@@ -46,7 +46,7 @@ extension SharedMailbox {
         return taken
     }
 
-    /// Delivers what waits, in the calling task, for handlers that are async; otherwise as
+    /// Delivers the waiting mail, in the calling task, for handlers that are async; otherwise as
     /// ``drainAll()``.
     ///
     /// - Parameter concurrently: whether each delivery has a task of its own, by `start`.
@@ -73,7 +73,7 @@ extension SharedMailbox {
         }
     }
 
-    /// Ends the observations for which something waits, because what they hear on has died.
+    /// Ends the observations for which something waits, because their context has died.
     func expireWaiting() {
         var left = beginDrain()
         var run = DrainRun()

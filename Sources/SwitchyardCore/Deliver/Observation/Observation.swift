@@ -5,9 +5,9 @@ internal import Synchronization
 
 /// One registration: where it stands, whether it is still on, and what is called.
 @_spi(Engine) public final class Observation: @unchecked Sendable {
-    // Sendable: `state` and the counters are atomic; `handler` is used by those who claimed the
-    // observation and released by the one who turns `state` to released; `storedOwner` and `sequence`
-    // are set under the registry's lock before any other thread can see this; the rest is constant.
+    // Sendable: `state` and the counters are atomic; `handler` is used by threads that claimed the
+    // observation and released by the one that turns `state` to released; `storedOwner` and `sequence` are
+    // set under the registry's lock before any other thread can see this; the rest is constant.
 
     /// The bits of `state`.
     enum State {

@@ -43,8 +43,8 @@ extension Observation {
         var willHaveEnded: Bool { if case .unending = self { false } else { true } }
     }
 
-    /// Has `look` called for each delivery that ends, and finds out what there is to wait for. To be
-    /// ended by ``forgetOthers(_:_:_:)``.
+    /// Has `look` called for each delivery that ends, and finds the deliveries to wait for. To be ended by
+    /// ``forgetOthers(_:_:_:)``.
     private func watchOthers(
         _ look: Callback<Void>, _ isInside: Bool, _ holders: @autoclosure () -> [WaitGraph.Resource]
     ) -> Others {
