@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, so that a program that uses the libraries never fetches the algorithms. Run it with
+// A package of its own, so that who uses the libraries never fetches the algorithms: run it with
 // `swift test --package-path Tests/SequenceAlgorithms`.
 let package = Package(
     name: "switchyard-sequence-algorithms",

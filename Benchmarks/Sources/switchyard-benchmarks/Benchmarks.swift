@@ -101,7 +101,7 @@ struct Benchmarks: ParsableCommand {
     }
 }
 
-/// Which cell is being measured, on a terminal, in one line that goes again.
+/// The line on a terminal that names the cell under way, and goes again.
 private enum Progress {
     private static let isShown = isatty(STDERR_FILENO) == 1
 

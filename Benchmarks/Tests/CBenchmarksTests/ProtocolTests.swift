@@ -30,7 +30,7 @@ struct ProtocolTests {
         return Array(bytes.prefix(length))
     }
 
-    /// How long the first message is, and its payload.
+    /// The length of the first message, and its payload.
     private func parse(_ wire: Wire, _ bytes: [CChar]) -> (Int, [CChar]?) {
         bytes.withUnsafeBufferPointer { buffer in
             var found: UnsafePointer<CChar>?

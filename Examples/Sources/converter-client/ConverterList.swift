@@ -7,7 +7,7 @@ import SwitchyardDistributed
 @MainActor final class ConverterList {
     private let center: DistributedNotificationCenter
     private var formats: [Int32: String] = [:]
-    /// Those whose processes were not there at the last look.
+    /// The converters whose processes were not there at the last look.
     private var missing: Set<Int32> = []
     private var tokens: [ObservationToken] = []
 
@@ -23,7 +23,7 @@ import SwitchyardDistributed
                 self?.remove(message.process, "says goodbye.")
             },
         ]
-        // So that converters that begin just now are not missed.
+        // The list observes first, so that converters that begin just now are not missed.
         center.blockUntilReady(within: .seconds(1))
         try center.post(ConvertersWanted())
     }
