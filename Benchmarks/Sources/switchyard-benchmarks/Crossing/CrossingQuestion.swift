@@ -10,7 +10,7 @@ struct CrossingQuestion {
         case runLoop
         case dispatchQueue
         case operationQueue
-        /// An actor of Swift.
+        /// An actor, which runs on Swift's task pool.
         case actor
         /// A SwiftNIO event loop.
         case eventLoop

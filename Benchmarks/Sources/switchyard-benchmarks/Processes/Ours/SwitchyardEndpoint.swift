@@ -8,7 +8,7 @@ extension SwitchyardProcesses {
     static func endpoint(
         _ payload: ProcessesQuestion.Payload, _ arguments: ChildArguments
     ) -> (any Endpoint)? {
-        // The runtime folder is here, so the sockets go with it.
+        // The sockets stand in the fleet's folder, and go with it.
         setenv("XDG_RUNTIME_DIR", arguments.folder, 1)
         let domain = arguments.folder.split(separator: "/").joined(separator: "-")
         guard let center = try? DistributedNotificationCenter(domain: domain) else { return nil }
