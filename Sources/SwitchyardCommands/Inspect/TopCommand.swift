@@ -37,7 +37,7 @@ struct TopCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The column to sort by.", valueName: "column"))
     var sort = RowOrder.busy
 
-    @Option(help: "How many tables to show; none: until it is ended.")
+    @Option(help: "The number of tables to show; none: until the command is ended.")
     var count: Int?
 
     @Flag(help: "Print JSON: an object for each table.")

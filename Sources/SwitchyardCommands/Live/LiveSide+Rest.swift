@@ -36,7 +36,7 @@ extension LiveSide {
             slowest.handler.slowest >= 0.016
         {
             side.tone = "late"
-            side.verdict = "One of those that hear it is late."
+            side.verdict = "One of its handlers is late."
             side.text +=
                 " The slowest is \(LiveText.place(slowest.handler.row.handler)): "
                 + "\(LiveText.time(slowest.handler.slowest)) from the post to its end."

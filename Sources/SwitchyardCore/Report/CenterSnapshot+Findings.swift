@@ -41,7 +41,7 @@ extension CenterSnapshot {
                 .loss, [entry],
                 "\(entry.lost) \(entry.lost == 1 ? "delivery was" : "deliveries were") lost or refused "
                     + "so far for \(entry.handler) for \(entry.whatIsObserved), registered at "
-                    + "\(entry.origin): it is slower than those who post, and its bound has no more "
+                    + "\(entry.origin): it is slower than its posters, and its bound has no more "
                     + "room")
         }
     }
@@ -126,7 +126,7 @@ extension CenterSnapshot {
         return CenterFinding(
             .contextFull, entries,
             "\(depth) deliveries wait for \(first.context), where \(limit) are a sign of trouble: it is "
-                + "slower than those who post to it, or does not run. It calls \(who)")
+                + "slower than its posters, or does not run. It calls \(who)")
     }
 }
 

@@ -110,7 +110,7 @@ final class NotifyFile: Sendable {
 
     /// The error for a file with a record of another name or version.
     private var isOther: NotifyError {
-        .failed("the file \(path) is not what it should be: remove it")
+        .failed("the file \(path) has a record of another name or version: remove it")
     }
 
     private static func refused(_ path: String, _ error: Int32) -> NotifyError {
@@ -197,8 +197,8 @@ final class NotifyFile: Sendable {
 
     /// The report of a damaged file.
     var damage: String {
-        "the file \(path) was damaged by another program, and is made again: what is registered for its "
-            + "name is told once, as of a post"
+        "the file \(path) was damaged by another program, and is made again: registrations for its "
+            + "name are told once, as of a post"
     }
 
     // MARK: - Using

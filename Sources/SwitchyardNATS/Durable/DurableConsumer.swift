@@ -129,7 +129,7 @@ struct DurableConsumer: Sendable {
                         + "that one, or give this one a name of its own", code: .nameIsTaken)
             }
             throw NATSError(
-                "could not keep what is posted for \"\(name)\": \(error); look at the account's limits "
+                "could not keep the posts for \"\(name)\": \(error); look at the account's limits "
                     + "and at the server's storage")
         }
     }

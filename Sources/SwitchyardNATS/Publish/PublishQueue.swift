@@ -172,7 +172,7 @@ struct PublishQueue: ~Copyable {
             throw DistributedPostError(
                 .tooLong,
                 "name and object take \(subject.utf8.count) bytes as a NATS subject, and at most "
-                    + "\(SubjectMap.longest) can be sent; put what is longer into userInfo")
+                    + "\(SubjectMap.longest) can be sent; put a longer text into userInfo")
         }
         topicCount &+= 1
         let topic = OutgoingTopic(
