@@ -269,8 +269,8 @@ int main(void) {
     sigemptyset(&signals_to_take);
     sigaddset(&signals_to_take, SIGUSR1);
     pthread_sigmask(SIG_UNBLOCK, &signals_to_take, NULL);
-    // Without an observer the main run loop has nothing to run for. Says nothing: a test would take it
-    // for the answer to its own command.
+    // The main run loop has nothing to run for without an observer. This one prints nothing: a test would
+    // take a line for the answer to its own command.
     add_observer("darwin", "self.runs", NULL);
     pthread_t reader;
     pthread_create(&reader, NULL, read_commands, NULL);
