@@ -81,7 +81,7 @@ extension ProgramTests {
             #expect(try await run("post", "S", "--strict", "--object", "b", in: folder).status == 1)
             let lines = ["post", "S", "--strict", "--object", "a", "--lines"]
             #expect(try await run(lines, in: folder, input: "1\n2\n").status == 0)
-            // Without a post, no post goes unheard.
+            // An empty input makes no post, so no post goes unheard.
             let empty = try await run(lines, in: folder, input: "")
             #expect(empty.status == 0 && empty.errors.isEmpty)
             #expect(

@@ -22,7 +22,7 @@ private final class ManualTaskExecutor: TaskExecutor {
     }
 }
 
-/// As ``ManualTaskExecutor``, for actors.
+/// An executor like ``ManualTaskExecutor``, for actors.
 private final class ManualSerialExecutor: SerialExecutor {
     private let jobs = Guarded<[UnownedJob]>([])
 

@@ -96,7 +96,7 @@ extension BoundedState {
     }
 }
 
-// MARK: - Those that wait
+// MARK: - Waiters
 
 extension BoundedState {
     private mutating func append(_ held: BoundedParcel) {

@@ -4,9 +4,9 @@ internal import Synchronization
 
 /// All registrations of one center.
 ///
-/// Posting threads search it without a lock (see ``HazardRecord``); adding and removing take the lock.
-/// Nothing of the user's runs under the lock: equality of values is asked before, and removed objects are
-/// kept until the lock is free.
+/// Posting threads search it without a lock (see ``HazardRecord``); adding and removing take the lock. No
+/// code of the user runs under the lock: equality of values is asked before, and removed objects are kept
+/// until the lock is free.
 final class Registry: @unchecked Sendable {
     // Sendable: what changes is atomic or behind `state`.
 

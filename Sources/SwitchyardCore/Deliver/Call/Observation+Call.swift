@@ -72,8 +72,8 @@ extension Observation {
     /// Writes down that the posting thread is about to call the handler.
     ///
     /// The slot is written first; then the caller reads the state, which says whether the call may go ahead.
-    /// Nothing keeps the processor from showing other threads the opposite order; a thread that cancels makes
-    /// up for that with a heavy fence.
+    /// The processor may show other threads the opposite order; a thread that cancels makes up for that with
+    /// a heavy fence.
     @inline(__always)
     func beginCall(in slot: UnsafeMutablePointer<Atomic<UInt>>) {
         slot.pointee.store(address, ordering: .releasing)
