@@ -40,7 +40,7 @@ struct FlowEvents {
 
     /// The posts, by their numbers.
     private(set) var posts: [UInt64: Post] = [:]
-    /// The deliveries, in the order of each thread.
+    /// The deliveries; those of one thread stand in their order.
     private(set) var deliveries: [Delivery] = []
 
     init(_ window: LiveWindow) {

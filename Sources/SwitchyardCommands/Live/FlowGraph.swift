@@ -3,8 +3,8 @@
 internal import SwitchyardCore
 internal import SwitchyardInspection
 
-/// The graph of a process: its posters, topics, handlers and contexts, with the posts and deliveries between
-/// them in the last seconds. A pure value of a ``LiveWindow``.
+/// The graph of a process: its posters, topics, handlers and contexts, and the rates between them in the last
+/// seconds. Made from a ``LiveWindow`` alone.
 struct FlowGraph {
     /// The registrations of one place with the same topic, subject and context.
     struct Handler {
@@ -43,7 +43,7 @@ struct FlowGraph {
         var rate = 0.0
     }
 
-    /// A context, which runs handlers.
+    /// A delivery context, which runs handlers.
     struct Context {
         var id: String
         var name: String
@@ -198,7 +198,7 @@ extension FlowGraph {
             let edge = Edge(from: addTopic(post.topic), to: handlers[index].id)
             rates[edge, default: 0] += post.weight / seconds
         }
-        // Handlers with one topic have the counted rate of all their deliveries.
+        // A handler of one topic: all its deliveries came from that topic.
         for handler in handlers where handler.topic != Self.anyName {
             rates[Edge(from: addTopic(handler.topic), to: handler.id)] = handler.row.rate
         }

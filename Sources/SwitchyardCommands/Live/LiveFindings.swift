@@ -3,7 +3,7 @@
 internal import SwitchyardInspection
 internal import SwitchyardWire
 
-/// A finding of the picture: something that looks like a mistake, in words.
+/// A probable mistake in the watched process, in words.
 struct LiveFinding: Encodable, Equatable {
     /// The kind, in a word.
     var tag: String

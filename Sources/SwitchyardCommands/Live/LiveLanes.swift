@@ -136,7 +136,7 @@ extension LiveLanes {
                 defer { open.append(slice.end) }
                 let seconds = clock.span(slice.end &- slice.begin) / 1e9
                 let distance = Double(clock.time(slice.begin)) - Double(begin)
-                // A bar that began before the window begins with it.
+                // A slice that began before the window is drawn from the window's beginning.
                 let from = max(0, distance)
                 let to = max(from, distance + seconds * 1e9)
                 let (text, isHandler) = names.name(of: slice)
@@ -160,7 +160,7 @@ extension LiveLanes {
             if bars.count(where: \.bar.isChosen) >= mostBarsOfALane { return keepLongestChosen() }
             let widths = bars.map { $0.bar.isChosen ? .max : $0.bar.width }.sorted(by: >)
             let limit = widths[mostBarsOfALane]
-            // Bars of equal length are taken from all parts of the lane.
+            // Bars of the same shortness: takes every n-th, so that no part of the lane is empty.
             let longer = bars.count { $0.bar.isChosen || $0.bar.width > limit }
             let equal = bars.count { !$0.bar.isChosen && $0.bar.width == limit }
             let room = mostBarsOfALane - longer

@@ -34,11 +34,11 @@ extension LivePicture {
         var problem = ""
         var budget: UInt32
         var cost: String
-        /// The chosen element; empty for none.
+        /// The key of the choice.
         var chosen = ""
     }
 
-    /// - Parameter moment: the moment that stands still; nil to draw the present.
+    /// - Parameter moment: the moment at which the page stands still; nil to draw the present.
     init(
         _ process: Process, _ window: LiveWindow, _ graph: FlowGraph, _ history: LiveHistory,
         _ selection: LiveSelection, _ moment: LiveMoment? = nil

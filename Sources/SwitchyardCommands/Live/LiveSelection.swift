@@ -2,7 +2,7 @@
 
 internal import Foundation
 
-/// The element that the user has chosen on the page.
+/// The user's choice on the page.
 enum LiveSelection: Equatable, Sendable {
     case nothing
     /// A poster, topic or handler, by its key.
@@ -15,7 +15,7 @@ enum LiveSelection: Equatable, Sendable {
     }
 }
 
-/// A command of a page.
+/// A request of the page.
 enum LiveCommand: Equatable, Sendable {
     case select(LiveSelection)
     /// The trace events of a second to aim at.

@@ -79,14 +79,14 @@ final class LiveSession: PageContent {
 }
 
 extension LiveSession {
-    /// The state that a picture is made of, from one round to the next.
+    /// The state of the picture, kept from one round to the next.
     private struct State {
         var process: LivePicture.Process
         private var drawn = LivePicture()
         private var selection = LiveSelection.nothing
         private var history = LiveHistory()
         private var lastWindow: LiveWindow?
-        /// The moment at which a post was chosen. It is kept because the events of its time do not stay.
+        /// The knowledge of the moment in which a post was chosen: its events are soon written over.
         private var moment: LiveMoment?
         private var nextDrawing = ContinuousClock.now
         private var nextSign = ContinuousClock.now
@@ -112,7 +112,7 @@ extension LiveSession {
             }
         }
 
-        /// Obeys a command after the process has ended: the user may still choose another element.
+        /// Obeys a command after the process has ended: the user may still choose something else.
         mutating func obeyAfterEnd(_ command: LiveCommand) {
             if case .select(let new) = command { select(new) }
         }

@@ -22,7 +22,7 @@ struct LiveSide: Encodable, Equatable {
         var note: String = ""
     }
 
-    /// The chosen element; empty for none.
+    /// The key of the choice; empty for none.
     var chosen = ""
     var crumb: String
     var title: String

@@ -2,7 +2,7 @@
 
 internal import SwitchyardInspection
 
-/// The answers and events of a process in the last seconds, from which the live page is drawn.
+/// The last seconds of a process, as far as they are known: the live page is drawn from this alone.
 struct LiveWindow {
     var process: Int32
     var name: String

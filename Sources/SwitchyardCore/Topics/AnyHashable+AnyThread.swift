@@ -17,7 +17,7 @@ extension AnyHashable {
             self = AnyHashable(hashable)
             return
         }
-        // An existential may hide such a conformance.
+        // The box may hide a conformance that belongs to a global actor.
         guard let base = Self.unisolated(boxed.base), Self.hasFreeParts(base) else { return nil }
         self = boxed
     }

@@ -1,6 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// The content of a page. The server asks for it, on any thread.
+/// The content of a page. The server asks for it on any thread.
 package protocol PageContent: Sendable {
     /// The updates of one page that was opened.
     associatedtype Updates: PageUpdates
@@ -15,7 +15,7 @@ package protocol PageContent: Sendable {
     func take(_ command: [UInt8]) -> Bool
 }
 
-/// The updates of one page, part by part.
+/// The news for one page, part by part.
 package protocol PageUpdates: Sendable {
     /// The next part, as one line of JSON; nil if nothing is new. A page that takes nothing is asked for
     /// nothing, so that nothing waits for it here.

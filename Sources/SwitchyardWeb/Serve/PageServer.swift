@@ -112,7 +112,7 @@ package final class PageServer: Sendable {
 }
 
 extension PageServer {
-    /// The server's reply to a request.
+    /// The reply to a request.
     enum Reply {
         case answer(PageAnswer)
         /// A stream of updates. endStream() is called after it.
