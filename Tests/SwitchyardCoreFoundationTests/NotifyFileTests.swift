@@ -7,7 +7,7 @@ import Testing
 
 @testable import SwitchyardCoreFoundation
 
-/// The files that processes share: their names, and what can happen to them.
+/// The files that processes share: their names, their removal, and their replacement.
 @Suite("The files of Darwin notifications", .timeLimit(.minutes(5)))
 struct NotifyFileTests {
     private let world = NotifyWorld()
@@ -36,7 +36,7 @@ struct NotifyFileTests {
         #expect(try world.files.isEmpty)
     }
 
-    @Test func `Names that can't be are refused`() throws {
+    @Test func `Impossible names are refused`() throws {
         #expect(throws: NotifyError.invalidName) { try NotifyName([]) }
         #expect(throws: NotifyError.invalidName) { try NotifyName([1, 0, 2]) }
         #expect(throws: NotifyError.invalidName) {
@@ -85,12 +85,12 @@ struct NotifyFileTests {
         let token = try one.register(name, calls.delivery())
         try one.setState(token, 11)
         _ = try one.check(token)
-        // Under another name, where nobody makes files while the folder is removed.
+        // The folder is removed under another name, where no process makes files meanwhile.
         let gone = world.path + "-gone"
         try FileManager.default.moveItem(atPath: world.path, toPath: gone)
         try FileManager.default.removeItem(atPath: gone)
         #expect(await until { FileManager.default.fileExists(atPath: world.file("removed")) })
-        // Waits until the file has its state.
+        // The call waits until the file has its state.
         #expect(try one.getState(token) == 11)
         let others = try other.register(name, .none)
         #expect(try other.getState(others) == 11)
@@ -120,7 +120,7 @@ struct NotifyFileTests {
     @Test func `The files of a folder share one descriptor of it`() throws {
         let (table, folder) = (world.table(), try world.folder())
         for number in 0..<10 { _ = try table.register(notifyName("shared \(number)"), .none) }
-        // The table's and this test's.
+        // The two descriptors are the table's and this test's.
         let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").filter {
             let path = try? FileManager.default.destinationOfSymbolicLink(
                 atPath: "/proc/self/fd/\($0)")
@@ -237,7 +237,9 @@ struct NotifyFileTests {
         #expect(try world.files.isEmpty)
     }
 
-    @Test func `What is no record is refused with advice, and never followed`() throws {
+    @Test func `A file that is no record is refused with advice, and a link is never followed`()
+        throws
+    {
         let table = world.table()
         try table.post(notifyName("anything"))
         try FileManager.default.createSymbolicLink(

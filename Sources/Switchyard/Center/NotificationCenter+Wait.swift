@@ -14,7 +14,7 @@ extension NotificationCenter {
     /// - Parameters:
     ///   - notification: the notification to post.
     ///   - timeout: the longest time to wait.
-    /// - Returns: What the post did: nothing is `queued` any more.
+    /// - Returns: The receipt of the post: nothing is `queued` any more.
     /// - Throws: `PostWaitError` when the time is up, when an observer's thread has ended, or when
     ///   a handler waits, through others, for the caller: the error names them.
     @discardableResult
@@ -43,7 +43,7 @@ extension NotificationCenter {
     /// - Parameters:
     ///   - notification: the notification to post. It must be safe to use on the handlers' threads.
     ///   - timeout: the longest time to wait; nil for ever.
-    /// - Returns: What the post did: nothing is `queued` any more.
+    /// - Returns: The receipt of the post: nothing is `queued` any more.
     /// - Throws: `PostWaitError` when the time is up, when an observer's thread has ended, when a
     ///   handler waits, through others, for the calling handler, or when the task is cancelled.
     @discardableResult

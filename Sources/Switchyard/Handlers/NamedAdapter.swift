@@ -2,7 +2,7 @@
 
 @_spi(Engine) internal import SwitchyardCore
 
-/// Lets a handler of messages hear what is posted under their name.
+/// Lets a handler of messages hear the posts under their name.
 final class NamedAdapter<Message>: AnyNamedHandler {
     private let handler: _DeliveryHandler<Message>
     private let conversion: NamedConversion<Message>

@@ -38,7 +38,7 @@ package struct NamedConversion<Message> {
     /// Retained. Not `AtomicLazyReference`, which is not inlined, and asks for metadata each time.
     private let made = Atomic<UnsafeRawPointer?>(nil)
 
-    /// For subclasses.
+    /// Makes a message. For subclasses.
     public init() {}
 
     deinit {
@@ -68,8 +68,8 @@ package struct NamedConversion<Message> {
     /// Whether the notification can be made on the main actor only.
     open var isForMainActor: Bool { false }
 
-    /// Whether the notification must be made before the message waits in a mailbox: what it is made of
-    /// is gone when the post returns, or belongs to the main actor.
+    /// Whether the notification must be made before the message waits in a mailbox: its parts are gone when
+    /// the post returns, or belong to the main actor.
     open var convertsBeforeWaiting: Bool { isForMainActor }
 
     /// The message itself; nil where it is not at hand.
@@ -91,7 +91,7 @@ package struct NamedConversion<Message> {
     }
 }
 
-// Sendable: as its superclass; what it adds is constant.
+// Sendable: as its superclass; the added properties are constant.
 package final class TypedNamedMessage<Message>: NamedMessage, @unchecked Sendable {
     package let message: Message
     private let subject: Any?

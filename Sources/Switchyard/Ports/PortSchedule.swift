@@ -94,7 +94,7 @@ final class PortsOfThread: EndsWithThread, Sendable {
         }
     }
 
-    /// The ports of the calling thread, each with what waits there and so many messages more.
+    /// Delivers from the ports of the calling thread: from each, its waiting messages and so many more.
     static func goals(after grace: Int) -> [Goal] {
         guard let known = ThreadEnd.kept(PortsOfThread.self) else { return [] }
         return known.entries.withLock { Array($0.values) }.map { entry in

@@ -10,8 +10,8 @@ struct LeavingThread {
     /// The number of deliveries of each kind that are made of those that come while the thread
     /// leaves.
     private static let grace = 100
-    /// After how many turns of the loop in which nothing was delivered the rest is given up: a port
-    /// may be served by another thread that does not get on with it.
+    /// The number of turns of the loop without a delivery after which the rest is given up: a port may be
+    /// served by another thread that does not get on with it.
     private static let patience = 100
 
     /// The modes in which a `DeliveryThread` runs its loop.

@@ -9,7 +9,7 @@ internal import SwitchyardDistributed
 struct BridgeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bridge",
-        abstract: "Joins the processes of this machine to those on a NATS cluster.",
+        abstract: "Joins the processes of this machine to the processes on a NATS cluster.",
         discussion: """
             What processes here post is published there, and what comes from there is posted here, as if \
             this process did. Programs need no change: they use the default center. One bridge for each \

@@ -109,8 +109,8 @@ final class BridgeSession: Sendable {
         to target: DistributedNotificationCenter, _ lane: Lane
     ) -> ObservationToken {
         let own = source.ownPeer.id
-        // On the receiving thread: this keeps the order, and holds the thread up when the other
-        // side is slow.
+        // The post is made on the receiving thread, which keeps the order, and holds the thread up when the
+        // other side is slow.
         return source.observe(undecoded: name, on: .poster) { received in
             // A notification that this process posted on `source` came over the bridge.
             if received.sender.id == own { return }
@@ -120,7 +120,7 @@ final class BridgeSession: Sendable {
                     options: received.deliversImmediately ? .deliverImmediately : [])
                 lane.passed.wrappingAdd(1, ordering: .relaxed)
             } catch {
-                // Not thrown: the center would report this line as the place of a user's
+                // The error is not thrown: the center would report this line as the place of a user's
                 // registration.
                 let count = lane.refused.wrappingAdd(1, ordering: .relaxed).newValue
                 if lane.isNew(refusal: "\(error)") {

@@ -13,10 +13,10 @@ struct FlowGraph {
         var topic: String
         var row: HandlerTable.Row
         var times = DeliveryTimes.Times()
-        /// Its place in the order of registration.
+        /// The handler's place in the order of registration.
         var sequence: UInt64
         var delivered: UInt64
-        /// Its topic and object, for people.
+        /// The handler's topic and object, for people.
         var hears: String {
             LiveText.topic(topic) + LiveText.short(String(row.hears.dropFirst(topic.count)))
         }
@@ -70,7 +70,7 @@ struct FlowGraph {
     private(set) var contexts: [String: Context] = [:]
     /// The number of a second, for each edge.
     private(set) var rates: [Edge: Double] = [:]
-    /// For the id of each registration, the index of its handler.
+    /// The index of each registration's handler, by the registration's id.
     private(set) var handlerOfRegistration: [UInt64: Int] = [:]
     private(set) var events: FlowEvents
 

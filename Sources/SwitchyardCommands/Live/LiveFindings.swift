@@ -7,7 +7,7 @@ internal import SwitchyardWire
 struct LiveFinding: Encodable, Equatable {
     /// The kind, in a word.
     var tag: String
-    /// How bad it is: `late`, `note` or `info`.
+    /// The degree of the finding: `late`, `note` or `info`.
     var tone: String
     var text: String
     /// The node that it is about; empty if it is none that is shown.

@@ -3,7 +3,7 @@
 internal import SwitchyardCore
 internal import SwitchyardInspection
 
-/// The work of the last second, a lane for each thread, with one post and what came of it.
+/// The work of the last second, a lane for each thread, with one post and its deliveries.
 struct LiveLanes: Equatable {
     /// The nanoseconds that the lanes span.
     static let span: UInt64 = 1_000_000_000
@@ -116,7 +116,7 @@ extension LiveLanes {
             var bar: Bar
             var isHandler: Bool
             var cameThroughMailbox: Bool
-            /// Its begin, in nanoseconds since the system's start.
+            /// The beginning of the post, in nanoseconds since the system's start.
             var time: UInt64
         }
 

@@ -42,7 +42,7 @@ final class LiveSession: PageContent {
         board.show(LivePicture().with(start))
     }
 
-    /// Looks at the process for as long as it answers, then shows what was known last. On the calling thread,
+    /// Looks at the process for as long as it answers, then shows the last picture. On the calling thread,
     /// which does not come back.
     ///
     /// - Parameter whenOver: called when nothing new will be shown, with the reason; nil if the process has ended.

@@ -2,7 +2,7 @@
 
 internal import SwitchyardInspection
 
-/// The registrations of a process, with what they did in a span of time.
+/// The registrations of a process, with their deliveries in a span of time.
 struct HandlerTable: Encodable, Equatable {
     /// One registration.
     struct Row: Encodable, Equatable {

@@ -38,7 +38,7 @@ struct PostCommand: ParsableCommand {
     @Argument(help: "The notification's name.")
     var name: String
 
-    @Option(help: "What it is about.")
+    @Option(help: "The object of the notification.")
     var object: String?
 
     @Option(
@@ -63,10 +63,10 @@ struct PostCommand: ParsableCommand {
     var immediately = false
 
     @Option(
-        help: ArgumentHelp("How long to wait for a process that reads nothing.", valueName: "time"))
+        help: ArgumentHelp("The time to wait for a process that reads nothing.", valueName: "time"))
     var within = TimeLimit(seconds: 5)
 
-    @Flag(name: [.short, .long], help: "Say which processes it went to.")
+    @Flag(name: [.short, .long], help: "Name the processes that got the notification.")
     var verbose = false
 
     @Flag(

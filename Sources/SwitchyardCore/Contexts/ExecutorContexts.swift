@@ -24,8 +24,8 @@ extension DeliveryContext {
             })
     }
 
-    /// On the executor of `actor`, in the order of posting: between its other work, one wake-up for
-    /// what has come by then. The actor is not kept alive; observations end with it, at the next
+    /// On the executor of `actor`, in the order of posting: between its other work, with one wake-up for all
+    /// deliveries that have come by then. The actor is not kept alive; observations end with it, at the next
     /// post.
     ///
     /// `MainActor.shared` is ``MainContext/main``. Two actors that share an executor, and an actor that

@@ -66,7 +66,7 @@ final class Pacer: Sendable {
         return state.withLock { $0.pace.takeWaiting() }
     }
 
-    /// Drops what waits: the observation has ended.
+    /// Drops the waiting delivery: the observation has ended.
     func observationEnded() {
         let (waiting, timer) = state.withLock { state in
             state.hasEnded = true

@@ -3,13 +3,13 @@
 internal import CSwitchyard
 internal import Synchronization
 
-/// The centers of this process, for those who look at it from outside.
+/// The centers of this process, for tools that look at it from outside.
 package enum CenterDirectory {
     private struct Entry {
         let number: UInt64
         var name: String?
-        // Not retained, so that posting threads count no reference beside a weak one. A center takes
-        // its registry out, under the lock, before it lets go of it.
+        // Registries are not retained, so that posting threads count no reference beside a weak one. A center
+        // takes its registry out, under the lock, before it lets go of it.
         let registry: Unmanaged<Registry>
     }
 
@@ -24,7 +24,7 @@ package enum CenterDirectory {
         /// The number of forks before this process came to use this.
         private var generation = switchyard_fork_generation()
 
-        /// In a forked child, forgets the watchers: they are its parent's. Called before the numbers of
+        /// Forgets the watchers in a forked child, which are its parent's. Call it before the numbers of
         /// watchers are used.
         mutating func forgetParent() {
             if generation == switchyard_fork_generation() { return }
@@ -115,7 +115,7 @@ package enum CenterDirectory {
 
 /// A center as it is seen from outside.
 package struct InspectedCenter: Sendable {
-    /// Its number in the order of creation.
+    /// The center's number in the order of creation.
     package let number: UInt64
     package let name: String
     let registry: Registry

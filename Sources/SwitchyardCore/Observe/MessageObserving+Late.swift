@@ -8,8 +8,8 @@ extension MessageObserving {
     /// ```
     /// A handler that runs for longer than `limit` is told twice: while it runs, from a task, so that one
     /// that never returns is named too; and when it has returned, on the context itself. A delivery that
-    /// waited for longer than `limit` is told when its handler has returned. Of those that come
-    /// behind it, and have waited too long as well, none is told until one has come in time.
+    /// waited for longer than `limit` is told when its handler has returned. Deliveries behind a late one
+    /// that have waited too long as well are not reported, until one has come in time.
     ///
     /// The context is a thread, queue, loop or actor. ``DeliveryContext/poster`` has no mailbox, so nothing
     /// waits there, and to name it stops the program. An async handler has a task of its own for a context,

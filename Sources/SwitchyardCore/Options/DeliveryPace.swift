@@ -46,7 +46,7 @@ public struct DeliveryPace: Sendable {
     ///
     /// - Parameters:
     ///   - interval: the time after a delivery until the next may come.
-    ///   - latest: whether what comes meanwhile replaces what waits; else the first that waits stays.
+    ///   - latest: whether a later post replaces the waiting one; otherwise the first one stays.
     ///   - clock: the clock that measures it.
     ///   - atCancel: whether the one that waits is made when the observation is cancelled.
     public static func throttle(
@@ -59,7 +59,7 @@ public struct DeliveryPace: Sendable {
     }
 }
 
-/// Any clock, its time counted from when this was made.
+/// A clock of any type. Its time is counted from the creation of the value.
 struct PaceClock: Sendable {
     let now: @Sendable () -> Duration
     let sleep: @Sendable (_ until: Duration) async throws -> Void

@@ -23,7 +23,7 @@ extension NotificationEngine {
         set { registry.hooks.collectsStatistics = newValue }
     }
 
-    /// Names the center for those who look at the process from outside.
+    /// Names the center for tools that look at the process from outside.
     package func setName(_ name: String) { CenterDirectory.setName(name, of: registry) }
 
     /// The live registrations.

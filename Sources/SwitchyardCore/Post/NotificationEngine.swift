@@ -17,7 +17,7 @@ package typealias NotificationEngine = _NotificationEngine
 /// specialized against it.
 public final class _NotificationEngine: Sendable {
     let registry = Registry()
-    /// Whether what is posted under a name goes by ``interceptor``.
+    /// Whether named posts go through ``interceptor``.
     package var interceptsPosts: Bool {
         get { intercepting.load(ordering: .relaxed) }
         set { intercepting.store(newValue, ordering: .relaxed) }
@@ -116,7 +116,7 @@ public final class _NotificationEngine: Sendable {
 
     // MARK: 3. Route, and deliver
 
-    /// Delivers `payload` to what was matched: here, or into the mailboxes of the contexts that the
+    /// Delivers `payload` to the matched observations: here, or into the mailboxes of the contexts that the
     /// observers chose, whose drains take it from there (``AnyParcel/deliver(to:)``).
     package func deliver<Payload>(
         _ payload: Payload, of posting: Posting, to match: consuming Match
@@ -140,7 +140,7 @@ public final class _NotificationEngine: Sendable {
         return deliver(payload, of: posting(), to: match, after: run)
     }
 
-    /// Calls what is plain among the observations, unless each delivery is counted or waited for.
+    /// Calls the plain observations, unless each delivery is counted or waited for.
     @inline(__always)
     private func callPlain<Payload>(
         _ payload: Payload, _ topic: Topic, _ match: borrowing Match, _ wait: PostWait?
@@ -245,7 +245,7 @@ public final class _NotificationEngine: Sendable {
         _ topic: Topic, _ subject: Subject, where predicate: (Observation) -> Bool
     ) -> Bool {
         let match = registry.match(topic, subject)
-        // The lists also have what was removed from them since they were last copied.
+        // The lists also have the observations that were removed since the last copy.
         let isObserved = match.contains { observation in
             observation.expireIfObserverDied()
             return !observation.isCancelled && predicate(observation)

@@ -159,8 +159,7 @@ extension NotificationEngine {
         post.trace?.called(observation.address)
     }
 
-    /// Calls the handler on this thread: the last step of what is delivered inline. The observation
-    /// was claimed.
+    /// Calls the handler on this thread: the last step of an inline delivery. The observation was claimed.
     private func call<Payload>(
         _ observation: Observation, _ payload: Payload, _ receipt: inout PostReceipt
     ) {

@@ -4,9 +4,9 @@ internal import Synchronization
 
 /// All registrations of one center.
 ///
-/// Posting threads search it without a lock (see ``HazardRecord``); adding and removing take the
-/// lock. Nothing of the user's runs under the lock: equality of values is asked before, and what is
-/// given up is kept until the lock is free.
+/// Posting threads search it without a lock (see ``HazardRecord``); adding and removing take the lock. No
+/// code of the user runs under the lock: equality of values is asked before, and removed objects are kept
+/// until the lock is free.
 final class Registry: @unchecked Sendable {
     // Sendable: what changes is atomic or behind `state`.
 
@@ -38,8 +38,7 @@ final class Registry: @unchecked Sendable {
     // Unsafe to the compiler as above.
     nonisolated(unsafe) var interestWatcher: (any InterestWatcher)?
 
-    /// The center's hooks. The registry holds them, so that a report needs nothing but what a
-    /// registration keeps.
+    /// The center's hooks. The registry holds them, so that a report needs nothing but the registration.
     let hooks = CenterHooks()
 
     /// The mailboxes whose deliveries of this center are watched (``LateWatch``): kept, so that a queue's
@@ -72,7 +71,7 @@ final class Registry: @unchecked Sendable {
 // MARK: - Adding
 
 extension Registry {
-    /// Adds `observation`, the last in order, to what is delivered for `key`.
+    /// Adds `observation`, the last in order, to the bucket of `key`.
     ///
     /// - Complexity: O(1) amortised.
     func add(_ observation: Observation, for key: Key) {
@@ -115,7 +114,7 @@ extension Registry {
         table._withUnsafeGuaranteedRef { $0.find(key.topic, key.subject) }
     }
 
-    /// Finds the bucket of `key` without the lock; what was found is so until the version changes.
+    /// Finds the bucket of `key` without the lock; the result holds until the version changes.
     private func search(_ key: Key) -> (bucket: Unmanaged<Bucket>?, version: Int) {
         let version = state.withLock(\.version)
         let record = HazardRecord.current(roomFor: 0)
@@ -268,7 +267,7 @@ extension Registry {
             if bucket.live > 0 {
                 new.insert(bucket)
             } else {
-                // Cuts the cycle of the bucket, its list, and what was registered in it.
+                // Cuts the cycle of the bucket, its list, and its observations.
                 replaceList(of: bucket, by: nil, &state, &garbage)
                 topicWatcher?.topicDisappeared(bucket.topic)
             }

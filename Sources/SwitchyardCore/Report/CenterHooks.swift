@@ -29,7 +29,7 @@ struct CenterHooks: ~Copyable, Sendable {
     private enum DeadLetterUse {
         /// The hook.
         static let hook: UInt8 = 1
-        /// Whoever traces posts.
+        /// The bit of tools that trace posts.
         static let trace: UInt8 = 2
     }
 
@@ -84,11 +84,11 @@ struct CenterHooks: ~Copyable, Sendable {
         generation.store(switchyard_fork_generation(), ordering: .relaxed)
     }
 
-    /// Ends the looking on from outside in a forked child: those who look at a process do not look at the
-    /// children that it forks.
+    /// Ends the looking on from outside in a forked child: a tool that looks at a process does not look at
+    /// the children that it forks.
     @inline(__always)
     private func forgetParent() {
-        // Without onlookers from outside there is nothing to forget, and the generation may not be known.
+        // A process without onlookers from outside has nothing to forget, and may not know the generation.
         let outside = onlookers.load(ordering: .relaxed) & ~Onlooker.statistics
         if outside == 0 { return }
         if generation.load(ordering: .relaxed) == switchyard_known_fork_generation() { return }
@@ -115,7 +115,7 @@ struct CenterHooks: ~Copyable, Sendable {
         _ = problem.exchange(hook.map { Callback($0) })
     }
 
-    /// Lets go of what was set.
+    /// Lets go of the hooks that were set.
     func clear() {
         setProblem(nil)
         setDeadLetter(nil)

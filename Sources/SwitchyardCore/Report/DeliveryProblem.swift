@@ -77,7 +77,7 @@ public struct DeliveryProblem: Sendable, CustomStringConvertible {
     static func highWater(mailbox: String, waiting: Int) -> DeliveryProblem {
         DeliveryProblem(
             .highWater,
-            "\(waiting) deliveries wait for \(mailbox): it is slower than those who post to it, "
+            "\(waiting) deliveries wait for \(mailbox): it is slower than its posters, "
                 + "or does not run",
             count: waiting)
     }

@@ -11,7 +11,7 @@ extension AnyHashable {
     /// arrays that hold such a value.
     init?<Value>(onAnyThread value: Value) {
         guard let hashable = Self.unisolated(value) else { return nil }
-        // In this order: the cast wraps any other value, and wrapping a set hashes its elements.
+        // The order matters: the cast wraps any other value, and wrapping a set hashes its elements.
         guard type(of: hashable) == AnyHashable.self, let boxed = hashable as? AnyHashable else {
             guard Self.hasFreeParts(hashable) else { return nil }
             self = AnyHashable(hashable)

@@ -10,7 +10,7 @@ package struct HandlerSamples: Equatable, Sendable {
         /// The system's number of the thread.
         package var number: Int32
         package var name: String
-        /// For each registration, the looks that found the thread in its handler.
+        /// The numbers of looks that found the thread in a registration's handler, by registration.
         package var looks: [UInt64: UInt32]
     }
 
@@ -23,7 +23,7 @@ package struct HandlerSamples: Equatable, Sendable {
         self.threads = threads
     }
 
-    /// For each registration, the looks that found any thread in its handler, added up.
+    /// The numbers of looks that found any thread in a registration's handler, added up, by registration.
     package var looksByRegistration: [UInt64: UInt32] {
         threads.reduce(into: [:]) { sum, thread in sum.merge(thread.looks, uniquingKeysWith: +) }
     }

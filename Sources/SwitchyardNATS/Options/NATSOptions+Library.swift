@@ -60,8 +60,7 @@ extension NATSOptions {
     }
 
     private func setTLS(_ host: String, _ options: OpaquePointer) throws {
-        // Without this setting, libnats would ask the server whether to use TLS, and believe the
-        // answer.
+        // libnats would ask the server whether to use TLS without this setting, and believe the answer.
         if usesTLS {
             try NATSError.check(natsOptions_SetSecure(options, true), "use TLS")
         }

@@ -13,7 +13,7 @@ enum PageRefusal: Int, Error {
     case lengthMissing = 411
     case bodyTooLong = 413
     case headTooLong = 431
-    /// There are too many streams.
+    /// The server has too many streams.
     case full = 503
 
     /// The reason, in words for people.

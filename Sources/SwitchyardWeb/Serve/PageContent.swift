@@ -8,9 +8,9 @@ package protocol PageContent: Sendable {
     /// Begins with a page that knows nothing yet.
     func updates() -> Updates
 
-    /// Does what a page asks for.
+    /// Carries out a page's command.
     ///
-    /// - Parameter command: what it has sent; anything.
+    /// - Parameter command: the text that the page has sent, which may be anything.
     /// - Returns: False if that is no command.
     func take(_ command: [UInt8]) -> Bool
 }

@@ -10,7 +10,7 @@ struct Coupling {
     private let works: [FileWork]
     private let left: Set<ObjectIdentifier>
 
-    /// All files, and those that stay for reasons of their own.
+    /// Takes all files, and the files that stay for reasons of their own.
     init(_ works: [FileWork], _ left: Set<ObjectIdentifier>) {
         self.works = works
         self.left = left
@@ -52,7 +52,7 @@ struct Coupling {
         left.contains(ObjectIdentifier(work)) && work.couples
     }
 
-    /// Which of some names a file mentions.
+    /// The names among `names` that a file mentions.
     private static func names(_ names: Set<String>, in work: FileWork) -> Set<String> {
         guard !names.isEmpty else { return [] }
         var found = work.uses.crossingNames
@@ -86,7 +86,7 @@ struct Coupling {
     /// Whether a name may mean a declaration of another file.
     private static func mentionsOther(_ token: TokenSyntax, in work: FileWork) -> Bool {
         guard let parent = token.parent else { return true }
-        // What the file declares without letting others see it is no matter of other files.
+        // A declaration that other files do not see is no matter of theirs.
         if parent.is(IdentifierPatternSyntax.self) || parent.is(FunctionParameterSyntax.self) {
             return false
         }

@@ -3,7 +3,7 @@
 extension SharedMailbox {
     /// Sets who watches the deliveries of the center with this registry; nil: nobody.
     ///
-    /// - Returns: Who did so before.
+    /// - Returns: The previous watch.
     func setWatch(_ watch: LateWatch?, ofCenter registry: UInt) -> LateWatch? {
         outbox.withLock { outbox in
             let index = outbox.watches.firstIndex { $0.registry == registry }

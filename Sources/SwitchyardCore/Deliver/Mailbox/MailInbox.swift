@@ -1,6 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// The side of a mailbox where posts put deliveries: what waits, and whether the target knows of it.
+/// The side of a mailbox where posts put deliveries: the waiting ones, and whether the target knows of them.
 ///
 /// A state machine without a lock and without effects: it says whether to wake the target, and the
 /// mailbox does so.
@@ -101,11 +101,11 @@ extension MailInbox {
     /// - Parameters:
     ///   - count: the number of deliveries that an earlier drain has taken over and not made yet.
     ///   - nests: whether handlers may run the target's loop.
-    /// - Returns: How many deliveries there are, and the objects to let go first.
+    /// - Returns: The number of deliveries, and the objects to let go first.
     mutating func beginDrain(behind count: Int, nests: Bool) -> (Int, [ReleasedObject]) {
         let waiting = count + entries.count
-        // A handler may run the target's loop: what waits behind the first delivery, and what is
-        // posted from now on, has to wake it during this drain.
+        // A handler may run the target's loop: the mail behind the first delivery, and later posts, have to
+        // wake it during this drain.
         if nests { isSignalled = waiting > 1 }
         defer { released = [] }
         return (waiting, released)
@@ -121,7 +121,7 @@ extension MailInbox {
     /// Ends a drain.
     ///
     /// - Parameter isEmpty: whether it has made all deliveries that it took over.
-    /// - Returns: Whether the target has to be woken for what has come meanwhile.
+    /// - Returns: Whether the target has to be woken for mail that has come meanwhile.
     mutating func endDrain(isEmpty: Bool, nests: Bool) -> Bool {
         let isDone = isEmpty && entries.isEmpty && released.isEmpty
         let wakes = !isDone && !isClosed && !(nests && isSignalled)

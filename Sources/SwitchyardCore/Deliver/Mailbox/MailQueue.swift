@@ -37,7 +37,7 @@ struct MailQueue {
     mutating func removeAll(where isGone: (MailEntry) -> Bool) -> [MailEntry] {
         var removed: [MailEntry] = []
         var rest: [MailEntry] = []
-        // Each is asked once: the answer may change meanwhile.
+        // Each entry is asked once: the answer may change meanwhile.
         for entry in entries[head...] {
             if isGone(entry) { removed.append(entry) } else { rest.append(entry) }
         }

@@ -3,8 +3,8 @@
 internal import Synchronization
 
 extension SharedMailbox {
-    /// Ends the mailbox, because its target has ended: what waits is reported as undeliverable, and
-    /// so are later posts, in their receipts. Registrations stay until their token or object goes.
+    /// Ends the mailbox, because its target has ended: waiting mail is reported as undeliverable, and so are
+    /// later posts, in their receipts. Registrations stay until their token or object goes.
     package func end() {
         var entries = MailQueue()
         var later = MailQueue()
@@ -26,8 +26,8 @@ extension SharedMailbox {
         for observation in kept { observation.release() }
     }
 
-    /// Reports what waited when the target ended; before those who wait for it are told, because they
-    /// may let the center go, and its hook with it.
+    /// Reports the mail that waited when the target ended. This comes before its waiters are told, because
+    /// they may let the center go, and its hook with it.
     private func reportUndeliverable(_ queues: [MailQueue]) {
         var lost = UndeliverableCount()
         for queue in queues {

@@ -68,7 +68,7 @@ public final class SharedMailbox: Sendable {
         }
     }
 
-    /// Whether the target has ended: what is posted to it is undeliverable.
+    /// Whether the target has ended: posts to it are undeliverable.
     public var isClosed: Bool { inbox.withLock(\.isClosed) }
 
     /// Whether nothing is delivered any more: the mailbox is closed, or its actor has gone.
@@ -88,7 +88,7 @@ extension SharedMailbox {
         }
     }
 
-    /// Puts a delivery behind those that wait, if the target has not ended.
+    /// Puts a delivery behind the waiting ones, if the target has not ended.
     func enqueue(
         _ parcel: AnyParcel, to observation: Observation, _ receipt: inout PostReceipt
     ) {
@@ -115,7 +115,7 @@ extension SharedMailbox {
         }
     }
 
-    /// Puts a delivery without a parcel behind those that wait.
+    /// Puts a delivery without a parcel behind the waiting ones.
     ///
     /// - Returns: False if the target has ended.
     func enqueue(_ payload: InlinePayload, to observation: Observation) -> Bool {
