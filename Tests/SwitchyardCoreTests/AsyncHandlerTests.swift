@@ -39,6 +39,22 @@ private final class ManualSerialExecutor: SerialExecutor {
     }
 }
 
+/// An actor that also runs the jobs of tasks, when a test says so.
+private actor ActorAndExecutor: TaskExecutor {
+    private let jobs = Guarded<[UnownedJob]>([])
+
+    nonisolated func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        jobs.withLock { $0.append(job) }
+    }
+
+    nonisolated func runAll() {
+        while let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
+            job.runSynchronously(on: asUnownedTaskExecutor())
+        }
+    }
+}
+
 private actor Account {
     private(set) var deposits: [Int] = []
     func add(_ sum: Int) { deposits.append(sum) }
@@ -249,6 +265,25 @@ private final class Uploader: Sendable {
         }
         #expect(log.entries == Array(0..<100))
         token.cancel()
+    }
+
+    @Test(.rule(23)) func `An executor does not get the mailbox of an actor at its address`() async
+    {
+        // The observation keeps the actor's mailbox, and not the actor.
+        let executor = ActorAndExecutor()
+        let onActor = center.observe(Tick.self, on: .actor(executor)) { _ in }
+        let log = Log<Int>()
+        let token = center.observe(Ping.self, on: .executor(executor)) { log.add($0.number) }
+        let contexts = center.snapshot().entries.map(\.context)
+        #expect(contexts == ["actor ActorAndExecutor", "executor ActorAndExecutor"])
+        center.post(Ping(number: 1))
+        while log.entries.isEmpty {
+            executor.runAll()
+            await Task.yield()
+        }
+        #expect(log.entries == [1])
+        token.cancel()
+        onActor.cancel()
     }
 
     @Test(.rule(23)) func `A burst for an async handler starts one task`() async throws {

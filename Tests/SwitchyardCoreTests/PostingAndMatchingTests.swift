@@ -286,6 +286,27 @@ import Testing
         }
     }
 
+    @Test(.rule(5)) func `An instance in an AnyHashable is that instance, and is not kept alive`() {
+        final class Equal: Hashable, Sendable {
+            static func == (left: Equal, right: Equal) -> Bool { true }
+            func hash(into hasher: inout Hasher) {}
+        }
+        struct About: NotificationMessage { typealias Subject = AnyHashable }
+        let (heard, other) = (Counter(), Equal())
+        var object: Equal? = Equal()
+        guard let observed = object else { return }
+        let token = center.observe(About.self, of: AnyHashable(observed)) { _ in heard.add() }
+        center.post(About(), subject: AnyHashable(observed))
+        center.post(About(), subject: AnyHashable(other))
+        #expect(heard.value == 1)
+        #expect(Subject(AnyHashable(observed)) == Subject(observed))
+        let witness = Witness(observed)
+        _ = consume observed
+        object = nil
+        #expect(!witness.isAlive)
+        token.cancel()
+    }
+
     @Test(.rule(5)) func `An instance behind a protocol is that instance`() {
         final class Fault: Error, Sendable {}
         struct About: NotificationMessage { typealias Subject = any Error }

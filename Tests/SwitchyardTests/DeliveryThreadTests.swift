@@ -264,6 +264,29 @@ import Testing
         for token in tokens { token.cancel() }
     }
 
+    @Test func `A stopped thread delivers what waits in a port that a waiting block adds`() {
+        let port = ThreadPort()
+        let log = Log<String>()
+        let worker = DeliveryThread(name: "worker")
+        let (inside, go) = (Gate(), Gate())
+        worker.perform {
+            inside.open()
+            go.wait()
+        }
+        inside.wait()
+        worker.perform {
+            let made = PortListener { log.add("\($0.msgid)") }
+            port.setDelegate(made)
+            ThreadEndProbe.watch { withExtendedLifetime(made) {} }
+            RunLoop.current.add(port, forMode: .default)
+        }
+        for number in 1...3 { try? port.send(id: UInt32(number)) }
+        worker.stop()
+        go.open()
+        #expect(worker.join(timeout: patience))
+        #expect(log.entries == ["1", "2", "3"])
+    }
+
     @Test(.rule(29)) func `Mail for modes in which the thread does not run is reported`() {
         let problems = Log<String>()
         center.onProblem { problems.add($0.description) }

@@ -54,6 +54,34 @@ import Testing
         token.cancel()
     }
 
+    /// A clock that can't sleep.
+    private struct BrokenClock: Clock {
+        struct Failure: Error {}
+        let now = ContinuousClock.now
+        let minimumResolution = Duration.zero
+        func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) throws {
+            throw Failure()
+        }
+    }
+
+    @Test(.rule(28)) func `A clock that fails makes deliveries early, and loses none`() async throws
+    {
+        for pace in [
+            DeliveryPace.debounce(.seconds(1), clock: BrokenClock()),
+            .throttle(.seconds(1), clock: BrokenClock()),
+        ] {
+            let before = log.entries.count
+            let token = observe(pace)
+            for number in 1...4 {
+                post(number...number)
+                try #require(await until { mailbox.depth == 1 })
+                mailbox.drain()
+            }
+            #expect(log.entries.dropFirst(before) == [1, 2, 3, 4])
+            token.cancel()
+        }
+    }
+
     @Test func `Cancelling the observation drops the waiting delivery, and ends its timer`()
         async throws
     {

@@ -120,6 +120,12 @@ internal import CSwitchyard
         if let type = object as? Any.Type {
             return Subject(.metatype, UInt(bitPattern: ObjectIdentifier(type)))
         }
+        // Asked before the cast, which wraps any other value.
+        if type(of: object as Any) == AnyHashable.self, let boxed = object as? AnyHashable,
+            type(of: boxed.base) is AnyClass
+        {
+            return classify(boxed.base)
+        }
         if let value = AnyHashable(onAnyThread: object) {
             return Subject(SubjectValue(value))
         }
