@@ -100,6 +100,34 @@ extension ProgramTests {
             for bridge in [first, other] { #expect(await end(bridge) != nil) }
         }
 
+        @Test func `Of two bridges, the one that has the domain's lock stays`() async throws {
+            // Makes the domain's folder.
+            try await run("post", "A", in: machines[0])
+            let folder = open("\(machines[0].path)/switchyard/default", O_RDONLY | O_CLOEXEC)
+            #expect(flock(folder, LOCK_EX | LOCK_NB) == 0)
+            let second = try await run("bridge", "--nats", server.url, in: machines[0])
+            #expect(second.status == 1)
+            #expect(
+                second.errors == [
+                    "switchyard bridge: another process is a bridge of the domain \"default\" already"
+                ])
+            close(folder)
+            #expect(await end(try await bridge(in: machines[0])) != nil)
+        }
+
+        @Test func `A bridge is found by another although the domain's folder was removed`()
+            async throws
+        {
+            let first = try await bridge(in: machines[0])
+            try FileManager.default.removeItem(atPath: "\(machines[0].path)/switchyard")
+            // The first has joined again when somebody finds it.
+            while try await run("peers", in: machines[0]).output.isEmpty {}
+            let second = try await run("bridge", "--nats", server.url, in: machines[0])
+            #expect(second.status == 1)
+            #expect(second.errors.last?.contains("(\(first.processIdentifier))") == true)
+            #expect(await end(first) != nil)
+        }
+
         @Test(.rule(40)) func `A bridge counts its losses while its server is killed`()
             async throws
         {

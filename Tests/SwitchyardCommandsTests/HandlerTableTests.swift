@@ -43,6 +43,13 @@ import Testing
         #expect(HandlerTable.time(seconds) == text)
     }
 
+    @Test func `The largest numbers of losses are added up without a trap`() {
+        var row = row("main", busy: 0, took: nil)
+        row.lost = .max
+        row.add(row)
+        #expect(row.count == 2)
+    }
+
     @Test func `A handler that holds up the main thread is a finding, and no other`() {
         let slow = BusyFindings.sentences(
             for: [row("main", busy: 0.2, took: 0.017)], calls(0.017))

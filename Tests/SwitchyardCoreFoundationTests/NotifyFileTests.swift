@@ -177,6 +177,26 @@ struct NotifyFileTests {
         #expect(problems.entries.isEmpty)
     }
 
+    @Test func `A file has its record from the moment at which it has its name`() throws {
+        let name = try notifyName("whole")
+        let folder = try world.folder()
+        let path = world.file("whole")
+        let isOver = Atomic<Bool>(false)
+        let empty = Atomic<Int>(0)
+        let looking = Thread {
+            while !isOver.load(ordering: .relaxed) {
+                let file = open(path, O_RDONLY)
+                if file < 0 { continue }
+                if lseek(file, 0, SEEK_END) == 0 { empty.wrappingAdd(1, ordering: .relaxed) }
+                close(file)
+            }
+        }
+        looking.start()
+        for _ in 0..<5_000 { try NotifyFile.join(name, in: folder).leave() }
+        isOver.store(true, ordering: .relaxed)
+        #expect(empty.load(ordering: .relaxed) == 0)
+    }
+
     @Test func `Posts while others register and leave damage no registration`() async throws {
         let name = try notifyName("crowd")
         let problems = Log<String>()

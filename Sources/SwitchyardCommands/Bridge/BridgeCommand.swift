@@ -49,7 +49,10 @@ struct BridgeCommand: ParsableCommand {
         var here = domain
         here.nats = nil
         let session = BridgeSession(try here.join(.bridge), try domain.join(.bridge))
-        if let other = session.otherBridge {
+        let lock = try lock()
+        let others = session.others
+        if lock == nil || others.first?.isRunning == true {
+            let other = others.first.map { "\($0.bridge)" } ?? "another process"
             StandardErrorLog.bridge.say("\(other) is a bridge of the domain \(here.name) already")
             throw ExitCode.failure
         }
@@ -57,7 +60,17 @@ struct BridgeCommand: ParsableCommand {
         EndSignals.whenTheyCome { _ in ended.signal() }
         let isWhole = session.run(only: only, until: ended)
         StandardErrorLog.print(session.summary)
+        withExtendedLifetime(lock) {}
         if !isWhole { throw ExitCode.failure }
+    }
+
+    private func lock() throws -> BridgeLock? {
+        do {
+            return try BridgeLock(domain: domain.domain)
+        } catch {
+            StandardErrorLog.bridge.say("\(error)")
+            throw ExitCode.failure
+        }
     }
 }
 

@@ -135,7 +135,8 @@ extension HandlerTable.Row {
     mutating func add(_ other: Self) {
         busy += other.busy
         rate += other.rate
-        lost += other.lost
+        // Numbers come from another process, which may send any.
+        lost &+= other.lost
         count += 1
     }
 }

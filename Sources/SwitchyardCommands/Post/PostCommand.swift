@@ -56,7 +56,8 @@ struct PostCommand: ParsableCommand {
     @Flag(
         help: ArgumentHelp(
             "Post one for each line of standard input, as it comes: the line is userInfo's 'line', "
-                + "or, with --json -, a JSON object."))
+                + "or, with --json -, a JSON object. A line of more than 8 MiB is posted in pieces."
+        ))
     var lines = false
 
     @Flag(help: "Deliver it at once also where notifications are suspended.")

@@ -85,8 +85,7 @@ final class NotifyFile: Sendable {
         // Another process may remove the file between the opening and the lock. It then had the last
         // registration; a second attempt fails only if yet another one comes and goes.
         while true {
-            let descriptor = openat(
-                folder.descriptor, name.fileName, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+            let descriptor = openOrMake(name, in: folder)
             let error = errno
             guard descriptor >= 0 else { throw Self.refused(folder.path(of: name), error) }
             let file = NotifyFile(name, folder, descriptor)
@@ -106,6 +105,32 @@ final class NotifyFile: Sendable {
             case .other: throw file.isOther
             }
         }
+    }
+
+    /// Opens the file, or makes it, with a record from the moment at which it has its name. Otherwise
+    /// processes that post would find it empty, and several of them could keep this one from writing the
+    /// record for so long that it looks damaged.
+    ///
+    /// - Returns: The descriptor; negative if `errno` says why there is none.
+    private static func openOrMake(_ name: NotifyName, in folder: NotifyFolder) -> Int32 {
+        let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW
+        while true {
+            let descriptor = openat(folder.descriptor, name.fileName, flags)
+            if descriptor >= 0 || errno != ENOENT { return descriptor }
+            let content = record(of: name)
+            let result = switchyard_notify_file_make(
+                folder.descriptor, name.fileName, content, content.count)
+            // Not every file system has files without a name.
+            if result != 0, result != -EEXIST {
+                return openat(folder.descriptor, name.fileName, flags | O_CREAT, 0o600)
+            }
+        }
+    }
+
+    /// A record with no posts and no state.
+    private static func record(of name: NotifyName) -> [UInt8] {
+        let record = switchyard_notify_record(of: name)
+        return withUnsafeBytes(of: record) { Array($0) } + name.bytes
     }
 
     /// The error for a file with a record of another name or version.
@@ -128,12 +153,10 @@ final class NotifyFile: Sendable {
 
     /// Writes a new record, with no posts and no state. The caller has the lock alone.
     private func begin() throws(NotifyError) {
-        let record = switchyard_notify_record(of: name)
-        let bytes = withUnsafeBytes(of: record) { Array($0) } + name.bytes
         // The process's mask may have taken the user's own rights from a new file.
         guard fchmod(descriptor, 0o600) == 0 else { throw Self.refused(path, errno) }
         // The file is not made shorter before: a process that posts may have looked at the record.
-        try write(bytes, at: 0)
+        try write(Self.record(of: name), at: 0)
     }
 
     // MARK: - Looking

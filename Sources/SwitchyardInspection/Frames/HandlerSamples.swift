@@ -25,7 +25,7 @@ package struct HandlerSamples: Equatable, Sendable {
 
     /// The numbers of looks that found any thread in a registration's handler, added up, by registration.
     package var looksByRegistration: [UInt64: UInt32] {
-        threads.reduce(into: [:]) { sum, thread in sum.merge(thread.looks, uniquingKeysWith: +) }
+        threads.reduce(into: [:]) { sum, thread in sum.merge(thread.looks, uniquingKeysWith: &+) }
     }
 }
 
@@ -35,10 +35,11 @@ extension HandlerSamples {
 
     /// Adds later looks.
     package static func += (sum: inout HandlerSamples, later: HandlerSamples) {
-        sum.looks += later.looks
+        // Numbers come from another process, which may send any.
+        sum.looks &+= later.looks
         for thread in later.threads {
             if let index = sum.threads.firstIndex(where: { $0.number == thread.number }) {
-                sum.threads[index].looks.merge(thread.looks, uniquingKeysWith: +)
+                sum.threads[index].looks.merge(thread.looks, uniquingKeysWith: &+)
             } else {
                 sum.threads.append(thread)
             }

@@ -89,6 +89,16 @@ import Testing
         }
     }
 
+    @Test(.rule(39)) func `A payload that is no dictionary is not written as userInfo`() throws {
+        for list in [try encoded([1]), [0x02], []] {
+            var text = ByteWriter()
+            #expect(throws: MalformedBytes(at: 0, expected: "a dictionary")) {
+                try list.withUnsafeBytes { try text.append(json: $0, .propertyList) }
+            }
+            #expect(text.count == 0)
+        }
+    }
+
     @Test func `A key that comes twice is malformed, also in another spelling`() {
         let key: [UInt8] = [1, 0, 0, 0, 0x6b, 1]
         #expect(malformation(of: [0x41, 1, 0, 0, 0] + key) == nil)

@@ -120,4 +120,12 @@ struct UnreachedPeerTests {
         #expect(peer.description == "\(shown) (1)")
         #expect(PeerSaidBye(reason: text).description == "it ended the connection: \(shown)")
     }
+
+    @Test(.rule(39)) func `A reason of one character without end is shortened`() {
+        let reason = PeerSaidBye(reason: "e" + String(repeating: "\u{301}", count: 30_000))
+        #expect(reason.description.utf8.count < 2_000)
+        #expect("abc".shortened(to: 3) == "abc")
+        #expect("abcd".shortened(to: 3) == "abc…")
+        #expect("".shortened(to: 0).isEmpty)
+    }
 }
