@@ -163,23 +163,29 @@ final class UseFinder: SyntaxVisitor {
     private static func declaredNames(around node: Syntax) -> Set<String> {
         var names: Set<String> = []
         var label: String?
+        var isStored = false
         for ancestor in node.ancestors {
             if let parameter = ancestor.as(FunctionParameterSyntax.self) {
                 label = parameter.firstName.text
             } else if let function = ancestor.as(FunctionDeclSyntax.self), let label {
                 names.insert(Coupling.name(function.name.text, label))
             } else if ancestor.is(InitializerDeclSyntax.self), let label {
-                names.insert(Coupling.name("init", label))
+                let initialiser = Coupling.name("init", label)
+                names.insert(initialiser)
+                if ancestor.ancestors.contains(where: { $0.is(ProtocolDeclSyntax.self) }) {
+                    names.insert(Coupling.requirement(initialiser))
+                }
                 if let type = enclosingTypeName(of: ancestor) {
                     names.insert(Coupling.name(type, label))
                 }
             } else if let binding = ancestor.as(PatternBindingSyntax.self) {
                 names.formUnion(identifiers(in: Syntax(binding.pattern)))
+                isStored = true
             } else if ancestor.isProtocol((any DeclGroupSyntax).self), !names.isEmpty,
                 !ancestor.is(ProtocolDeclSyntax.self)
             {
-                // An initialiser is called by its type's name.
-                if let type = ancestor.asProtocol((any NamedDeclSyntax).self) {
+                // The initialiser that a structure has of itself is called by the type's name.
+                if isStored, let type = ancestor.as(StructDeclSyntax.self) {
                     names.insert(type.name.text)
                 }
                 break
