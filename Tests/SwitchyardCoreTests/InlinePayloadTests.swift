@@ -37,6 +37,27 @@ import Testing
         for token in tokens { token.cancel() }
     }
 
+    @Test func `Beside a center that watches its mailbox, another's payloads wait as they are`() {
+        let (other, heard) = (MessageCenter(), Log<Int>())
+        other.onLate(after: .seconds(100), on: .mailbox(mailbox)) { _ in }
+        let tokens = [center, other].map { center in
+            center.observe(Ping.self, on: .mailbox(mailbox)) { heard.add($0.number) }
+        }
+        for number in 0..<3 {
+            center.post(Ping(number: number))
+            other.post(Ping(number: 10 + number))
+        }
+        var isPayload: [Bool] = []
+        mailbox.shared.inbox.withLock(\.entries).visit { isPayload.append($0.isPayload) }
+        #expect(isPayload == [true, false, true, false, true, false])
+        tokens[0].cancel()
+        mailbox.drain()
+        #expect(heard.entries == [10, 11, 12])
+        #expect(mailbox.depth == 0)
+        tokens[1].cancel()
+        other.onLate(after: .seconds(100), on: .mailbox(mailbox), nil)
+    }
+
     @Test func `Observations go while their mail waits, and what they captured goes at once`() {
         let released = Counter()
         let heard = Counter()

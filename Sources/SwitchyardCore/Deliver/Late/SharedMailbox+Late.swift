@@ -48,15 +48,18 @@ extension SharedMailbox {
         return false
     }
 
-    /// The same, for a payload without a parcel, which gets one.
+    /// The same, for a payload without a parcel. It gets one if the observation's own center watches.
     @inline(never)
     func enqueueWatched(_ payload: InlinePayload, _ observation: Observation) -> Bool {
         if isClosed { return false }
-        let parcel = InlineParcel(payload)
         guard let watch = watch(of: observation) else {
-            return enqueueWatched(parcel, observation)
+            return enqueue(for: observation) { inbox in
+                inbox.addUnwatched(of: observation.address) { isFirst in
+                    MailEntry(.passUnretained(observation), payload, bringsReference: isFirst)
+                }
+            }
         }
-        return enqueueWatched(TimedParcel(parcel, by: watch), observation)
+        return enqueueWatched(TimedParcel(InlineParcel(payload), by: watch), observation)
     }
 
     private func enqueueWatched(_ parcel: AnyParcel, _ observation: Observation) -> Bool {

@@ -62,7 +62,21 @@ extension MailInbox {
     ///   observation.
     @inline(__always)
     mutating func add(of address: UInt, _ makeEntry: (_ isFirst: Bool) -> MailEntry) -> Added? {
-        if isGuarded { return nil }
+        isGuarded ? nil : append(of: address, makeEntry)
+    }
+
+    /// The same as ``add(of:_:)``, also if the mailbox is watched, for an observation whose center does
+    /// not watch it.
+    mutating func addUnwatched(
+        of address: UInt, _ makeEntry: (_ isFirst: Bool) -> MailEntry
+    ) -> Added? {
+        isClosed ? nil : append(of: address, makeEntry)
+    }
+
+    @inline(__always)
+    private mutating func append(
+        of address: UInt, _ makeEntry: (_ isFirst: Bool) -> MailEntry
+    ) -> Added {
         let isFirst = newest != address
         newest = address
         return append(makeEntry(isFirst))
