@@ -34,7 +34,7 @@ import Testing
 
         var inner = Inner()
         var list = [Inner(id: 1), Inner(id: 2, tags: [])]
-        var matrix = [[1.5, -0.0, 1e300, 5e-324], []]
+        var matrix = [[1.5, -0.0, 1e300, Double.leastNonzeroMagnitude], []]
         var byName = ["x": 1, "é": 2]
         var byNumber = [3: "three"]
         var kinds = [Kind.small, .large]
