@@ -237,6 +237,9 @@ let package = Package(
             name: "post-probe", dependencies: ["Switchyard", "SwitchyardCore"],
             path: "Tests/Programs/post-probe"),
         .executableTarget(
+            name: "mesh-probe", dependencies: ["SwitchyardDistributed"],
+            path: "Tests/Programs/mesh-probe"),
+        .executableTarget(
             name: "core-main-probe", dependencies: ["SwitchyardCore"],
             path: "Tests/Programs/core-main-probe"),
         .executableTarget(

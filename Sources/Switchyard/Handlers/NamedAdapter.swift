@@ -60,7 +60,10 @@ final class NamedAdapter<Message>: AnyNamedHandler {
     }
 
     private func message(of payload: NamedPayload) throws -> Message {
-        if let message = try payload.message?.message(as: Message.self) { return message }
+        if let posted = payload.message {
+            if let read = conversion.readMessage, let message = try read(posted) { return message }
+            if let message = posted.message(as: Message.self) { return message }
+        }
         guard let message = conversion.makeMessage(payload.notification) else {
             throw DeliverySkipped(
                 DeliveryProblem(

@@ -11,12 +11,17 @@ package struct NamedConversion<Message> {
     var isForMainActor = false
     let makeMessage: (Notification) -> Message?
     let makeNotification: (Message) -> Notification
+    /// Reads a message that came from elsewhere, without a notification in between. Nil from it has
+    /// the message made of the notification.
+    var readMessage: ((NamedMessage) throws -> Message?)?
 
     package init(
         name: Notification.Name, isForMainActor: Bool = false,
+        readMessage: ((NamedMessage) throws -> Message?)? = nil,
         makeMessage: @escaping (Notification) -> Message?,
         makeNotification: @escaping (Message) -> Notification
     ) {
+        self.readMessage = readMessage
         self.name = name
         self.isForMainActor = isForMainActor
         self.makeMessage = makeMessage
@@ -65,6 +70,13 @@ package struct NamedConversion<Message> {
     /// Whether somebody has asked for the notification.
     public final var hasNotification: Bool { made.load(ordering: .relaxed) != nil }
 
+    /// Has the notification made anew for the next who asks. Only while nobody else has a reference.
+    package final func forgetNotification() {
+        if let made = made.exchange(nil, ordering: .acquiringAndReleasing) {
+            Unmanaged<Made>.fromOpaque(made).release()
+        }
+    }
+
     /// Whether the notification can be made on the main actor only.
     open var isForMainActor: Bool { false }
 
@@ -85,8 +97,8 @@ package struct NamedConversion<Message> {
         preconditionFailure("a NamedMessage subclass overrides withoutSubject()")
     }
 
-    /// The message itself, if it is one of that type; nil has it made from the notification.
-    open func message<Message>(as type: Message.Type) throws -> Message? {
+    /// The message itself, if it is one of that type and was posted here.
+    final func message<Message>(as type: Message.Type) -> Message? {
         (self as? TypedNamedMessage<Message>)?.message
     }
 }

@@ -87,6 +87,25 @@ extension NotificationEngine {
         post(topic, about: subject) { deliver in NamedPayload.withBorrowed(message, deliver) }
     }
 
+    /// Posts a message as a part of a run that goes on; otherwise the same as
+    /// ``post(borrowing:_:_:)``.
+    ///
+    /// - Returns: What was done, if ``postRest(of:_:_:in:after:)`` has to follow.
+    @inline(__always)
+    package func post(borrowing message: NamedMessage, in run: PostRun) -> PlainRun? {
+        NamedPayload.withBorrowed(message) { deliver($0, in: run) }
+    }
+
+    /// Completes what ``post(borrowing:in:)`` has begun, and ends the run.
+    @inline(never)
+    package func postRest(
+        of message: NamedMessage, _ topic: Topic, _ subject: Subject, in run: inout PostRun,
+        after plain: PlainRun
+    ) {
+        deliverRest(
+            NamedPayload(message), of: Posting(topic, about: subject), in: &run, after: plain)
+    }
+
     /// Posts a message under its name, through the interceptor if there is one.
     func post<Message>(
         _ message: Message, subject: Subject, object: Any?,

@@ -157,7 +157,7 @@ public final class _NotificationEngine: Sendable {
     ///
     /// - Parameter run: the part of a single list that was delivered to.
     @inline(never)
-    private func deliver<Payload>(
+    func deliver<Payload>(
         _ payload: Payload, of posting: Posting, to match: consuming Match, after run: PlainRun
     ) -> PostReceipt {
         if registry.hooks.hasOnlookers {

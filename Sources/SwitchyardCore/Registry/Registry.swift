@@ -30,6 +30,9 @@ final class Registry: @unchecked Sendable {
     let presence = PresenceFilter()
     /// The number of live observations of any name. Guard for writing: `state`.
     let anyNameCount = Atomic<Int>(0)
+    /// Changes with every observation that comes or goes, so that a match may be kept
+    /// (``PostRun``) for as long as it is the same. Guard for writing: `state`.
+    let changes = Atomic<UInt>(0)
     /// Told of each topic's first bucket and last; set before the first registration.
     // Unsafe to the compiler because it is a variable: written once, before the center is shared.
     nonisolated(unsafe) var topicWatcher: (any TopicWatcher)?
@@ -159,7 +162,11 @@ extension Registry {
         if observation.priority != 0 { bucket.priorities.wrappingAdd(1, ordering: .releasing) }
         let observer = observation.observerIdentity
         if observer != 0 { state.observers.insert(observation, under: observer) }
+        // Last: who sees this finds the observation.
+        noteChange()
     }
+
+    private func noteChange() { changes.wrappingAdd(1, ordering: .releasing) }
 }
 
 // MARK: - Removing
@@ -194,6 +201,7 @@ extension Registry {
     private func forget(
         _ observation: Observation, in bucket: Bucket, _ state: inout State
     ) {
+        noteChange()
         bucket.live -= 1
         bucket.dead += 1
         if bucket.live == 0 {
@@ -323,6 +331,7 @@ extension Registry {
             state.owners = [:]
             state.retired.add(searched: table.takeRetainedValue())
             current.store(Self.retained(RegistryTable.make(buckets: 0)), ordering: .releasing)
+            noteChange()
             collect(&state, &garbage)
         }
         garbage.empty()

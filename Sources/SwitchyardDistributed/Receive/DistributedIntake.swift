@@ -45,15 +45,37 @@ public final class DistributedIntake: Sendable {
         deliver(message, .passUnretained(topic), isImmediate: isImmediate)
     }
 
+    /// Delivers a message that was lent bytes, as the next of a run, and takes the bytes back.
+    @inline(__always)
+    func deliver(
+        lent message: inout ReceivedMessage, _ topic: Unmanaged<ReceivedTopic>,
+        in run: inout ReceivedRun
+    ) {
+        if suspension.isSuspended {
+            run.end()
+            deliver(lent: &message, topic)
+        } else {
+            run.post(.passUnretained(message), topic, through: engine)
+            takeBack(&message)
+        }
+    }
+
     /// Delivers a message that was lent bytes, and takes the bytes back.
     @inline(__always)
     func deliver(lent message: inout ReceivedMessage, _ topic: Unmanaged<ReceivedTopic>) {
         deliver(message, topic, isImmediate: message.isImmediate)
+        takeBack(&message)
+    }
+
+    @inline(__always)
+    private func takeBack(_ message: inout ReceivedMessage) {
         // Most messages are done with by now; an observer may have kept this one, or it may wait in
         // a mailbox.
-        if !isKnownUniquelyReferenced(&message) || message.hasNotification {
+        if !isKnownUniquelyReferenced(&message) {
             message.keepOwn()
             message = ReceivedMessage(sender: message.sender, message.topic, engine)
+        } else if message.hasNotification {
+            message.forgetNotification()
         }
     }
 
