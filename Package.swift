@@ -25,6 +25,7 @@ let package = Package(
         .library(name: "SwitchyardNIO", targets: ["SwitchyardNIO"]),
         .library(name: "SwitchyardNATS", targets: ["SwitchyardNATS"]),
         .library(name: "SwitchyardOpenCombine", targets: ["SwitchyardOpenCombine"]),
+        .library(name: "SwitchyardLogging", targets: ["SwitchyardLogging"]),
         // C's functions of CoreFoundation's centers and of notify(3). Nobody else gets these symbols.
         .library(
             name: "SwitchyardCoreFoundation",
@@ -39,6 +40,7 @@ let package = Package(
         .trait(name: "NIO", description: "SwiftNIO's event loops as delivery contexts"),
         .trait(name: "NATS", description: "Notifications across machines, on a NATS cluster"),
         .trait(name: "OpenCombine", description: "Publishers of notifications and messages"),
+        .trait(name: "Logging", description: "Problems of deliveries in swift-log's logs"),
         .trait(name: "Web", description: "The live page of a running program's notifications"),
     ],
     dependencies: [
@@ -46,6 +48,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.80.0"),
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
         .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         // For the command-line tool alone: whoever uses a library builds none of it.
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     ],
@@ -93,6 +96,13 @@ let package = Package(
                 .product(
                     name: "OpenCombine", package: "OpenCombine",
                     condition: .when(traits: ["OpenCombine"])),
+            ]),
+        .target(
+            name: "SwitchyardLogging",
+            dependencies: [
+                "SwitchyardCore",
+                .product(
+                    name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
             ]),
         .target(name: "CSwitchyardCoreFoundation"),
         .target(
@@ -164,6 +174,18 @@ let package = Package(
                 .product(
                     name: "OpenCombine", package: "OpenCombine",
                     condition: .when(traits: ["OpenCombine"])),
+            ]),
+        .testTarget(
+            name: "SwitchyardLoggingTests",
+            dependencies: [
+                "SwitchyardCore", "Switchyard", "SwitchyardDistributed",
+                "SwitchyardDistributedTesting", "SwitchyardLogging", "SwitchyardTesting",
+                "TestSupport",
+                .product(
+                    name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
+                .product(
+                    name: "InMemoryLogging", package: "swift-log",
+                    condition: .when(traits: ["Logging"])),
             ]),
         .testTarget(
             name: "SwitchyardDistributedTests",

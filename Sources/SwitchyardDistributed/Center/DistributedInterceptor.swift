@@ -151,7 +151,7 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
             engine.report(
                 DeliveryProblem(
                     .notDistributable, "a notification named \"\(name)\" was not posted: \(error)",
-                    error: error))
+                    error: error, topic: "\"\(name)\""))
             return PostReceipt()
         }
     }

@@ -98,12 +98,13 @@ public final class DistributedIntake: Sendable {
 
     /// Tells the center that notifications were lost on their way from or to a peer.
     public func report(_ loss: DistributedLoss) {
+        let problem = DeliveryProblem(
+            .distributedLoss, loss.description, count: Int(clamping: loss.count))
         if let hook = lossHook.withLock({ $0 }) {
             hook.call(loss)
+            engine.tellListeners(problem)
         } else {
-            engine.report(
-                DeliveryProblem(
-                    .distributedLoss, loss.description, count: Int(clamping: loss.count)))
+            engine.report(problem)
         }
     }
 
