@@ -26,6 +26,7 @@ let package = Package(
         .library(name: "SwitchyardNATS", targets: ["SwitchyardNATS"]),
         .library(name: "SwitchyardOpenCombine", targets: ["SwitchyardOpenCombine"]),
         .library(name: "SwitchyardLogging", targets: ["SwitchyardLogging"]),
+        .library(name: "SwitchyardLifecycle", targets: ["SwitchyardLifecycle"]),
         // C's functions of CoreFoundation's centers and of notify(3). Nobody else gets these symbols.
         .library(
             name: "SwitchyardCoreFoundation",
@@ -41,6 +42,7 @@ let package = Package(
         .trait(name: "NATS", description: "Notifications across machines, on a NATS cluster"),
         .trait(name: "OpenCombine", description: "Publishers of notifications and messages"),
         .trait(name: "Logging", description: "Problems of deliveries in swift-log's logs"),
+        .trait(name: "Lifecycle", description: "Threads and centers as ServiceLifecycle's"),
         .trait(name: "Web", description: "The live page of a running program's notifications"),
     ],
     dependencies: [
@@ -49,6 +51,7 @@ let package = Package(
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
         .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         // For the command-line tool alone: whoever uses a library builds none of it.
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     ],
@@ -103,6 +106,14 @@ let package = Package(
                 "SwitchyardCore",
                 .product(
                     name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
+            ]),
+        .target(
+            name: "SwitchyardLifecycle",
+            dependencies: [
+                "SwitchyardCore", "Switchyard", "SwitchyardDistributed",
+                .product(
+                    name: "ServiceLifecycle", package: "swift-service-lifecycle",
+                    condition: .when(traits: ["Lifecycle"])),
             ]),
         .target(name: "CSwitchyardCoreFoundation"),
         .target(
@@ -186,6 +197,20 @@ let package = Package(
                 .product(
                     name: "InMemoryLogging", package: "swift-log",
                     condition: .when(traits: ["Logging"])),
+            ]),
+        .testTarget(
+            name: "SwitchyardLifecycleTests",
+            dependencies: [
+                "SwitchyardCore", "Switchyard", "SwitchyardDistributed",
+                "SwitchyardDistributedTesting", "SwitchyardLifecycle", "TestSupport",
+                .product(
+                    name: "Logging", package: "swift-log", condition: .when(traits: ["Lifecycle"])),
+                .product(
+                    name: "ServiceLifecycle", package: "swift-service-lifecycle",
+                    condition: .when(traits: ["Lifecycle"])),
+                .product(
+                    name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle",
+                    condition: .when(traits: ["Lifecycle"])),
             ]),
         .testTarget(
             name: "SwitchyardDistributedTests",
