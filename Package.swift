@@ -27,6 +27,7 @@ let package = Package(
         .library(name: "SwitchyardOpenCombine", targets: ["SwitchyardOpenCombine"]),
         .library(name: "SwitchyardLogging", targets: ["SwitchyardLogging"]),
         .library(name: "SwitchyardLifecycle", targets: ["SwitchyardLifecycle"]),
+        .library(name: "SwitchyardMetrics", targets: ["SwitchyardMetrics"]),
         // C's functions of CoreFoundation's centers and of notify(3). Nobody else gets these symbols.
         .library(
             name: "SwitchyardCoreFoundation",
@@ -43,6 +44,7 @@ let package = Package(
         .trait(name: "OpenCombine", description: "Publishers of notifications and messages"),
         .trait(name: "Logging", description: "Problems of deliveries in swift-log's logs"),
         .trait(name: "Lifecycle", description: "Threads and centers as ServiceLifecycle's"),
+        .trait(name: "Metrics", description: "Figures of centers for swift-metrics"),
         .trait(name: "Web", description: "The live page of a running program's notifications"),
     ],
     dependencies: [
@@ -52,6 +54,7 @@ let package = Package(
         .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         // For the command-line tool alone: whoever uses a library builds none of it.
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     ],
@@ -114,6 +117,14 @@ let package = Package(
                 .product(
                     name: "ServiceLifecycle", package: "swift-service-lifecycle",
                     condition: .when(traits: ["Lifecycle"])),
+            ]),
+        .target(
+            name: "SwitchyardMetrics",
+            dependencies: [
+                "SwitchyardCore",
+                .product(
+                    name: "CoreMetrics", package: "swift-metrics",
+                    condition: .when(traits: ["Metrics"])),
             ]),
         .target(name: "CSwitchyardCoreFoundation"),
         .target(
@@ -211,6 +222,15 @@ let package = Package(
                 .product(
                     name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle",
                     condition: .when(traits: ["Lifecycle"])),
+            ]),
+        .testTarget(
+            name: "SwitchyardMetricsTests",
+            dependencies: [
+                "SwitchyardCore", "Switchyard", "SwitchyardMetrics", "SwitchyardTesting",
+                "TestSupport",
+                .product(
+                    name: "MetricsTestKit", package: "swift-metrics",
+                    condition: .when(traits: ["Metrics"])),
             ]),
         .testTarget(
             name: "SwitchyardDistributedTests",
