@@ -28,6 +28,7 @@ let package = Package(
         .library(name: "SwitchyardLogging", targets: ["SwitchyardLogging"]),
         .library(name: "SwitchyardLifecycle", targets: ["SwitchyardLifecycle"]),
         .library(name: "SwitchyardMetrics", targets: ["SwitchyardMetrics"]),
+        .library(name: "SwitchyardTracing", targets: ["SwitchyardTracing"]),
         // C's functions of CoreFoundation's centers and of notify(3). Nobody else gets these symbols.
         .library(
             name: "SwitchyardCoreFoundation",
@@ -45,6 +46,7 @@ let package = Package(
         .trait(name: "Logging", description: "Problems of deliveries in swift-log's logs"),
         .trait(name: "Lifecycle", description: "Threads and centers as ServiceLifecycle's"),
         .trait(name: "Metrics", description: "Figures of centers for swift-metrics"),
+        .trait(name: "Tracing", description: "Spans of posts and handlers"),
         .trait(name: "Web", description: "The live page of a running program's notifications"),
     ],
     dependencies: [
@@ -55,6 +57,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
         // For the command-line tool alone: whoever uses a library builds none of it.
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     ],
@@ -125,6 +128,14 @@ let package = Package(
                 .product(
                     name: "CoreMetrics", package: "swift-metrics",
                     condition: .when(traits: ["Metrics"])),
+            ]),
+        .target(
+            name: "SwitchyardTracing",
+            dependencies: [
+                "SwitchyardCore",
+                .product(
+                    name: "Tracing", package: "swift-distributed-tracing",
+                    condition: .when(traits: ["Tracing"])),
             ]),
         .target(name: "CSwitchyardCoreFoundation"),
         .target(
@@ -231,6 +242,19 @@ let package = Package(
                 .product(
                     name: "MetricsTestKit", package: "swift-metrics",
                     condition: .when(traits: ["Metrics"])),
+            ]),
+        .testTarget(
+            name: "SwitchyardTracingTests",
+            dependencies: [
+                "SwitchyardCore", "Switchyard", "SwitchyardDistributed",
+                "SwitchyardDistributedTesting", "SwitchyardTesting", "SwitchyardTracing",
+                "TestSupport",
+                .product(
+                    name: "Tracing", package: "swift-distributed-tracing",
+                    condition: .when(traits: ["Tracing"])),
+                .product(
+                    name: "InMemoryTracing", package: "swift-distributed-tracing",
+                    condition: .when(traits: ["Tracing"])),
             ]),
         .testTarget(
             name: "SwitchyardDistributedTests",

@@ -28,6 +28,16 @@ extension NotificationEngine {
         registry.hooks.tellListeners(problem)
     }
 
+    /// Whether somebody follows the center's posts.
+    @inline(__always)
+    package var isFollowed: Bool { registry.hooks.isFollowed }
+
+    /// The follower of the center's posts; nil: nobody.
+    package var follower: PostFollower? {
+        get { registry.hooks.follower }
+        set { registry.hooks.follower = newValue }
+    }
+
     /// Whether deliveries on the posting thread are counted for ``snapshot()``.
     package var collectsStatistics: Bool {
         get { registry.hooks.collectsStatistics }

@@ -24,6 +24,7 @@ struct CenterHooks: ~Copyable, Sendable {
     private let deadLetter = Guarded<Callback<String>?>(nil)
     /// Listeners beside the two hooks, in the order in which they came.
     private let listeners = Guarded<[CenterListener]>([])
+    private let storedFollower = Guarded<PostFollower?>(nil)
     /// The uses that dead letters have, so that posts need not take a lock to know; see
     /// ``DeadLetterUse``.
     private let deadLetterUses = Atomic<UInt8>(0)
@@ -44,6 +45,13 @@ struct CenterHooks: ~Copyable, Sendable {
         static let watched: UInt8 = 2
         /// Somebody traces posts.
         static let tracer: UInt8 = 4
+        /// A follower stands around the calls of handlers.
+        static let follower: UInt8 = 8
+
+        /// Those who want each delivery on the posting thread by itself, counted.
+        static let counters = statistics | watched
+        /// Those who look at the process from outside of it.
+        static let outside = watched | tracer
     }
 
     /// Whether anybody looks on at deliveries on the posting thread. True in a forked child whose parent is
@@ -54,7 +62,22 @@ struct CenterHooks: ~Copyable, Sendable {
     /// Whether deliveries on the posting thread are counted.
     var countsInline: Bool {
         forgetParent()
-        return onlookers.load(ordering: .relaxed) & ~Onlooker.tracer != 0
+        return onlookers.load(ordering: .relaxed) & Onlooker.counters != 0
+    }
+
+    /// Whether a follower stands around the calls of handlers.
+    @inline(__always)
+    var isFollowed: Bool { onlookers.load(ordering: .relaxed) & Onlooker.follower != 0 }
+
+    /// The follower of the center's posts.
+    var follower: PostFollower? {
+        get { isFollowed ? storedFollower.withLock { $0 } : nil }
+        nonmutating set {
+            // The old one may be the last reference: let go without the lock.
+            let old = storedFollower.exchange(newValue)
+            set(Onlooker.follower, newValue != nil)
+            withExtendedLifetime(old) {}
+        }
     }
 
     /// Whether posts are traced, those also that nobody hears.
@@ -93,7 +116,7 @@ struct CenterHooks: ~Copyable, Sendable {
     @inline(__always)
     private func forgetParent() {
         // Without onlookers from outside there is nothing to forget, and the generation may not be known.
-        let outside = onlookers.load(ordering: .relaxed) & ~Onlooker.statistics
+        let outside = onlookers.load(ordering: .relaxed) & Onlooker.outside
         if outside == 0 { return }
         if generation.load(ordering: .relaxed) == switchyard_known_fork_generation() { return }
         forget()
