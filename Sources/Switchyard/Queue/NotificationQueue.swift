@@ -246,6 +246,7 @@ extension NotificationQueue {
             DeliveryProblem(
                 .objectIsGone,
                 "\(topic) was enqueued from the deinit of its object, which can't be kept alive: it "
-                    + "is posted without the object; post it at once, or enqueue it earlier"))
+                    + "is posted without the object; post it at once, or enqueue it earlier",
+                topic: "\(topic)"))
     }
 }

@@ -80,6 +80,18 @@ public final class DeliveryThread: Sendable {
     public func join(timeout: Duration? = nil) -> Bool { body.join(timeout) }
 }
 
+extension DeliveryThread {
+    /// Has the thread end without delivering what waits for it, which is reported to the problem hook. A
+    /// handler that is running goes on. Returns at once.
+    ///
+    /// - Returns: The number of deliveries that were dropped.
+    package func drop() -> Int {
+        let count = mailbox.end()
+        stop()
+        return count
+    }
+}
+
 extension DeliveryContext {
     /// A context that delivers on a ``DeliveryThread``.
     public static func thread(_ thread: DeliveryThread) -> DeliveryContext {

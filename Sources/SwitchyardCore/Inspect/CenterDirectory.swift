@@ -21,6 +21,8 @@ package enum CenterDirectory {
         var counters = 0
         /// The number of watchers that have posts traced.
         var tracers = 0
+        /// Listeners to the problems of all centers.
+        var listeners: [CenterListener] = []
         /// The number of forks before this process came to use this.
         private var generation = switchyard_fork_generation()
 
@@ -44,6 +46,27 @@ package enum CenterDirectory {
                 number: state.last, registry: .passUnretained(registry))
             if state.counters > 0 { registry.hooks.isWatched = true }
             if state.tracers > 0 { registry.hooks.traces = true }
+            for listener in state.listeners { registry.hooks.add(listener) }
+        }
+    }
+
+    /// Tells `listener` of the problems of all centers, also of those created later.
+    package static func add(_ listener: CenterListener) {
+        state.withLock { state in
+            state.listeners.append(listener)
+            for entry in state.entries.values {
+                entry.registry._withUnsafeGuaranteedRef { $0.hooks.add(listener) }
+            }
+        }
+    }
+
+    /// Tells `listener` nothing more. The caller keeps it.
+    package static func remove(_ listener: CenterListener) {
+        state.withLock { state in
+            state.listeners.removeAll { $0 === listener }
+            for entry in state.entries.values {
+                entry.registry._withUnsafeGuaranteedRef { $0.hooks.remove(listener) }
+            }
         }
     }
 
@@ -123,6 +146,9 @@ package struct InspectedCenter: Sendable {
     /// Observer objects that had died when something was to be delivered to them, so far.
     package var expired: UInt64 { registry.hooks.expired.load(ordering: .relaxed) }
 
+    /// Whether deliveries on the posting thread are counted.
+    package var countsInline: Bool { registry.hooks.countsInline }
+
     /// The live registrations, in their order.
     package var registrations: [InspectedRegistration] {
         registry.observations.map(InspectedRegistration.init)
@@ -139,6 +165,8 @@ package struct InspectedRegistration: Sendable {
     /// Identifies it in samples. Another registration may get the same value later.
     package let id: UInt64
     package let entry: CenterSnapshot.Entry
+    /// The mailbox of its context; nil for the posting thread.
+    package var mailbox: ObjectIdentifier? { entry.identity.mailbox }
 
     init(_ observation: Observation) {
         id = UInt64(observation.address)

@@ -10,7 +10,10 @@ extension NotificationEngine {
     /// - Returns: Whether it is this post's turn to be traced, or whether deliveries are counted one by one.
     // A function of its own: it uses few registers, and most posts need no more.
     @inline(never)
-    func takesTurn() -> Bool { registry.hooks.countsInline || PostTrace.ringOfNext != nil }
+    func takesTurn() -> Bool { takesOneByOne || PostTrace.ringOfNext != nil }
+
+    /// Whether deliveries are counted, or followed, one by one.
+    private var takesOneByOne: Bool { registry.hooks.countsInline || registry.hooks.isFollowed }
 
     /// Does the same as ``Match/callPlain(_:)``, and traces the post, whose turn it is. If there is more to deliver after that, ``deliverTraced(_:of:to:after:)`` goes on with the
     /// trace.
@@ -19,7 +22,7 @@ extension NotificationEngine {
         _ payload: Payload, _ topic: Topic, _ match: borrowing Match
     ) -> PlainRun {
         // Counted one by one.
-        if registry.hooks.countsInline { return PlainRun(end: .max) }
+        if takesOneByOne { return PlainRun(end: .max) }
         guard let ring = TraceRing.current else { return match.callPlain(payload) }
         var trace = PostTrace.next(topic, in: ring)
         let run = match.callPlain(payload, &trace)
@@ -36,10 +39,12 @@ extension NotificationEngine {
     func deliverTraced<Payload>(
         _ payload: Payload, of posting: Posting, to match: consuming Match, after run: PlainRun
     ) -> PostReceipt {
-        let hooks = registry.hooks.countsInline
+        let followed = registry.hooks.follower?.begin(posting.topic)
         var post = PostState(
-            match, posting, PostReceipt(run), countsInline: hooks, trace: trace(posting, run))
+            match, posting, PostReceipt(run), countsInline: registry.hooks.countsInline,
+            trace: trace(posting, run), followed: followed)
         deliver(payload, of: posting, to: match, after: run, &post)
+        followed?.end()
         post.trace?.end(isUnheard: post.receipt.isEmpty)
         match.end()
         // The trace has it that nobody heard the post.

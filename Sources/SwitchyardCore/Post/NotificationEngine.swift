@@ -196,13 +196,16 @@ public final class _NotificationEngine: Sendable {
     ) -> PostReceipt {
         let counts = registry.hooks.countsInline
         let trace = registry.hooks.traces ? PostTrace.begin(posting.topic) : nil
-        var post = PostState(match, posting, PostReceipt(), countsInline: counts, trace: trace)
+        let followed = registry.hooks.follower?.begin(posting.topic)
+        var post = PostState(
+            match, posting, PostReceipt(), countsInline: counts, trace: trace, followed: followed)
         match.visit { observation in
             if observation._withUnsafeGuaranteedRef(admits) {
                 deliver(payload, of: posting, to: observation, &post)
             }
         }
         post.trace?.end(isUnheard: false)
+        followed?.end()
         match.end()
         return post.receipt
     }

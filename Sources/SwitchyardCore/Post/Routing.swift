@@ -62,9 +62,7 @@ extension NotificationEngine {
             }
         case .mailbox(let mailbox):
             mailbox._withUnsafeGuaranteedRef { mailbox in
-                if post.wait == nil, post.trace == nil,
-                    observation.has(Observation.State.inlinesPayload)
-                {
+                if !post.tracksDeliveries, observation.has(Observation.State.inlinesPayload) {
                     if posting.subject.isGone { post.receipt.objectIsGone = true }
                     mailbox.enqueue(InlinePayload(payload), to: observation, &post.receipt)
                     return
@@ -91,7 +89,7 @@ extension NotificationEngine {
         _ post: inout PostState
     ) -> AnyParcel {
         let parcel = observation.withHandler { (handler: _DeliveryHandler<Payload>) in
-            post.traced(post.parcel(for: handler, payload, subject), to: observation)
+            post.watched(post.parcel(for: handler, payload, subject), to: observation)
         }
         guard let wait = post.wait, wait.goal == .handled else { return parcel }
         // A handler that may be called again beside a call that waits holds nothing up.
@@ -147,12 +145,30 @@ extension NotificationEngine {
     private func call<Payload>(
         _ observation: Observation, _ payload: Payload, _ post: inout PostState
     ) {
-        let before = post.receipt.delivered
-        post.trace?.willCall()
-        if let wait = post.wait, wait.goal == .handled {
-            call(observation, &post.receipt) { try $0.deliver(payload, for: wait) }
+        if post.isWatched {
+            callWatched(observation, payload, &post)
         } else {
             call(observation, payload, &post.receipt)
+        }
+    }
+
+    /// The same for a post that somebody waits for, or looks on at.
+    @inline(never)
+    private func callWatched<Payload>(
+        _ observation: Observation, _ payload: Payload, _ post: inout PostState
+    ) {
+        let before = post.receipt.delivered
+        post.trace?.willCall()
+        let (wait, followed) = (post.wait, post.followed)
+        call(observation, &post.receipt) { (handler: _DeliveryHandler<Payload>) in
+            func deliver() throws -> DeliveryOutcome {
+                if let wait, wait.goal == .handled {
+                    return try handler.deliver(payload, for: wait)
+                }
+                return try handler.deliver(payload)
+            }
+            guard let followed else { return try deliver() }
+            return try followed._withUnsafeGuaranteedRef { try $0.inline(deliver) }
         }
         guard post.receipt.delivered != before else { return }
         if post.countsInline { observation.countDelivery() }

@@ -83,6 +83,10 @@ extension DistributedNotificationCenter {
 }
 
 extension DistributedNotificationCenter {
+    /// Begins to leave: later posts no longer go to other processes, as far as the transport can refuse
+    /// them.
+    package func beginLeaving() { transport?.beginLeaving() }
+
     /// Leaves at once: nobody hears this center any more, and waiting notifications are given up
     /// and reported.
     ///

@@ -36,6 +36,10 @@ import Testing
         case "heard": writer.frame(.heard, 5)
         case "farewell": writer.frame(.farewell, 43)
         case "away": writer.frame(.away, 250)
+        case "context":
+            let trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+            let context = ContextFrame(sequence: 1, fields: ["traceparent": trace])
+            _ = context.write(to: &writer)
         case "promise": Farewell.writePromise(to: &writer)
         case "ping": writer.frame(.ping, 7)
         case "pong": writer.frame(.pong, 7)
@@ -64,6 +68,7 @@ import Testing
     @Test(arguments: [
         "hello", "bye", "subscribe", "unsubscribe", "sync", "synced", "lost", "heard", "ping",
         "pong", "status", "notification", "report", "farewell", "away", "promise",
+        "context",
     ])
     func `An example equals the bytes that the code writes`(example: String) throws {
         let document = try WireDocument()

@@ -53,7 +53,8 @@ extension Observation {
             report(skipped.problem)
             return .watched
         }
-        report(.handlerThrew(error, registeredAt: origin, for: owner.topic))
+        let context = mailbox?.label ?? "the posting thread"
+        report(.handlerThrew(error, on: context, problemSource))
         return .delivered
     }
 }

@@ -138,7 +138,7 @@ extension SharedMailbox {
         guard let added else { return false }
         if added.wakes { target.wake(self) }
         if added.toReport > 0 {
-            observation.report(.highWater(mailbox: label, waiting: added.toReport))
+            reportHighWater(added.toReport, of: observation)
         }
         return true
     }
@@ -155,10 +155,18 @@ extension SharedMailbox {
         if wakes { target.wake(self) }
     }
 
+    @inline(never)
+    private func reportHighWater(_ waiting: Int, of observation: Observation) {
+        observation.report(
+            .highWater(mailbox: label, waiting: waiting, observation.problemSource))
+    }
+
     /// Tells the first center that posts after the end, once: further posts say it in their receipts.
     private func reportLateMail(to observation: Observation) {
         let isFirst = inbox.withLock { $0.isFirstLateMail() }
-        if isFirst { observation.report(.late(mailbox: label)) }
+        if isFirst {
+            observation.report(.late(mailbox: label, observation.problemSource))
+        }
     }
 }
 

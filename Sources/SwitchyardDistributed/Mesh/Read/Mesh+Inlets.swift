@@ -49,10 +49,11 @@ extension Mesh {
         message.lend(
             notification.payload, notification.kind, topic, sequence: notification.sequence,
             isImmediate: notification.isImmediate)
-        if TraceSampling.isOn {
+        if TraceSampling.isOn || inlet.hasContext {
             run.end()
+            let context = inlet.takeContext(of: notification.sequence)
             trace(notification, topic, from: inlet, message.sender, intake) {
-                intake.deliver(lent: &message, topic)
+                intake.bringing(context) { intake.deliver(lent: &message, topic) }
             }
         } else {
             intake.deliver(lent: &message, topic, in: &run)
@@ -117,6 +118,7 @@ extension Mesh {
                 // Keep the largest number: a smaller one must not hide what is missing.
                 inlet.farewell = max(number, inlet.farewell ?? 0)
             }
+        case .context: inlet.keep(ContextFrame(body))
         default: try pass(over: type)
         }
     }
