@@ -57,7 +57,7 @@ private struct Ping: NotificationMessage { var number = 0 }
         token.cancel()
     }
 
-    @Test(.rule(29)) func `What is not delivered within the limit is dropped and counted`()
+    @Test(.rule(29)) func `Deliveries that the limit cuts off are dropped and counted`()
         async throws
     {
         let (gate, entered) = (Gate(), Gate())

@@ -70,7 +70,7 @@ struct DistributedCenterServiceTests {
     }
 
     @Test(.rule(36), arguments: [false, true])
-    func `What is left after the limit, or when cancelled, is lost on both sides`(
+    func `Notifications left after the limit, or when cancelled, are lost on both sides`(
         isCancelled: Bool
     ) async throws {
         let (near, far, token) = try await centers()

@@ -115,7 +115,7 @@ private struct Bad: Error {}
         token.cancel()
     }
 
-    @Test func `What is logged needs no line on standard error`() async {
+    @Test func `A problem that is logged has no line on standard error`() async {
         let result = await #expect(
             processExitsWith: .success, observing: [\.standardErrorContent]
         ) {

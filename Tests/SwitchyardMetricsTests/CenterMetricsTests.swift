@@ -127,7 +127,7 @@ private struct Bad: Error {}
         for token in tokens { token.cancel() }
     }
 
-    @Test func `It reads at once, at each interval, and at the end`() async throws {
+    @Test func `Figures are read at once, at each interval, and at the end`() async throws {
         let token = center.observe(Ping.self, on: mailbox.context, options: .queued) { _ in }
         let running = Task { try await metrics.run() }
         let label = "messaging.client.consumed.messages"

@@ -17,7 +17,7 @@ private struct Text: NotificationMessage { var text = "a text on the heap, not i
     private let center = MessageCenter()
     private let requests = Log<String?>()
 
-    @Test func `It reaches a handler on another thread`() {
+    @Test func `A context reaches a handler on another thread`() {
         center.startTracing()
         let worker = DeliveryThread(name: "worker")
         let tokens = [
@@ -37,7 +37,7 @@ private struct Text: NotificationMessage { var text = "a text on the heap, not i
         for token in tokens { token.cancel() }
     }
 
-    @Test func `It reaches an async handler`() async {
+    @Test func `A context reaches an async handler`() async {
         center.startTracing()
         let token = center.observe(Ping.self) { [requests] (_: Ping) async in
             await Task.yield()
@@ -48,7 +48,7 @@ private struct Text: NotificationMessage { var text = "a text on the heap, not i
         token.cancel()
     }
 
-    @Test func `It reaches observers of names`() {
+    @Test func `A context reaches observers of names`() {
         let center = Switchyard.NotificationCenter()
         center.startTracing()
         let mailbox = ManualMailbox()
@@ -61,7 +61,7 @@ private struct Text: NotificationMessage { var text = "a text on the heap, not i
         token.cancel()
     }
 
-    @Test func `It ends with the handler`() {
+    @Test func `A context ends with the handler`() {
         center.startTracing()
         let mailbox = ManualMailbox()
         let token = center.observe(Ping.self, on: mailbox.context) { _ in }

@@ -1,6 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// What a notification takes along beside its payload: texts by keys, in a frame right before it.
+/// The context of a notification, beside its payload: texts by keys, in a frame right before it.
 ///
 /// The frame names the notification's number: of the two, the notification alone may be dropped.
 package struct ContextFrame: Equatable, Sendable {

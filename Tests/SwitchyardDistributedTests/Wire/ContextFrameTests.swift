@@ -13,14 +13,14 @@ import Testing
         Array(Raw.bytes { _ = context.write(to: &$0) }.dropFirst(WireFormat.lengthBytes + 1))
     }
 
-    @Test func `It comes back as it was`() {
+    @Test func `A context comes back from its frame as it was`() {
         for fields in [[:], ["": ""], Self.context.fields] {
             let context = ContextFrame(sequence: .max, fields: fields)
             #expect(Self.body(context).withUnsafeBytes { ContextFrame($0) } == context)
         }
     }
 
-    @Test(.rule(39)) func `What is cut short is none`() {
+    @Test(.rule(39)) func `A frame that is cut short has no context`() {
         let body = Self.body(Self.context)
         for count in 0..<body.count {
             #expect(Array(body[..<count]).withUnsafeBytes { ContextFrame($0) } == nil)
@@ -28,7 +28,7 @@ import Testing
         #expect((body + [0]).withUnsafeBytes { ContextFrame($0) } == Self.context)
     }
 
-    @Test(.rule(39)) func `What is too long is neither written nor read`() {
+    @Test(.rule(39)) func `A context that is too long is neither written nor read`() {
         let long = ContextFrame(
             sequence: 1, fields: ["key": String(repeating: "x", count: ContextFrame.longest)])
         #expect(Self.body(long) == [])

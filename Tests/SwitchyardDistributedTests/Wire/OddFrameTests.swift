@@ -28,6 +28,10 @@ struct OddFrameTests {
         return Raw.frame(3, [flags, 0] + counts + objectCounts + name + object)
     }
 
+    private static func context(_ number: UInt64) -> [UInt8] {
+        Raw.bytes { _ = ContextFrame(sequence: number, fields: ["key": "value"]).write(to: &$0) }
+    }
+
     private static var interest: [UInt8] { subscription(2, Array("A".utf8), []) }
 
     private static let odd: [String: Odd] = [
@@ -52,6 +56,11 @@ struct OddFrameTests {
         "a notification behind FAREWELL": Odd(
             toHearer: Raw.bytes { Farewell.writePromise(to: &$0) }
                 + Raw.frame(.farewell, number: 1) + Raw.notification(1)),
+        "CONTEXT from a hearer": Odd(toPoster: context(1)),
+        "CONTEXT for another number than the next notification's": Odd(
+            toHearer: context(9)),
+        "CONTEXT twice": Odd(toHearer: context(1) + context(1)),
+        "CONTEXT that is malformed": Odd(toHearer: Raw.frame(.context, number: 1)),
         "AWAY from a poster": Odd(toHearer: Raw.frame(.away, number: 250)),
         "AWAY after SYNC": Odd(toPoster: Raw.frame(.away, number: 250)),
         "PONG to a PING that was not written": Odd(toPoster: Raw.frame(.pong, number: 5)),
