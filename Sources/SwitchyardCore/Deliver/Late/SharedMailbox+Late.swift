@@ -50,9 +50,13 @@ extension SharedMailbox {
 
     /// The same, for a payload without a parcel, which gets one.
     @inline(never)
-    func enqueueWatched(_ payload: InlinePayload, _ observation: Observation) -> Bool {
+    func enqueueWatched(
+        _ payload: InlinePayload, _ observation: Observation, isTraced: Bool = false
+    ) -> Bool {
         if isClosed { return false }
-        let parcel = InlineParcel(payload)
+        let inline = InlineParcel(payload)
+        let parcel =
+            isTraced ? TracedParcel(inline, of: payload.post, to: observation) : inline
         guard let watch = watch(of: observation) else {
             return enqueueWatched(parcel, observation)
         }

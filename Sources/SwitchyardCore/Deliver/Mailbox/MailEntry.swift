@@ -9,36 +9,43 @@
 struct MailEntry: @unchecked Sendable {
     // Sendable: what it names is, and it is handed over from one owner to the next.
     let observation: Unmanaged<Observation>
-    /// The parcel's address, or one of the constants below.
+    /// The parcel's address, or, of a payload, the bits below.
     private let content: UInt
     private(set) var payload = InlinePayload()
 
-    private static let payload: UInt = 0
-    private static let payloadAndReference: UInt = 1
+    private static let reference: UInt = 1
+    private static let traced: UInt = 2
 
     init(_ observation: Unmanaged<Observation>, _ parcel: AnyParcel) {
         self.observation = observation.retain()
         content = UInt(bitPattern: Unmanaged.passRetained(parcel).toOpaque())
     }
 
-    /// - Parameter bringsReference: whether the entry brings a reference for the mailbox to keep.
+    /// - Parameters:
+    ///   - bringsReference: whether the entry brings a reference for the mailbox to keep.
+    ///   - isTraced: whether the payload has the number of its post, which is traced.
+    @inline(__always)
     init(
-        _ observation: Unmanaged<Observation>, _ payload: InlinePayload, bringsReference: Bool
+        _ observation: Unmanaged<Observation>, _ payload: InlinePayload, bringsReference: Bool,
+        isTraced: Bool = false
     ) {
         self.observation = bringsReference ? observation.retain() : observation
-        content = bringsReference ? Self.payloadAndReference : Self.payload
+        content = (bringsReference ? Self.reference : 0) | (isTraced ? Self.traced : 0)
         self.payload = payload
     }
 
     /// Whether the entry brings a reference to its observation, which the mailbox keeps until it
     /// takes the next entry that brings one.
-    var bringsReference: Bool { content == Self.payloadAndReference }
+    var bringsReference: Bool { content & ~Self.traced == Self.reference }
+
+    /// Whether the entry holds its payload itself, with the number of its post.
+    var isTraced: Bool { content & ~Self.reference == Self.traced }
 
     /// Whether the entry holds its payload itself, and so owns no reference to its observation.
-    var isPayload: Bool { content <= Self.payloadAndReference }
+    var isPayload: Bool { content <= Self.reference | Self.traced }
 
     var parcel: Unmanaged<AnyParcel>? {
-        guard content > Self.payloadAndReference else { return nil }
+        if isPayload { return nil }
         return UnsafeRawPointer(bitPattern: content).map { .fromOpaque($0) }
     }
 

@@ -7,6 +7,7 @@ extension Observation {
     func report(_ problem: DeliveryProblem) { owner.report(problem) }
 
     /// Ends the observation, because its observer object has died.
+    @inline(never)
     func expire() {
         owner.countExpired()
         cancel()
