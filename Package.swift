@@ -25,6 +25,10 @@ let package = Package(
         .library(name: "SwitchyardNIO", targets: ["SwitchyardNIO"]),
         .library(name: "SwitchyardNATS", targets: ["SwitchyardNATS"]),
         .library(name: "SwitchyardOpenCombine", targets: ["SwitchyardOpenCombine"]),
+        .library(name: "SwitchyardLogging", targets: ["SwitchyardLogging"]),
+        .library(name: "SwitchyardLifecycle", targets: ["SwitchyardLifecycle"]),
+        .library(name: "SwitchyardMetrics", targets: ["SwitchyardMetrics"]),
+        .library(name: "SwitchyardTracing", targets: ["SwitchyardTracing"]),
         // C's functions of CoreFoundation's centers and of notify(3). Nobody else gets these symbols.
         .library(
             name: "SwitchyardCoreFoundation",
@@ -39,6 +43,10 @@ let package = Package(
         .trait(name: "NIO", description: "SwiftNIO's event loops as delivery contexts"),
         .trait(name: "NATS", description: "Notifications across machines, on a NATS cluster"),
         .trait(name: "OpenCombine", description: "Publishers of notifications and messages"),
+        .trait(name: "Logging", description: "Problems of deliveries in swift-log's logs"),
+        .trait(name: "Lifecycle", description: "Threads and centers as ServiceLifecycle's"),
+        .trait(name: "Metrics", description: "Figures of centers for swift-metrics"),
+        .trait(name: "Tracing", description: "Spans of posts and handlers"),
         .trait(name: "Web", description: "The live page of a running program's notifications"),
     ],
     dependencies: [
@@ -46,6 +54,10 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.80.0"),
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
         .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
         // For the command-line tool alone: whoever uses a library builds none of it.
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     ],
@@ -93,6 +105,37 @@ let package = Package(
                 .product(
                     name: "OpenCombine", package: "OpenCombine",
                     condition: .when(traits: ["OpenCombine"])),
+            ]),
+        .target(
+            name: "SwitchyardLogging",
+            dependencies: [
+                "SwitchyardCore",
+                .product(
+                    name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
+            ]),
+        .target(
+            name: "SwitchyardLifecycle",
+            dependencies: [
+                "SwitchyardCore", "Switchyard", "SwitchyardDistributed",
+                .product(
+                    name: "ServiceLifecycle", package: "swift-service-lifecycle",
+                    condition: .when(traits: ["Lifecycle"])),
+            ]),
+        .target(
+            name: "SwitchyardMetrics",
+            dependencies: [
+                "SwitchyardCore",
+                .product(
+                    name: "CoreMetrics", package: "swift-metrics",
+                    condition: .when(traits: ["Metrics"])),
+            ]),
+        .target(
+            name: "SwitchyardTracing",
+            dependencies: [
+                "SwitchyardCore",
+                .product(
+                    name: "Tracing", package: "swift-distributed-tracing",
+                    condition: .when(traits: ["Tracing"])),
             ]),
         .target(name: "CSwitchyardCoreFoundation"),
         .target(
@@ -166,6 +209,54 @@ let package = Package(
                     condition: .when(traits: ["OpenCombine"])),
             ]),
         .testTarget(
+            name: "SwitchyardLoggingTests",
+            dependencies: [
+                "SwitchyardCore", "Switchyard", "SwitchyardDistributed",
+                "SwitchyardDistributedTesting", "SwitchyardLogging", "SwitchyardTesting",
+                "TestSupport",
+                .product(
+                    name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
+                .product(
+                    name: "InMemoryLogging", package: "swift-log",
+                    condition: .when(traits: ["Logging"])),
+            ]),
+        .testTarget(
+            name: "SwitchyardLifecycleTests",
+            dependencies: [
+                "SwitchyardCore", "Switchyard", "SwitchyardDistributed",
+                "SwitchyardDistributedTesting", "SwitchyardLifecycle", "TestSupport",
+                .product(
+                    name: "Logging", package: "swift-log", condition: .when(traits: ["Lifecycle"])),
+                .product(
+                    name: "ServiceLifecycle", package: "swift-service-lifecycle",
+                    condition: .when(traits: ["Lifecycle"])),
+                .product(
+                    name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle",
+                    condition: .when(traits: ["Lifecycle"])),
+            ]),
+        .testTarget(
+            name: "SwitchyardMetricsTests",
+            dependencies: [
+                "SwitchyardCore", "Switchyard", "SwitchyardMetrics", "SwitchyardTesting",
+                "TestSupport",
+                .product(
+                    name: "MetricsTestKit", package: "swift-metrics",
+                    condition: .when(traits: ["Metrics"])),
+            ]),
+        .testTarget(
+            name: "SwitchyardTracingTests",
+            dependencies: [
+                "SwitchyardCore", "Switchyard", "SwitchyardDistributed",
+                "SwitchyardDistributedTesting", "SwitchyardTesting", "SwitchyardTracing",
+                "TestSupport",
+                .product(
+                    name: "Tracing", package: "swift-distributed-tracing",
+                    condition: .when(traits: ["Tracing"])),
+                .product(
+                    name: "InMemoryTracing", package: "swift-distributed-tracing",
+                    condition: .when(traits: ["Tracing"])),
+            ]),
+        .testTarget(
             name: "SwitchyardDistributedTests",
             dependencies: [
                 "CSwitchyard", "SwitchyardCore", "Switchyard", "SwitchyardDistributed",
@@ -236,6 +327,9 @@ let package = Package(
         .executableTarget(
             name: "post-probe", dependencies: ["Switchyard", "SwitchyardCore"],
             path: "Tests/Programs/post-probe"),
+        .executableTarget(
+            name: "mesh-probe", dependencies: ["SwitchyardDistributed"],
+            path: "Tests/Programs/mesh-probe"),
         .executableTarget(
             name: "core-main-probe", dependencies: ["SwitchyardCore"],
             path: "Tests/Programs/core-main-probe"),

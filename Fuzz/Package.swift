@@ -5,7 +5,7 @@ import PackageDescription
 //
 // The library's modules are links to its sources, not a dependency, because only so can they be
 // instrumented alone, and what they keep to the package be called.
-let fuzzers = ["fuzz-property-list", "fuzz-archive", "fuzz-frames"]
+let fuzzers = ["fuzz-property-list", "fuzz-archive", "fuzz-frames", "fuzz-message"]
 
 // Instrumented, so that the fuzzer sees which way its input takes, and memory is watched.
 let sanitizers = "-sanitize=fuzzer,address"

@@ -57,7 +57,7 @@ byte limbo;
 /* Whether the second list has the observation. */
 bool was_copied;
 
-/* What the properties are about. */
+/* The variables of the properties. */
 byte inside, claims, releases;
 byte busy;      /* threads inside a delivery, from their mark on, or inside cancel */
 byte finished;
@@ -75,7 +75,7 @@ bool captures_kept_though_nobody_is_inside;
 #define LOCALS DELIVERY_LOCALS
 #endif
 
-/* How often a thread with a record delivers. */
+/* The number of deliveries of a thread with a record. */
 #ifdef TWICE
 #define TIMES(thread) ((thread) == 0 -> 2 : 1)
 #else

@@ -66,7 +66,7 @@ byte finished;
 bool list_used_after_free, table_used_after_free, freed_twice;
 bool element_read_before_written, observation_lost, protected_for_ever;
 
-/* How often a thread posts. */
+/* The number of posts of a thread. */
 #ifdef TWICE
 #define TIMES(thread) ((thread) == 0 -> 2 : 1)
 #else
@@ -282,7 +282,7 @@ proctype Adder(byte me) {
 #ifdef APPEND
     if
     :: list != 0 ->
-        /* It has room. */
+        /* The list has room. */
         d_step { load(COUNT(list), count) };
         d_step {
             load(ELEMENTS(list), elements);
@@ -301,7 +301,7 @@ proctype Adder(byte me) {
         replace_list(0)
     fi;
 #else
-    /* It is full, or gone: a longer one replaces it. */
+    /* The list is full, or gone: a longer one replaces it. */
     compact();
     d_step { elements = elements | (2 << (2 * count)); count++ };
     replace_list(0);

@@ -1,6 +1,6 @@
 /* Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE. */
 
-/* What waits for the deliveries of one observation to end, for wait.pml.
+/* The waits for the end of one observation's deliveries, for wait.pml.
  *
  *   Wait/DeliveryEnds.swift    watch                     watch
  *                              isInFlightElsewhere       look_elsewhere

@@ -82,7 +82,7 @@ int switchyard_watch_add_socket(int watch, const char *path) {
 }
 
 int switchyard_watch_add_folder(int watch, const char *path) {
-    // Without IN_ATTRIB: the system reports that for each entry of a watched folder as well.
+    // The watch leaves out IN_ATTRIB: the system reports that for each entry of a watched folder as well.
     uint32_t events = IN_DELETE_SELF | IN_MOVE_SELF | IN_DONT_FOLLOW | IN_MASK_ADD;
     return inotify_add_watch(watch, path, events) < 0 ? -errno : 0;
 }

@@ -10,6 +10,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -24,6 +26,27 @@ void switchyard_queue_release(void *queue) { dispatch_release(queue); }
 
 void switchyard_queue_async(void *queue, void *context, void (*work)(void *context)) {
     dispatch_async_f(queue, context, work);
+}
+
+int switchyard_notify_file_make(
+    int folder, const char *name, const void *content, size_t size) {
+#if defined(O_TMPFILE)
+    int file = openat(folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (file < 0) return -errno;
+    char path[32];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    // The process's mask may have taken the user's own rights from a new file.
+    int error = fchmod(file, 0600) != 0 ? errno : 0;
+    if (!error) {
+        ssize_t written = pwrite(file, content, size, 0);
+        if (written != (ssize_t)size) error = written < 0 ? errno : ENOSPC;
+    }
+    if (!error && linkat(AT_FDCWD, path, folder, name, AT_SYMLINK_FOLLOW) != 0) error = errno;
+    close(file);
+    return -error;
+#else
+    return -ENOSYS;
+#endif
 }
 
 _Bool switchyard_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC) == 0; }

@@ -12,7 +12,7 @@ struct NetworkFaults: Sendable {
     var piece: Int?
     var bytesUntilCut: Int?
 
-    /// Returns how many of `count` bytes may go at once.
+    /// Returns the number of `count` bytes that may go at once.
     func admitted(_ count: Int) -> Int {
         min(count, piece ?? count, bytesUntilCut ?? count)
     }

@@ -23,7 +23,7 @@ internal import SwitchyardCore
 /// recorder exists.
 ///
 /// The file says which thread posted what, from which line, which handlers ran, and how long each delivery
-/// waited; never what a notification carries. ui.perfetto.dev shows it. From outside of the process,
+/// waited; never the contents of a notification. ui.perfetto.dev shows it. From outside of the process,
 /// `switchyard trace` writes the same.
 public final class FlowRecorder: @unchecked Sendable {
     // Sendable: constant.
@@ -58,7 +58,7 @@ public final class FlowRecorder: @unchecked Sendable {
     /// Ends the recording. The events are given up with the last recorder.
     deinit { CenterDirectory.endTracing(tracing) }
 
-    /// Writes what is kept to a file, in Perfetto's format.
+    /// Writes the kept events to a file, in Perfetto's format.
     ///
     /// Recording goes on meanwhile and afterwards. May be called from any thread. It takes some
     /// milliseconds, and some hundred where `llvm-symbolizer` is installed, which finds the lines of posts
@@ -66,7 +66,7 @@ public final class FlowRecorder: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - file: the file, which is replaced if there is one.
-    ///   - span: leaves out what is older than this; nil: nothing.
+    ///   - span: leaves out events older than this; nil: none.
     /// - Throws: Foundation's error if the file can't be written.
     public func write(to file: URL, last span: Duration? = nil) throws {
         var recording = TraceRecording()

@@ -11,8 +11,8 @@ internal import SwitchyardCore
 ///
 /// Inspection.listen()
 /// ```
-/// While nobody looks, no instruction more is executed for a notification, and no thread runs. A tool
-/// sees names, the places of registrations, and counts; never what a notification carries.
+/// While nobody looks, no instruction more is executed for a notification, and no thread runs. A tool sees
+/// names, the places of registrations, and counts; never the contents of a notification.
 public enum Inspection {
     private static let socket = Guarded<InspectionSocket?>(nil)
 
@@ -27,9 +27,9 @@ public enum Inspection {
     /// returns at once. Other calls after the first change nothing. A folder or socket that can't be made
     /// is said on standard error, and the program goes on.
     ///
-    /// While a tool asks, its thread, `sw-inspect`, keeps the registrations that it reads. One that ends at
-    /// that moment is let go there, and with it the objects that nobody else keeps: they have to be ready
-    /// to end on any thread, as those of a handler that a post just calls.
+    /// While a tool asks, its thread, `sw-inspect`, keeps the registrations that it reads. A registration
+    /// that ends at that moment is let go there, and with it the objects that nobody else keeps: they have to
+    /// be ready to end on any thread, as those of a handler that a post just calls.
     ///
     /// A child that is forked from a process that listens can't be looked at: the socket and the tools are
     /// its parent's, and this returns false there.

@@ -91,7 +91,7 @@ final class CenterSubscription<Input: SendableMetatype>: Subscription, CustomStr
     private enum Step: @unchecked Sendable {
         // Sendable: as the subscription.
 
-        /// There is no demand, or no subscriber any more.
+        /// The subscriber has no demand, or has gone.
         case drop
         /// The thread that is emitting emits it.
         case queue

@@ -26,7 +26,7 @@ extension ProgramTests {
             return bridge
         }
 
-        /// Ends it as Ctrl-C does; what it says then.
+        /// Ends a bridge as Ctrl-C does, and returns its summary.
         private func end(_ bridge: ToolProcess) async -> String? {
             bridge.send(SIGINT)
             #expect(await bridge.end() == 0)
@@ -56,7 +56,7 @@ extension ProgramTests {
                 let post = try await run("post", "L", "--lines", in: machine, input: text)
                 #expect(post.status == 0)
             }
-            // What came back in a circle would be there before this.
+            // A notification that came back in a circle would be there before these.
             for (number, machine) in machines.enumerated() {
                 try await run("post", "L", "--info", "line=end \(number)", in: machine)
             }
@@ -100,6 +100,34 @@ extension ProgramTests {
             for bridge in [first, other] { #expect(await end(bridge) != nil) }
         }
 
+        @Test func `Of two bridges, the one that has the domain's lock stays`() async throws {
+            // Makes the domain's folder.
+            try await run("post", "A", in: machines[0])
+            let folder = open("\(machines[0].path)/switchyard/default", O_RDONLY | O_CLOEXEC)
+            #expect(flock(folder, LOCK_EX | LOCK_NB) == 0)
+            let second = try await run("bridge", "--nats", server.url, in: machines[0])
+            #expect(second.status == 1)
+            #expect(
+                second.errors == [
+                    "switchyard bridge: another process is a bridge of the domain \"default\" already"
+                ])
+            close(folder)
+            #expect(await end(try await bridge(in: machines[0])) != nil)
+        }
+
+        @Test func `A bridge is found by another although the domain's folder was removed`()
+            async throws
+        {
+            let first = try await bridge(in: machines[0])
+            try FileManager.default.removeItem(atPath: "\(machines[0].path)/switchyard")
+            // The first has joined again when somebody finds it.
+            while try await run("peers", in: machines[0]).output.isEmpty {}
+            let second = try await run("bridge", "--nats", server.url, in: machines[0])
+            #expect(second.status == 1)
+            #expect(second.errors.last?.contains("(\(first.processIdentifier))") == true)
+            #expect(await end(first) != nil)
+        }
+
         @Test(.rule(40)) func `A bridge counts its losses while its server is killed`()
             async throws
         {
@@ -118,7 +146,7 @@ extension ProgramTests {
             for bridge in bridges {
                 _ = try #require(await bridge.errors.next { $0.contains("again") })
             }
-            // Its answer comes after what it observes.
+            // The bridge's answer comes behind its subscriptions.
             let second = "\(bridges[1].processIdentifier)"
             let ping = try await run(
                 "ping", second, "--nats", server.url, "--within", "30s", in: machines[1])
@@ -129,7 +157,7 @@ extension ProgramTests {
             let heard = try lines(observer.output.lines).compactMap { Int($0) }
             #expect(heard == heard.sorted() && Set(heard).count == heard.count)
             let said = [await end(bridges[0]), await end(bridges[1])].map { numbers($0) }
-            // Passed, lost: to the cluster and from it.
+            // The four numbers: passed and lost to the cluster, passed and lost from it.
             #expect(said[0][0] + said[0][1] == last + 1)
             #expect(said[1][2] == heard.count)
             #expect(said[1][2] + said[1][3] == said[0][0])

@@ -85,13 +85,13 @@ extension ProgramTests {
             try await slow.ready()
             slow.stop()
             let poster = try start("post", "L", "--lines", on: server)
-            // More than the server keeps, and the sockets on the way.
+            // The posts are more than the server and the sockets on the way hold.
             let padding = String(repeating: "x", count: 2_000)
             let (count, block) = (20_000, 200)
             for start in stride(from: 0, to: count, by: block) {
                 let lines = (start..<start + block).map { "\($0) \(padding)\n" }
                 await poster.writeAll(lines.joined())
-                // Who reads is not to be cut off.
+                // The observer that reads must not be cut off.
                 _ = try #require(
                     await observer.output.next {
                         $0.contains(#""line":"\#(start + block - 1) x"#)

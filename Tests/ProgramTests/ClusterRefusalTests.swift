@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 extension ProgramTests {
-    /// What the commands say of servers that refuse something.
+    /// The errors of the commands when servers refuse something.
     @Suite struct ClusterRefusals {
         private let server: Server
         private let folder: RuntimeFolder
@@ -48,7 +48,7 @@ extension ProgramTests {
             #expect(!observer.errors.contains { $0.contains("ready") })
         }
 
-        @Test func `peers that can't ask who is there fail`() async throws {
+        @Test func `peers fails if it may not ask for the processes`() async throws {
             let peers = try await run(["peers"] + nats("few"), in: folder)
             #expect(peers.status == 1)
         }
@@ -71,7 +71,7 @@ extension ProgramTests {
         }
     }
 
-    /// Posting to a server, beside those that read.
+    /// Posting to a server at the pace of the processes that read.
     @Suite struct ClusterPace {
         private let folder: RuntimeFolder
 
@@ -90,7 +90,7 @@ extension ProgramTests {
             let line = String(repeating: "x", count: 1_000) + "\n"
             let poster = try ToolProcess(
                 ["post", "L", "--lines", "--within", "20s"] + nats, in: folder)
-            // Enough for the poster to know of both.
+            // The posts are enough for the poster to know of both observers.
             await poster.writeAll(String(repeating: line, count: 2_000))
             for _ in 0..<2_000 { _ = await observer.output.next() }
             stopProcess(stopped.processIdentifier)
@@ -99,7 +99,7 @@ extension ProgramTests {
             poster.closeInput()
             #expect(await poster.end() == 0)
             let errors = await poster.errors.all()
-            // On a busy machine the other one may be late by as much, and is named then too.
+            // The other observer may be late by as much on a busy machine, and is named then too.
             let isNamed = errors.contains {
                 $0.contains(
                     "switchyard observe (\(stopped.processIdentifier)) has read nothing for 20s")

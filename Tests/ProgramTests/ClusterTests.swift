@@ -29,7 +29,7 @@ extension ProgramTests {
                 ]))
             let ping = try await run(["ping", "switchyard"] + nats, in: folder)
             #expect(ping.status == 0)
-            // Those of this machine hear nothing of it.
+            // Processes that meet in a folder hear nothing of the cluster.
             let here = try ToolProcess("observe", "--json", "--count", "1", in: folder)
             try await here.ready()
             let post = try await run(
@@ -59,7 +59,7 @@ extension ProgramTests {
             #expect(observer.errors.lines.last == "received: 100000, printed: 100000, lost: 0")
         }
 
-        @Test func `Without a server, a command says so and fails`() async throws {
+        @Test func `A command without a server says so and fails`() async throws {
             server.end()
             let post = try await run("post", "A", "--nats", server.url, in: folder)
             #expect(post.status == 1)
@@ -72,7 +72,7 @@ import Testing
 
 extension ProgramTests {
     @Suite struct Cluster {
-        @Test func `Built without NATS, the tool says so`() async throws {
+        @Test func `A tool that was built without NATS says so`() async throws {
             let post = try await run(
                 "post", "A", "--nats", "nats://127.0.0.1", in: try RuntimeFolder())
             #expect(post.status == 1)

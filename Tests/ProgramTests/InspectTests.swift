@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 
 extension ProgramTests {
-    /// `switchyard inspect`, `switchyard top` and `switchyard explain`, beside a program that is looked
-    /// at: `inspection-probe`.
+    /// `switchyard inspect`, `switchyard top` and `switchyard explain`, beside the program that they inspect:
+    /// `inspection-probe`.
     @Suite struct Inspect {
         private let folder: RuntimeFolder
 
@@ -44,7 +44,7 @@ extension ProgramTests {
             let probe = try await probe()
             let inspect = try ToolProcess(
                 "inspect", "inspection-probe", "--for", "2s", "--json", in: folder)
-            // Posts until the tool has ended: 100 notifications a line.
+            // The task posts until the tool has ended: 100 notifications a line.
             let posting = Task {
                 while !Task.isCancelled {
                     probe.write("go\n")
@@ -62,7 +62,7 @@ extension ProgramTests {
             let first = try #require(rows.first)
             #expect(first["hears"] as? String == "\"Tick\"")
             #expect(first["context"] as? String == "the posting thread")
-            // Its handler works for 3 ms of about 4. A machine with other work to do shows less.
+            // The handler works for 3 ms of about 4. A machine with other work to do shows less.
             #expect(first["busy"] as? Double ?? 0 > 0.2)
             #expect(first["rate"] as? Double ?? 0 > 10)
             #expect((rows.last?["rate"] as? Double) == 0)
@@ -70,7 +70,9 @@ extension ProgramTests {
                 (first["handler"] as? String)?.hasPrefix("inspection_probe/main.swift:") == true)
         }
 
-        @Test func `explain says who would hear a notification, and who would not, and why`()
+        @Test
+        func
+            `explain names the observers that would hear a notification, and why others would not`()
             async throws
         {
             let probe = try await probe()
@@ -132,7 +134,8 @@ extension ProgramTests {
             withExtendedLifetime(probe) {}
         }
 
-        @Test func `trace writes who posted, from which line, and which handlers ran`() async throws
+        @Test func `trace writes the poster, the line of each post, and the handlers that ran`()
+            async throws
         {
             let probe = try await probe()
             let file = folder.path + "/probe.pftrace"
@@ -166,13 +169,13 @@ extension ProgramTests {
                 ])
         }
 
-        @Test func `top ends when whoever read its output has closed that`() async throws {
+        @Test func `top ends when the reader of its output has closed it`() async throws {
             let probe = try await probe()
             let top = try ToolProcess(
                 script:
                     "{ \"$switchyard\" top --every 50ms; echo \"ended with $?\" >&2; } | head -n 1",
                 in: folder)
-            // If it does not end, it is killed, and what it started goes on to write errors.
+            // A top that does not end is killed, and the shell's other commands go on to write errors.
             try #require(await top.end() == 0)
             #expect(await top.errors.all() == ["ended with 0"])
             withExtendedLifetime(probe) {}
@@ -265,7 +268,7 @@ extension ProgramTests {
             }
             #expect(await until { !sockets().isEmpty })
             let name = try #require(sockets().first)
-            // Ends at once.
+            // This connection ends at once.
             _ = try #require(connectedSocket(path + "/" + name))
             _ = try #require(await probe.output.next { $0 == "ready" })
         }

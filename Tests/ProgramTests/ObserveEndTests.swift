@@ -4,14 +4,14 @@ import Foundation
 import Testing
 
 extension ProgramTests {
-    /// How `switchyard observe` ends, and with what status.
+    /// The end of `switchyard observe`, and its exit status.
     @Suite struct ObserveEnds {
         private let folder: RuntimeFolder
 
         init() throws { folder = try RuntimeFolder() }
 
         @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
-        func `A signal ends it in order, with a summary`(_ signal: Int32) async throws {
+        func `A signal ends observe in order, with a summary`(_ signal: Int32) async throws {
             let observer = try ToolProcess("observe", in: folder)
             try await observer.ready()
             try await run("post", "X", in: folder)
@@ -23,7 +23,7 @@ extension ProgramTests {
 
         @Test(
             arguments: ["observe", "post X", "peers", "ping"], [6, 10, 12, 19])
-        func `With too few open files it says so, and does not crash`(
+        func `A command with too few open files says so, and does not crash`(
             _ command: String, limit: Int
         ) async throws {
             let tool = try ToolProcess(
@@ -32,7 +32,7 @@ extension ProgramTests {
             #expect(await tool.errors.all().contains { $0.contains("ulimit -n") })
         }
 
-        @Test func `Words of other processes look like nobody else's`() async throws {
+        @Test func `Texts of other processes can't pass for the tool's own`() async throws {
             let observer = try ToolProcess("observe", in: folder)
             try await observer.ready()
             let script = """
@@ -84,7 +84,7 @@ extension ProgramTests {
                 await second.errors.next()
                     == "switchyard observe: ready, with 1 other process")
             let quiet = try ToolProcess("observe", "X", "--count", "1", "--quiet", in: folder)
-            // It is heard of by `peers`, since it says nothing itself.
+            // `peers` shows when the observer is ready, since a quiet observer does not say so.
             while true {
                 let peers = try await run("peers", "--json", in: folder).output
                 if peers.contains(where: { $0.contains(#""observes":[{"name":"X"}]"#) }) { break }
@@ -95,7 +95,8 @@ extension ProgramTests {
             #expect(await quiet.errors.all().isEmpty)
         }
 
-        @Test func `--for ends it with success, unless --count was not reached`() async throws {
+        @Test func `--for ends observe with success, unless --count was not reached`() async throws
+        {
             #expect(try await run("observe", "--for", "1ms", in: folder).status == 0)
             #expect(
                 try await run("observe", "--for", "1ms", "--count", "1", in: folder).status == 1)
@@ -121,7 +122,7 @@ extension ProgramTests {
             (">/dev/full", "No space left on device"),
             (">/dev/full --count 1", "No space left on device"),
             (">/dev/full --count 3", "No space left on device"),
-            // Nothing else gets their numbers.
+            // Both descriptors are closed, so no other file gets the number of the output.
             (">&- <&- --count 1", "Bad file descriptor"),
         ])
         func `Output that can't be written is an error at once, and counts as not printed`(
@@ -163,7 +164,7 @@ extension ProgramTests {
                 if peers.contains(where: { $0.contains(#""received":1"#) }) { break }
             }
             observer.stop()
-            // More than may wait for a process: 64 MiB.
+            // The posts are more than may wait for a process: 64 MiB.
             let line = String(repeating: "x", count: 1 << 20) + "\n"
             await poster.writeAll(String(repeating: line, count: 80))
             let given = try #require(await poster.errors.next { $0.contains("may lose") })

@@ -10,7 +10,8 @@ extension ProgramTests {
 
         init() throws { folder = try RuntimeFolder() }
 
-        @Test func `A command runs for each, in order, one at a time, and knows what it is for`()
+        @Test
+        func `A command runs for each notification, in order, one at a time, and is told which`()
             async throws
         {
             let observer = try ToolProcess(
@@ -97,7 +98,7 @@ extension ProgramTests {
             for number in 1...3 {
                 let opener = try ToolProcess(script: "echo \(number) >'\(gate)'", in: folder)
                 #expect(await opener.end() == 0)
-                // Its reader has ended when the next begins: it would read what that is to read.
+                // The reader of a line has to end before the next line is written: it would read that one too.
                 #expect(await observer.output.next() == "\(number)")
                 #expect(await observer.output.next() == (number < 3 ? "began" : nil))
             }
@@ -114,7 +115,7 @@ extension ProgramTests {
             observer.send(SIGINT)
             #expect(await observer.end() == 1)
             let last = await observer.errors.all().suffix(2)
-            // A poster that is killed before counts as one that may have posted more.
+            // The poster lives until here: a poster that is killed before may have posted more.
             withExtendedLifetime(poster) {}
             #expect(
                 last == [
@@ -138,7 +139,7 @@ extension ProgramTests {
                 ])
         }
 
-        @Test func `When the time is over, commands for received notifications still run`()
+        @Test func `Commands for received notifications still run when the time is over`()
             async throws
         {
             let observer = try ToolProcess(

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension ProgramTests {
-    /// What `switchyard observe` and `switchyard post` say of what was lost between them.
+    /// The losses that `switchyard observe` and `switchyard post` report.
     @Suite struct ObserveLosses {
         private let folder: RuntimeFolder
 
@@ -19,13 +19,13 @@ extension ProgramTests {
         }
 
         @Test(.rule(37))
-        func `A poster that gives up and leaves and its hearer count the same losses`()
+        func `A poster that gives up and leaves counts the same losses as its hearer`()
             async throws
         {
             let observer = try ToolProcess(
                 script: #"exec "$switchyard" observe L >/dev/null"#, in: folder)
             try await observer.ready()
-            // So that the poster knows what is wanted before it has to leave.
+            // This post gives the observer time to subscribe before the poster has to leave.
             try await run("post", "L", in: folder)
             let poster = try ToolProcess("post", "L", "--lines", "--within", "100ms", in: folder)
             poster.write("begin\n")
@@ -70,7 +70,7 @@ extension ProgramTests {
                     == "received: 1, printed: 1, lost: an unknown number")
         }
 
-        @Test func `post --strict fails if nobody hears it, and says so`() async throws {
+        @Test func `post --strict fails if no process hears the post, and says so`() async throws {
             let unheard = try await run("post", "S", "--strict", in: folder)
             #expect(unheard.status == 1)
             #expect(unheard.errors.contains { $0.contains("nobody") })
@@ -81,7 +81,7 @@ extension ProgramTests {
             #expect(try await run("post", "S", "--strict", "--object", "b", in: folder).status == 1)
             let lines = ["post", "S", "--strict", "--object", "a", "--lines"]
             #expect(try await run(lines, in: folder, input: "1\n2\n").status == 0)
-            // Nothing was posted, so nothing went unheard.
+            // An empty input makes no post, so no post goes unheard.
             let empty = try await run(lines, in: folder, input: "")
             #expect(empty.status == 0 && empty.errors.isEmpty)
             #expect(

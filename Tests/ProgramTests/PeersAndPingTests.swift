@@ -57,7 +57,7 @@ extension ProgramTests {
                 ])
         }
 
-        @Test func `Without any process, peers says so and ping fails`() async throws {
+        @Test func `peers says that no process is there, and ping fails`() async throws {
             let peers = try await run("peers", "--domain", "empty", in: folder)
             #expect(peers.status == 0)
             #expect(
@@ -70,7 +70,7 @@ extension ProgramTests {
                     == [#"switchyard ping: there is no other process in the domain "default""#])
         }
 
-        @Test func `ping asks all, or those that are named by number, name, or its first word`()
+        @Test func `ping asks all processes, or the ones named by number, name, or its first word`()
             async throws
         {
             let observer = try ToolProcess("observe", in: folder)
@@ -94,11 +94,11 @@ extension ProgramTests {
         func `Ctrl-C ends ping with the answers until then`(_ asJSON: Bool) async throws {
             let observer = try ToolProcess("observe", in: folder)
             try await observer.ready()
-            // By number: the processes that look for it below come and go.
+            // The test names the observer by its number: the processes that look for it below come and go.
             let arguments =
                 ["ping", "\(observer.processIdentifier)", "--count", "1000000000"]
                 + (asJSON ? ["--json"] : [])
-            // It may be ended before the first answer; then once more.
+            // A ping may end before the first answer, and is tried once more then.
             while true {
                 let ping = try ToolProcess(arguments, in: folder)
                 var isThere = false

@@ -118,7 +118,7 @@ extension ProgramTests {
             #expect(info == ["line": "a\u{FFFD}", "lineData": "Yf8="])
         }
 
-        @Test func `Lines of JSON are userInfo; those that are none are named, and make it fail`()
+        @Test func `Lines of JSON become userInfo; other lines are named, and make post fail`()
             async throws
         {
             let observer = try ToolProcess("observe", "J", "--json", "--count", "2", in: folder)
@@ -147,7 +147,9 @@ extension ProgramTests {
             #expect(arrived.last?.contains(#""userInfo":{"n":2}"#) == true)
         }
 
-        @Test func `All of standard input can be one object, to which --info adds`() async throws {
+        @Test func `Standard input as a whole can be one object, and --info adds to it`()
+            async throws
+        {
             let observer = try ToolProcess("observe", "J", "--json", "--count", "1", in: folder)
             try await observer.ready()
             let posted = try await run(
@@ -158,7 +160,7 @@ extension ProgramTests {
             #expect(line.contains(#""userInfo":{"m":3,"n":2,"o":{}}"#))
         }
 
-        @Test func `Where --json and --info have the same key, --info's value is posted`()
+        @Test func `The value of --info is posted if --json has the same key`()
             async throws
         {
             let observer = try ToolProcess("observe", "J", "--json", "--count", "1", in: folder)
@@ -173,7 +175,7 @@ extension ProgramTests {
             #expect(words.contains("key:=JSON says exactly what it is"))
         }
 
-        // MARK: - When something is in the way
+        // MARK: - Obstacles
 
         @Test func `A post without anybody to hear it succeeds and says nothing`() async throws {
             let posted = try await run("post", "Nobody", in: folder)
@@ -181,7 +183,9 @@ extension ProgramTests {
             #expect(posted.errors.isEmpty)
         }
 
-        @Test func `--verbose says who heard it, or that nobody did, and succeeds either way`()
+        @Test
+        func
+            `--verbose names the processes that heard a post, or says that none did`()
             async throws
         {
             let observer = try ToolProcess("observe", "A", "--object", "x", in: folder)
@@ -237,7 +241,7 @@ extension ProgramTests {
             }
         }
 
-        @Test func `A process that is stopped is named, and the others get everything`()
+        @Test func `A stopped process is named, and the others get all notifications`()
             async throws
         {
             let stopped = try ToolProcess("observe", in: folder)
@@ -299,7 +303,7 @@ extension ProgramTests {
             }
         }
 
-        @Test func `The tool says what to do if processes can't be reached`() async throws {
+        @Test func `The tool gives advice if processes can't be reached`() async throws {
             for command in [["post", "X"], ["observe"], ["peers"], ["ping"]] {
                 let tool = try ToolProcess(
                     script: #"SWITCHYARD_RUNTIME_DIR=/dev/null "$switchyard" "#

@@ -4,10 +4,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What needs a program's own main thread, or a process of its own, is run as one. One at a time, and
-/// without blocking a thread of the pool, of which there are few.
+/// Tests that need a program's own main thread, or a process of their own. Each runs a program, one at a
+/// time, and blocks no thread of the pool, which has few.
 @Suite("Programs", .serialized, .timeLimit(.minutes(5))) struct ProgramTests {
-    /// Runs a program that was built beside the tests; its output, line by line.
+    /// Runs a program that was built beside the tests, and returns its output, line by line.
     ///
     /// - Parameter withErrors: whether the lines of its standard error are among them.
     private func lines(
@@ -15,7 +15,7 @@ import Testing
     ) async throws -> [String] {
         let url = try #require(Self.folder).appendingPathComponent(program)
         let (status, output) = try await withCheckedThrowingContinuation { ended in
-            // A thread of its own may wait for as long as it takes.
+            // A thread of its own may wait for the program as long as it takes.
             let thread = Thread {
                 ended.resume(
                     with: Result { try Self.run(url, arguments, withErrors: withErrors) })
@@ -41,7 +41,7 @@ import Testing
         return (process.terminationStatus, output)
     }
 
-    /// Where this test bundle stands.
+    /// The folder of this test bundle.
     static let folder =
         Bundle.allBundles.map(\.bundleURL)
         .first { $0.pathExtension == "xctest" }?.deletingLastPathComponent()
@@ -69,7 +69,8 @@ import Testing
         #expect(try await lines("main-probe", "blocks", "20000") == ["overtaken 0"])
     }
 
-    @Test(.rule(21)) func `With the core alone, main-actor methods run on the main actor`()
+    @Test(.rule(21))
+    func `Main-actor methods run on the main actor in a program with the core alone`()
         async throws
     {
         #expect(

@@ -4,13 +4,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A peer that was written from `docs/wire-protocol.md` alone talks to the center. Where there is no
-/// python3, there is nothing to run.
+/// A peer that was written from `docs/wire-protocol.md` alone talks to the center. The tests need python3.
 @Suite(
     "A peer in Python", .serialized, .timeLimit(.minutes(5)), .enabled(if: pythonInterpreter != nil)
 )
 struct PythonPeerTests {
-    @Test func `Python hears posts of the center, and only those that it asked for`() async throws {
+    @Test func `Python hears the center's posts of topics that it asked for, and no others`()
+        async throws
+    {
         let talk = try await Talk.between(Probe.swift("answer"), and: Probe.python("ask"))
         #expect(talk.answerer == ["ready 0"])
         #expect(
@@ -30,7 +31,9 @@ struct PythonPeerTests {
         #expect(talk.socketsLeft == [])
     }
 
-    @Test func `The center hears posts of Python, and only those that it asked for`() async throws {
+    @Test func `The center hears Python's posts of topics that it asked for, and no others`()
+        async throws
+    {
         let talk = try await Talk.between(Probe.python("answer"), and: Probe.swift("ask"))
         #expect(talk.answerer == ["ready 0"])
         #expect(
@@ -93,7 +96,7 @@ struct PythonPeerTests {
     }
 
     @Test(.rule(37))
-    func `Python says its farewell, and tells a whole one from one that is cut off`()
+    func `Python says its farewell, and tells a whole farewell from one that is cut off`()
         async throws
     {
         let folder = try RuntimeFolder()
@@ -102,7 +105,7 @@ struct PythonPeerTests {
         let observer = try ToolProcess("observe", "L", in: folder)
         let python = try ToolProcess(script: "\(peer) observe L --count 4", in: folder)
         for hearer in [observer, python] { try await hearer.ready() }
-        // Whole ones first, of either: nobody says a word about them.
+        // Whole farewells come first, of Python and of the tool. The hearers report no loss.
         #expect(try await ToolProcess(script: "\(peer) post L", in: folder).end() == 0)
         #expect(try await run("post", "L", in: folder).status == 0)
         let poster = try ToolProcess("post", "L", "--lines", in: folder)
@@ -125,7 +128,7 @@ struct PythonPeerTests {
         #expect(said.last == "received: 4, printed: 4, lost: an unknown number")
     }
 
-    @Test(.rule(37)) func `Of several farewells, the largest counts for Python`() async throws {
+    @Test(.rule(37)) func `Python goes by the largest of several farewells`() async throws {
         let folder = try RuntimeFolder()
         let modules = Probe.root.appendingPathComponent("Examples/Peers/python").path
         let script = """
@@ -178,7 +181,7 @@ private struct Probe: Sendable {
         return Probe(url: url, arguments: [what, "talk"])
     }
 
-    /// Starts it among those that meet in `folder`.
+    /// Starts the program among the processes that meet in `folder`.
     func start(in folder: URL) throws -> (process: Process, output: FileHandle) {
         let process = Process()
         process.executableURL = url
@@ -195,18 +198,18 @@ private struct Probe: Sendable {
     }
 }
 
-/// What two programs said, one of which answered the other.
+/// The output of two programs, one of which answered the other.
 private struct Talk: Sendable {
     var answerer: [String] = []
     var asker: [String] = []
     var socketsLeft: [String] = []
 
-    /// Starts `answerer`, and when it is ready, `asker`; waits for both.
+    /// Starts `answerer`, then `asker` when the first is ready, and waits for both.
     static func between(
         _ answerer: Probe, and asker: Probe, killsFirst: Bool = false
     ) async throws -> Talk {
         try await withCheckedThrowingContinuation { ended in
-            // A thread of its own may wait for as long as it takes.
+            // A thread of its own may wait for the programs as long as it takes.
             Thread { ended.resume(with: Result { try run(answerer, asker, killsFirst) }) }.start()
         }
     }

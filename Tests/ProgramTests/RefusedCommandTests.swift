@@ -21,7 +21,7 @@ extension ProgramTests {
             folder = try RuntimeFolder()
         }
 
-        /// Has a durable observer give up something.
+        /// Has a durable observer give up a notification of each name.
         private func refuse(_ names: [String]) async throws -> DistributedNotificationCenter {
             var options = NATSOptions(servers: [server.url])
             options.durableTries = 1
@@ -48,7 +48,7 @@ extension ProgramTests {
             #expect(lines.map { $0["name"] as? String } == ["A", "B", "C"])
             #expect(lines.allSatisfy { $0["durable"] as? String == "d" })
             #expect(lines.allSatisfy { $0["error"] as? String == "Refused()" })
-            // Nobody's control characters reach a terminal.
+            // No control characters of a notification reach a terminal.
             #expect(!list.output.contains { $0.contains("\u{1B}") })
             let number = try #require(lines[1]["number"] as? Int)
             let again = try await run(
@@ -82,7 +82,7 @@ extension ProgramTests {
     }
 }
 
-/// The names of what was heard. Safe from any thread.
+/// The names of the notifications that were heard. Safe from any thread.
 private final class Heard: Sendable {
     private let storage = Mutex<[String]>([])
 

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 extension ProgramTests {
-    /// What `switchyard refused` says to names that no durable observer can have.
+    /// The errors of `switchyard refused` for names that no durable observer can have.
     @Suite struct RefusedNames {
         private let folder: RuntimeFolder
 

@@ -16,7 +16,7 @@ struct Ping: NotificationMessage {
     var number = 0
 }
 
-/// Notes whether its methods are called on the main actor.
+/// A main-actor class that notes whether its methods are called on the main actor.
 @MainActor class Panel {
     var calls: [Bool] = []
     nonisolated init() {}
@@ -53,7 +53,7 @@ class Listener {
 @Suite("Methods in the Swift 5 language mode") struct MainActorMethodTests {
     let center = NotificationCenter()
 
-    /// Posts from a thread of its own, and waits for it; which thread it was.
+    /// Posts from a thread of its own, waits for it, and returns the thread.
     @discardableResult
     func postElsewhere() async -> ObjectIdentifier {
         let center = center
@@ -130,7 +130,7 @@ class Listener {
         await postElsewhere()
         while panel.calls.count < 4 { await Task.yield() }
         #expect(panel.calls == Array(repeating: true, count: 4))
-        // Also once the thread that registered has ended.
+        // The method is called on the main actor also after the thread that registered has ended.
         await onOwnThread {
             worker.stop()
             worker.join()

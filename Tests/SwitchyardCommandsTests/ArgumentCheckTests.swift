@@ -5,7 +5,7 @@ import Testing
 
 @testable import SwitchyardConsole
 
-/// What the tool finds out about its arguments before it understands them.
+/// The check of the arguments before they are parsed.
 @Suite struct ArgumentCheckTests {
     private func problem(_ arguments: [UInt8]...) -> ArgumentCheck.Problem? {
         ArgumentCheck.problem(in: arguments)
@@ -24,7 +24,7 @@ import Testing
         #expect(found.text.hasPrefix(#"argument 2, 'Caf\xe9', is not UTF-8"#))
     }
 
-    @Test func `All else is understood later, whatever the program is called`() {
+    @Test func `Other arguments pass the check, whatever the program is called`() {
         #expect(problem([0xFF]) == nil)
         #expect(problem([0xFF], Array("Größe".utf8), []) == nil)
     }

@@ -7,7 +7,7 @@ import Testing
 @testable import SwitchyardCommands
 @testable import SwitchyardConsole
 
-/// What is written on a command line.
+/// The options of a command line.
 @Suite struct ArgumentTests {
     private func value(_ argument: String) throws -> Any {
         try InfoEntry(argument).value.withUnsafeBytes { try PropertyListCoding.decode($0) }
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: ["18446744073709551616", "-9223372036854775809", "1e400", "-1e400"])
-    func `A number that would not be kept is refused, and it is said how it is a string`(
+    func `A number that would not be kept is refused, with the way to write it as a string`(
         _ text: String
     ) throws {
         #expect {

@@ -6,9 +6,10 @@ import Testing
 
 @testable import SwitchyardCommands
 
-/// What one thread gives to another.
+/// The channel by which one thread gives values to another.
 @Suite struct BatchChannelTests {
-    @Test func `All that is given is taken, once and in order, however little room there is`()
+    @Test
+    func `Each value that is given is taken, once and in order, however little room there is`()
         async
     {
         for limit in [0, 1, 100, 1_000_000] {
@@ -36,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `The end releases who gives, and nothing is taken in afterwards`() async {
+    @Test func `The end releases a thread that gives, and no value is taken in afterwards`() async {
         let channel = BatchChannel([Int](), limit: 0)
         let begun = DispatchSemaphore(value: 0)
         async let wasGiven = onOwnThread {
@@ -46,7 +47,7 @@ import Testing
                 return 1
             }
         }
-        // It waits for room, or is about to.
+        // The giving thread waits for room, or is about to.
         await onOwnThread {
             begun.wait()
             channel.end()

@@ -6,7 +6,7 @@ import Testing
 @testable import SwitchyardCore
 @testable import SwitchyardInspection
 
-/// What `inspect` and `top` say of a process.
+/// The rows and findings of `inspect` and `top`.
 @Suite("Tables of handlers") struct HandlerTableTests {
     private func row(
         _ context: String, busy: Double, took: Double?, waiting: Int = 1
@@ -43,12 +43,19 @@ import Testing
         #expect(HandlerTable.time(seconds) == text)
     }
 
+    @Test func `The largest numbers of losses are added up without a trap`() {
+        var row = row("main", busy: 0, took: nil)
+        row.lost = .max
+        row.add(row)
+        #expect(row.count == 2)
+    }
+
     @Test func `A handler that holds up the main thread is a finding, and no other`() {
         let slow = BusyFindings.sentences(
             for: [row("main", busy: 0.2, took: 0.017)], calls(0.017))
         #expect(slow.count == 1)
         #expect(slow.first?.contains("A.swift:1, takes up to 17 ms on the main thread") == true)
-        // One call, but so long that the thread was not merely interrupted.
+        // One call is a finding if it takes so long that the thread was not merely interrupted.
         let once = BusyFindings.sentences(for: [row("main", busy: 0.2, took: 0.4)], calls(0.4, 1))
         #expect(once.count == 1)
         // The time is that of the slow call, not of the slowest in a hundred.
@@ -82,10 +89,10 @@ import Testing
         for context in ["dispatch queue q", "operation queue o", "actor A", "executor E"] {
             let one = row(context, busy: 0.95, took: 0.001)
             #expect(BusyFindings.sentences(for: [one], []).count == 1)
-            // Concurrent.
+            // The handlers run concurrently.
             let several = row(context, busy: 1.9, took: 0.001)
             #expect(BusyFindings.sentences(for: [several], []) == [])
-            // Several of one name, each of which has time.
+            // Several contexts have one name, and each has time.
             let together = row(context, busy: 0.95, took: 0.001, waiting: 0)
             #expect(BusyFindings.sentences(for: [together], []) == [])
         }
@@ -212,7 +219,7 @@ import Testing
             grown[0].contains("at A.swift:1 for \"Saved\" grow: there were 1, then 3, then 4"))
         #expect(growth([1], [1, 2]) == [])
         #expect(growth([1], [1, 2], [1, 2]) == [])
-        // One has ended, as with a server's connections.
+        // One registration has ended, as with a server's connections.
         #expect(growth([1], [1, 2], [2, 3, 4]) == [])
         // The program has just begun.
         #expect(growth([], [1], [1, 2]) == [])
@@ -225,7 +232,7 @@ import Testing
                 start + .seconds(seconds))
         }
         #expect(slow.sentences.count == 1)
-        // Later looks alone count.
+        // Only later looks count.
         #expect(growth([1], [1, 2], [1, 2, 3], [1, 2, 3]) == [])
     }
 }

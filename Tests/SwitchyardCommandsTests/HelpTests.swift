@@ -6,7 +6,7 @@ import Testing
 
 @testable import SwitchyardCommands
 
-/// What the commands' help says.
+/// The help of the commands.
 @Suite struct HelpTests {
     static let commands: [any ParsableCommand.Type] = [
         PostCommand.self, ObserveCommand.self, PeersCommand.self, PingCommand.self,
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    /// As a shell splits them, up to where another command begins.
+    /// The words of a line, split as a shell does, up to the next command.
     private static func words(_ line: String) -> [String] {
         var words: [String] = []
         var word = ""

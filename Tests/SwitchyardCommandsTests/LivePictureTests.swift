@@ -6,9 +6,9 @@ import Testing
 @testable import SwitchyardCore
 @testable import SwitchyardInspection
 
-/// The picture of the live page, by what a process has said.
+/// The picture of the live page, made from a process's answers.
 @Suite("The live page's picture") struct LivePictureTests {
-    /// A tick is a nanosecond, and the window ends at this one.
+    /// The tick at which the window ends. A tick is a nanosecond.
     private static let end: UInt64 = 10_000_000_000
     private static let millisecond: UInt64 = 1_000_000
 
@@ -141,13 +141,13 @@ import Testing
         #expect(nodes.topics.count == LiveNodes.mostOfASide)
         let rest = try #require(nodes.handlers.first { $0.key == "o:rest" }?.node)
         #expect(rest.place == "61 more places")
-        // 100 and 99 down to 63 are shown, and the one that was chosen, which has a rate of 1.
+        // The handlers with the rates 100 down to 63 are shown, and the chosen one, whose rate is 1.
         #expect(rest.rate == LiveText.rounded((2...62).reduce(0) { $0 + Double($1) }))
         #expect(nodes.handlers.contains { $0.key == last })
         let shown = Set(nodes.handlers.map(\.key) + nodes.topics.map(\.key))
         #expect(
             nodes.edges.allSatisfy { shown.contains($0.edge.from) && shown.contains($0.edge.to) })
-        // No more and no fewer leave the picture than there are.
+        // The edges of the picture carry all posts, no more and no fewer.
         #expect(abs(nodes.edges.reduce(0) { $0 + $1.edge.rate } - 5050) < 5)
     }
 
@@ -181,7 +181,7 @@ import Testing
         (4.25, "4.2 a second", "4.2 times a second"), (29, "29 a second", "29 times a second"),
         (1_234_567, "1,234,567 a second", "1,234,567 times a second"),
     ])
-    func `A rate is said in words`(_ rate: Double, _ words: String, _ often: String) {
+    func `A rate is shown in words`(_ rate: Double, _ words: String, _ often: String) {
         #expect(LiveText.rate(rate) == words)
         #expect(LiveText.often(rate) == often)
     }
@@ -252,7 +252,7 @@ import Testing
         return HandlerAnswer(graph.handlers[0], graph.contexts[graph.handlers[0].context], graph)
     }
 
-    @Test func `The answer names who fills a thread`() {
+    @Test func `The answer names the handler that fills a thread`() {
         let own = answer(waited: 38, took: 31, looks: [1: 94])
         #expect(own.tone == "late")
         #expect(own.verdict == "main is full, and this handler fills it.")
@@ -265,7 +265,8 @@ import Testing
         #expect(other.text.contains("View.swift:2 takes 90 % of the time of main"))
     }
 
-    @Test func `The answer tells a slow handler from one that waits, and from one in time`() {
+    @Test
+    func `The answer tells a slow handler from a handler that waits, and from a handler in time`() {
         #expect(answer(waited: 1, took: 31, looks: [1: 40]).verdict == "It holds main up.")
         let waiting = answer(waited: 30, took: 1, looks: [1: 3, 2: 40])
         #expect(waiting.verdict == "It is late because it waits.")
@@ -318,7 +319,7 @@ import Testing
         let graph = FlowGraph(window)
         #expect(LiveText.level(graph.handlers[0].slowest) == 3)
         #expect(graph.events.late(in: 5) == 1)
-        // The post itself was not made in the seconds that the picture is about.
+        // The post itself was made before the seconds of the picture.
         #expect(graph.topics[node("t:", "\"Saved\"")]?.rate == 0)
         #expect(graph.posters.isEmpty)
     }
@@ -464,9 +465,9 @@ import Testing
         }
         #expect(isFull(window([1: 50, 2: 45])) == (true, true))
         #expect(isFull(window([1: 50, 2: 30])) == (false, false))
-        // Several queues of one name, none of which anything waits for.
+        // Several queues have one name, and no delivery waits for them.
         #expect(isFull(window([1: 50, 2: 45], depth: 0)) == (false, false))
-        // More than one thread's time: its handlers run at the same time.
+        // The handlers take more than one thread's time, so they run at the same time.
         #expect(isFull(window([1: 80, 2: 80])) == (false, false))
     }
 
@@ -483,7 +484,7 @@ import Testing
         "", "{", "[]", "{}", #"{"budget":1}"#, #"{"budget":-1}"#, #"{"post":"x"}"#, #"{"pause":1}"#,
         #"{"select":1}"#,
     ])
-    func `Anything else is no command`(_ text: String) {
+    func `Another text is no command`(_ text: String) {
         #expect(LiveCommand(Array(text.utf8)) == nil)
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SwitchyardCommands
 
-/// What a page is sent of a picture.
+/// The updates of a picture that a page gets.
 @Suite("Updates of the live page") struct LiveUpdatesTests {
     private func picture(_ parts: [(String, String)]) -> LivePicture {
         LivePicture(parts: parts.map { LivePicture.Part(key: $0.0, json: $0.1) })
@@ -21,7 +21,8 @@ import Testing
         try JSONDecoder().decode(Sent.self, from: Data(try #require(text).utf8))
     }
 
-    @Test func `A page gets everything at first, then what is new, and nothing if nothing is`()
+    @Test
+    func `A page gets all parts at first, then the new parts, and no update if there are none`()
         throws
     {
         var updates = LiveUpdates(LiveBoard())
@@ -100,7 +101,7 @@ import Testing
         var updates = LiveUpdates(LiveBoard())
         var known: Set<String> = []
         for round in 0..<30 {
-            // The first ones have room for themselves alone.
+            // The first parts leave no room for others.
             let busy = (0..<12).map {
                 ("busy\($0)", "\"\(round) \(String(repeating: "x", count: 60))\"")
             }

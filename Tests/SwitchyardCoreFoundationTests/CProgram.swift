@@ -5,11 +5,11 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A running `cf-probe`, which is written in C. It is killed when nobody has it any more.
+/// A running `cf-probe`, which is written in C. It is killed when the object is released.
 final class CProgram: Sendable {
-    /// What it prints, line by line.
+    /// The program's output, line by line.
     let output = Log<String>()
-    /// Whether it prints no more, because it has ended.
+    /// True: the program prints no more, because it has ended.
     private let hasEnded = Atomic<Bool>(false)
     private let input: FileHandle
     private let identifier: Int32
@@ -51,12 +51,12 @@ final class CProgram: Sendable {
 
     deinit { kill() }
 
-    /// Ends it as a crash would.
+    /// Ends the program as a crash would.
     func kill() { Foundation.kill(identifier, SIGKILL) }
 
     func tell(_ command: String) { input.write(Data((command + "\n").utf8)) }
 
-    /// Gives it a command, and waits for a line that begins with `answer`, which it has not printed before.
+    /// Gives the program a command, and waits for a new line that begins with `answer`.
     ///
     /// - Returns: The rest of the line.
     func ask(_ command: String, _ answer: String) async throws -> String {
@@ -71,7 +71,7 @@ final class CProgram: Sendable {
     func line(_ answer: String, after start: Int = 0) async -> String? {
         var found: String?
         await until(within: .seconds(60)) {
-            // Before the lines are looked at: the last may come in between.
+            // The end is read before the lines: the last line may come in between.
             let hasEnded = hasEnded.load(ordering: .acquiring)
             found = output.entries.dropFirst(start).first { $0.hasPrefix(answer) }
             return found != nil || hasEnded

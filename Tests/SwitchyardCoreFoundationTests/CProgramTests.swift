@@ -26,7 +26,7 @@ struct CProgramTests {
         let (one, other) = (try program(), try program())
         let start = one.output.entries.count
         _ = try await one.ask("observe distributed added object", "observing")
-        // Until the other process knows that somebody listens.
+        // The loop posts until the other process knows of the observer.
         #expect(
             await until {
                 _ = try? await other.ask("post distributed added RTF", "posted")

@@ -5,7 +5,7 @@ import Foundation
 import SwitchyardCoreFoundation
 import TestSupport
 
-/// An observer of C callbacks, which notes down what it hears. Its registrations end with it.
+/// An observer with a C callback, which notes down its notifications. Its registrations end with it.
 final class Heard: Sendable {
     struct Entry: Sendable {
         let center: UInt

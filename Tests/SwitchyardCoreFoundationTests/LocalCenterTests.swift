@@ -27,7 +27,10 @@ struct LocalCenterTests {
         #expect(distributed !== darwin)
     }
 
-    @Test func `An observer is called on the posting thread with what was posted`() throws {
+    @Test
+    func `An observer is called on the posting thread with the post's name, object and userInfo`()
+        throws
+    {
         let object = NSObject()
         let userInfo = cfDictionary(["format": "RTF"])
         observe()
@@ -53,7 +56,7 @@ struct LocalCenterTests {
         #expect(heard.log.entries.count == 1)
     }
 
-    @Test func `A C observer hears what Swift posts`() throws {
+    @Test func `A C observer hears the posts of Swift code`() throws {
         let object = NSObject()
         observe(object: pointer(object))
         NotificationCenter.default.post(name: name, object: NSObject())
@@ -70,7 +73,7 @@ struct LocalCenterTests {
         #expect(heard.log.entries.map(\.objectText) == ["a string"])
     }
 
-    @Test func `Swift observers hear what C posts`() {
+    @Test func `Swift observers hear the posts of C code`() {
         let log = Log<String>()
         let object = NSObject()
         let token = NotificationCenter.default.observe(name, of: object) { notification in
@@ -83,7 +86,7 @@ struct LocalCenterTests {
         withExtendedLifetime((object, token)) {}
     }
 
-    @Test func `What C posts is kept for Swift observers on other contexts`() async {
+    @Test func `A post of C code waits for Swift observers on other contexts`() async {
         let log = Log<String>()
         let queue = DispatchQueue(label: "elsewhere")
         queue.suspend()
@@ -143,7 +146,7 @@ struct LocalCenterTests {
         #expect(heard.log.entries.filter { $0.name == name.rawValue }.count == 1)
     }
 
-    @Test func `A call without what it needs does nothing`() {
+    @Test func `A call without a required argument does nothing`() {
         CFNotificationCenterAddObserver(center, heard.pointer, nil, cfName, nil, .drop)
         CFNotificationCenterAddObserver(nil, heard.pointer, Heard.callback, cfName, nil, .drop)
         CFNotificationCenterPostNotification(center, nil, nil, nil, false)

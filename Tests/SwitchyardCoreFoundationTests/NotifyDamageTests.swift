@@ -15,7 +15,7 @@ struct NotifyDamageTests {
 
     // MARK: - Damaged files
 
-    // In a process of its own, which would end if it read memory that the file does not have.
+    // The test runs in a process of its own, which would crash if it read memory beyond the file's end.
     @Test func `A file that was made shorter ends no process, and is made again`() async {
         await #expect(processExitsWith: .success) {
             for length in [0, 1, 24, 47, 48] as [off_t] {
@@ -26,7 +26,7 @@ struct NotifyDamageTests {
 
     @Test func `A file with strange bytes is made again`() async {
         await #expect(processExitsWith: .success) {
-            // In the magic number, the length, the last post, the state, and the name.
+            // The offsets are those of the magic number, the length, the last post, the state, and the name.
             for offset in [0, 8, 16, 24, 32, 40, 48] as [off_t] {
                 try await Self.expectRenewal { path in
                     let file = open(path, O_WRONLY)
@@ -94,7 +94,7 @@ struct NotifyDamageTests {
         let name = try notifyName("found")
         let token = try one.register(name, .none)
         _ = try one.check(token)
-        // In the name's bytes, which a registered process does not look at again.
+        // The damage is in the name's bytes, which a registered process does not look at again.
         let file = open(world.file("found"), O_WRONLY)
         pwrite(file, "F", 1, off_t(MemoryLayout<switchyard_notify_record>.size))
         close(file)
@@ -169,8 +169,8 @@ struct NotifyDamageTests {
             calls.delivery { _ in
                 heard.store(news.load(ordering: .sequentiallyConsistent), ordering: .relaxed)
             })
-        // So many times for each post: the file would not live long enough to be heard of if it were
-        // removed all the time.
+        // The file is removed a limited number of times for each post: it would not live long enough to be
+        // heard of otherwise.
         let sweepsLeft = Atomic<Int>(0)
         let sweeper = Thread {
             while !isOver.load(ordering: .relaxed) {
@@ -213,7 +213,8 @@ struct NotifyDamageTests {
 
     // MARK: - Records
 
-    @Test func `A number that is read while others write it is one of theirs`() async throws {
+    @Test func `A number that is read while others write it is one that was written`() async throws
+    {
         let (one, other) = (world.table(), world.table())
         let name = try notifyName("written")
         let token = try one.register(name, .none)

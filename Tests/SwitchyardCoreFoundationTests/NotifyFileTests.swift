@@ -7,7 +7,7 @@ import Testing
 
 @testable import SwitchyardCoreFoundation
 
-/// The files that processes share: their names, and what can happen to them.
+/// The files that processes share: their names, their removal, and their replacement.
 @Suite("The files of Darwin notifications", .timeLimit(.minutes(5)))
 struct NotifyFileTests {
     private let world = NotifyWorld()
@@ -36,7 +36,7 @@ struct NotifyFileTests {
         #expect(try world.files.isEmpty)
     }
 
-    @Test func `Names that can't be are refused`() throws {
+    @Test func `Impossible names are refused`() throws {
         #expect(throws: NotifyError.invalidName) { try NotifyName([]) }
         #expect(throws: NotifyError.invalidName) { try NotifyName([1, 0, 2]) }
         #expect(throws: NotifyError.invalidName) {
@@ -85,12 +85,12 @@ struct NotifyFileTests {
         let token = try one.register(name, calls.delivery())
         try one.setState(token, 11)
         _ = try one.check(token)
-        // Under another name, where nobody makes files while the folder is removed.
+        // The folder is removed under another name, where no process makes files meanwhile.
         let gone = world.path + "-gone"
         try FileManager.default.moveItem(atPath: world.path, toPath: gone)
         try FileManager.default.removeItem(atPath: gone)
         #expect(await until { FileManager.default.fileExists(atPath: world.file("removed")) })
-        // Waits until the file has its state.
+        // The call waits until the file has its state.
         #expect(try one.getState(token) == 11)
         let others = try other.register(name, .none)
         #expect(try other.getState(others) == 11)
@@ -120,7 +120,7 @@ struct NotifyFileTests {
     @Test func `The files of a folder share one descriptor of it`() throws {
         let (table, folder) = (world.table(), try world.folder())
         for number in 0..<10 { _ = try table.register(notifyName("shared \(number)"), .none) }
-        // The table's and this test's.
+        // The two descriptors are the table's and this test's.
         let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").filter {
             let path = try? FileManager.default.destinationOfSymbolicLink(
                 atPath: "/proc/self/fd/\($0)")
@@ -175,6 +175,26 @@ struct NotifyFileTests {
         #expect(flock(begun, LOCK_UN) == 0)
         _ = try other.register(name, .none)
         #expect(problems.entries.isEmpty)
+    }
+
+    @Test func `A file has its record from the moment at which it has its name`() throws {
+        let name = try notifyName("whole")
+        let folder = try world.folder()
+        let path = world.file("whole")
+        let isOver = Atomic<Bool>(false)
+        let empty = Atomic<Int>(0)
+        let looking = Thread {
+            while !isOver.load(ordering: .relaxed) {
+                let file = open(path, O_RDONLY)
+                if file < 0 { continue }
+                if lseek(file, 0, SEEK_END) == 0 { empty.wrappingAdd(1, ordering: .relaxed) }
+                close(file)
+            }
+        }
+        looking.start()
+        for _ in 0..<5_000 { try NotifyFile.join(name, in: folder).leave() }
+        isOver.store(true, ordering: .relaxed)
+        #expect(empty.load(ordering: .relaxed) == 0)
     }
 
     @Test func `Posts while others register and leave damage no registration`() async throws {
@@ -237,7 +257,9 @@ struct NotifyFileTests {
         #expect(try world.files.isEmpty)
     }
 
-    @Test func `What is no record is refused with advice, and never followed`() throws {
+    @Test func `A file that is no record is refused with advice, and a link is never followed`()
+        throws
+    {
         let table = world.table()
         try table.post(notifyName("anything"))
         try FileManager.default.createSymbolicLink(

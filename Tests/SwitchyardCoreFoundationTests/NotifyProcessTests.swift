@@ -6,7 +6,7 @@ import Testing
 
 @testable import SwitchyardCoreFoundation
 
-/// Darwin notifications under settings that count for a whole process. Each test has one of its own.
+/// Darwin notifications under settings that count for a whole process. Each test runs in a process of its own.
 @Suite("Darwin notifications and the settings of a process", .timeLimit(.minutes(5)))
 struct NotifyProcessTests {
     @Test func `All names are in one folder, wherever the process goes`() async {
@@ -34,7 +34,7 @@ struct NotifyProcessTests {
         await #expect(processExitsWith: .success) {
             let world = NotifyWorld()
             let table = world.table()
-            // The folder, which is refused if its owner has no rights.
+            // This post makes the folder, which is refused if its owner has no rights.
             try table.post(notifyName("anything"))
             umask(0o777)
             _ = try table.register(notifyName("masked"), .none)
@@ -51,19 +51,22 @@ struct NotifyProcessTests {
             signal(SIGXFSZ, SIG_IGN)
             var limit = rlimit()
             getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
-            // For a part of the record.
+            // The limit leaves room for a part of the record.
             var little = rlimit(rlim_cur: 20, rlim_max: limit.rlim_max)
             setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &little)
             let result = Result { try table.register(name, .none) }
             setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
             let error = #expect(throws: NotifyError.self) { _ = try result.get() }
             #expect(error?.reason?.contains(String(cString: strerror(ENOSPC))) == true)
-            // The part is written over.
+            // A later registration writes over the part.
             #expect(try table.getState(table.register(name, .none)) == 0)
         }
     }
 
-    @Test func `Each name costs a descriptor, and a process without any left is told so`() async {
+    @Test
+    func `Each name costs a descriptor, and a process with none left gets an error that says so`()
+        async
+    {
         await #expect(processExitsWith: .success) {
             let world = NotifyWorld()
             let table = world.table()
@@ -73,7 +76,7 @@ struct NotifyProcessTests {
                     _ = try table.register(notifyName("name \(number)"), .none)
                 }
             }
-            // Those of the names' files; the folder has one more.
+            // The descriptors of the names' files are counted; the folder has one more.
             let folder = "/proc/self/fd/"
             let open = try FileManager.default.contentsOfDirectory(atPath: folder).filter {
                 let path = try? FileManager.default.destinationOfSymbolicLink(atPath: folder + $0)
@@ -86,7 +89,7 @@ struct NotifyProcessTests {
             setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &none)
             let registration = Result { try table.register(notifyName("one more"), .none) }
             let post = Result { try table.post(notifyName("another")) }
-            // A name that the process has registered needs no more.
+            // A name that the process has registered needs no further descriptor.
             let own = Result { try table.post(notifyName("first")) }
             setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
             for attempt in [registration.map { _ in }, post] {
@@ -118,7 +121,7 @@ struct NotifyProcessTests {
                 notifyName("parent's"), .handler(atEnd: { try? table.cancel(other) }))
             let child = try Self.fork()
             if child == 0 {
-                // Ends the child if it waits for itself. The thread may have blocked the signal.
+                // The alarm ends the child if it waits for itself. The thread may have blocked the signal.
                 alarm(30)
                 var none = sigset_t()
                 sigemptyset(&none)

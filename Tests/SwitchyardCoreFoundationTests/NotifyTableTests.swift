@@ -6,7 +6,7 @@ import Testing
 
 @testable import SwitchyardCoreFoundation
 
-/// What registrations see of posts and of states, also those of other processes.
+/// The posts and states that registrations see, also of other processes.
 @Suite("Darwin notifications", .timeLimit(.minutes(5)))
 struct NotifyTableTests {
     private let world = NotifyWorld()
@@ -126,7 +126,7 @@ struct NotifyTableTests {
                     try? table.cancel(other)
                     if let new = try? table.register(name, .none) { again.add(new) }
                 }))
-        // Not on a thread of the pool, which would be lost if this waited for itself.
+        // The call is not made on a thread of the pool, which would be lost if the call waited for itself.
         Thread { try? table.cancel(token) }.start()
         let tokens = await again.arrival(of: 1)
         try #require(tokens.count == 1)
@@ -184,7 +184,7 @@ struct NotifyTableTests {
         dup2(ends[0], closed.readEnd)
         _ = try table.register(name, .pipe(closed))
         let token = try table.register(name, .pipe(full))
-        // F_GETPIPE_SZ, which Swift's Glibc module lacks.
+        // The command is F_GETPIPE_SZ, which Swift's Glibc module lacks.
         let size = Int(fcntl(full.readEnd, 1032))
         var tokens = [Int32](repeating: 0, count: size / 4 + 1_000)
         for _ in tokens { try table.post(name) }

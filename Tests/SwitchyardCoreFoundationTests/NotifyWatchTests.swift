@@ -8,7 +8,7 @@ import Testing
 
 @testable import SwitchyardCoreFoundation
 
-/// Watches that can't be had.
+/// Watches that can't be started.
 @Suite("The watch of names' files", .timeLimit(.minutes(5)))
 struct NotifyWatchTests {
     @Test func `A registration whose thread can't be started fails, and the next one may succeed`()
@@ -18,7 +18,7 @@ struct NotifyWatchTests {
         let isFirst = Atomic<Bool>(true)
         let table = world.table { () throws(NotifyError) in
             let isHuge = isFirst.exchange(false, ordering: .acquiringAndReleasing)
-            // More than there are addresses.
+            // The stack is larger than the address space.
             return try NotifyWatch(stackBytes: isHuge ? 1 << 50 : 512 * 1024)
         }
         let (name, calls) = (try notifyName("watched"), NotifyCalls())
@@ -34,7 +34,7 @@ struct NotifyWatchTests {
         #expect(await calls.log.arrival(of: 1) == [token])
     }
 
-    /// The process's watches. Each test that counts them has a process of its own.
+    /// The number of the process's watches. Each test that counts them has a process of its own.
     private static func watchCount() throws -> Int {
         let folder = "/proc/self/fd/"
         return try FileManager.default.contentsOfDirectory(atPath: folder).filter {

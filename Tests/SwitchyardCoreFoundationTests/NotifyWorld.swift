@@ -6,7 +6,7 @@ import TestSupport
 
 @testable import SwitchyardCoreFoundation
 
-/// A folder of names for one test. Tables in it are to each other as processes are.
+/// A folder of names for one test. Tables in it stand for processes.
 final class NotifyWorld: Sendable {
     let path = NSTemporaryDirectory() + "switchyard-" + UUID().uuidString.prefix(8)
 
@@ -34,7 +34,7 @@ final class NotifyWorld: Sendable {
         }
     }
 
-    /// The names of the files that there are.
+    /// The names of the folder's files.
     var files: [String] {
         get throws {
             try FileManager.default.contentsOfDirectory(atPath: path + "/.notify").sorted()

@@ -7,8 +7,7 @@ import Testing
 
 @testable import SwitchyardCoreFoundation
 
-/// The moments between the removal of a registration and the end of its observation, in which other
-/// threads may post.
+/// Posts of other threads between the removal of a registration and the end of its observation.
 @Suite("Removed observers", .timeLimit(.minutes(5)))
 struct RemovedObserverTests {
     /// A center whose observations, which are the local center's, end a moment after their removal.
@@ -22,7 +21,7 @@ struct RemovedObserverTests {
             removesWhileAdding = removingWhileAdding
         }
 
-        /// Posts when it ends, while the observation still lasts.
+        /// A token that posts when it ends, while the observation still lasts.
         final class Token: Sendable {
             let observation: any Sendable
             let name: String
@@ -67,7 +66,7 @@ struct RemovedObserverTests {
     @Test func `No post that begins after a removal calls the observer`() async {
         let name = "org.example.rounds"
         for _ in 0..<20 {
-            // So many that their observations take a while to end.
+            // The registrations are so many that their observations take a while to end.
             for _ in 0..<1_000 { calls.register(on: .local, name) }
             calls.arrived.store(0, ordering: .releasing)
             await withTaskGroup(of: Void.self) { group in
@@ -75,7 +74,7 @@ struct RemovedObserverTests {
                     group.addTask { [calls] in
                         await onOwnThread {
                             calls.arriveTogether(2)
-                            // The later of the two finds nothing to remove, and returns at once.
+                            // The later of the two threads finds nothing to remove, and returns at once.
                             CoreCenter.local.remove(calls.observer)
                             postLocally(name)
                         }

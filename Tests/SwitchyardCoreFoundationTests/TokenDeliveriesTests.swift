@@ -4,7 +4,7 @@ import Testing
 
 @testable import SwitchyardCoreFoundation
 
-/// Whether each step leads to a delivery.
+/// The steps of a token's life, each with or without a delivery.
 @Suite("The deliveries of a token")
 struct TokenDeliveriesTests {
     private enum Step {

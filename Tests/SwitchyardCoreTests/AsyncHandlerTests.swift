@@ -22,7 +22,7 @@ private final class ManualTaskExecutor: TaskExecutor {
     }
 }
 
-/// As ``ManualTaskExecutor``, for actors.
+/// An executor like ``ManualTaskExecutor``, for actors.
 private final class ManualSerialExecutor: SerialExecutor {
     private let jobs = Guarded<[UnownedJob]>([])
 
@@ -31,11 +31,27 @@ private final class ManualSerialExecutor: SerialExecutor {
         jobs.withLock { $0.append(job) }
     }
 
-    /// Whether there was a job.
+    /// Runs one job. False: there was none.
     func runOne() -> Bool {
         guard let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { return false }
         job.runSynchronously(on: asUnownedSerialExecutor())
         return true
+    }
+}
+
+/// An actor that also runs the jobs of tasks, when a test says so.
+private actor ActorAndExecutor: TaskExecutor {
+    private let jobs = Guarded<[UnownedJob]>([])
+
+    nonisolated func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        jobs.withLock { $0.append(job) }
+    }
+
+    nonisolated func runAll() {
+        while let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
+            job.runSynchronously(on: asUnownedTaskExecutor())
+        }
     }
 }
 
@@ -78,7 +94,7 @@ private final class Uploader: Sendable {
         let (center, inside) = (center, Counter())
         let token = center.observe(Ping.self, options: .concurrent) { _ in
             inside.add()
-            // Returns only when the other one is inside too.
+            // The call returns only when the other call is inside too.
             while inside.value < 2 { await Task.yield() }
         }
         center.post(Ping())
@@ -87,7 +103,7 @@ private final class Uploader: Sendable {
         token.cancel()
     }
 
-    @Test(.rule(13)) func `After cancel no queued async delivery starts`() async {
+    @Test(.rule(13)) func `No queued async delivery starts after cancel`() async {
         let (center, log, go) = (center, Log<Int>(), Flag())
         let token = center.observe(Ping.self) { ping in
             while !go.isSet { await Task.yield() }
@@ -196,7 +212,7 @@ private final class Uploader: Sendable {
         account = nil
         #expect(witness?.isAlive == false)
         center.onProblem { _ in }
-        // The first post after it finds out; no later one, nor who waits, hears of it.
+        // The first post after the actor's end finds the observation expired, and is not an error for its poster.
         try await center.postAndWait(Ping(number: 2))
         while !center.snapshot().entries.isEmpty { await Task.yield() }
         #expect(center.postAndReport(Ping()).reachedNobody)
@@ -219,8 +235,7 @@ private final class Uploader: Sendable {
         second.cancel()
     }
 
-    @Test func `A task executor runs handlers, sync and async, and nobody else does`() async throws
-    {
+    @Test func `A task executor alone runs its handlers, sync and async`() async throws {
         let executor = ManualTaskExecutor()
         let log = Log<String>()
         let sync = center.observe(Ping.self, on: .executor(executor)) {
@@ -250,6 +265,25 @@ private final class Uploader: Sendable {
         }
         #expect(log.entries == Array(0..<100))
         token.cancel()
+    }
+
+    @Test(.rule(23)) func `An executor does not get the mailbox of an actor at its address`() async
+    {
+        // The observation keeps the actor's mailbox, and not the actor.
+        let executor = ActorAndExecutor()
+        let onActor = center.observe(Tick.self, on: .actor(executor)) { _ in }
+        let log = Log<Int>()
+        let token = center.observe(Ping.self, on: .executor(executor)) { log.add($0.number) }
+        let contexts = center.snapshot().entries.map(\.context)
+        #expect(contexts == ["actor ActorAndExecutor", "executor ActorAndExecutor"])
+        center.post(Ping(number: 1))
+        while log.entries.isEmpty {
+            executor.runAll()
+            await Task.yield()
+        }
+        #expect(log.entries == [1])
+        token.cancel()
+        onActor.cancel()
     }
 
     @Test(.rule(23)) func `A burst for an async handler starts one task`() async throws {

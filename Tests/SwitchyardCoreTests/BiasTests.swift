@@ -14,7 +14,7 @@ import Testing
         HazardRecord.current(roomFor: 0).pointee.bias.load(ordering: .relaxed) == Bias.owner
     }
 
-    /// Whether the record becomes biased within as many posts as that takes.
+    /// Posts as often as the bias takes. True: the thread's record has become biased.
     private func becomesBiased() -> Bool {
         for _ in 0..<2 * Bias.fencesBetween {
             center.post(Ping())
@@ -23,7 +23,7 @@ import Testing
         return false
     }
 
-    // In processes of their own, the next two: other tests remove observers as well, which revokes the bias.
+    // The next two tests run in processes of their own: other tests remove observers too, which revokes the bias.
 
     @Test func `Posts bias their thread's record, and removals on other threads revoke that`()
         async
@@ -85,7 +85,7 @@ import Testing
                 return
             }
             for _ in 0..<rounds {
-                // Long enough for both posters to be biased again.
+                // The wait is long enough for both posters to be biased again.
                 let until = posts.value + 4 * Bias.fencesBetween
                 let captured = Captured(released)
                 let hasEnded = captured.hasEnded

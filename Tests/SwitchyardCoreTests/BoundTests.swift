@@ -104,7 +104,7 @@ import Testing
         shared.drain()
         #expect(a.entries == [99, 100])
         #expect(b.entries == [0, 1])
-        // Who ends gives the share back.
+        // An observer that ends gives its share back.
         calm.cancel()
         _ = post(1...100)
         shared.drain()

@@ -5,9 +5,9 @@ import Testing
 
 @_spi(Engine) @testable import SwitchyardCore
 
-/// What an ending observation takes along, while others wait for their turn.
+/// Observations whose captures hold other observations: each ends in its turn.
 @Suite("Endings") struct EndingTests {
-    /// Does something when it goes.
+    /// An object that calls a closure when it is destroyed.
     private final class Farewell: Sendable {
         private let body: @Sendable () -> Void
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }

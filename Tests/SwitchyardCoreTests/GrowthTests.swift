@@ -5,7 +5,7 @@ import Testing
 
 @_spi(Engine) @testable import SwitchyardCore
 
-/// What a center holds goes back to where it was, and nothing piles up meanwhile.
+/// The memory of a center goes back to its size before a burst, and does not pile up meanwhile.
 @Suite("Growth") struct GrowthTests {
     let center = MessageCenter()
 
@@ -15,7 +15,7 @@ import Testing
 
     private var retired: Int { center.engine.registry.state.withLock { $0.retired.count } }
 
-    @Test func `After 20,000 registrations for as many values the table is small again`() {
+    @Test func `The table is small again after 20,000 registrations for as many values`() {
         var tokens = (0..<20_000).map { center.observe(Tick.self, of: "\($0)") { _ in } }
         #expect(table.buckets.count >= 20_000)
         tokens.removeAll()
@@ -52,7 +52,7 @@ import Testing
                     center.observe(Ping.self) { _ in }.cancel()
                     center.observe(Tick.self) { _ in }.cancel()
                 }
-                // What it walks, and as much again before the next look.
+                // Two lists at most are retired: the one that the thread walks, and one more until the next look.
                 #expect(retired <= 2)
                 leave.arrive()
             }
@@ -62,7 +62,7 @@ import Testing
         sleeper.cancel()
     }
 
-    // Once, and so often that its record is biased towards it.
+    // The thread posts once, or so often that its record becomes biased.
     @Test(arguments: [1, 3 * Bias.fencesBetween])
     func `A thread that posted and never again holds nothing back`(posts: Int) {
         let (posted, leave) = (Gate(), Gate())
@@ -82,7 +82,7 @@ import Testing
         token.cancel()
     }
 
-    @Test func `Registering beside posts, a storm of it, loses and leaves nothing`() {
+    @Test func `A storm of registrations beside posts loses and leaves nothing`() {
         let stop = Flag()
         let heard = Counter()
         let constant = center.observe(Ping.self) { _ in heard.add() }

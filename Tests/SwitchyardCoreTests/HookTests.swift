@@ -20,7 +20,7 @@ private struct Audit: NotificationMessage {}
         let token = center.observe(Ping.self) { _ in throw Bad() }
         center.post(Ping())
         #expect(problems.value == 1)
-        // The next problem is told again.
+        // The next problem is reported again.
         center.post(Ping())
         #expect(problems.value == 2)
         token.cancel()

@@ -5,8 +5,8 @@ import Testing
 
 @_spi(Engine) @testable import SwitchyardCore
 
-/// Small payloads wait in a mailbox without a parcel, and most of them without a reference to their
-/// observation: it has to be there all the same.
+/// Small payloads wait in a mailbox without a parcel. Most of their entries hold no reference to the
+/// observation, which has to live all the same.
 @Suite("Payloads in mailboxes") struct InlinePayloadTests {
     let center = MessageCenter()
     let mailbox = DeliveryMailbox(target: HandDrained())
@@ -15,7 +15,9 @@ import Testing
     struct Large: NotificationMessage { var numbers = (1, 2, 3, 4) }
     struct Triple: NotificationMessage { var numbers = (1, 2, 3) }
 
-    @Test func `Three words of bits wait as they are; what is larger, or counted, in a parcel`() {
+    @Test
+    func `Three words of bits wait in their entry; a larger or counted payload waits in a parcel`()
+    {
         let heard = Log<String>()
         let tokens = [
             center.observe(Triple.self, on: .mailbox(mailbox)) { heard.add("\($0.numbers)") },
@@ -33,6 +35,27 @@ import Testing
                 "(1, 2, 3)", "(1, 2, 3, 4)", "a name that is longer than fifteen bytes",
             ])
         for token in tokens { token.cancel() }
+    }
+
+    @Test func `Beside a center that watches its mailbox, another's payloads wait as they are`() {
+        let (other, heard) = (MessageCenter(), Log<Int>())
+        other.onLate(after: .seconds(100), on: .mailbox(mailbox)) { _ in }
+        let tokens = [center, other].map { center in
+            center.observe(Ping.self, on: .mailbox(mailbox)) { heard.add($0.number) }
+        }
+        for number in 0..<3 {
+            center.post(Ping(number: number))
+            other.post(Ping(number: 10 + number))
+        }
+        var isPayload: [Bool] = []
+        mailbox.shared.inbox.withLock(\.entries).visit { isPayload.append($0.isPayload) }
+        #expect(isPayload == [true, false, true, false, true, false])
+        tokens[0].cancel()
+        mailbox.drain()
+        #expect(heard.entries == [10, 11, 12])
+        #expect(mailbox.depth == 0)
+        tokens[1].cancel()
+        other.onLate(after: .seconds(100), on: .mailbox(mailbox), nil)
     }
 
     @Test func `Observations go while their mail waits, and what they captured goes at once`() {
@@ -83,14 +106,14 @@ import Testing
         for token in tokens + extra.exchange([]) { token.cancel() }
     }
 
-    @Test func `An observation that ends in its own call is there until that returns`() {
+    @Test func `An observation that ends in its own call lives until the call returns`() {
         let heard = Log<Int>()
         let first = center.observe(Ping.self, on: .mailbox(mailbox)) { heard.add($0.number) }
         let own = Guarded<ObservationToken?>(nil)
         let inside: @Sendable (Ping) -> Void = { [center, mailbox] _ in
             own.exchange(nil)?.cancel()
-            // Nothing keeps it but its mail: the lists are made anew, and the others' mail, to whom
-            // the mailbox turns, is delivered inside this call.
+            // The observation's mail alone keeps it alive from here on: the lists are made anew, and the mail
+            // of the other observers is delivered inside this call.
             for _ in 0..<64 { center.observe(Ping.self) { _ in }.cancel() }
             mailbox.drain()
         }
@@ -146,7 +169,7 @@ import Testing
     }
 
     @Test func `Observations that come and go inside one delivery go at once`() {
-        // A handler that never returns, because it runs its loop, must not gather what was there.
+        // A handler that runs its loop and never returns must not gather ended observations.
         let witnesses = Guarded<[Witness<Observation>]>([])
         let outer = center.observe(Tick.self, on: .mailbox(mailbox)) { [center, mailbox] _ in
             for _ in 0..<100 {
@@ -156,7 +179,7 @@ import Testing
                 witnesses.withLock { $0.append(Witness(token.observation)) }
                 token.cancel()
             }
-            // The newest may be kept until there is other mail, and lists keep some for a while.
+            // The mailbox may keep the newest observation until there is other mail, and lists keep some for a while.
             let alive = witnesses.withLock { $0.count(where: \.isAlive) }
             #expect(alive <= 16)
         }

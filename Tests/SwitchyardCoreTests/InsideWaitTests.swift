@@ -116,7 +116,7 @@ private final class TokenBox: Sendable {
         token.cancel()
     }
 
-    @Test(.rule(14)) func `Nobody waits for a thread that ended inside a handler`() {
+    @Test(.rule(14)) func `cancelAndWait does not wait for a thread that ended inside a handler`() {
         let (inside, center) = (Gate(), center)
         let token = center.observe(Ping.self) { _ in
             inside.arrive()
@@ -130,5 +130,5 @@ private final class TokenBox: Sendable {
     }
 }
 
-/// For closures that the compiler takes for async.
+/// Calls the blocking form in closures that the compiler takes for async.
 private func cancelAndWait(_ token: ObservationToken) -> Bool { token.cancelAndWait() }

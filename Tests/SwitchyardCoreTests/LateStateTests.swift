@@ -13,7 +13,7 @@ import Testing
         let first = state.timerFired(at: .seconds(10))
         #expect(first.late.map(\.handler) == ["outer"])
         #expect(first.next == .seconds(14))
-        // Each is told once while it runs.
+        // Each late delivery is reported once while it runs.
         let second = state.timerFired(at: .seconds(14))
         #expect(second.late.map(\.handler) == ["inner"])
         #expect(second.next == nil)
@@ -21,7 +21,7 @@ import Testing
         #expect(state.timerFired(at: .seconds(25)).late.map(\.handler) == ["third"])
     }
 
-    @Test mutating func `A timer that finds nothing under way is over`() {
+    @Test mutating func `A timer that finds no delivery under way is not set again`() {
         let number = state.begin("quick", at: .seconds(0), waited: .zero).number
         #expect(state.end(number, at: .seconds(1))?.isLate == false)
         #expect(state.begin("next", at: .seconds(2), waited: .zero).timer == nil)
@@ -32,7 +32,9 @@ import Testing
         #expect(state.begin("later", at: .seconds(11), waited: .zero).timer == .seconds(21))
     }
 
-    @Test mutating func `What was told while it ran is told when it has ended`() {
+    @Test
+    mutating func `A delivery that was reported while it ran is reported again when it has ended`()
+    {
         let number = state.begin("slow", at: .seconds(0), waited: .zero).number
         #expect(state.timerFired(at: .seconds(10)).late.count == 1)
         #expect(state.end(number, at: .seconds(11))?.isLate == true)

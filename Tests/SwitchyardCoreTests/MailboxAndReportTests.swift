@@ -11,8 +11,8 @@ import Testing
 
     struct Failure: Error {}
 
-    @Test(.rule(23)) func `One mailbox and one wake-up for all observers and centers of a context`()
-    {
+    @Test(.rule(23))
+    func `All observers and centers of a context share one mailbox and one wake-up`() {
         let target = HandDrained()
         let mailbox = DeliveryMailbox(target: target)
         let other = MessageCenter()
@@ -144,7 +144,7 @@ import Testing
         for _ in 0..<100_000 { center.post(Ping()) }
         #expect(calls.value == 100_000)
         token.cancel()
-        // What the old hook captured posts as it goes: into the new one.
+        // An object that the old hook captured posts while it is destroyed, and the new hook is called.
         final class Farewell: Sendable {
             let center: MessageCenter
             init(_ center: MessageCenter) { self.center = center }
@@ -163,7 +163,7 @@ import Testing
     @Test func `A stream lets go of what was taken, and of what it drops, outside its lock`() async
     {
         struct Heavy: NotificationMessage { let probe: Echo }
-        /// Posts what its own stream hears when it goes.
+        /// An object that posts when it is destroyed, and whose own stream hears the post.
         final class Echo: Sendable {
             let center: MessageCenter
             let left: Int
@@ -269,8 +269,8 @@ import Testing
         token.cancel()
     }
 
-    @Test func `Matching is flat: what does not match is not walked`() {
-        // Counted, not timed: nothing but the two lists that match is protected.
+    @Test func `A post walks the lists that match, and no others`() {
+        // The test counts and does not time: a post protects the two lists that match, and no others.
         let item = Item()
         let items = (0..<1000).map { _ in Item() }
         let tokens =

@@ -94,7 +94,7 @@ import Testing
     @Test(.rule(8)) func `Posts of each thread arrive first in, first out, across observers`() {
         let hand = DeliveryMailbox(target: HandDrained())
         let log = Log<(thread: Int, post: Int)>()
-        // Two observers, two message types, one context.
+        // Two observers of two message types share one context.
         struct Pong: NotificationMessage {
             var thread: Int
             var post: Int
@@ -153,7 +153,7 @@ import Testing
         let tokens = [
             center.observe(Ping.self, on: .mailbox(mailbox)) { [center] ping in
                 log.add("first")
-                // Mail comes in between the two: the second still hears inline.
+                // Mail comes between the two calls, and the second observer is still called inline.
                 onThreads(1) { _ in
                     target.isHere.store(false, ordering: .relaxed)
                     center.post(Tick())
@@ -210,7 +210,7 @@ import Testing
         withExtendedLifetime(tokens) {}
     }
 
-    @Test(.rule(7)) func `Nothing is sorted any more when the last priority has gone`() {
+    @Test(.rule(7)) func `A post sorts no observers any more when the last priority has gone`() {
         let token = center.observe(Ping.self) { _ in }
         center.observe(Ping.self, options: .priority(1)) { _ in }.cancel()
         let isSorted = token.observation.bucket.hasPriorities
@@ -242,7 +242,7 @@ import Testing
             },
             center.observe(Ping.self) { log.add("b\($0.number)") },
         ]
-        // Deeper than one thread record goes.
+        // The posts nest deeper than one hazard record has room for.
         center.post(Ping())
         #expect(log.entries == (0...200).map { "a\($0)" } + (0...200).reversed().map { "b\($0)" })
         withExtendedLifetime(tokens) {}

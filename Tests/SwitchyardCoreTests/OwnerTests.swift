@@ -70,7 +70,7 @@ private final class Inspector: Sendable {
         withExtendedLifetime(once) {}
     }
 
-    @Test func `An owner changes nothing of the way that a delivery takes`() {
+    @Test func `An owner does not change the way of a delivery`() {
         let inspector = Inspector()
         let token = center.observe(Ping.self, options: .owned(by: inspector)) { _ in }
         #expect(token.observation.flow == nil)
@@ -78,14 +78,14 @@ private final class Inspector: Sendable {
         token.cancel()
     }
 
-    @Test func `Without an owner a snapshot names none`() throws {
+    @Test func `A snapshot names no owner where an observation has none`() throws {
         let token = center.observe(Ping.self) { _ in }
         #expect(try #require(entry).owner == nil)
         #expect(try #require(entry).ownerIsGone == false)
         token.cancel()
     }
 
-    @Test func `A snapshot says what is called`() throws {
+    @Test func `A snapshot says whether a closure, a method or a stream is called`() throws {
         let inspector = Inspector()
         let tokens = [
             center.observe(Ping.self) { _ in },

@@ -67,7 +67,7 @@ private struct Score {
             Issue.record("the timer delivers")
             return
         }
-        // Long after the next may come, but 2 is still on its way.
+        // The pace allows the next delivery long before, but 2 is still on its way.
         guard case .wait(nil, nil) = pace.offer(3, at: .seconds(9)) else {
             Issue.record("it overtakes")
             return

@@ -84,7 +84,7 @@ import Darwin
         let mail = try PollableMailbox(label: "patient")
         let (center, log) = (MessageCenter(), Log<Int>())
         let token = center.observe(Ping.self, on: .mailbox(mail)) { log.add($0.number) }
-        // In milliseconds, as many as 64 bits can't count, and a number whose rest is zero.
+        // The first limit has more milliseconds than 64 bits count; the second overflows to zero.
         for (number, seconds) in [Int64.max, 1 << 61].enumerated() {
             onThreads(2) { index in
                 if index == 1 { return center.post(Ping(number: number)) }

@@ -16,7 +16,7 @@ import Testing
             log.add(ping.number)
             later.add(center.observe(Tick.self) { _ in })
             _ = center.snapshot()
-            // From another thread as well, while this handler runs.
+            // Another thread uses the center as well, while this handler runs.
             onThreads(1) { _ in
                 later.add(center.observe(Ping.self) { _ in })
                 center.post(Tick())
@@ -55,7 +55,7 @@ import Testing
             added.withLock { $0.append(token) }
         }
         let second = center.observe(Ping.self, on: .mailbox(mailbox)) { _ in log.add("queued") }
-        // With a third, the list has room for the one that is added.
+        // A third observation gives the list room for the one that is added.
         let third = center.observe(Ping.self) { _ in log.add("third") }
         center.post(Ping())
         mailbox.drain()
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(.rule(3))
-    func `When post returns, inline handlers have run and other deliveries wait in mailboxes`() {
+    func `Inline handlers have run when post returns, and other deliveries wait in mailboxes`() {
         let log = Log<String>()
         let hand = DeliveryMailbox(target: HandDrained())
         let here = center.observe(Ping.self) { _ in log.add("here") }
@@ -120,7 +120,7 @@ import Testing
             addresses.insert(UInt(bitPattern: ObjectIdentifier(item).hashValue))
             tokens.append(center.observe(Ping.self, of: item) { log.add($0.number) })
         }
-        // Every object above is dead. With its memory free, its address would soon be used again.
+        // Every object above is dead. An address whose memory is free would soon be used again.
         for _ in 0..<1000 {
             let item = Item()
             center.post(Ping(), subject: item)
@@ -284,6 +284,27 @@ import Testing
             #expect(heard.value == 3, "\(value)")
             hears.cancel()
         }
+    }
+
+    @Test(.rule(5)) func `An instance in an AnyHashable is that instance, and is not kept alive`() {
+        final class Equal: Hashable, Sendable {
+            static func == (left: Equal, right: Equal) -> Bool { true }
+            func hash(into hasher: inout Hasher) {}
+        }
+        struct About: NotificationMessage { typealias Subject = AnyHashable }
+        let (heard, other) = (Counter(), Equal())
+        var object: Equal? = Equal()
+        guard let observed = object else { return }
+        let token = center.observe(About.self, of: AnyHashable(observed)) { _ in heard.add() }
+        center.post(About(), subject: AnyHashable(observed))
+        center.post(About(), subject: AnyHashable(other))
+        #expect(heard.value == 1)
+        #expect(Subject(AnyHashable(observed)) == Subject(observed))
+        let witness = Witness(observed)
+        _ = consume observed
+        object = nil
+        #expect(!witness.isAlive)
+        token.cancel()
     }
 
     @Test(.rule(5)) func `An instance behind a protocol is that instance`() {

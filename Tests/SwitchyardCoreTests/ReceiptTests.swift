@@ -62,7 +62,7 @@ private actor Account {}
         #expect(ended.value == 1)
     }
 
-    /// Observers without a bound, and with one of each kind.
+    /// No bound, and one bound of each kind.
     private static let bounds: [DeliveryBound?] = [
         nil, .wait(above: 3), .dropOldest(above: 3),
         .keepLatest(per: { (ping: Ping) in ping.number }),
@@ -118,7 +118,7 @@ private actor Account {}
         target.isHere.store(true, ordering: .relaxed)
         #expect(center.postAndReport(Ping(number: 1)).delivered == 1)
         clock.advance(by: .seconds(2))
-        // And a post that waits for it finds no cycle.
+        // A post that waits for the observer finds no cycle.
         #expect(try center.postAndWait(Ping(number: 2), timeout: .seconds(240)).delivered == 1)
         #expect(heard.entries == [1, 2])
         token.cancel()
@@ -184,7 +184,7 @@ private actor Account {}
     }
 }
 
-@Suite("What is handed to a target") struct TargetRightTests {
+@Suite("Objects handed to a target") struct TargetRightTests {
     @Test(.rule(21))
     func `An object that is released for a target is destroyed at the target's next turn`() {
         let (target, ended) = (HandDrained(), Counter())
@@ -194,7 +194,7 @@ private actor Account {}
         #expect(target.wakeUps.load(ordering: .relaxed) == 1)
         mailbox.drain()
         #expect(ended.value == 1)
-        // Within a drain it asks for another turn.
+        // A release within a drain asks the target for another turn.
         let center = MessageCenter()
         let token = center.observe(Ping.self, on: .mailbox(mailbox)) { _ in
             mailbox.shared.releaseOnTarget(.passRetained(Probe(ended)))
@@ -213,7 +213,7 @@ private actor Account {}
     }
 }
 
-/// A clock that moves when the test says so, on which nobody sleeps.
+/// A clock that moves when the test says so. No task sleeps on it.
 private final class SteppedClock: Clock, Sendable {
     struct Instant: InstantProtocol {
         var time: Duration

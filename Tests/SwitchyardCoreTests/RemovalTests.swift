@@ -8,7 +8,7 @@ import Testing
 @Suite("Removal and lifetime") struct RemovalTests {
     let center = MessageCenter()
 
-    @Test(.rule(13)) func `Nothing is delivered after cancel, not even mail that waits`() {
+    @Test(.rule(13)) func `No delivery is made after cancel, not even of mail that waits`() {
         let hand = DeliveryMailbox(target: HandDrained())
         let log = Log<String>()
         let here = center.observe(Ping.self) { _ in log.add("here") }
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(.rule(13)) func `No delivery starts after cancel returned, under fire`() {
-        // Each round: two threads post without pause while a third cancels and then looks.
+        // In each round, two threads post without pause while a third cancels and then looks.
         for _ in 0..<200 {
             let (cancelled, stop) = (Flag(), Flag())
             let late = Counter()
@@ -56,7 +56,7 @@ import Testing
                 } else {
                     for _ in 0..<50 { center.post(Ping()) }
                     token.cancel()
-                    // What started before has its claim; it may end.
+                    // A delivery that started before has its claim, and may end.
                     while token.observation.isInFlight {}
                     cancelled.set()
                     for _ in 0..<50 { center.post(Ping()) }
@@ -83,7 +83,7 @@ import Testing
             } else {
                 entered.wait()
                 token.cancel()
-                // Cancelled, and not released: the other thread has it.
+                // The observation is cancelled and not released: the other thread is inside the handler.
                 center.post(Ping())
                 leave.arrive()
             }
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(.rule(15)) func `Captures live while a handler runs, under fire`() {
-        // The handler's only reference to its guardian is what it captured.
+        // The handler's capture is the only reference to the guardian.
         let faults = Counter()
         let stop = Flag()
         let rounds = 20_000
@@ -103,10 +103,10 @@ import Testing
             } else {
                 for round in 0..<rounds {
                     let guardian = Guardian(flags[round])
-                    // Not retained: of a flag that the test keeps.
+                    // The address is of a flag that the test keeps, so it needs no retain.
                     let address = Unmanaged.passUnretained(flags[round])
                     let token = center.observe(Ping.self) { _ in
-                        // Several looks, so that a release in between is seen.
+                        // The handler looks several times, so that it sees a release in between.
                         for _ in 0..<20 {
                             if address._withUnsafeGuaranteedRef(\.isSet) { faults.add() }
                         }
@@ -132,7 +132,8 @@ import Testing
         center.post(Ping())
         tokens[0].cancel()
         #expect(released.value == 1)
-        // Its delivery still waits in the mailbox: it holds the registration, not the captures.
+        // The second observation's delivery still waits in the mailbox, and holds the registration without
+        // the captures.
         tokens[1].cancel()
         #expect(released.value == 2)
         hand.drain()
@@ -410,7 +411,7 @@ import Testing
     }
 }
 
-/// Sets a flag when it goes.
+/// An object that sets a flag when it is destroyed.
 private final class Guardian: Sendable {
     private let isGone: Flag
     init(_ isGone: Flag) { self.isGone = isGone }

@@ -4,11 +4,12 @@ import SwitchyardCore
 import TestSupport
 import Testing
 
-/// Where streams end and what they tell then; what a token shows.
-@Suite("Ends of streams, and tokens in words", .timeLimit(.minutes(4))) struct StreamAndTokenTests {
+/// The end of a stream with the losses that it reports, and the description of a token.
+@Suite("Ends of streams, and descriptions of tokens", .timeLimit(.minutes(4)))
+struct StreamAndTokenTests {
     let center = MessageCenter()
 
-    @Test(.rule(30)) func `On a cancelled task next returns nil, also behind a loss`() async {
+    @Test(.rule(30)) func `next returns nil on a cancelled task, also behind a loss`() async {
         let stream = center.stream(Ping.self, buffering: .dropOldest(above: 1))
         for number in 0..<5 { center.post(Ping(number: number)) }
         let task = Task {
@@ -47,7 +48,7 @@ import Testing
     {
         let stream = center.stream(Ping.self, buffering: .dropOldest(above: 1))
         for number in 0..<5 { center.post(Ping(number: number)) }
-        // A loop that ends at the loss.
+        // The loop ends at the loss.
         for await event in stream {
             if case .lagged = event { break }
         }

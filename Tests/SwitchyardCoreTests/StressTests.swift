@@ -6,9 +6,9 @@ import Testing
 
 @_spi(Engine) @testable import SwitchyardCore
 
-/// Eight threads do at random what a center allows, for a bounded number of steps. What they check:
-/// no delivery after cancel, none to a dead observer, none lost, order kept, captures released once,
-/// and nothing left behind.
+/// Eight threads use a center at random, for a bounded number of steps. They check these properties: no
+/// delivery after cancel, none to a dead observer, none lost, order kept, captures released once, and nothing
+/// left behind.
 @Suite("Stress", .serialized) struct StressTests {
     static let threads = 8
     static let steps = 3000
@@ -20,7 +20,7 @@ import Testing
         var number: Int
     }
 
-    /// Hears everything in a context and checks the order of each poster's messages.
+    /// An observer of all messages in a context, which checks the order of each poster's messages.
     final class OrderCheck: Sendable {
         private let last = Guarded<[Int]>(Array(repeating: -1, count: StressTests.threads))
         let heard = Counter()
@@ -35,7 +35,8 @@ import Testing
         }
     }
 
-    @Test(.rule(8, 13, 15)) func `Nothing is lost, late, twice, out of order, or left behind`() {
+    @Test(.rule(8, 13, 15))
+    func `No delivery is lost, late, twice, or out of order, and no object is left behind`() {
         let center = MessageCenter()
         let mailboxes = (0..<2).map { _ in DeliveryMailbox(target: HandDrained()) }
         let checks = mailboxes.map { _ in OrderCheck() }
@@ -55,13 +56,13 @@ import Testing
         center.post(Numbered(thread: 0, number: .max))
         for mailbox in mailboxes { mailbox.drain() }
         for token in constant { token.cancel() }
-        // Adding and removing frees what was still being walked when it was replaced.
+        // Adding and removing frees the lists that a post still walked when they were replaced.
         for _ in 0..<64 { center.observe(Ping.self) { _ in }.cancel() }
         #expect(center.snapshot().entries.isEmpty)
         #expect(center.engine.registry.state.withLock { $0.retired.isEmpty })
     }
 
-    /// What the threads act on.
+    /// The center, mailboxes and observations that the threads act on.
     final class World: Sendable {
         let center: MessageCenter
         let mailboxes: [DeliveryMailbox]
@@ -124,7 +125,7 @@ import Testing
             mine.tokens.append(Registered(token: token, isOver: guardian.isOver))
         }
 
-        /// Registers a method of an object that is dropped sooner or later, without a word.
+        /// Registers a method of an object that is dropped sooner or later, without a removal.
         private func hear(_ mine: inout Mine, _ random: inout Random) {
             let hearer = Hearer(late)
             let mailbox = mailboxes[random.next(below: mailboxes.count)]
@@ -133,7 +134,7 @@ import Testing
             mine.hearers.append(hearer)
         }
 
-        /// Cancels, waits until what was claimed has ended, and from then on takes a call for late.
+        /// Cancels, waits until the claimed calls have ended, and from then on takes a call for late.
         private func end(_ registered: Registered, _ random: inout Random) {
             if random.next(below: 2) == 0 {
                 registered.token.cancel()
@@ -166,7 +167,7 @@ import Testing
         func hear(_ message: Numbered) { if isDying.isSet { late.add() } }
     }
 
-    /// Captured by a handler: released once, when the handler is.
+    /// A capture of a handler, which is released once, with the handler.
     final class Guardian: Sendable {
         let isOver = Flag()
         private let released: Counter
@@ -186,7 +187,7 @@ import Testing
         }
     }
 
-    /// The same numbers in every run.
+    /// Random numbers that are the same in every run.
     struct Random {
         private var state: UInt64
         init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }

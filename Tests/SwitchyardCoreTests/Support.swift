@@ -24,7 +24,7 @@ struct Tick: NotificationMessage {
 
 final class Item: Sendable {}
 
-/// Tells whether it is still alive, without keeping it.
+/// Tells whether an object is still alive, without keeping it alive.
 final class Witness<Object: AnyObject>: @unchecked Sendable {
     // Sendable: a weak reference only goes from the object to nil.
     private weak let object: Object?
@@ -83,7 +83,7 @@ final class HandDrained: MailboxTarget {
     func wake(_ mailbox: DeliveryMailbox) { wakeUps.wrappingAdd(1, ordering: .relaxed) }
 }
 
-/// A number that any thread may count up.
+/// A number that any thread may increase.
 final class Counter: Sendable {
     private let count = Atomic<Int>(0)
     var value: Int { count.load(ordering: .sequentiallyConsistent) }
@@ -93,7 +93,7 @@ final class Counter: Sendable {
     }
 }
 
-/// Counts its own end.
+/// An object that counts its own end.
 final class Probe: Sendable {
     private let ended: Counter
     init(_ ended: Counter) { self.ended = ended }
@@ -101,7 +101,7 @@ final class Probe: Sendable {
     func touch() {}
 }
 
-/// Set once, seen by every thread.
+/// A flag that is set once, and that every thread sees.
 final class Flag: Sendable {
     private let value = Atomic<Bool>(false)
     var isSet: Bool { value.load(ordering: .sequentiallyConsistent) }

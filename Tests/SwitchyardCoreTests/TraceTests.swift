@@ -5,8 +5,8 @@ import Testing
 
 @testable @_spi(Engine) import SwitchyardCore
 
-/// What a trace says of posts. Tracing concerns every center of the process, so each test looks for the
-/// topics of its own posts.
+/// The trace events of posts. Tracing concerns every center of the process, so each test looks for the topics
+/// of its own posts.
 @Suite("Traces", .serialized, .decidesSampling) struct TraceTests {
     private let center = MessageCenter()
 
@@ -336,7 +336,7 @@ import Testing
 
     @Test func `Posts look for nobody who looks on, once tracing and counting have ended`() {
         let hooks = CenterHooks()
-        /// Whether anybody looks on, counts, and traces.
+        /// Three values: a tool looks on, a tool counts, a tool traces.
         func uses() -> [Bool] { [hooks.hasOnlookers, hooks.countsInline, hooks.traces] }
         #expect(uses() == [false, false, false])
         hooks.traces = true
@@ -350,13 +350,13 @@ import Testing
 }
 
 extension ObjectIdentifier {
-    /// The hash of the topic of messages of the type that this identifies.
+    /// The topic's hash of the message type with this identifier.
     fileprivate var topicHash: UInt { Hash.mix(UInt(bitPattern: self)) }
 }
 
-/// A thread's ring of events, between its thread and those who read it.
+/// A ring of events between the thread that writes it and the threads that read it.
 @Suite("Rings of trace events") struct TraceRingTests {
-    /// A ring of no thread: the process's own are emptied when nobody traces any more.
+    /// A ring without a thread. The rings of the process are emptied when no tool traces any more.
     private func ring() throws -> TraceRing { try #require(TraceRing(before: nil)) }
 
     private static func event(_ number: UInt64) -> TraceEvent {

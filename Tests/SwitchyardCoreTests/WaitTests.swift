@@ -19,7 +19,7 @@ private final class Worker: @unchecked Sendable {
         }
     }
 
-    /// Runs until ``stop()``; to be called on a thread of its own.
+    /// Drains the mailbox until ``stop()``. Call it on a thread of its own.
     func run() {
         while !stopping.isSet { mail.waitAndDrain(timeout: .milliseconds(100)) }
     }
@@ -27,13 +27,13 @@ private final class Worker: @unchecked Sendable {
     func stop() { stopping.set() }
 }
 
-/// Posts in its turns, so that a test knows when a post has begun to wait.
+/// An actor that posts in its turns, so that a test knows when a post has begun to wait.
 private actor Poster {
     private let center: MessageCenter
 
     init(_ center: MessageCenter) { self.center = center }
 
-    /// Has a task post, and returns when it waits for room.
+    /// Starts a task that posts, and returns when the post waits for room.
     nonisolated func beginWaiting(_ ping: Ping) async -> Task<PostReceipt, any Error> {
         let task = Task { try await post(ping) }
         await nextTurn()
@@ -48,7 +48,7 @@ private actor Poster {
     private var hasBegun = false
 
     private func nextTurn() async {
-        // A turn of its own, after that in which the post has begun.
+        // This turn comes after the turn in which the post has begun.
         while !hasBegun { await Task.yield() }
         hasBegun = false
     }
@@ -121,7 +121,7 @@ private actor Poster {
     }
 
     @Test(.rule(12))
-    func `On its own context postAndWait runs inline, also inside a handler there`()
+    func `postAndWait runs inline on its own context, also inside a handler there`()
         throws
     {
         let mailbox = DeliveryMailbox(target: HandDrained())
@@ -161,7 +161,7 @@ private actor Poster {
         cancelling.cancel()
     }
 
-    /// A loop of its own, which does not run.
+    /// A target with a loop of its own, which does not run.
     private final class Loop: MailboxTarget {
         let thread: ThreadIdentity?
         init(_ thread: ThreadIdentity?) { self.thread = thread }
@@ -209,7 +209,7 @@ private actor Poster {
         let workers = (0..<size).map { Worker("worker \($0)") }
         let (center, errors) = (center, Log<PostWaitError>())
         let done = Counter()
-        // Each worker's handler posts to the next, all at once, and waits.
+        // The handlers of all workers post to the next worker at once, and wait.
         let inside = Gate(size)
         let tokens = workers.indices.map { index in
             center.observe(Tick.self, of: "to \(index)", on: .mailbox(workers[index].mail)) {
@@ -228,7 +228,7 @@ private actor Poster {
         }
         for index in 0..<size { center.post(Tick(number: 0), subject: "to \(index)") }
         onThreads(size) { workers[$0].run() }
-        // The last to begin closes the cycle; the others then get what they wait for.
+        // The wait that begins last closes the cycle; the others then end as usual.
         #expect(errors.entries.count == 1)
         #expect(errors.entries.first?.code == .cycle)
         let text = errors.entries.first?.description ?? ""
@@ -344,12 +344,12 @@ private actor Poster {
         let waiting = [
             await poster.beginWaiting(Ping(number: 2)), await poster.beginWaiting(Ping(number: 3)),
         ]
-        // Called when the first of them has its place, and there is room for the other.
+        // The hook is called when the first waiting post has its place, and there is room for the other.
         center.onProblem { [weak center] problem in
             guard problem.kind == .highWater, let center else { return }
             late.add(center.postAndReport(Ping(number: 4)))
         }
-        // Two observers share the mailbox's bound; one has all of it.
+        // Two observers share the mailbox's bound, and from here on one observer has all of it.
         other.cancel()
         await until {
             mailbox.drain()
@@ -361,7 +361,7 @@ private actor Poster {
         token.cancel()
     }
 
-    @Test(.rule(28)) func `Each observer that goes leaves its share to those who wait`()
+    @Test(.rule(28)) func `Each observer that goes leaves its share to the posts that wait`()
         async throws
     {
         let mailbox = DeliveryMailbox(target: HandDrained(), bound: .wait(above: 6))
@@ -375,13 +375,13 @@ private actor Poster {
         #expect(mailbox.depth == 3)
         others.removeLast().cancel()
         #expect(mailbox.depth == 6)
-        // Whoever waits still would wait for ever.
+        // A post that still waits here would wait for ever.
         if mailbox.depth < 6 { for task in waiting { task.cancel() } }
         for task in waiting { _ = try await task.value }
         token.cancel()
     }
 
-    @Test(.rule(28)) func `Nothing overtakes a post that has got room but no place in the mailbox`()
+    @Test(.rule(28)) func `No post overtakes a post that has got room but no place in the mailbox`()
         throws
     {
         let mailbox = DeliveryMailbox(target: HandDrained())
@@ -397,14 +397,14 @@ private actor Poster {
         let waiter = RoomWaiter(parcel(), token.observation, shared, PostWait(.nothing))
         _ = state.decide(first, .wait, 1, nil)
         _ = state.decide(waiter.held, .wait, 1, waiter)
-        // Others have left room for two more.
+        // Other observers have left room for two more.
         #expect(state.admit(3) === waiter)
         #expect(state.admit(3) == nil)
         guard case .refuse = state.decide(last, .wait, 3, nil) else {
             Issue.record("a later delivery gets its place in the mailbox first")
             return
         }
-        // Its place is taken.
+        // The waiting post takes its place in the mailbox.
         #expect(state.admitNext(3) == nil)
         guard case .queue(lost: nil) = state.decide(last, .wait, 3, nil) else {
             Issue.record("there is room, and nobody waits")
@@ -413,7 +413,7 @@ private actor Poster {
         token.cancel()
     }
 
-    @Test(.rule(28)) func `Nothing takes the room that a drain makes for those who wait`()
+    @Test(.rule(28)) func `No later post takes the room that a drain makes for posts that wait`()
         async throws
     {
         let center = center
@@ -505,7 +505,7 @@ private actor Poster {
                     }
                 }
             }
-            // All wait, or will come too late.
+            // Each post waits by now, or will come too late.
             for _ in 0..<10_000 { await Task.yield() }
             mailbox.close()
             return await group.reduce(into: []) { $0.append($1) }
@@ -590,7 +590,7 @@ private actor Poster {
         #expect(log.entries == ["handler returned", "cancelAndWait returned"])
     }
 
-    @Test(.rule(14)) func `Nothing runs after cancelAndWait, under stress`() {
+    @Test(.rule(14)) func `No handler runs after cancelAndWait, under stress`() {
         let center = center
         for _ in 0..<300 {
             let (running, over, wrong) = (Counter(), Flag(), Counter())
@@ -635,7 +635,7 @@ private actor Poster {
                 default:
                     if returned.wait() { return }
                     late.set()
-                    // Lets the thread go that waits, so that the test ends.
+                    // The signal releases the waiting thread, so that the test ends.
                     DeliveryEnds.signal(token.observation.address)
                 }
             }

@@ -5,14 +5,14 @@ import SwitchyardDistributed
 import TestSupport
 import Testing
 
-/// What is lost when a process does not read, and who is told.
+/// The losses of a process that does not read, and their reports.
 @Suite("Bounds between processes", .serialized, .timeLimit(.minutes(5)))
 struct DistributedBoundTests {
-    /// Many times what connections take before they are full.
+    /// The number of posts: many times as much as connections take before they are full.
     private static let volume = 20_000
 
-    /// One poster with little room for each peer, one receiver that hears nothing for a time, and one
-    /// that does all along.
+    /// Posts from a process with little room for each peer to two receivers: one hears nothing for a time,
+    /// the other hears all along.
     private static func overflow(
         _ depth: Depth, _ overflow: DistributedLimits.Overflow
     ) async throws {
@@ -26,13 +26,13 @@ struct DistributedBoundTests {
             _ = try await all([slow, fast]) { try await $0.ready() }
             try await slow.run(.gate(isOpen: false))
 
-            // The fast one is waited for now and then: it would lose its own otherwise.
+            // The poster waits for the fast receiver now and then, which would lose notifications otherwise.
             for first in stride(from: 1, to: volume, by: 100) {
                 try await poster.post(Posts("A", count: 100, first: first, size: 200))
                 try await fast.run(.tally("it", atLeast: first + 99))
             }
             try await slow.run(.gate(isOpen: true))
-            // What comes behind the gap shows how long it is.
+            // The notification behind the gap shows how long the gap is.
             try await poster.run(.flush(seconds: 60))
             try await poster.post(Posts("A", first: volume + 1))
             let outgoing = try await poster.run(.losses(incoming: 0, outgoing: 1)).losses
@@ -47,7 +47,7 @@ struct DistributedBoundTests {
             #expect(tally.missing == lost && tally.disorder == 0)
             #expect(tally.first == 1 && tally.last == volume + 1)
 
-            // Nobody else loses anything.
+            // The fast receiver loses nothing.
             let whole = try await fast.run(.tally("it", atLeast: volume + 1)).tallies[0]
             #expect(whole.count == volume + 1 && whole.missing == 0)
             #expect(try await fast.run(.losses(incoming: 0, outgoing: 0)).losses.isEmpty)

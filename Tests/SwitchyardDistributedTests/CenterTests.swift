@@ -9,7 +9,7 @@ import Testing
 
 @testable import SwitchyardDistributed
 
-/// The center's interface, as a user types it, on a network in memory.
+/// The interface of the distributed center, on a network in memory.
 @Suite("The distributed center", .timeLimit(.minutes(5)))
 struct DistributedCenterTests {
     private struct Added: DistributedMessage, Equatable {
@@ -25,7 +25,7 @@ struct DistributedCenterTests {
     private let network = InMemoryNetwork()
     private let name = Notification.Name("A")
 
-    /// Two centers that know each other; what went wrong in the first is noted.
+    /// Two centers that know each other. The problems of the first are noted.
     private func pair(
         _ problems: Log<String> = Log()
     ) async throws -> (DistributedNotificationCenter, DistributedNotificationCenter) {
@@ -37,7 +37,7 @@ struct DistributedCenterTests {
         return (a, b)
     }
 
-    // MARK: - Where and when
+    // MARK: - Threads and order
 
     @MainActor
     @Test(.rule(38)) func `A handler on main is queued, also when posted to on main`() async throws
@@ -51,7 +51,9 @@ struct DistributedCenterTests {
         token.cancel()
     }
 
-    @Test(.rule(38)) func `With poster, own posts are heard before post returns`() async throws {
+    @Test(.rule(38)) func `The center's own posts are heard on poster before post returns`()
+        async throws
+    {
         let (a, _) = try await pair()
         let heard = Log<String>()
         let token = a.observe(name, on: .poster) { heard.add($0.object as? String ?? "") }
@@ -102,7 +104,7 @@ struct DistributedCenterTests {
         withExtendedLifetime(tokens) {}
     }
 
-    // MARK: - What can't be posted
+    // MARK: - Refused posts
 
     @Test(.rule(39)) func `An object that is no string is reported, and nothing is delivered`()
         async throws
@@ -179,7 +181,7 @@ struct DistributedCenterTests {
         #expect(throws: DistributedPostError.self) {
             try a.post(Added(format: String(repeating: "x", count: most)))
         }
-        // The longest of all.
+        // This name is the longest that is allowed.
         let just = String(long.dropLast())
         let payload = try DistributedPayload(bytes: [UInt8](repeating: 0, count: most))
         try a.post(name: Notification.Name(just), object: just, payload: payload)
@@ -187,7 +189,7 @@ struct DistributedCenterTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test(.rule(39)) func `Posting a message that can't be encoded throws what is wrong`()
+    @Test(.rule(39)) func `Posting a message that can't be encoded throws an error that says why`()
         async throws
     {
         let (a, _) = try await pair()
@@ -199,7 +201,7 @@ struct DistributedCenterTests {
     @Test(.rule(1)) func `No lock is held while the problem hook runs`() async throws {
         let (a, b) = try await pair()
         let hooked = Log<String>()
-        // Weakly: the center keeps its hook.
+        // The hook captures the center weakly, because the center keeps its hook.
         a.onProblem { [weak a] problem in
             a?.post(name: Notification.Name("hooked"), object: nil, userInfo: nil)
             hooked.add("\(problem.kind) \(a?.peers.count ?? 0)")
@@ -207,7 +209,8 @@ struct DistributedCenterTests {
         let heard = Log<Int>()
         let token = b.observe(Notification.Name("hooked"), on: .poster) { _ in heard.add(1) }
         #expect(await b.waitUntilReady(within: .seconds(60)).isEmpty)
-        // Of an object that is no string, nothing can be heard; that is found out with the next turn.
+        // An observer of an object that is no string can't hear anything. The center finds that out with its
+        // next turn.
         let unheard = a.observe(name, of: NSObject(), on: .poster) { _ in }
         #expect(await a.waitUntilReady(within: .seconds(60)).isEmpty)
         #expect(await heard.arrival(of: 1) == [1])
@@ -217,7 +220,8 @@ struct DistributedCenterTests {
 
     // MARK: - Lifetime
 
-    @Test(.rule(35)) func `A center that goes is forgotten by the others, and nothing of it stays`()
+    @Test(.rule(35))
+    func `A center that goes is forgotten by the others, and leaves nothing behind`()
         async throws
     {
         let (a, b) = try await pair()
@@ -231,7 +235,7 @@ struct DistributedCenterTests {
         }
         #expect(gone == nil)
         await until { a.peers.count == 1 && b.peers.count == 1 }
-        // Its threads end a moment later.
+        // The center's threads end a moment later.
         await until { mesh == nil }
     }
 
@@ -254,7 +258,7 @@ struct DistributedCenterTests {
         kept.token = nil
     }
 
-    /// What a handler lets go.
+    /// The center that a handler lets go.
     private final class Kept: @unchecked Sendable {
         // Sendable: the test writes before the handler runs, and after.
         var center: DistributedNotificationCenter?

@@ -5,8 +5,8 @@ import SwitchyardDistributed
 import TestSupport
 import Testing
 
-/// What travels, and in what form it arrives.
-@Suite("What is heard between processes", .serialized, .timeLimit(.minutes(5)))
+/// The notifications that travel to other processes, and the form in which they arrive.
+@Suite("Matching between processes", .serialized, .timeLimit(.minutes(5)))
 struct DistributedFilterTests {
     @Test(.rule(36), arguments: Depth.allCases)
     func `Names and objects match as in one process, and no other notification travels`(
@@ -99,7 +99,7 @@ struct DistributedFilterTests {
     }
 
     @Test(.rule(38), arguments: Depth.allCases)
-    func `The posting process hears itself, with itself as the sender`(
+    func `The posting process hears its own posts, with itself as the sender`(
         depth: Depth
     ) async throws {
         try await inWorld(depth) { world in

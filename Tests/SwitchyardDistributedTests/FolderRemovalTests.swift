@@ -7,8 +7,8 @@ import Testing
 
 @testable import SwitchyardDistributed
 
-/// The runtime folder goes away under processes that are in it, as when the user's last session ends, or
-/// a cleaner removes temporary files.
+/// The removal of the runtime folder under its processes, as when the user's last session ends, or a cleaner
+/// removes temporary files.
 @Suite("A runtime folder that is removed", .serialized, .timeLimit(.minutes(5)))
 struct FolderRemovalTests {
     private let files = FileManager.default
@@ -20,7 +20,7 @@ struct FolderRemovalTests {
         }
     }
 
-    /// Removes the folder, however much is made in it meanwhile.
+    /// Removes the folder, even if other processes make files in it meanwhile.
     private func remove(_ path: String) async {
         let isGone = await until {
             try? files.removeItem(atPath: path)
@@ -73,7 +73,7 @@ struct FolderRemovalTests {
             let old = try await world.member("old")
             try await old.observe("it", Observing("A"))
             let id = try await old.id
-            // It can't do anything about it for now.
+            // The stopped process can't join again for now.
             old.process?.kill(SIGSTOP)
             await remove("\(world.folder)/switchyard")
             let newcomer = try await world.member("newcomer")
@@ -101,7 +101,7 @@ struct FolderRemovalTests {
                 try await member.ready()
             }
             let base = "\(world.folder)/switchyard"
-            // In the folder's place there is a file.
+            // A file takes the folder's place.
             #expect(files.createFile(atPath: base + "-file", contents: nil))
             try files.moveItem(atPath: base, toPath: base + "-elsewhere")
             try files.moveItem(atPath: base + "-file", toPath: base)
@@ -122,7 +122,7 @@ struct FolderRemovalTests {
         async throws
     {
         try await inWorld(.processes) { world in
-            // It is root's own, and not even root makes folders there.
+            // /proc belongs to root, and not even root makes folders there.
             let environment = ["SWITCHYARD_RUNTIME_DIR": "", "XDG_RUNTIME_DIR": "/proc"]
             do {
                 _ = try await world.process([world.domain], environment: environment)

@@ -7,8 +7,8 @@ import Testing
 
 @testable import SwitchyardDistributed
 
-/// Where processes find each other: nowhere that others can reach, and with a clear word where they
-/// can't.
+/// The folder in which processes find each other: other users can't reach it, and an error says why a folder
+/// can't be used.
 @Suite("The runtime folder", .serialized, .timeLimit(.minutes(5)))
 struct RuntimeFolderTests {
     private static let isRoot = geteuid() == 0
@@ -16,7 +16,7 @@ struct RuntimeFolderTests {
 
     private let files = FileManager.default
 
-    /// What a process says that can't join; nil: it can.
+    /// The error of a process that can't join; nil if it can.
     private func failure(
         _ world: World, _ environment: [String: String]
     ) async throws -> String? {
@@ -32,7 +32,7 @@ struct RuntimeFolderTests {
         try files.createDirectory(
             atPath: path, withIntermediateDirectories: true,
             attributes: [.posixPermissions: mode])
-        // Whatever the mask is.
+        // The mode is set again, because the mask may have taken rights away.
         try files.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
     }
 
@@ -103,7 +103,7 @@ struct RuntimeFolderTests {
 
     @Test(.rule(35)) func `A folder that can't be written is a clear error`() async throws {
         try await inWorld(.processes) { world in
-            // Not even root makes folders there.
+            // Not even root makes folders in /proc.
             let failure = try await failure(world, ["SWITCHYARD_RUNTIME_DIR": "/proc"])
             #expect(failure?.contains("/proc/switchyard") == true, "\(failure ?? "-")")
         }
@@ -129,7 +129,7 @@ struct RuntimeFolderTests {
 
     @Test(.rule(35)) func `Processes without a session folder meet all the same`() async throws {
         try await inWorld(.processes) { world in
-            // Empty: not there. The others name what is unusable: nothing, and another user's folder.
+            // An empty path names no folder. The others name a folder that does not exist, and another user's folder.
             let environments = ["", "/nowhere/at/all", Self.isRoot ? "/" : "/proc"].map {
                 ["SWITCHYARD_RUNTIME_DIR": "", "XDG_RUNTIME_DIR": $0]
             }
@@ -205,7 +205,7 @@ struct RuntimeFolderTests {
         }
     }
 
-    // MARK: - Others' processes
+    // MARK: - Processes of other users
 
     @Test(.rule(35), .enabled(if: isRoot))
     func `Another user's process is refused, whichever side connects`() async throws {
@@ -214,7 +214,7 @@ struct RuntimeFolderTests {
             let id = try await member.id
             let folder = "\(world.folder)/switchyard/\(world.domain)"
             let path = [world.folder, world.folder + "/switchyard", folder]
-            // It reaches the socket only because it is let.
+            // The stranger reaches the socket only because the rights are changed.
             let word = try await Self.stranger("connect", folder + "/" + id)
             #expect(word == "Permission denied")
             for place in path { #expect(chmod(place, 0o711) == 0) }
@@ -223,7 +223,7 @@ struct RuntimeFolderTests {
             let problems = try await member.run(.problems(containing: "belongs to user 65534"))
             #expect(problems.texts.contains { $0.contains("only processes of one user") })
 
-            // The other way: where members look, there is a socket of his.
+            // The other way round, the stranger's socket stands where members look.
             #expect(chmod(folder, 0o777) == 0)
             let place = folder + "/" + String(repeating: "5", count: 32)
             let heard = try await Self.stranger("listen", place) {
@@ -238,7 +238,7 @@ struct RuntimeFolderTests {
         }
     }
 
-    /// Runs a process of another user; its last word.
+    /// Runs a process of another user, and returns its last line.
     private static func stranger(
         _ what: String, _ path: String, meanwhile: () async throws -> Void = {}
     ) async throws -> String {

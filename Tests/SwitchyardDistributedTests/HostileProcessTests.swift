@@ -10,10 +10,10 @@ import Testing
 @testable import SwitchyardDistributed
 @testable import SwitchyardWire
 
-/// Peers that keep to nothing. Those who do are not disturbed.
+/// Peers that break the protocol, beside peers that keep to it and are not disturbed.
 @Suite("Hostile peers of a process", .serialized, .timeLimit(.minutes(5)))
 struct HostileProcessTests {
-    /// A member that is molested, and one that posts to it.
+    /// A member under attack, the victim, and a friend that posts to it.
     private struct Scene: Sendable {
         let world: World
         let victim: Member
@@ -25,7 +25,7 @@ struct HostileProcessTests {
 
         func connect() throws -> RawPeer { try RawPeer.connect(to: "\(folder)/\(address)") }
 
-        /// A connection that has said a proper hello.
+        /// A connection with a proper greeting.
         func greeted() throws -> RawPeer {
             let peer = try connect()
             peer.send(Raw.greeting(world.domain))
@@ -33,7 +33,7 @@ struct HostileProcessTests {
             return peer
         }
 
-        /// The victim hears the friend, who has lost nothing.
+        /// Checks that the victim hears the friend, who has lost nothing.
         mutating func checkFriendship() async throws {
             count += 10
             try await friend.post(Posts("A", count: 10, first: count - 9))
@@ -43,7 +43,7 @@ struct HostileProcessTests {
             #expect(tally?.count == count && tally?.missing == 0 && tally?.disorder == 0)
         }
 
-        /// The victim takes at most so many KiB more than it did. ThreadSanitizer takes more for itself.
+        /// Checks that the victim takes at most so many KiB more than before. ThreadSanitizer takes more for itself.
         func checkMemory(
             grewAtMost limit: Int, since before: Costs,
             sourceLocation: Testing.SourceLocation = #_sourceLocation
@@ -73,7 +73,7 @@ struct HostileProcessTests {
             try await scene.checkFriendship()
             try await body(&scene)
             try await scene.checkFriendship()
-            // Nobody but the two is left, once the victim has tried whoever was there again.
+            // The two members alone are left, once the victim has tried the other addresses again.
             #expect(try await victim.run(.peersLeft(atMost: 1)).peers.count == 1)
         }
     }
@@ -146,7 +146,7 @@ struct HostileProcessTests {
         async throws
     {
         try await withScene { scene in
-            // What refuses connections is removed as the socket of a dead process, which this is not.
+            // A file that refuses connections is removed as the socket of a dead process. This file is none.
             let file = "\(scene.world.folder)/precious"
             #expect(FileManager.default.createFile(atPath: file, contents: Data("x".utf8)))
             for address in ["../../precious", "./../../precious", file] {
@@ -159,7 +159,7 @@ struct HostileProcessTests {
         }
     }
 
-    // MARK: - Nothing, and halves
+    // MARK: - Silence and halves of frames
 
     @Test(.rule(39)) func `1,000 silent connections keep nobody out`() async throws {
         try await withScene { scene in
@@ -194,7 +194,7 @@ struct HostileProcessTests {
                 peer.send(Array(whole[..<length]))
                 halves.append(peer)
             }
-            // What was announced is not what is kept.
+            // The victim keeps the bytes that came, and not as many as were announced.
             let before = try #require(try await scene.victim.run(.costs).costs)
             for _ in 0..<50 {
                 let peer = try scene.greeted()
@@ -321,7 +321,7 @@ struct HostileProcessTests {
         }
     }
 
-    // MARK: - Those who ask, and do not read
+    // MARK: - Peers that ask and do not read
 
     @Test(.rule(39), arguments: [FrameType.ping, .status])
     func `A peer that asks without end and reads no answer costs little`(
@@ -340,9 +340,9 @@ struct HostileProcessTests {
         }
     }
 
-    // MARK: - Those who listen
+    // MARK: - Peers that listen
 
-    /// A raw peer that others find and connect to.
+    /// A raw peer that members find and connect to.
     private final class Listener: Sendable {
         private let name: String
         private let socket = Mutex<RawPeer?>(nil)
@@ -363,8 +363,8 @@ struct HostileProcessTests {
             return RawPeer(switchyard_socket_accept(listener))
         }
 
-        /// Refuses connections from now on. Before a connection is ended: the victim tries again at once,
-        /// and would otherwise reach a peer that lets it in and never says anything, for good.
+        /// Refuses connections from now on. Call it before a connection is ended: the victim connects again
+        /// at once, and would otherwise reach a peer that lets it in and is silent for good.
         func close() {
             unlink(name)
             socket.withLock { $0 = nil }
@@ -409,7 +409,7 @@ struct HostileProcessTests {
         }
     }
 
-    @Test(.rule(36)) func `A peer that never says what it wants costs a few megabytes`()
+    @Test(.rule(36)) func `A peer that never subscribes costs a few megabytes`()
         async throws
     {
         try await withScene { scene in
@@ -425,7 +425,7 @@ struct HostileProcessTests {
         }
     }
 
-    @Test(.rule(39)) func `A peer that subscribes to ever more is refused`() async throws {
+    @Test(.rule(39)) func `A peer that subscribes without end is refused`() async throws {
         try await withScene { scene in
             let (listener, id) = try listen(scene)
             let peer = try accept(listener, id, scene)

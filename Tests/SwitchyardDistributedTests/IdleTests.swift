@@ -4,7 +4,7 @@ import DistributedProbe
 import Foundation
 import Testing
 
-/// What a process pays for the center while nothing happens.
+/// The costs of a center in a process in which nothing happens.
 @Suite("An idle process with peers", .serialized, .timeLimit(.minutes(5)))
 struct IdleTests {
     private static let peers = 16
@@ -23,16 +23,16 @@ struct IdleTests {
     }
 
     @Test(.disabled(if: isThreadSanitized, "it has a thread of its own that wakes up"))
-    func `Nobody wakes up while nothing happens`() async throws {
+    func `No thread wakes up while nothing happens`() async throws {
         try await inWorld(.processes) { world in
             let member = try await Self.member(world)
             let identifier = try #require(member.process?.identifier)
-            // Read from outside: it is not to do anything itself. It may still be about to rest, for
-            // long when much else goes on here.
+            // The test reads the member's switches from outside, so that the member does nothing itself. The
+            // member may need a while to come to rest on a busy machine.
             var switches = -1
             for _ in 0..<30 where switches != 0 {
                 let before = Self.switches(identifier)
-                // A second, because that is what is measured.
+                // The test sleeps a second, because it measures the wake-ups of a second.
                 try await Task.sleep(for: .seconds(1))
                 switches = Self.switches(identifier) - before
             }
@@ -44,12 +44,12 @@ struct IdleTests {
         try await inWorld(.processes) { world in
             let plain = Member("plain", try await world.process(["none"]))
             let member = try await Self.member(world)
-            // The same programs have done the same: answered.
+            // The plain program has answered as often as the member, so both have done the same.
             for _ in 0..<20 { try await plain.run(.costs) }
             let without = try #require(try await plain.run(.costs).costs)
             var with = try #require(try await member.run(.costs).costs)
-            // Two for each peer; a socket, a folder, pollers and their signals, the main queue's. On a
-            // loaded machine, some connection may have ended a moment ago and not be closed yet.
+            // A center opens two files for each peer, a socket, a folder, pollers with their signals, and the
+            // main queue's files. A connection that ended a moment ago may still be open on a loaded machine.
             let mostFiles = without.openFiles + 2 * Self.peers + 12
             for _ in 0..<1_000 where with.openFiles > mostFiles {
                 with = try #require(try await member.run(.costs).costs)
@@ -61,7 +61,7 @@ struct IdleTests {
                 "\(with.openFiles - without.openFiles) files more")
             #expect(with.threads - without.threads <= 2)
             #expect(with.openFiles <= mostFiles)
-            // What it shares with other processes is the code that it runs, which takes nothing more.
+            // The code that processes share takes no memory for one more process, so private memory counts.
             #expect(isThreadSanitized || with.privateMemory - without.privateMemory <= 1_024)
             await plain.end()
         }
@@ -79,7 +79,7 @@ struct IdleTests {
         }
     }
 
-    /// How often the threads of a process have waited.
+    /// The number of times that the threads of a process have waited.
     private static func switches(_ process: Int32) -> Int {
         threads(process).reduce(0) { sum, thread in
             sum + (thread.split(separator: " ").last.flatMap { Int($0) } ?? 0)

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Processes that come, go, fork and become others.
+/// Processes that join, leave, fork and become other programs.
 @Suite("The life of processes", .serialized, .timeLimit(.minutes(5)))
 struct DistributedLifetimeTests {
     /// The sockets of a world's processes.
@@ -47,7 +47,7 @@ struct DistributedLifetimeTests {
             let next = try await world.member("next")
             #expect(try sockets(world).count == 1)
             #expect(try await next.run(.peers).peers.isEmpty)
-            // With somebody who knew it, at once.
+            // The traces go at once if another process knew the killed one.
             let other = try await world.member("other")
             try await other.ready()
             other.process?.kill(SIGKILL)
@@ -63,7 +63,7 @@ struct DistributedLifetimeTests {
             let receiver = try await world.member("receiver")
             try await receiver.observe("it", Observing("A", onlyCounts: true))
             try await receiver.ready()
-            // What is posted right before the end, also before anybody answered.
+            // The poster posts right before its end, and before a peer has answered.
             for _ in 1...20 {
                 let poster = try await world.member("poster")
                 try await poster.post(Posts("A", count: 5_000))
@@ -91,7 +91,7 @@ struct DistributedLifetimeTests {
             try await poster.post(Posts("A", count: 3_000, size: 1_000))
             let process = try #require(poster.process)
             async let status = onOwnThread { process.finish() }
-            // That takes a second, because the receiver does not answer.
+            // The ping takes a second, because the receiver does not answer.
             #expect(try await other.run(.ping(id, seconds: 1)).number < 0)
             receiver.process?.kill(SIGCONT)
             #expect(await status == 0)
@@ -117,7 +117,7 @@ struct DistributedLifetimeTests {
             try await third.ready()
             let id = try await leaving.id
             stopped.process?.kill(SIGSTOP)
-            // More than the sockets take: the exit waits for the stopped process.
+            // The posts are more than the sockets take, so the exit waits for the stopped process.
             try await leaving.post(Posts("A", count: 3_000, size: 1_000))
             try await other.post(Posts("END", count: 1))
             #expect(try await other.run(.entries("it", atLeast: 1)).entries.count == 1)
@@ -145,7 +145,7 @@ struct DistributedLifetimeTests {
             #expect(last.threads <= first.threads + 4)
             #expect(last.openFiles <= first.openFiles + 16)
             #if !DEBUG
-            // In debug, and under sanitizers, allocators keep more.
+            // Allocators keep more in debug builds and under sanitizers.
             #expect(
                 isThreadSanitized || last.residentMemory <= first.residentMemory + 2_000, "KiB")
             #endif
@@ -180,7 +180,7 @@ struct DistributedLifetimeTests {
                 #expect(heard.map(\.number) == [1])
                 #expect(heard.map(\.process) == [child])
             }
-            // The parent's goes on as if nothing had been.
+            // The parent's center goes on as before.
             try await parent.post(Posts("from the child", first: 3))
             #expect(try await peer.numbers("it", 2) == [1, 3])
         }
@@ -214,7 +214,7 @@ struct DistributedLifetimeTests {
             let process = try #require(other.process)
             try process.tell(.exec("/bin/cat"))
             #expect(try await peer.run(.peersLeft(atMost: 0)).peers.isEmpty)
-            // It lives, and has none of the files that were open.
+            // The process lives, and has none of the files that were open.
             let identifier = process.identifier
             #expect(
                 await until {
@@ -225,8 +225,8 @@ struct DistributedLifetimeTests {
         }
     }
 
-    /// How many descriptors a process has that only a center makes, or its like. Others may come from
-    /// those who run the tests.
+    /// The number of a process's descriptors that a center makes. A process may have other descriptors from
+    /// the program that runs the tests.
     private func pollers(of process: Int32) throws -> Int {
         let folder = "/proc/\(process)/fd"
         return try FileManager.default.contentsOfDirectory(atPath: folder).count { file in

@@ -6,30 +6,30 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// All post, all hear, and any of them is killed or stopped at any moment.
+/// Processes that all post and hear, and that are killed or stopped at any moment.
 @Suite("Melees of processes", .serialized, .timeLimit(.minutes(10)))
 struct MeleeTests {
-    /// One of those who post and hear.
+    /// A process that posts and hears.
     private struct Fighter: Sendable {
         let member: Member
         let id: String
-        /// How many each of the others had posted when both knew of each other.
+        /// The number of posts of each other process when both knew of each other.
         var known: [String: Int] = [:]
-        /// The others that were stopped when it came: they did not know of it until they went on, and
-        /// what they had posted before is not for it.
+        /// The other processes that were stopped when this one came. They did not know of it until they went
+        /// on, so their earlier posts are not for it.
         var strangers: Set<String> = []
-        /// The turn in which it goes on.
+        /// The turn in which the stopped process goes on.
         var wakes: Int?
     }
 
     private static let batch = 20
 
-    /// A process that posts all the time and hears all others, of whom it has missed nothing since.
+    /// Starts a process that posts all the time and hears all others.
     private static func enlist(_ world: World, _ others: [Fighter]) async throws -> Fighter {
         let member = try await world.member("fighter")
         var fighter = Fighter(member: member, id: try await member.id)
         try await member.observe("all", Observing("Melee", onlyCounts: true))
-        // Those that are stopped don't know of it, and are not waited for.
+        // Stopped processes don't know of the new one, which does not wait for them.
         fighter.strangers = Set(others.filter { $0.wakes != nil }.map(\.id))
         let isKnown = try await until(within: .seconds(120)) {
             let late = try await member.run(.ready(seconds: 0.2)).peers
@@ -73,7 +73,7 @@ struct MeleeTests {
         }
     }
 
-    /// Those that are not stopped go on posting to each other.
+    /// Checks that processes that are not stopped go on posting to each other.
     private static func checkLife(_ fighters: [Fighter]) async throws {
         let awake = fighters.filter { $0.wakes == nil }
         guard let first = awake.first, let last = awake.last, first.id != last.id else { return }
@@ -82,8 +82,8 @@ struct MeleeTests {
         #expect(tallies.contains { $0.sender == first.id && $0.last >= count })
     }
 
-    /// Has all go on and know of each other, and then post more: one that was stopped may have posted nothing
-    /// since others came.
+    /// Has all processes go on and know of each other, and then post more: a stopped process may have posted
+    /// nothing since others came.
     private static func introduceAll(_ fighters: inout [Fighter]) async throws {
         for index in fighters.indices where fighters[index].wakes != nil {
             fighters[index].member.process?.kill(SIGCONT)
@@ -113,23 +113,23 @@ struct MeleeTests {
         }
         for fighter in fighters {
             let tallies = try await fighter.member.run(.tallyUpTo("all", posted)).tallies
-            // Nothing is missing, nor out of order, also of those that have died.
+            // No post is missing or out of order, also of processes that have died.
             #expect(tallies.allSatisfy { $0.missing == 0 && $0.disorder == 0 })
             for (sender, count) in posted {
                 let tally = tallies.first { $0.sender == sender }
                 #expect(tally?.last == count)
-                // From when both knew of each other on.
+                // The process hears all posts from the moment on when both knew of each other.
                 let latestFirst = (fighter.known[sender] ?? 0) + batch + 1
                 #expect(tally.map { $0.first <= latestFirst } == true)
             }
-            // Whoever was killed has left without a word; how much it still had to say, nobody knows.
+            // A killed process leaves without a farewell, so the number of its lost posts is not known.
             let losses = try await fighter.member.run(.losses(incoming: 0, outgoing: 0)).losses
             #expect(losses.allSatisfy { $0.count == 0 && $0.isIncoming })
         }
     }
 }
 
-/// Chance that is the same each time.
+/// Random numbers that are the same each time.
 struct Chance: RandomNumberGenerator {
     private var state: UInt64
 

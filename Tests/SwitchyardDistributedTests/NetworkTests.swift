@@ -6,7 +6,7 @@ import SwitchyardDistributedTesting
 import TestSupport
 import Testing
 
-/// The network in memory, its faults, and what the mesh makes of them.
+/// The network in memory and its faults, and the mesh on it.
 @Suite("A network with faults", .serialized, .timeLimit(.minutes(5)))
 struct NetworkFaultTests {
     private let name = Notification.Name("A")
@@ -54,7 +54,7 @@ struct NetworkFaultTests {
         post(centers[0], 1...5_000)
         #expect(await toC.arrival(of: 5_000) == Array(1...5_000))
         #expect(toB.entries.isEmpty)
-        // The other way is open.
+        // The connection in the other direction is open.
         let back = Log<Int>()
         let token = centers[0].observe(name, of: "back", on: .poster) { _ in back.add(1) }
         network.release(from: "a", to: "b")
@@ -73,7 +73,7 @@ struct NetworkFaultTests {
         let b = try network.center(named: "b")
         let (toA, toB) = (Log<Int>(), Log<Int>())
         let tokens = [await observe(a, toA), await observe(b, toB)]
-        // Each hears its own as well.
+        // Each center hears its own posts as well.
         post(a, 1...50)
         #expect(await toA.arrival(of: 50).count == 50)
         #expect(await toB.arrival(of: 50) == Array(1...50))
@@ -115,7 +115,7 @@ struct NetworkFaultTests {
             post(a, round...round)
             #expect(await log.arrival(of: round) == Array(1...round))
             network.disconnect("a", "b")
-            // On the next connection, nothing was sent yet.
+            // The next connection has sent nothing yet.
             await until { a.peers.first?.sent == 0 && a.peers.first?.interests?.isEmpty == false }
             #expect(await b.waitUntilReady(within: .seconds(30)).isEmpty)
         }
@@ -139,7 +139,7 @@ struct NetworkFaultTests {
             #expect(await log.arrival(of: numbers.upperBound) == Array(1...numbers.upperBound))
             for _ in 0...(round % 4) {
                 network.disconnect("a", "b")
-                // Until somebody has noticed.
+                // The loop ends when a center has noticed the cut.
                 await until { a.peers.first?.sent != 3 }
             }
             await until { a.peers.first?.sent == 0 && a.peers.first?.interests?.isEmpty == false }
@@ -150,7 +150,7 @@ struct NetworkFaultTests {
     }
 
     @Test(.rule(36), arguments: [1, 20, 100, 1_000, 10_000])
-    func `Nothing comes twice or late after a connection was cut`(
+    func `No notification comes twice or late after a connection was cut`(
         bytes: Int
     ) async throws {
         let network = InMemoryNetwork()
@@ -170,7 +170,7 @@ struct NetworkFaultTests {
         #expect(heard == heard.sorted() && Set(heard).count == heard.count)
         let lost = 501 - heard.count
         #expect(lost > 0)
-        // What was on its way too: the hearer says how far it had come.
+        // Notifications on their way count too: the hearer says the last number that it received.
         await until { losses.entries.reduce(0, +) == lost }
         #expect(losses.entries.reduce(0, +) == lost)
         withExtendedLifetime(token) {}

@@ -5,7 +5,7 @@ import SwitchyardDistributed
 import TestSupport
 import Testing
 
-/// One after the other, and none missing.
+/// Notifications that arrive in order, with none missing.
 @Suite("Order between processes", .serialized, .timeLimit(.minutes(5)))
 struct DistributedOrderTests {
     #if DEBUG

@@ -6,8 +6,8 @@ import SwitchyardDistributed
 import TestSupport
 import Testing
 
-/// Real processes that come, go, stop and die at any moment. `SWITCHYARD_STORM` multiplies how long
-/// it goes on.
+/// Real processes that come, go, stop and die at any moment. `SWITCHYARD_STORM` multiplies the length of the
+/// tests.
 @Suite("Storms of processes", .serialized, .timeLimit(.minutes(10)))
 struct StormTests {
     static let force =
@@ -42,8 +42,8 @@ struct StormTests {
         }
     }
 
-    /// Kills one, or stops one and kills another that was stopped before; who takes its place, which
-    /// observes as well.
+    /// Kills a process, or stops one and kills another that was stopped before. The result is the new process
+    /// in the killed one's place, which observes as well.
     private func strike(
         _ victims: inout [Member], _ turn: Int, _ world: World
     ) async throws -> Member {
@@ -52,7 +52,7 @@ struct StormTests {
             victim.process?.kill(SIGKILL)
         } else {
             victim.process?.kill(SIGSTOP)
-            // It goes on, or is killed as it stands, when it is its turn again.
+            // The stopped process goes on, or is killed while it is stopped, when its turn comes again.
             victims.append(victim)
             victims[0].process?.kill(turn % 4 == 1 ? SIGCONT : SIGKILL)
             if turn % 4 == 3 { victims.removeFirst() }
@@ -72,7 +72,7 @@ struct StormTests {
             for turn in 0..<200 * Self.force {
                 if live.count == 5 {
                     let leaver = live.remove(at: turn * 7 % live.count).member
-                    // Half of them in good order.
+                    // Half of the processes leave in good order.
                     if turn.isMultiple(of: 2) { try await leaver.run(.leave) }
                     leaver.process?.kill(SIGKILL)
                 }

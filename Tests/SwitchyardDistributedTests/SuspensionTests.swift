@@ -5,7 +5,7 @@ import SwitchyardDistributed
 import TestSupport
 import Testing
 
-/// What becomes of notifications while a center is suspended, as Apple documents it.
+/// Notifications for a suspended center, which behave as Apple documents it.
 @Suite("Suspension between processes", .serialized, .timeLimit(.minutes(5)))
 struct DistributedSuspensionTests {
     private static func observeAll(_ member: Member) async throws {
@@ -16,8 +16,8 @@ struct DistributedSuspensionTests {
         try await member.ready()
     }
 
-    /// Waits until the receiver has taken in what the poster posted so far: the answer to a question
-    /// comes behind it.
+    /// Waits until the receiver has taken in the poster's posts so far: the answer to a question comes behind
+    /// them.
     private static func settle(_ poster: Member, _ receiver: Member) async throws {
         try await poster.run(.flush(seconds: 60))
         let time = try await poster.run(.ping(receiver.id, seconds: 60)).number
@@ -60,7 +60,7 @@ struct DistributedSuspensionTests {
             #expect(try await receiver.numbers("hold", 4) == [1, 2, 3, 4])
             #expect(try await receiver.numbers("coalesce", 2) == [3, 4])
             #expect(try await receiver.numbers("drop", 1) == [4])
-            // It goes on to be suspended.
+            // The center stays suspended.
             try await Self.settle(poster, receiver)
             #expect(try await receiver.numbers("hold", 4) == [1, 2, 3, 4])
             try await receiver.run(.suspend(false))
@@ -84,7 +84,7 @@ struct DistributedSuspensionTests {
             try await poster.post(Posts("A", count: 2))
             try await poster.post(Posts("End", first: 3))
             #expect(try await receiver.numbers("end", 1) == [3])
-            // As if the center had been resumed for it: those that drop get it, too.
+            // The center acts as if it had been resumed for the notification: observers that drop get it, too.
             #expect(try await receiver.numbers("all", 1) == [3])
             #expect(try await receiver.numbers("hold", 2) == [1, 2])
             #expect(try await receiver.numbers("coalesce", 1) == [2])

@@ -10,7 +10,7 @@ import Testing
 /// `waitUntilReady`, `waitUntilFlushed`, `ping` and `status`.
 @Suite("Waiting for other processes", .serialized, .timeLimit(.minutes(5)))
 struct DistributedWaitingTests {
-    /// Stops a member, as far as others can tell.
+    /// Stops a member, as far as other members can tell.
     private static func stop(_ member: Member, in world: World) {
         if let process = member.process { return process.kill(SIGSTOP) }
         for other in ["a", "b", "c"] where other != member.name {
@@ -28,7 +28,7 @@ struct DistributedWaitingTests {
     }
 
     @Test(.rule(35), arguments: [Depth.memory, .processes])
-    func `waitUntilReady names stopped processes, and nobody once they go on`(
+    func `waitUntilReady names stopped processes, and none once they go on`(
         depth: Depth
     ) async throws {
         try await inWorld(depth) { world in
@@ -41,7 +41,7 @@ struct DistributedWaitingTests {
             Self.stop(b, in: world)
             try await a.observe("it", Observing("A"))
             #expect(try await a.run(.ready(seconds: 0.3)).peers.map(\.id) == [id])
-            // The other knows.
+            // The third member knows what the first observes.
             try await c.post(Posts("A"))
             #expect(try await a.numbers("it", 1) == [1])
             Self.goOn(b, in: world)
@@ -63,7 +63,7 @@ struct DistributedWaitingTests {
             let b = try await world.member("b")
             try await b.observe("it", Observing("A"))
             #expect(try await b.run(.ready(seconds: 0.3)).peers.map(\.id) == [id])
-            // What is posted to somebody of whom nothing is known yet waits for it.
+            // A post waits for a peer of which nothing is known yet.
             try await b.post(Posts("B", count: 5))
             Self.goOn(a, in: world)
             try await b.ready()
@@ -94,7 +94,7 @@ struct DistributedWaitingTests {
     }
 
     @Test(arguments: Depth.allCases)
-    func `waitUntilFlushed names processes for which something waits, and nobody once they read`(
+    func `waitUntilFlushed names processes for which notifications wait, and none once they read`(
         depth: Depth
     ) async throws {
         try await inWorld(depth) { world in

@@ -10,7 +10,7 @@ import Testing
 private struct Ping: NotificationMessage {}
 
 @Suite("Inspection of forked children", .timeLimit(.minutes(4))) struct ForkedChildTests {
-    // In a process of its own, whose environment names a folder for it alone.
+    // The test runs in a process of its own, whose environment names a folder for it alone.
     @Test func `A forked child of a watched process is watched by nobody`() async {
         await #expect(processExitsWith: .success) {
             let folder = NSTemporaryDirectory() + "switchyard-" + UUID().uuidString.prefix(8)

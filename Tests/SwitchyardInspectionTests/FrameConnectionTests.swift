@@ -52,4 +52,13 @@ struct FrameConnectionTests {
         #expect(throws: InspectionError.self) { try connection.receive(within: 1) { _ in } }
         close(ends[1])
     }
+
+    @Test func `The largest numbers of looks are added up without a trap`() {
+        let thread = HandlerSamples.Thread(number: 1, name: "a", looks: [7: .max])
+        let other = HandlerSamples.Thread(number: 2, name: "b", looks: [7: .max])
+        var sum = HandlerSamples(looks: .max, threads: [thread])
+        sum += HandlerSamples(looks: .max, threads: [thread, other])
+        #expect(sum.threads.map(\.number) == [1, 2])
+        #expect(sum.looksByRegistration.count == 1)
+    }
 }

@@ -14,7 +14,7 @@ private struct Ping: NotificationMessage {}
 private struct Listed: NotificationMessage {}
 private struct Looked: NotificationMessage {}
 
-@Suite("What is seen from outside", .timeLimit(.minutes(4))) struct SamplerTests {
+@Suite("Samples of a running program", .timeLimit(.minutes(4))) struct SamplerTests {
     @Test func `The directory lists a center from its creation to its end`() {
         func numbers() -> [UInt64] { CenterDirectory.centers.map(\.number) }
         var number: UInt64?
@@ -58,7 +58,7 @@ private struct Looked: NotificationMessage {}
         idle.cancel()
     }
 
-    // In a process of its own: other tests of this one count nothing.
+    // The test runs in a process of its own: other tests count deliveries, too.
     @Test
     func `Deliveries on the posting thread are counted while somebody watches, and not after`()
         async

@@ -8,7 +8,7 @@ import Testing
 @testable import SwitchyardCore
 @testable import SwitchyardInspection
 
-/// What is made of trace events: recordings, slices, and the file.
+/// Recordings, slices and files that are made of trace events.
 @Suite("Recordings of traces") struct TraceRecordingTests {
     /// A time of so many ticks, as a detail.
     private func detail(_ ticks: UInt64) -> UInt32 { UInt32(ticks / TraceClock.ticksOfDetail) }
@@ -62,13 +62,13 @@ import Testing
         #expect(recording.clock.time(4000) == 501_000)
         #expect(recording.clock.time(1000) == 500_000)
         #expect(recording.clock.time(2500) == 500_500)
-        // Before the first, and after the last.
+        // Times before the first reading, and after the last.
         #expect(recording.clock.time(700) == 499_900)
         #expect(recording.clock.time(4300) == 501_100)
         #expect(recording.clock.span(30) == 10)
     }
 
-    @Test func `Numbers that can't be are no reason to stop`() {
+    @Test func `Impossible numbers do not stop the program`() {
         var recording = TraceRecording()
         let event = TraceEvent(.posted, ticks: .max, post: 1)
         let thread = TraceBatch.Thread(
@@ -141,7 +141,7 @@ import Testing
         #expect(recording.posts == 4)
     }
 
-    @Test func `Only the end of a recording is kept where that was asked for`() {
+    @Test func `A recording keeps only its end where that was asked for`() {
         var recording = TraceRecording()
         let events = (0..<10).map { TraceEvent(.posted, ticks: UInt64($0) * 100, post: 1) }
         recording.add(batch(0, 0))
@@ -153,7 +153,7 @@ import Testing
     }
 
     @Test
-    func `Of a delivery that still waits, its post and when it was queued are kept for longer`() {
+    func `The post and the queueing of a delivery that still waits are kept for longer`() {
         var recording = TraceRecording()
         func way(_ kind: TraceEvent.Kind, _ ticks: UInt64, _ post: UInt64) -> TraceEvent {
             TraceEvent(kind, ticks: ticks, post: post, subject: 7)
@@ -166,7 +166,8 @@ import Testing
                     .init(
                         ring: 1, number: 1, name: "", overwritten: 0,
                         events: [
-                            // 1 is too old in any case, 2 still waits, and 3 was done before the rest is kept.
+                            // Post 1 is too old in any case, post 2 still waits, and post 3 was done before
+                            // the part that is kept.
                             way(.posted, 50, 1), way(.queued, 60, 1), way(.posted, 200, 2),
                             way(.queued, 210, 2), way(.posted, 300, 3), way(.queued, 310, 3),
                             way(.posted, 400, 4), way(.posted, 800, 5),
@@ -216,7 +217,7 @@ import Testing
             TraceEvent(.posted, ticks: 1000, post: 1, subject: 70),
             TraceEvent(.posted, ticks: 1160, post: 2, subject: 71),
             TraceEvent(.within, ticks: 1160, post: 2, subject: 1),
-            // Rounded up: it would begin before its post.
+            // The duration is rounded up, so the call would begin before its post.
             TraceEvent(.called, ticks: 1200, post: 2, subject: 8, detail: detail(64)),
             TraceEvent(.called, ticks: 1320, post: 1, subject: 9, detail: detail(320)),
             TraceEvent(.queued, ticks: 1340, post: 1, subject: 5),
@@ -244,7 +245,7 @@ import Testing
         #expect(times.count == 8)
     }
 
-    @Test func `A delivery that comes to nothing later makes its post no longer`() {
+    @Test func `A delivery that comes to nothing later does not make its post longer`() {
         for kind in [TraceEvent.Kind.replaced, .cancelled, .expired, .undeliverable] {
             let slices = TraceSlices([
                 TraceEvent(.posted, ticks: 1000, post: 1),
@@ -324,7 +325,7 @@ import Testing
         ]
         let thread = TraceBatch.Thread(
             ring: 1, number: 1, name: "", overwritten: 0, events: events)
-        // All of the first, and of the second from the event on that says where it was made.
+        // All events of the first post count, and those of the second from the event on that names its origin.
         #expect(batch(1, 1, [thread]).eventsAskedFor == 5)
     }
 
@@ -340,7 +341,7 @@ import Testing
     }
 
     @Test(.decidesSampling)
-    func `A flight recorder writes what was posted, with the lines and the handlers`() throws {
+    func `A flight recorder writes the posts, with their lines and handlers`() throws {
         struct RecordedMessage: NotificationMessage { typealias Subject = Probe }
         final class Probe: Sendable {}
         let center = MessageCenter()

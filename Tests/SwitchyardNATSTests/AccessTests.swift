@@ -8,7 +8,7 @@ import SwitchyardNATS
 import TestSupport
 import Testing
 
-/// Who may connect, and in private.
+/// Credentials and encryption of connections to NATS servers.
 @Suite("Access to NATS servers", .serialized, .timeLimit(.minutes(5))) struct AccessTests {
     /// Connects, and hears something.
     private func connects(_ options: NATSOptions) async throws {
@@ -21,7 +21,7 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
-    /// Both ways at once, as much as there is room for.
+    /// Sends in both directions at once, as much as there is room for.
     private func burst(_ options: NATSOptions) async throws {
         let members = [try Member(options), try Member(options)]
         let notes = members.map { _ in Log<Int>() }

@@ -11,7 +11,7 @@ import TestSupport
 import Testing
 
 /// Centers on servers of their own.
-@Suite("On a NATS cluster", .serialized, .timeLimit(.minutes(5))) struct ClusterTests {
+@Suite("Centers on a NATS cluster", .serialized, .timeLimit(.minutes(5))) struct ClusterTests {
     // Sendable: nobody changes it.
     private struct Info: @unchecked Sendable {
         let values: [AnyHashable: Any]
@@ -139,7 +139,7 @@ import Testing
         }
         let ignored = Log<Int>()
         while end.entries.isEmpty {
-            // Each of them changes what is subscribed to: to more, and back.
+            // Each observer changes the subscriptions: to more, and back.
             for observed in [("a", nil), (nil, "x"), (nil, nil)] as [(String?, String?)] {
                 let other = hearer.numbers(observed.0, of: observed.1, in: ignored)
                 await hearer.center.waitUntilReady(within: .seconds(60))
@@ -163,7 +163,7 @@ import Testing
         let notes = Log<Int>()
         let token = hearer.numbers("a", in: notes)
         await hearer.center.waitUntilReady(within: .seconds(60))
-        // More than have messages ready.
+        // The posts have more topics than the transport keeps ready messages for.
         for number in 0..<3_000 { try poster.post("a", object: "\(number % 1_000)", number) }
         #expect(await notes.arrival(of: 3_000) == Array(0..<3_000))
         #expect(hearer.losses.entries.isEmpty)
@@ -198,7 +198,7 @@ import Testing
         let peer = try #require(b?.center.ownPeer)
         b = nil
         await until { a.center.peers.isEmpty }
-        // Of somebody whom nobody has heard of, the server says at once that nobody is there.
+        // A ping of a peer that has gone ends at once: the server says that no process subscribes.
         #expect(await a.center.ping(peer, within: .seconds(60)) == nil)
         #expect(await a.center.waitUntilReady(within: .seconds(60)).isEmpty)
     }

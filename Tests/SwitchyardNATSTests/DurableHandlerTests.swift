@@ -11,7 +11,7 @@ import Testing
 
 @testable import SwitchyardNATS
 
-/// What slow, refusing and several handlers get of what a stream keeps.
+/// The notifications of a stream that slow, refusing and several handlers get.
 @Suite("Handlers of durable observers", .serialized, .timeLimit(.minutes(5)))
 struct DurableHandlerTests {
     private struct Refused: Error {}
@@ -30,7 +30,7 @@ struct DurableHandlerTests {
                 for member in members {
                     group.addTask {
                         await withCheckedContinuation { done in
-                            // It blocks; all at once.
+                            // The call blocks, so each runs on a thread of its own, all at once.
                             Thread.detachNewThread {
                                 done.resume(
                                     returning: try? member.center.observe(
@@ -62,7 +62,7 @@ struct DurableHandlerTests {
         let queue = DispatchQueue(label: "busy")
         let one = try first.center.observe(durable: "d", name, on: .dispatchQueue(queue)) { kept in
             before.add(number(kept))
-            // It handles one and no other.
+            // The handler handles one notification and no other.
             isFree.wait()
             throw Refused()
         }
@@ -87,7 +87,7 @@ struct DurableHandlerTests {
         let (member, poster) = (try Member(options), try Member(server))
         let notes = Log<DurableNotification>()
         let token = try member.center.observe(durable: "d", name) { kept in
-            // The last of the first ones that are delivered waits five times as long as the server does.
+            // The last of the notifications delivered at first waits five times as long as the server does.
             try await Task.sleep(for: .milliseconds(20))
             notes.add(kept)
         }
@@ -95,7 +95,7 @@ struct DurableHandlerTests {
         let arrived = await notes.arrival(of: 300)
         #expect(arrived.map { number($0) } == Array(0..<300))
         #expect(arrived.allSatisfy { $0.deliveryCount == 1 })
-        // Nothing comes behind the last.
+        // No notification comes again behind the last.
         try poster.post("a", 300)
         #expect(await notes.arrival(of: 301).map { number($0) } == Array(0...300))
         withExtendedLifetime(token) {}
@@ -133,7 +133,8 @@ struct DurableHandlerTests {
         for number in 0..<600 { try poster.post("bad", number) }
         for number in 0..<10 { try poster.post("good", number) }
         #expect(await good.arrival(of: 10) == Array(0..<10))
-        // They were tried in order, and come again, the first perhaps before the last has been tried.
+        // The refused notifications were tried in order, and come again, the first perhaps before the last
+        // has been tried.
         #expect(bad.entries == Array(0..<600))
         #expect(await again.arrival(of: 600).count >= 600)
         withExtendedLifetime(token) {}
@@ -193,7 +194,7 @@ struct DurableHandlerTests {
         }
         try poster.post("a", 1)
         await before.arrival(of: 1)
-        // It is in the other stream, and only there.
+        // The refused notification is in the other stream, and only there.
         #expect(
             await until {
                 (try? poster.count(in: "SWITCHYARD_REFUSED-default")) == 1
@@ -248,7 +249,7 @@ struct DurableHandlerTests {
         #expect(DurablePauses.seconds(after: tries) == seconds)
     }
 
-    @Test func `A stream whose time of creation is not known is not another one`() {
+    @Test func `A stream whose time of creation is not known counts as the same stream`() {
         let time = "2026-11-22T17:01:33.5Z"
         let before = DurableStream.Made.seconds(time)
         func isOther(_ answer: [String: Any], wasMade: Bool = false, _ before: Double?) -> Bool {

@@ -11,7 +11,7 @@ import Testing
 
 @testable import SwitchyardNATS
 
-/// Which process has the name of a durable observer, and what the others get.
+/// The process that has the name of a durable observer, and the errors of the others.
 @Suite("Names of durable observers", .serialized, .timeLimit(.minutes(5)))
 struct DurableNameTests {
     private let name = Notification.Name("a")
@@ -30,7 +30,7 @@ struct DurableNameTests {
         }
         for number in 0..<100 { try poster.post("a", number) }
         #expect(await before.arrival(of: 1) == [0])
-        // As when its connection breaks: the server has nobody to deliver to.
+        // The server has no subscriber to deliver to, as when the first process's connection breaks.
         var two: DurableObservation?
         #expect(
             await until {
@@ -46,7 +46,7 @@ struct DurableNameTests {
                 first.problems.entries.contains { $0.contains("another process observes") }
             })
         for _ in 0..<100 { isFree.signal() }
-        // Behind all that the queue has.
+        // The block runs behind all work in the queue.
         await withCheckedContinuation { done in queue.async { done.resume() } }
         #expect(before.entries == [0])
         // The name is free again: the first process goes on with what comes then.
@@ -86,7 +86,7 @@ struct DurableNameTests {
             })
         #expect(await after.arrival(of: 100) == Array(0..<100))
         for _ in 0..<100 { isFree.signal() }
-        // Runs after everything that waits in the queue.
+        // The block runs after all work that waits in the queue.
         await withCheckedContinuation { done in queue.async { done.resume() } }
         #expect(before.entries == [0])
         withExtendedLifetime((one, two)) {}
@@ -147,7 +147,7 @@ struct DurableNameTests {
         try poster.post("a", 0)
         #expect(await before.arrival(of: 1) == [0])
         worker.stop()
-        // Without a post after the thread's end.
+        // The name is given up without a post after the thread's end.
         let two = try await takeOver(from: first, "thread worker", by: second, in: after)
         try poster.post("a", 1)
         #expect(await after.arrival(of: 1).last == 1)
@@ -255,7 +255,7 @@ struct DurableNameTests {
         }
         for number in 0..<100 { try poster.post("a", number) }
         #expect(await notes.arrival(of: 1) == [0])
-        // All wait at the process.
+        // All notifications wait at the process.
         #expect(await poster.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
         server.end(SIGTERM)
         #expect(await until { member.problems.entries.contains { $0.contains("broke") } })
@@ -282,7 +282,7 @@ struct DurableNameTests {
             if kept.deliveryCount == 1 { throw Refused() }
         }
         for number in 0..<50 { try poster.post("a", number) }
-        // Each once at first, and once again, from another stream.
+        // Each notification comes once at first, and once again from another stream.
         #expect(await notes.arrival(of: 100).count == 100)
         #expect(Set(threads.entries).count == 1)
         withExtendedLifetime(token) {}

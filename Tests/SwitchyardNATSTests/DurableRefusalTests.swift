@@ -11,8 +11,8 @@ import Testing
 
 @testable import SwitchyardNATS
 
-/// What becomes of notifications that durable handlers refuse, and that nobody can read.
-@Suite("What durable observers refuse", .serialized, .timeLimit(.minutes(5)))
+/// Notifications that durable handlers refuse, and notifications that can't be read.
+@Suite("Refusals of durable observers", .serialized, .timeLimit(.minutes(5)))
 struct DurableRefusalTests {
     private struct Refused: Error {}
 
@@ -31,8 +31,8 @@ struct DurableRefusalTests {
         #expect(await member.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
         try poster.post("a", 1)
         let isFree = DispatchSemaphore(value: 0)
-        // A server now and then delivers twice to a process that has just begun. It counts both, and
-        // the handler hears of one.
+        // A server now and then delivers twice to a process that has just begun. The server counts both
+        // deliveries, and the handler hears of one.
         var last = 0
         for _ in 1...5 {
             let notes = Log<DurableNotification>()
@@ -46,7 +46,7 @@ struct DurableRefusalTests {
             let count = await notes.arrival(of: 1).first?.deliveryCount ?? 0
             #expect(count > last)
             last = count
-            // Its process ends while it handles the notification.
+            // The observer ends while it handles the notification.
             token.cancel()
             #expect(await member.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
         }
@@ -160,7 +160,7 @@ struct DurableRefusalTests {
                     $0.contains("SWITCHYARD_REFUSED-default has gone")
                 }
             })
-        // It is of use again.
+        // The new stream is of use again.
         try poster.post("a", 1)
         #expect(await notes.arrival(of: 2) == [1, 1])
         withExtendedLifetime(token) {}
@@ -178,7 +178,7 @@ struct DurableRefusalTests {
             bad.add(number(kept))
             throw Refused()
         }
-        // As long as can be posted.
+        // The notification is as long as can be posted.
         var length = 10_000
         let count = 300
         while (try? post(poster, length)) == nil { length -= 1 }
@@ -256,7 +256,7 @@ struct DurableRefusalTests {
         ]
         try poster.publish("{}", to: DurableStream.waiting("default", "d"), headers)
         #expect(await notes.arrival(of: 1).map(\.sequence) == [7])
-        // Without the mark, the count of refusals is read, too.
+        // The count of refusals is also read without the mark.
         try poster.publish(
             "{}", to: DurableStream.waiting("default", "d"), headers.dropLast())
         try poster.post("a", 1)

@@ -11,7 +11,7 @@ import Testing
 
 @testable import SwitchyardNATS
 
-/// What durable observers and those who post for them hear of streams that go, or take nothing.
+/// Streams that are deleted, or take nothing more: the reports to durable observers and to posters.
 @Suite("Streams of durable observers", .serialized, .timeLimit(.minutes(5)))
 struct DurableStreamTests {
     private let name = Notification.Name("a")
@@ -23,7 +23,7 @@ struct DurableStreamTests {
         try member.center.observe(durable: durable, name, on: .poster) { notes.add(number($0)) }
     }
 
-    /// Waits until posts are acknowledged, of a stream that was made just now.
+    /// Waits until a stream that was made just now acknowledges posts.
     private func untilKnown(_ member: Member) async throws {
         let transport = try #require(member.center.engineTransport as? NATSTransport)
         #expect(await until { transport.knowsStream })
@@ -55,7 +55,7 @@ struct DurableStreamTests {
         withExtendedLifetime(token) {}
     }
 
-    /// Has something deleted under a durable observer that has heard something.
+    /// Deletes a stream or consumer of a durable observer that has heard a notification.
     private func delete(_ question: String) async throws {
         let server = try Server(["-js"])
         let (member, poster) = (try Member(server), try Member(server))
@@ -99,7 +99,7 @@ struct DurableStreamTests {
         #expect(await until { member.problems.entries.contains { $0.contains("made again") } })
         await until { poster.problems.entries.contains { $0.contains("again") } }
         try await untilKnown(poster)
-        // Their numbers in the stream are those of the first ones.
+        // The new posts have the same numbers in the stream as the first ones.
         for number in 3..<6 { try poster.post("a", number) }
         #expect(await notes.arrival(of: 6) == Array(0..<6))
         withExtendedLifetime(token) {}
@@ -130,7 +130,7 @@ struct DurableStreamTests {
                 }
             }
             _ = try observation.begin(transport, session)
-            // One is with the handler, and others wait.
+            // One message is with the handler, and the others wait.
             for number in 0..<5 { try poster.post("a", number) }
             #expect(await isBusy.arrival(of: 1) == [0])
             #expect(await until { own.waitingCount == 4 })
@@ -162,7 +162,7 @@ struct DurableStreamTests {
         let kept = try member.count(in: stream)
         #expect(kept > 0 && kept < 300 && poster.lost == 300 - kept)
         #expect(poster.losses.entries.allSatisfy { $0.description.contains("did not acknowledge") })
-        // What was told is told once.
+        // The loss is reported once.
         #expect(await poster.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
         let token = try observe(member, in: notes)
         #expect(await notes.arrival(of: kept) == Array(0..<kept))
@@ -178,13 +178,13 @@ struct DurableStreamTests {
         for number in 0..<5 { try poster.post("a", number) }
         #expect(await poster.center.waitUntilFlushed(within: .seconds(60)).isEmpty == false)
         #expect(poster.lost == 5)
-        // There is nothing more to wait for.
+        // A later post has nothing more to wait for.
         try poster.post("a", 5)
         #expect(await poster.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
     }
 
     @Test(.rule(40))
-    func `Whoever posts knows that a server is back without what kept the stream`()
+    func `A poster learns that a server is back without JetStream, which kept the stream`()
         async throws
     {
         let server = try Server(configuration: "jetstream {}")

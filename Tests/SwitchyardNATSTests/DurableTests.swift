@@ -11,7 +11,7 @@ import Testing
 
 @testable import SwitchyardNATS
 
-/// Observers for which a stream keeps what is posted.
+/// Observers for which a stream keeps posts.
 @Suite("Durable observers", .serialized, .timeLimit(.minutes(5))) struct DurableTests {
     private struct Refused: Error {}
 
@@ -28,10 +28,10 @@ import Testing
         }
         for number in 0..<100 { try poster.post("a", object: "x", number) }
         #expect(await before.arrival(of: 100) == Array(0..<100))
-        // It has taken note when the last acknowledgement is through.
+        // The server has taken note when the last acknowledgement is through.
         #expect(await first.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
         one.cancel()
-        // And the server knows that it has gone.
+        // The flush returns when the server knows that the observer has gone.
         #expect(await first.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
         for number in 100..<1_000 { try poster.post("a", number) }
         #expect(await poster.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
@@ -82,7 +82,7 @@ import Testing
         let token = try member.center.observe(durable: "d", Notification.Name("a")) { kept in
             inside.add(1)
             await Task.yield()
-            // Nobody else has come in meanwhile.
+            // No other call has begun meanwhile.
             #expect(inside.entries.count == notes.entries.count + 1)
             notes.add(number(kept))
             if kept.deliveryCount == 1, number(kept) == 7 { throw Refused() }
@@ -91,7 +91,7 @@ import Testing
         for number in 0..<300 { try poster.post("a", number) }
         let arrived = await notes.arrival(of: 301)
         #expect(arrived.filter { $0 == 7 }.count == 2)
-        // The one that was refused comes later; all others in order.
+        // The refused notification comes later; all others come in order.
         #expect(arrived.filter { $0 != 7 } == (0..<300).filter { $0 != 7 })
         withExtendedLifetime(token) {}
     }
@@ -105,7 +105,7 @@ import Testing
         let (member, notes) = (try Member(options), Log<Int>())
         let name = Notification.Name("a")
         let token = try member.center.observe(durable: "d", name) { kept in
-            // The last of them waits four times as long as one may take.
+            // The last notification waits four times as long as one may take.
             try await Task.sleep(for: .milliseconds(40))
             notes.add(number(kept))
         }
@@ -124,7 +124,7 @@ import Testing
         }
         for number in 0..<100 { try poster.post("a", number) }
         await notes.arrival(of: 100)
-        // Old enough that the time of a restart can't be taken for the time of creation.
+        // The stream grows old enough that the time of a restart can't be taken for its time of creation.
         let old = ContinuousClock.now + .seconds(2)
         #expect(await until { ContinuousClock.now > old })
         for round in 1...2 {
@@ -138,7 +138,7 @@ import Testing
             let questions = Log<String>()
             let listening = try poster.listen(to: "$JS.API.CONSUMER.INFO.>") { questions.add($0) }
             for number in 100 * round..<100 * (round + 1) { try poster.post("a", number) }
-            // In order, and what was handled before does not come again.
+            // The notifications come in order, and handled ones do not come again.
             let count = 100 * (round + 1)
             #expect(await notes.arrival(of: count) == Array(0..<count))
             // The observer has looked again whether it is subscribed: two questions each time.
@@ -146,7 +146,7 @@ import Testing
             #expect(await questions.arrival(of: asked + 6).count >= asked + 6)
             withExtendedLifetime(listening) {}
         }
-        // And nothing is missing.
+        // No notification is missing.
         let problems = hearer.problems.entries
         #expect(!problems.contains { $0.contains("made again") }, "\(problems)")
         withExtendedLifetime(token) {}

@@ -11,7 +11,7 @@ import Testing
 struct DurableWindowTests {
     @Test(.rule(40)) func `No notification is handled twice when its acknowledgement is lost`() {
         var window = DurableWindow()
-        // As many as the server delivers without an answer.
+        // The keys are as many as the server delivers without an answer.
         let keys = DurableStream.allCases.flatMap { stream in
             (1...stream.mostUnanswered).map { number in
                 DurableWindow.Key(stream: stream, age: 0, sequence: UInt64(number))

@@ -4,7 +4,7 @@
 @testable import SwitchyardNATS
 import Testing
 
-/// What a reply subject says.
+/// The numbers that a reply subject carries.
 @Suite("Numbers of events") struct EventNumberTests {
     private static let numbers: [UInt64] =
         [0, 1, 9, 10, 15, 16, 0x0123_4567_89AB_CDEF, 0xFEDC_BA98_7654_3210, .max]
@@ -15,7 +15,8 @@ import Testing
         }
     }
 
-    @Test(arguments: numbers) func `Digits are those of the number, and read back`(value: UInt64) {
+    @Test(arguments: numbers) func `A number is written in its digits, and read back`(value: UInt64)
+    {
         let text = HexDigits.text16(value)
         #expect(UInt64(text, radix: 16) == value)
         #expect(text.utf8.count == 16 && text.lowercased() == text)
@@ -36,7 +37,9 @@ import Testing
     }
 
     @Test(arguments: EventKind.allCases, [false, true])
-    func `A reply subject says it all`(kind: EventKind, isImmediate: Bool) {
+    func `A reply subject carries all parts of an event's number, and is read back`(
+        kind: EventKind, isImmediate: Bool
+    ) {
         for (index, value) in Self.numbers.enumerated() {
             var event = EventNumber(
                 process: value, number: Self.numbers.reversed()[index] >> 1,
@@ -44,7 +47,7 @@ import Testing
                 isImmediate: isImmediate)
             #expect(event.subject.count == EventNumber.length)
             #expect(read(event.subject) == event)
-            // So many nobody posts; what is counted must not overflow.
+            // The number is larger than any process's posts, and is refused: a count of it might overflow.
             event.topicSequence |= 1 << 63
             #expect(read(event.subject) == nil)
         }

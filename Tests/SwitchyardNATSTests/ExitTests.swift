@@ -62,5 +62,28 @@ struct ExitTests {
         poster = nil
         exit(0)
     }
+
+    @Test(.rule(40)) func `A connection with TLS works until the end of the process's exit`()
+        async throws
+    {
+        let folder = try Certificates()
+        let server = try Server([
+            "--tls", "--tlscert", folder.path("server.pem"), "--tlskey", folder.path("server.key"),
+        ])
+        await #expect(processExitsWith: .exitCode(17)) {
+            [
+                url = "tls://127.0.0.1:\(server.port)" as String,
+                authorities = folder.path("authority.pem") as String
+            ] in
+            setenv("NATS_URL", url, 1)
+            setenv("NATS_CA", authorities, 1)
+            // The first handler is called last, after a handler of OpenSSL's.
+            atexit { _exit((try? Center(transport: .nats()))?.isConnected == true ? 17 : 18) }
+            let center = try Center(transport: .nats())
+            #expect(center.isConnected)
+            exit(0)
+        }
+        withExtendedLifetime(folder) {}
+    }
 }
 #endif

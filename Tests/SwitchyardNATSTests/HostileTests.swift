@@ -9,7 +9,7 @@ import SwitchyardNATS
 import TestSupport
 import Testing
 
-/// Clients that send what no process of ours does.
+/// Clients that send messages that no process of ours sends.
 @Suite("Hostile clients of NATS", .serialized, .timeLimit(.minutes(5))) struct HostileTests {
     /// A client that speaks the protocol itself, line by line.
     private final class Client {

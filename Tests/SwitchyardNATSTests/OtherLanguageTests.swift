@@ -13,7 +13,7 @@ import Testing
 /// Python programs with a NATS client, on the same server.
 @Suite("Other languages on NATS", .serialized, .timeLimit(.minutes(5)))
 struct OtherLanguageTests {
-    /// What `./test --traits NATS` sets up.
+    /// The interpreter that `./test --traits NATS` sets up.
     private static let python = ".build-python/bin/python3"
 
     static var isThere: Bool { FileManager.default.isExecutableFile(atPath: python) }

@@ -10,8 +10,8 @@ import SwitchyardNATS
 import TestSupport
 import Testing
 
-/// Servers that go, and come back.
-@Suite("When NATS servers go", .serialized, .timeLimit(.minutes(5))) struct OutageTests {
+/// Servers that end, and come back.
+@Suite("Outages of NATS servers", .serialized, .timeLimit(.minutes(5))) struct OutageTests {
     @Test(.rule(40), arguments: [SIGKILL, SIGTERM])
     func `A server restarted under load loses only what was under way, and the loss is counted`(
         signal: Int32
@@ -32,7 +32,7 @@ import Testing
         server.end(signal)
         try server.start()
         try await posting.value
-        // Both are back, one later than the other.
+        // Both centers are connected again, one later than the other.
         #expect(await poster.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
         #expect(await hearer.center.waitUntilReady(within: .seconds(60)).isEmpty)
         try poster.post("a", total)
@@ -72,7 +72,7 @@ import Testing
         #expect(await poster.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
         try poster.post("a", count)
         await until { notes.entries.last == count }
-        // Those that waited come if the hearer was back before the poster; if not, they are counted.
+        // Waiting posts arrive if the hearer was back before the poster; if not, they count as lost.
         #expect(notes.entries.count + hearer.lost <= count + 1)
         withExtendedLifetime(token) {}
     }
@@ -96,7 +96,7 @@ import Testing
         for number in 1...5_000 { try poster.post("a", number) }
         try server.start()
         #expect(await poster.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
-        // More, right behind what waited.
+        // More posts come right behind the waiting ones.
         for number in 5_001...6_000 { try poster.post("a", number) }
         for (notes, hearer) in zip(notes, hearers) {
             #expect(await notes.arrival(of: 6_001) == Array(0...6_000))
@@ -110,7 +110,7 @@ import Testing
         let center = try Center(transport: .nats(server.url))
         let isBack = DispatchSemaphore(value: 0)
         center.onProblem { if "\($0)".contains("again") { isBack.signal() } }
-        // Far more than Dispatch has threads.
+        // The blocks are far more than Dispatch has threads.
         let (blocks, isFree) = (1_000, DispatchSemaphore(value: 0))
         for _ in 0..<blocks { DispatchQueue.global().async { isFree.wait() } }
         defer { for _ in 0..<blocks { isFree.signal() } }
@@ -245,7 +245,7 @@ import Testing
             while isDone.entries.isEmpty {
                 try poster.post("a", number)
                 number += 1
-                // Slowly enough for the hearers to keep up, wherever this runs.
+                // The poster is slow enough for the hearers to keep up on any machine.
                 if number % 20 == 0 { try await Task.sleep(for: .milliseconds(2)) }
             }
             return number

@@ -10,9 +10,9 @@ import Testing
 
 @testable import SwitchyardNATS
 
-/// What servers refuse, and what is not told of credentials.
-@Suite("What NATS servers refuse", .serialized, .timeLimit(.minutes(5))) struct RefusalTests {
-    /// A server with one user, who may not do something.
+/// Refusals of servers, and errors that keep credentials to themselves.
+@Suite("Refusals of NATS servers", .serialized, .timeLimit(.minutes(5))) struct RefusalTests {
+    /// A server with one user, whose permissions are limited.
     private func server(_ permissions: String, jetStream: Bool = false) throws -> Server {
         try Server(
             configuration: """
@@ -58,7 +58,7 @@ import Testing
         #expect(losses.entries.reduce(0) { $0 + $1.count } == 10)
     }
 
-    @Test func `What one server refuses says nothing about the next`() {
+    @Test func `A refusal of one server says nothing about the next`() {
         var refusals = ServerRefusals()
         refusals.hidesPeers = true
         refusals.subscriptions = ["_switchyard.default.all"]
@@ -79,7 +79,7 @@ import Testing
         let transport = try #require(poster.center.engineTransport as? NATSTransport)
         #expect(await until { transport.knowsStream })
         for number in 0..<10 { try poster.post(number % 2 == 0 ? "a" : "b", number) }
-        // The last ones have no acknowledgement behind them.
+        // The last posts have no acknowledgement behind them.
         for number in 10..<15 { try poster.post("a", number) }
         let start = ContinuousClock.now
         #expect(await poster.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
@@ -122,12 +122,12 @@ import Testing
     @Test func `Refused posts are no gap in a stream's acknowledgements`() {
         var acks = StreamAcks()
         acks.begin(from: 1)
-        // Five were sent, and the second and third refused.
+        // Five posts were sent, and the second and third refused.
         var isLoss = acks.receive(1, nil)
         acks.refuse(2, upTo: 5)
         isLoss = acks.receive(4, nil) || isLoss
         #expect(!isLoss && acks.unreported == 0 && acks.refused == 0)
-        // A refusal that is handled late, and one for nothing that was sent.
+        // One refusal is handled late, and one is of no post that was sent.
         isLoss = acks.receive(6, nil)
         #expect(isLoss && acks.unreported == 1)
         acks.refuse(1, upTo: 6)
@@ -135,7 +135,7 @@ import Testing
         #expect(isKept && acks.unreported == 0)
         acks.refuse(1, upTo: 6)
         #expect(acks.refused == 0)
-        // What the stream itself refuses counts.
+        // A refusal of the stream itself counts.
         isLoss = acks.receive(7, "it is full")
         #expect(isLoss && acks.unreported == 1)
         acks.refuse(1, upTo: 8)
@@ -159,7 +159,7 @@ import Testing
                     $0.contains("may not subscribe to switchyard.default.*.a")
                 }
             })
-        // What is observed no more is not missing.
+        // A name that is no longer observed is not missing.
         refused.cancel()
         #expect(await until { await member.center.waitUntilReady(within: .seconds(60)).isEmpty })
         withExtendedLifetime(fine) {}
@@ -256,7 +256,7 @@ import Testing
 
     @Test(.rule(40), arguments: ["org/example", "a\\b", "", String(repeating: "long", count: 100)])
     func `A domain name that no stream can have is an error at once`(domain: String) throws {
-        // Before anybody is asked.
+        // The error comes before a server is asked.
         let options = NATSOptions(servers: ["nats://127.0.0.1:1"], domain: domain)
         let error = #expect(throws: NATSError.self) { try Member(options) }
         #expect(error?.description.contains("domain") == true)

@@ -9,7 +9,7 @@ import SwitchyardNATS
 import TestSupport
 import Testing
 
-/// Servers that take connections, and do not go on.
+/// Servers that accept connections and then fall silent.
 @Suite("Silent NATS servers", .serialized, .timeLimit(.minutes(5))) struct SilenceTests {
     /// Options with a short time for connecting.
     private func options(_ servers: String...) -> NATSOptions {
@@ -43,7 +43,7 @@ import Testing
         words: SilentServer.Words
     ) async throws {
         let (silent, server) = (try SilentServer(words), try Server())
-        // The order is random.
+        // The order of the servers is random, so the test tries several times.
         for _ in 0..<6 {
             let member = try Member(options("nats://127.0.0.1:\(silent.port)", server.url))
             #expect(member.center.isConnected)
@@ -121,7 +121,7 @@ import Testing
         }
         #expect(try connections(to: silent.port) == 0)
         let members = try (0..<20).map { _ in try Member(server) }
-        // One descriptor each.
+        // Each member has one descriptor.
         #expect(try connections(to: server.port) == members.count)
     }
 

@@ -36,7 +36,7 @@ import Testing
         return (socket, try #require(SocketAddress(ownOf: socket.descriptor)))
     }
 
-    @Test func `Of two connections from one port, that to the right place is found`() throws {
+    @Test func `The connection to the right address is found among two from one port`() throws {
         let (one, other) = (try listener(), try listener())
         let (first, own) = try client(.loopback, to: one.socket)
         let (second, same) = try client(own, to: other.socket)

@@ -31,7 +31,7 @@ import Testing
         #expect(parsed.object == object)
     }
 
-    @Test func `No two of all short texts are the same subject`() {
+    @Test func `Two different short texts are never the same subject`() {
         let letters = ["", "a", "-", ".", "%", "*", ">", " ", "2", "D", "E"]
         var subjects: [String: String] = [:]
         for first in letters {
@@ -77,7 +77,7 @@ import Testing
         #expect(SubjectMap(domain: "org.example").root == "switchyard.org%2Eexample.")
     }
 
-    // MARK: - What is subscribed to
+    // MARK: - Subscriptions
 
     private func interest(_ name: String?, _ object: String?) -> DistributedInterest {
         DistributedInterest(name: name, object: object)

@@ -22,7 +22,7 @@ struct TraceTests {
             heard.add(note.userInfo?["number"] as? Int ?? 0)
         }
         #expect(await hearer.center.waitUntilReady(within: .seconds(60)).isEmpty)
-        // Of these, the poster traces two. The last one says that all have come.
+        // The poster traces two of these posts. The last post shows that all have come.
         let posts = await tracedPosts(named: name.rawValue, oneIn: 8) {
             for number in 1...17 {
                 poster.center.post(name: name, object: nil, userInfo: ["number": number])

@@ -26,11 +26,11 @@ private struct Ask: NotificationMessage {}
             try? await group.shutdownGracefully()
             throw error
         }
-        // Twice is an error, which does not matter here.
+        // A second shutdown is an error, which does not matter here.
         try? await group.shutdownGracefully()
     }
 
-    @Test(.rule(8)) func `Posts of one thread come on the loop, in their order`() async throws {
+    @Test(.rule(8)) func `Posts of one thread arrive on the loop, in their order`() async throws {
         try await withLoop { loop, _ in
             let log = Log<Int>()
             let tokens = (0..<2).map { _ in
@@ -40,14 +40,14 @@ private struct Ask: NotificationMessage {}
                 }
             }
             for number in 0..<1000 { center.post(Ping(number: number)) }
-            // A long burst takes several turns of the loop; others have theirs between.
+            // A long burst takes several turns of the loop, and other tasks have theirs between.
             while log.entries.count < 2000 { try await loop.submit {}.get() }
             #expect(log.entries == (0..<1000).flatMap { [$0, $0] })
             for token in tokens { token.cancel() }
         }
     }
 
-    @Test(.rule(23)) func `One mailbox for each loop, for all centers`() async throws {
+    @Test(.rule(23)) func `Each loop has one mailbox, which all centers share`() async throws {
         try await withLoop { loop, _ in
             let other = MessageCenter()
             let contexts = [DeliveryContext.eventLoop(loop), .eventLoop(loop)]
@@ -85,7 +85,8 @@ private struct Ask: NotificationMessage {}
         }
     }
 
-    @Test(.rule(10)) func `A post on the loop is inline when nothing waits, else behind that`()
+    @Test(.rule(10))
+    func `A post on the loop is inline when nothing waits, and otherwise behind the waiting mail`()
         async throws
     {
         try await withLoop { loop, _ in
@@ -172,7 +173,7 @@ private struct Ask: NotificationMessage {}
         async throws
     {
         try await withLoop { loop, _ in
-            // It lists what the loop has scheduled.
+            // The description lists the loop's scheduled tasks.
             let before = String(reflecting: loop)
             weak var mailbox: SharedMailbox?
             do {

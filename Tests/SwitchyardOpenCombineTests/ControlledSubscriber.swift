@@ -4,7 +4,7 @@
 import OpenCombine
 import TestSupport
 
-/// A subscriber that asks for what the test says, and writes down what it gets.
+/// A subscriber with the test's demand, which notes down its values.
 final class ControlledSubscriber<Input: Sendable>: Subscriber {
     typealias Failure = Never
 

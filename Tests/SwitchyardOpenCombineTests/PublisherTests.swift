@@ -109,7 +109,7 @@ private final class Calls: Sendable {
 
     // MARK: - Demand
 
-    @Test func `Only as many notifications are emitted as the subscriber asked for`() {
+    @Test func `A publisher emits only as many notifications as the subscriber asked for`() {
         let subscriber = subscribe(.max(2))
         for number in 1...5 { post(number) }
         #expect(subscriber.log.entries == [1, 2])
@@ -172,7 +172,7 @@ private final class Calls: Sendable {
     // MARK: - Lifetimes
 
     @Test func `A subscription that is released without cancelling ends`() {
-        // Without an operator between: an operator holds its upstream subscription.
+        // No operator stands between: an operator holds its upstream subscription.
         let subscriber = ControlledSubscriber<Notification.Name>()
         center.publisher(for: .added).map(\.name).subscribe(subscriber)
         #expect(center.snapshot().entries.count == 1)
@@ -180,7 +180,7 @@ private final class Calls: Sendable {
         #expect(center.snapshot().entries.isEmpty)
     }
 
-    @Test func `Nothing is left of a cancelled subscription`() {
+    @Test func `A cancelled subscription leaves nothing behind`() {
         weak var captured: Page?
         do {
             let page = Page()

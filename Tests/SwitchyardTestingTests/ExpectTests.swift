@@ -35,7 +35,7 @@ import Testing
         try await post.value
     }
 
-    @Test func `A center of typed messages alone, without Foundation's`() async throws {
+    @Test func `An expectation works with a center of typed messages alone`() async throws {
         let center = MessageCenter()
         try await center.expect(ConverterAdded.self, of: converter) {
             center.post(ConverterAdded(), subject: converter)
@@ -62,7 +62,8 @@ import Testing
         #expect(notification.userInfo?["from"] as? String == "converter")
     }
 
-    @Test func `Several, and all that came by then`() async throws {
+    @Test func `An expectation of several posts returns all posts that came by then`() async throws
+    {
         let messages = try await center.expect(ConverterAdded.self, count: 2) {
             for number in 1...3 { center.post(ConverterAdded(format: "\(number)")) }
         }
@@ -137,7 +138,7 @@ import Testing
         }
     }
 
-    @Test func `None expected: fails with what came, passes without`() async throws {
+    @Test func `expectNone fails with the posts that came, and passes without any`() async throws {
         try await center.expectNone(ConverterAdded.self, of: converter) {
             center.post(ConverterAdded())
         }
@@ -189,7 +190,8 @@ import Testing
         #expect(center.snapshot().entries.isEmpty)
     }
 
-    @Test func `Expecting changes nothing: receipts, and what only it hears is a dead letter`()
+    @Test
+    func `An expectation changes no receipt, and a post that it alone hears is a dead letter`()
         async throws
     {
         let letters = Log<String>()

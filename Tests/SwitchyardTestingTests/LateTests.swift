@@ -14,7 +14,7 @@ private struct Text: NotificationMessage { var value = "" }
     private let mailbox = ManualMailbox(label: "desk")
     private let told = Log<LateDelivery>()
 
-    /// Calls a delivery late after ten seconds.
+    /// Watches for deliveries that are ten seconds late.
     private func watch(_ center: Switchyard.NotificationCenter? = nil) {
         (center ?? self.center).onLate(after: .seconds(10), on: mailbox.context, clock: clock) {
             [told] in told.add($0)
@@ -28,7 +28,7 @@ private struct Text: NotificationMessage { var value = "" }
         }
     }
 
-    @Test func `A handler that takes too long is named, and one in time is not`() throws {
+    @Test func `A handler that takes too long is named, and a handler in time is not`() throws {
         watch()
         let line = #line + 1
         let token = center.observe(Number.self, on: mailbox.context) { [clock] number in
@@ -84,7 +84,7 @@ private struct Text: NotificationMessage { var value = "" }
         mailbox.drain()
         #expect(told.entries.map(\.waited) == [.seconds(10)])
         #expect(told.entries.map(\.took) == [.zero])
-        // The last one came in time, so the next is told again.
+        // The last delivery came in time, so the next late one is reported again.
         center.post(Number())
         clock.advance(by: .seconds(12))
         mailbox.drain()
@@ -116,12 +116,12 @@ private struct Text: NotificationMessage { var value = "" }
         for _ in 0..<5 { center.post(Converter.Sent()) }
         #expect(center.snapshot().entries.last?.lost == 3)
         mailbox.drain()
-        // Two were not dropped. The second has waited for the first, too.
+        // Two deliveries were not dropped, and the second has waited for the first, too.
         #expect(ends() == 5)
         withExtendedLifetime(tokens) {}
     }
 
-    @Test func `Nothing is told of observations that have ended while they waited`() {
+    @Test func `A delivery whose observation ended while it waited is not reported`() {
         watch()
         let token = observe()
         center.post(Number(value: 10))
@@ -131,7 +131,8 @@ private struct Text: NotificationMessage { var value = "" }
         #expect(told.entries.isEmpty)
     }
 
-    @Test func `Each center hears of its own deliveries, and of no others in the mailbox`() {
+    @Test func `Each center hears of its own deliveries, and of no other center's in the mailbox`()
+    {
         let (other, others) = (Switchyard.NotificationCenter(), Log<LateDelivery>())
         watch()
         other.onLate(after: .seconds(20), on: mailbox.context, clock: clock) { others.add($0) }
@@ -220,7 +221,7 @@ private struct Text: NotificationMessage { var value = "" }
             clock.advance(by: .seconds(number.value))
         }
         center.post(Number(value: 11))
-        // Made by the post itself, unless mail of other tests waits for the main actor.
+        // The post itself makes the delivery, unless mail of other tests waits for the main actor.
         await until { told.entries.contains { !$0.isStillRunning } }
         #expect(told.entries.filter { !$0.isStillRunning }.map(\.took) == [.seconds(11)])
         #expect(told.entries.last?.waited == .zero)
@@ -233,7 +234,7 @@ private struct Text: NotificationMessage { var value = "" }
         }
     }
 
-    @Test func `What waits for a handler that is late still gets its answer`() async throws {
+    @Test func `A post that waits for a late handler still gets its answer`() async throws {
         watch()
         let token = observe()
         async let answer = onOwnThread { [center] in

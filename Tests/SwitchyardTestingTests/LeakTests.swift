@@ -5,7 +5,7 @@ import SwitchyardTesting
 import TestSupport
 import Testing
 
-/// Hears with a closure, whose token it keeps, or with a method.
+/// An observer that hears with a closure, whose token it keeps, or with a method.
 private final class Inspector: Sendable {
     private let tokens = Log<ObservationToken>()
     func hear(_ message: ConverterAdded) {}
@@ -13,7 +13,7 @@ private final class Inspector: Sendable {
     func listen(to center: Switchyard.NotificationCenter) {
         tokens.add(center.observe(.happened, options: .owned(by: self)) { _ in })
     }
-    /// Lets somebody else keep the token.
+    /// Observes, and gives the token away.
     func leak(to center: Switchyard.NotificationCenter) -> ObservationToken {
         center.observe(.happened, options: .owned(by: self)) { _ in }
     }
@@ -24,7 +24,7 @@ private final class Inspector: Sendable {
     private let kept = Log<ObservationToken>()
     private let clock = ManualClock()
 
-    /// What is said of the observations that `body` leaves behind.
+    /// The message about the observations that `body` leaves behind.
     private func leaks(
         allowing allowed: [String] = [], _ body: () async throws -> Void
     ) async -> String? {
@@ -35,7 +35,9 @@ private final class Inspector: Sendable {
         return failure?.description
     }
 
-    @Test func `What ends with its owner is no leak, and nothing waits`() async throws {
+    @Test func `An observation that ends with its owner is no leak, and the check does not wait`()
+        async throws
+    {
         let result = try await expectNoLeaks(in: center, on: clock) {
             Inspector().listen(to: center)
             center.observe(ConverterAdded.self) { _ in }.cancel()
@@ -69,7 +71,7 @@ private final class Inspector: Sendable {
         #expect(text.hasPrefix("SwitchyardTestingTests/LeakTests.swift:\(line): 1 observation "))
     }
 
-    @Test func `An owner that lives is named, and one that nobody told is said to be unknown`()
+    @Test func `An owner that lives is named, and an owner that no option names is called unknown`()
         async throws
     {
         let inspector = Inspector()
@@ -129,7 +131,7 @@ private final class Inspector: Sendable {
         #expect(await leaks(allowing: ["Tests.swift"]) { leak() } != nil)
     }
 
-    @Test func `What ends before the time is over is no leak`() async throws {
+    @Test func `An observation that ends before the time is over is no leak`() async throws {
         let token = center.observe(.other) { _ in }
         token.cancel()
         async let done: Void = expectNoLeaks(in: center, within: .seconds(1), on: clock) {
@@ -141,7 +143,7 @@ private final class Inspector: Sendable {
         try await done
     }
 
-    @Test func `What is still there when the time is over is a leak`() async throws {
+    @Test func `An observation that is still there when the time is over is a leak`() async throws {
         async let failed = failure {
             try await expectNoLeaks(in: center, within: .seconds(1), on: clock) {
                 kept.add(center.observe(.happened) { _ in })
@@ -155,7 +157,7 @@ private final class Inspector: Sendable {
         #expect(await failed?.code == .leaked)
     }
 
-    @Test func `Without a center it is the default center of the task`() async throws {
+    @Test func `A check without a center looks at the default center of the task`() async throws {
         let failure = await failure {
             try await NotificationCenter.withDefault(center) {
                 try await expectNoLeaks(within: .zero) {
@@ -175,7 +177,7 @@ private final class Inspector: Sendable {
         }
     }
 
-    @Test func `Of many leaks twelve are listed, and the others counted`() async throws {
+    @Test func `The failure lists twelve of many leaks, and counts the others`() async throws {
         let words = await leaks {
             for _ in 0..<15 { kept.add(center.observe(.happened) { _ in }) }
         }

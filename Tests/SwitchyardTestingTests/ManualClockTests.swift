@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite("Manual clock", .timeLimit(.minutes(5))) struct ManualClockTests {
-    /// Runs what is given to it one after the other, in order.
+    /// An executor that runs its jobs one after the other, in order.
     final class InOrder: TaskExecutor {
         private let queue = DispatchQueue(label: "in order")
 
@@ -28,7 +28,9 @@ import Testing
         #expect(clock.now.duration(to: clock.now.advanced(by: .seconds(2))) == .seconds(2))
     }
 
-    @Test func `Sleepers wake in the order of their deadlines, of equal ones first come, first`()
+    @Test
+    func
+        `Sleepers wake in the order of their deadlines, and then of their coming`()
         async throws
     {
         let (clock, log, executor) = (clock, Log<String>(), InOrder())
@@ -41,7 +43,7 @@ import Testing
             tasks.append(task)
             try await clock.waitForSleepers(tasks.count)
         }
-        // The last is among the sleepers a moment before it has given up its thread.
+        // The last task is among the sleepers a moment before it has given up its thread.
         await Task(executorPreference: executor) {}.value
         #expect(clock.nextDeadline?.offset == .seconds(1))
         clock.advance(by: .seconds(10))
@@ -49,7 +51,7 @@ import Testing
         #expect(log.entries == ["a", "b1", "b2", "c"])
     }
 
-    @Test func `Nobody wakes early, and a deadline that has passed is no sleep`() async throws {
+    @Test func `No sleeper wakes early, and a deadline that has passed is no sleep`() async throws {
         let clock = clock
         let task = Task { try await clock.sleep(for: .seconds(2)) }
         try await clock.waitForSleepers()

@@ -9,7 +9,8 @@ import Testing
     let center = Switchyard.NotificationCenter()
     let recorder = NotificationRecorder()
 
-    @Test func `Names and types, from several centers, in the order in which they came`() {
+    @Test
+    func `A recorder records names and types of several centers in the order in which they came`() {
         let second = MessageCenter()
         recorder.record(.happened, from: center)
         recorder.record(ConverterAdded.self, from: center)
@@ -28,7 +29,8 @@ import Testing
         #expect(entries[1].description.hasPrefix("ConverterAdded(format: \"1\") on "))
     }
 
-    @Test func `The posting thread, and the context's`() async throws {
+    @Test func `A recorder records on the posting thread, or on the context's thread`() async throws
+    {
         let worker = DeliveryThread(name: "worker")
         let delivered = NotificationRecorder()
         recorder.record(.happened, from: center)
@@ -40,7 +42,7 @@ import Testing
         #expect(delivered.entries[0].thread === worker.thread)
     }
 
-    @Test @MainActor func `On the main actor`() async throws {
+    @Test @MainActor func `A recorder records on the main actor`() async throws {
         recorder.record(.happened, from: center, on: .main)
         recorder.record(ConverterAdded.self, from: center, on: .main)
         await onOwnThread("poster") { [center] in
@@ -106,7 +108,7 @@ import Testing
         #expect(try await recorder.wait(for: 2).count == 2)
     }
 
-    @Test func `Many threads at once lose nothing, each thread's in order`() async {
+    @Test func `A recorder loses no post of many threads, and keeps each thread's order`() async {
         let (center, recorder) = (center, recorder)
         recorder.record(ConverterAdded.self, from: center)
         await withTaskGroup { group in
@@ -132,7 +134,7 @@ import Testing
 @Suite("Manual mailbox") struct ManualMailboxTests {
     let center = Switchyard.NotificationCenter()
 
-    @Test func `Step by step: one, some, all; what is left asks to be drained`() {
+    @Test func `A manual mailbox delivers one, some or all, and asks to be drained of the rest`() {
         let (mailbox, log) = (ManualMailbox(), Log<String>())
         let token = center.observe(ConverterAdded.self, on: mailbox.context) { log.add($0.format) }
         for number in 1...5 { center.post(ConverterAdded(format: "\(number)")) }

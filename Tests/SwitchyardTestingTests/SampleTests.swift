@@ -9,7 +9,7 @@ extension Notification.Name {
     fileprivate static let windowClosed = Notification.Name("windowClosed")
 }
 
-/// What the samples in the documentation test.
+/// The class that the samples in the documentation test.
 private final class Workshop: Sendable {
     private let center: Switchyard.NotificationCenter
     init(center: Switchyard.NotificationCenter = .default) { self.center = center }
@@ -27,7 +27,7 @@ private struct Window {
 
 private struct SearchStarted: NotificationMessage { var text: String }
 
-/// Searches 300 ms after the last key.
+/// An actor that searches 300 ms after the last key.
 private actor SearchField<Time: Clock> where Time.Duration == Duration {
     private let clock: Time
     private let center: Switchyard.NotificationCenter

@@ -23,7 +23,7 @@ struct Renamed: NotificationCenter.AsyncMessage {
     var number = 0
 }
 
-/// What a failed expectation says.
+/// The failure of an expectation that `body` throws.
 func failure(_ body: () async throws -> Void) async -> ExpectationFailure? {
     do {
         try await body()

@@ -4,7 +4,7 @@ import Switchyard
 import SwitchyardTesting
 import XCTest
 
-/// The same from XCTest, on Linux and elsewhere.
+/// Expectations in XCTest, on Linux and elsewhere.
 final class XCTestUse: XCTestCase {
     func testExpectationsAndTheirFailure() async throws {
         let center = Switchyard.NotificationCenter()

@@ -57,7 +57,7 @@ import Testing
         let name = Notification.Name("guarded")
         let log = Log<String>()
         let token = ours.observe(name) { log.add("\($0.userInfo?["from"] ?? "-")") }
-        // A library that answers on Foundation's center, later, from a task.
+        // This observer stands for a library that answers on Foundation's center, later, from a task.
         let theirs = foundation.addObserver(forName: name, object: nil, queue: nil) { note in
             guard note.userInfo?["from"] as? String == "us" else { return }
             Task {
@@ -80,8 +80,8 @@ import Testing
 
     @Test(.rule(34)) func `A post that an observer there repeats is told apart from ours`() {
         let name = Notification.Name("again")
-        // Foundation calls its observers in an order of its own, which changes from run to run: with
-        // eight that may post again first, one comes before the bridge almost always.
+        // Foundation calls its observers in an order of its own, which changes from run to run: with eight
+        // observers that post again, one comes before the bridge almost always.
         for _ in 0..<20 {
             let (heard, reposted) = (Log<Int>(), Log<Bool>())
             let token = ours.observe(name) { heard.add($0.userInfo?["number"] as? Int ?? -1) }
@@ -114,7 +114,7 @@ import Testing
             }
         }
         ours.postsToFoundation = true
-        // Nobody observes it here yet, so the bridge does not hear it come back.
+        // No observer of ours hears the name yet, so the bridge does not hear the repeated post.
         ours.post(name: name, object: nil)
         ours.postsToFoundation = false
         foundation.removeObserver(theirs)

@@ -136,7 +136,8 @@ import Testing
         withExtendedLifetime((strange, third)) {}
     }
 
-    @Test(.rule(13)) func `Removing by name and object touches those registrations alone`() {
+    @Test(.rule(13)) func `Removing by name and object touches the registrations with both alone`()
+    {
         final class Listener: NSObject, Sendable {
             let log = Log<String>()
             func hear(_ note: Notification) { log.add(note.name.rawValue) }
@@ -224,7 +225,7 @@ import Testing
         #expect(heard.entries == ["happened", "other", "happened"])
     }
 
-    @Test func `Nothing is built for nobody: userInfo and object are left alone`() {
+    @Test func `A post without observers reports that it reached nobody, and is a dead letter`() {
         #expect(center.postAndReport(name: .happened, object: Thing()).reachedNobody)
         let letters = Log<String>()
         center.onDeadLetter { letters.add($0) }

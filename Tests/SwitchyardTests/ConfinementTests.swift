@@ -4,7 +4,7 @@ import Switchyard
 import TestSupport
 import Testing
 
-/// Notes on which thread it was destroyed.
+/// An object that notes on which thread it was destroyed.
 private final class Captured {
     private let log: Log<String>
     init(_ log: Log<String>) { self.log = log }
@@ -101,7 +101,7 @@ private final class Captured {
         #expect(worker.join(timeout: .seconds(200)))
     }
 
-    /// Posts when it is destroyed.
+    /// An object that posts when it is destroyed.
     private final class Poster {
         let center: Switchyard.NotificationCenter
         let receipts: Log<PostReceipt>
@@ -152,7 +152,7 @@ private final class Captured {
     private static func useElsewhere() {
         let (center, done) = (Switchyard.NotificationCenter(), Gate())
         Thread.detachNewThread {
-            // As unsafe as it looks: the compiler refuses it without the annotation.
+            // Unsafe on purpose: the compiler refuses this use without the annotation.
             nonisolated(unsafe) let context = ThisThreadContext.thisThread
             Thread.detachNewThread {
                 _ = center.observe(.happened, on: context) { _ in }
@@ -162,7 +162,7 @@ private final class Captured {
         done.wait()
     }
 
-    /// Not `Sendable`.
+    /// An observer that is not `Sendable`.
     private final class Panel {
         var heard = 0
     }
@@ -192,7 +192,7 @@ private final class Captured {
         Self.register(panel, center)
         center.post(name: .happened, object: nil)
         center.post(Happened())
-        // Not at once, if something of others waits for the main actor.
+        // The calls may wait: mail of other tests may be before them on the main actor.
         while panel.heard < 2 { await Task.yield() }
     }
 

@@ -15,7 +15,7 @@ import Testing
         func ping(_ ping: Ping) { log.add("ping \(ping.number) on \(threadName)") }
     }
 
-    @Test(.rule(3)) func `By default a handler runs on the posting thread`() {
+    @Test(.rule(3)) func `A handler runs on the posting thread by default`() {
         let log = Log<String>()
         let token = center.observe(.happened) { _ in log.add(threadName) }
         onThread("poster") { [center] in center.post(name: .happened, object: nil) }
@@ -40,7 +40,8 @@ import Testing
         #expect(worker.join(timeout: .seconds(10)))
     }
 
-    @Test func `Several methods of several objects, each on the thread it named`() {
+    @Test
+    func `Several methods of several objects run each on the thread that its registration named`() {
         let threads = ["one", "two"].map { DeliveryThread(name: $0) }
         let listeners = threads.map { _ in Listener() }
         for (thread, listener) in zip(threads, listeners) {
@@ -178,8 +179,8 @@ import Testing
         #expect(log.entries == ["common", "default ran", "custom"])
     }
 
-    /// In which modes a post made on the loop's own thread is heard inline: outside of any run, in the
-    /// default mode, in a custom one, and in one that is common.
+    /// The modes in which a post on the loop's own thread is heard inline. Four are tried: outside of any
+    /// run, the default mode, a custom mode, and a common one.
     private func inlineModes(_ context: @escaping @Sendable () -> DeliveryContext) -> [String] {
         let log = Log<String>()
         onThread { [center] in
@@ -192,7 +193,7 @@ import Testing
             }
             ask("none")
             for mode in modes {
-                // Nothing waits when the question comes.
+                // No mail waits when the question comes.
                 for other in modes + modes { runLoopOnce(in: other) }
                 RunLoop.current.perform(inModes: [mode]) { ask(mode.rawValue) }
                 runLoopOnce(in: mode)
@@ -274,7 +275,7 @@ import Testing
     @Test(.rule(23)) func `A drain lets the loop's timers through`() {
         let log = Log<Int>()
         onThread { [center] in
-            // Mail that makes more mail, for ever: the timer still fires.
+            // The handler makes more mail, for ever, and the timer still fires.
             let token = center.observe(Ping.self, on: .thisThread) { ping in
                 if log.entries.isEmpty { center.post(Ping(number: ping.number + 1)) }
             }
@@ -346,7 +347,7 @@ import Testing
             log.add("a ends")
         }
         worker.perform { log.add("b") }
-        // Whether b was given before or after a began, it comes before or after c, and a ends last.
+        // b may be given before or after a began, so it comes before or after c. a ends last.
         #expect(log.wait(for: 4).last == "a ends")
         worker.stop()
         #expect(worker.join(timeout: .seconds(240)))

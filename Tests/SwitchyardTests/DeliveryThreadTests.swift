@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// How a `DeliveryThread` begins and ends.
+/// The beginning and the end of a `DeliveryThread`.
 @Suite("Delivery threads", .timeLimit(.minutes(5))) struct DeliveryThreadTests {
     let center = Switchyard.NotificationCenter()
 
@@ -46,7 +46,7 @@ import Testing
         #expect(log.wait(for: 3).last == "ended")
     }
 
-    /// Observes on a thread of its own.
+    /// An observer on a thread of its own.
     private final class Owner: Sendable {
         let worker = DeliveryThread(name: "owned")
         func hear(_ notification: Notification) {}
@@ -75,7 +75,7 @@ import Testing
                         log.add("heard on \(threadName)")
                     })
             }
-            // Referred to until it is registered with.
+            // The test refers to the thread until the observation is registered.
             tokens.wait(for: 1)
             withExtendedLifetime(worker) {}
         }
@@ -120,7 +120,7 @@ import Testing
         worker.perform {
             let timer = Timer(timeInterval: 0, repeats: false) { _ in
                 inside.open()
-                // The signal to stop is taken in here.
+                // The inner run takes the signal to stop.
                 while !go.isOpen { _ = RunLoop.current.run(mode: .default, before: .distantFuture) }
             }
             RunLoop.current.add(timer, forMode: .default)
@@ -160,7 +160,7 @@ import Testing
         center.post(Ping())
         worker.stop()
         #expect(worker.join(timeout: patience))
-        // Said before the thread has ended.
+        // The problem is reported before the thread has ended.
         #expect(problems.entries == [1])
         token.cancel()
     }
@@ -178,7 +178,7 @@ import Testing
         worker.perform { worker.stop() }
         center.post(Ping())
         #expect(worker.join(timeout: patience))
-        // The first may be heard before the thread begins to leave, and some of the next with it.
+        // The first posts may be heard before the thread begins to leave.
         #expect(log.entries == Array(0..<log.entries.count))
         #expect(log.entries.count < 300)
         #expect(problems.entries == [1])
@@ -264,6 +264,29 @@ import Testing
         for token in tokens { token.cancel() }
     }
 
+    @Test func `A stopped thread delivers what waits in a port that a waiting block adds`() {
+        let port = ThreadPort()
+        let log = Log<String>()
+        let worker = DeliveryThread(name: "worker")
+        let (inside, go) = (Gate(), Gate())
+        worker.perform {
+            inside.open()
+            go.wait()
+        }
+        inside.wait()
+        worker.perform {
+            let made = PortListener { log.add("\($0.msgid)") }
+            port.setDelegate(made)
+            ThreadEndProbe.watch { withExtendedLifetime(made) {} }
+            RunLoop.current.add(port, forMode: .default)
+        }
+        for number in 1...3 { try? port.send(id: UInt32(number)) }
+        worker.stop()
+        go.open()
+        #expect(worker.join(timeout: patience))
+        #expect(log.entries == ["1", "2", "3"])
+    }
+
     @Test(.rule(29)) func `Mail for modes in which the thread does not run is reported`() {
         let problems = Log<String>()
         center.onProblem { problems.add($0.description) }
@@ -294,7 +317,7 @@ import Testing
             let own = center.observe(.other, on: .thisThread) { _ in
                 withExtendedLifetime(captured) {}
             }
-            // Runs when the thread has begun to leave.
+            // This block runs when the thread has begun to leave.
             worker.perform {
                 onThread { own.cancel() }
                 _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01))
@@ -331,7 +354,7 @@ import Testing
         for token in tokens.entries { token.cancel() }
     }
 
-    @Test func `Posts that handlers cause are heard as well`() {
+    @Test func `Posts by handlers of an ending thread are heard as well`() {
         let (log, center) = (Log<Int>(), center)
         let worker = DeliveryThread(name: "worker")
         let token = center.observe(Ping.self, on: .thread(worker)) { ping in
@@ -365,7 +388,7 @@ import Testing
         #expect(problems.entries == [2])
         #expect(!worker.perform { log.add("never") })
         #expect(center.postAndReport(Ping()).undeliverable == 1)
-        // Nothing of the handler is left over.
+        // The handler left no claim behind.
         #expect(token.cancelAndWait())
         #expect(log.entries.isEmpty)
     }
@@ -378,7 +401,7 @@ import Testing
         #expect(worker.join(timeout: patience))
     }
 
-    @Test func `A thread that got the memory of one that has ended can wait for that one`() {
+    @Test func `A thread that got the memory of an ended thread can wait for the ended one`() {
         for _ in 0..<20 {
             let worker = DeliveryThread(name: "worker")
             worker.stop()
@@ -414,7 +437,7 @@ import Testing
             #else
             setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
             #endif
-            // Sixteen such stacks are more than that.
+            // Sixteen such stacks are more than the limit.
             var threads: [DeliveryThread] = []
             for _ in 0..<16 { threads.append(DeliveryThread(name: "huge", stackSize: 256 << 20)) }
             withExtendedLifetime(threads) {}
@@ -430,7 +453,7 @@ struct SendableLoop: @unchecked Sendable {
     let loop: RunLoop
 }
 
-/// Tells of the end of the thread on which it was asked to.
+/// A probe that reports the end of the thread on which it was set.
 enum ThreadEndProbe {
     private final class Watch: EndsWithThread {
         let body: () -> Void

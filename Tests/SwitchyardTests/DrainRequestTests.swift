@@ -29,12 +29,12 @@ import Testing
             }
             worlds = next
         }
-        // A test that found nothing to try would pass as well.
+        // The count guards against a search that found nothing to try.
         #expect(known.count > 100)
     }
 }
 
-/// The lanes of one thread, with its run loop and main queue: what a thread's post queue does, without posts.
+/// A model of a thread's post queue: its lanes, its run loop and the main queue, without posts.
 struct DrainWorld: Hashable {
     /// The caller that has lanes drained.
     enum Server: CaseIterable {
@@ -48,7 +48,7 @@ struct DrainWorld: Hashable {
 
     enum Event {
         case enqueue(Int)
-        /// What waits in a lane is dequeued.
+        /// The posts that wait in a lane are dequeued.
         case empty(Int)
         /// A call of the run loop comes, also inside a handler.
         case call(Int)
@@ -65,7 +65,7 @@ struct DrainWorld: Hashable {
 
     private struct Drain: Hashable {
         var left: [Int: Int]
-        /// Whether a drain of whenIdle follows.
+        /// True: a drain of whenIdle follows.
         var thenIdle: Bool
         let isHop: Bool
     }
@@ -77,9 +77,9 @@ struct DrainWorld: Hashable {
 
     private var server: Server
     private var requests = DrainRequests()
-    /// How many posts wait in each lane.
+    /// The number of posts that wait in each lane.
     private var waiting = [0, 0]
-    /// What the run loop was asked for.
+    /// The calls that the run loop was asked for.
     private var calls: [Call] = []
     private var blocks: [Block] = []
     private var drains: [Drain] = []
@@ -88,7 +88,7 @@ struct DrainWorld: Hashable {
 
     // MARK: - Events
 
-    /// What may happen next.
+    /// The events that may happen next.
     var events: [Event] {
         var events = Self.lanes.map { Event.enqueue($0) }
         events += Self.lanes.filter { waiting[$0] > 0 }.map { .empty($0) }
@@ -163,7 +163,8 @@ struct DrainWorld: Hashable {
     /// Takes the next post, whose handler runs until the next ``Event/proceed``.
     private mutating func post(_ lane: Int) {
         waiting[lane] -= 1
-        // A drain takes no more than there was: what an inner one took, it does not.
+        // A drain takes no more posts than waited at its beginning. Posts that an inner drain took are none
+        // of its own.
         for index in drains.indices {
             if let left = drains[index].left[lane], left > 0 {
                 drains[index].left[lane] = left - 1
@@ -186,9 +187,9 @@ struct DrainWorld: Hashable {
         if drain.isHop, requests.wantsIdleHop(forAny: [1]) { blocks.append(.idle) }
     }
 
-    // MARK: - What has to hold
+    // MARK: - Properties
 
-    /// A lane whose posts nobody would ever make: what waits now, or what comes when all is quiet.
+    /// A lane whose posts would never be made: the posts that wait now, or a post that comes when all is quiet.
     var deafLane: Int? {
         // While a handler runs, its run loop may go on with every lane that is not empty.
         if server != .mainQueue {
@@ -208,7 +209,7 @@ struct DrainWorld: Hashable {
         return nil
     }
 
-    /// Lets everything happen that is on its way, and nothing else.
+    /// Makes the events that are on their way happen, and no others.
     private mutating func settle() {
         for _ in 0..<1000 {
             if !drains.isEmpty {

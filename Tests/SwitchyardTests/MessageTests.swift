@@ -57,7 +57,7 @@ import Testing
         await log.arrival(of: 1)
         token.cancel()
         leave.add(())
-        // Whatever was still to come has had its turn when a later observer has had all of its own.
+        // Late deliveries would have come by the time that a later observer has had all of its own.
         let other = Log<String>()
         let last = center.addObserver(for: Added.self) { other.add($0.format) }
         for number in 0..<10 { center.post(Added(format: "\(number)")) }
@@ -119,7 +119,7 @@ import Testing
     @Test(.rule(10)) @MainActor func `A main-actor message is delivered within its post`() {
         var numbers: [Int] = []
         let token = center.addObserver(for: Shown.self) { numbers.append($0.number) }
-        // Mail that waits for main does not hold it up: the one exception.
+        // The delivery does not wait behind the mail for main. This is the one exception.
         let log = Log<String>()
         let mail = center.observe(.other, on: .main, options: .queued) { _ in log.add("mail") }
         center.post(name: .other, object: nil)

@@ -31,7 +31,9 @@ private final class Window: NSObject, Sendable {
         #expect(window.log.entries == ["closed", "moved happened", "resized happened"])
     }
 
-    @Test func `What stands in a selector's place is registered where it is written`() throws {
+    @Test func `A method in a selector's place is registered with the line where it is written`()
+        throws
+    {
         let (window, panel) = (Window(), Window())
         center.addObserver(window, selector: Window.moved, name: .happened, object: nil)
         center.addObserver(window, selector: Window.closed, name: .happened, object: nil)
@@ -135,7 +137,7 @@ private final class Window: NSObject, Sendable {
         #expect(holder.observer == nil)
     }
 
-    @Test func `A removed observer that is given back once more changes nothing`() {
+    @Test func `Removing an observer a second time changes nothing`() {
         let heard = Log<Int>()
         let first = center.addObserver(forName: .happened, object: nil, queue: nil) { _ in
             heard.add(1)

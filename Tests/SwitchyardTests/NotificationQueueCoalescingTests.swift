@@ -4,7 +4,7 @@ import Switchyard
 import TestSupport
 import Testing
 
-/// Equal by number alone, and says when it is asked.
+/// A key that is equal by its number alone, and calls a closure when it is compared.
 private struct Key: Hashable, Sendable {
     let number: Int
     var asked: Log<Void>?
@@ -16,7 +16,7 @@ private struct Key: Hashable, Sendable {
         return left.number == right.number
     }
 
-    // All of them collide.
+    // All hashes are equal, so all keys collide.
     func hash(into hasher: inout Hasher) { hasher.combine(1) }
 }
 
@@ -37,7 +37,7 @@ private struct NamedPing: Switchyard.NotificationCenter.AsyncMessage {
 struct NotificationQueueCoalescingTests {
     let fixture = QueueFixture()
 
-    /// What is posted of what `body` enqueues.
+    /// The posts that come of the entries that `body` enqueues.
     private func posted(_ body: @escaping @Sendable (Queue) -> Void) -> [String] {
         onThread { [fixture] in
             let queue = Queue(notificationCenter: fixture.center)
@@ -238,7 +238,7 @@ struct NotificationQueueCoalescingTests {
                 forModes: nil)
             #expect(!asked.entries.isEmpty)
         }
-        // What came while it was asked was asked for as well.
+        // Entries that came while the key was compared were compared as well.
         #expect(log == ["a:2", "from =="])
     }
 
@@ -262,7 +262,7 @@ struct NotificationQueueCoalescingTests {
 
     // MARK: - Keeping the first
 
-    @Test(.rule(26)) func `The option to keep the first keeps it`() {
+    @Test(.rule(26)) func `The option to keep the first keeps the first entry`() {
         let log = posted { queue in
             for number in 0..<3 {
                 queue.enqueue(
@@ -356,7 +356,8 @@ struct NotificationQueueCoalescingTests {
         token.cancel()
     }
 
-    @Test func `What an object enqueues in its deinit removes nothing about another object`() {
+    @Test
+    func `An entry that an object enqueues in its deinit removes no entry about another object`() {
         final class Dying: NSObject {
             let (queue, number): (Queue, Int)
             init(_ queue: Queue, _ number: Int) { (self.queue, self.number) = (queue, number) }

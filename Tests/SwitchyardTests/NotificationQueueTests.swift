@@ -10,7 +10,7 @@ extension RunLoop.Mode {
     static let special = RunLoop.Mode("special")
 }
 
-/// A center that notes down what is posted, as `name` or `name:userInfo["number"]`.
+/// A center that notes down its posts, as `name` or `name:userInfo["number"]`.
 final class QueueFixture: Sendable {
     let center = Switchyard.NotificationCenter()
     let log = Log<String>()
@@ -34,7 +34,7 @@ func note(_ name: String, _ number: Int? = nil, of object: Any? = nil) -> Notifi
         name: Notification.Name(name), object: object, userInfo: number.map { ["number": $0] })
 }
 
-/// Runs the calling thread's loop until it has nothing left to do, a minute at most.
+/// Runs the calling thread's loop until the loop has nothing left to do, a minute at most.
 func runLoop(_ mode: RunLoop.Mode = .default) {
     _ = RunLoop.current.run(mode: mode, before: Date(timeIntervalSinceNow: 60))
 }
@@ -154,7 +154,7 @@ struct NotificationQueueTests {
             queue.enqueue(note("asap"), postingStyle: .asap)
             for _ in 0..<3 { _ = RunLoop.current.run(mode: .default, before: .distantPast) }
             #expect(fixture.log.entries == ["asap"])
-            // It is still there when the loop is run to wait.
+            // The idle entry is still there when the loop is run to wait.
             runLoop()
         }
         #expect(fixture.log.entries == ["asap", "idle"])
@@ -168,7 +168,7 @@ struct NotificationQueueTests {
             onThread {
                 let queue = Queue(notificationCenter: fixture.center)
                 queue.enqueue(note("a"), postingStyle: style)
-                // Returns when the loop has nothing to do any more.
+                // The run returns when the loop has nothing to do any more.
                 RunLoop.current.run()
                 fixture.log.add("returned")
             }
@@ -285,7 +285,7 @@ struct NotificationQueueTests {
             ])
     }
 
-    /// Foundation has no name for it; CoreFoundation has.
+    /// Makes a mode a common one. CoreFoundation has a function for that, and Foundation has none.
     private static func makeCommon(_ mode: RunLoop.Mode) -> NSString {
         let name = mode.rawValue as NSString
         addCommonMode(name)
@@ -321,7 +321,7 @@ struct NotificationQueueTests {
             let queue = Queue(notificationCenter: fixture.center)
             let other = Queue(notificationCenter: fixture.center)
             let token = fixture.center.observe(Notification.Name("first")) { _ in
-                // Between this pass and the next.
+                // The block runs between this pass and the next.
                 RunLoop.current.perform { fixture.log.add("next pass") }
                 queue.enqueue(note("second"), postingStyle: .asap)
                 other.enqueue(

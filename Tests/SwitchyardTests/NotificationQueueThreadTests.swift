@@ -8,7 +8,7 @@ import Testing
 struct NotificationQueueThreadTests {
     let fixture = QueueFixture()
 
-    /// A queue that a thread made, which has ended when this returns.
+    /// A queue of a thread that has ended when the function returns.
     private func queueOfEndedThread(_ body: @escaping @Sendable (Queue) -> Void = { _ in }) -> Queue
     {
         let made = Log<Queue>()
@@ -55,7 +55,7 @@ struct NotificationQueueThreadTests {
         let queue = queues.wait(for: 1)[0]
         for (number, style) in [Queue.PostingStyle.asap, .whenIdle, .now].enumerated() {
             queue.enqueue(note("n", number), postingStyle: style)
-            // The thread sleeps again before the next.
+            // The thread sleeps again before the next entry.
             #expect(fixture.log.wait(for: number + 1).last == "n:\(number)")
         }
         worker.stop()
@@ -214,7 +214,7 @@ struct NotificationQueueThreadTests {
             init(_ gone: Log<String>) { self.gone = gone }
             deinit {
                 gone.add("gone")
-                // Also this is reported, not lost, and leaves nothing behind.
+                // This entry is reported too, and leaves nothing behind.
                 Queue.default.enqueue(note("from deinit"), postingStyle: .asap)
             }
         }
@@ -303,7 +303,7 @@ struct NotificationQueueThreadTests {
     func `An entry for a loop that nobody runs, made by a task or dispatch queue, is reported once`(
         style: Queue.PostingStyle
     ) {
-        // A thread that nobody was told of before: a queue's own are used again.
+        // The test makes a thread that no report has named before: Dispatch uses its own threads again.
         onThread("borrowed") { [fixture] in
             DispatchQueue(label: "lender").sync {
                 let queue = Queue(notificationCenter: fixture.center)

@@ -54,7 +54,7 @@ import Testing
         for token in tokens { token.cancel() }
     }
 
-    /// As a program without tasks does.
+    /// Waits as a program without tasks does.
     @MainActor private func wait() {
         #expect((try? center.postAndWait(Ping(), timeout: .seconds(240)))?.delivered == 4)
     }

@@ -30,7 +30,7 @@ import Testing
         clock.advance(by: .seconds(2))
         post(4...4)
         clock.advance(by: .seconds(1))
-        // It sleeps on, because there was a later one.
+        // The timer sleeps on, because a later post came.
         try await clock.waitForSleepers(1)
         #expect(mailbox.depth == 0)
         clock.advance(by: .seconds(2))
@@ -54,6 +54,34 @@ import Testing
         token.cancel()
     }
 
+    /// A clock that can't sleep.
+    private struct BrokenClock: Clock {
+        struct Failure: Error {}
+        let now = ContinuousClock.now
+        let minimumResolution = Duration.zero
+        func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) throws {
+            throw Failure()
+        }
+    }
+
+    @Test(.rule(28)) func `A clock that fails makes deliveries early, and loses none`() async throws
+    {
+        for pace in [
+            DeliveryPace.debounce(.seconds(1), clock: BrokenClock()),
+            .throttle(.seconds(1), clock: BrokenClock()),
+        ] {
+            let before = log.entries.count
+            let token = observe(pace)
+            for number in 1...4 {
+                post(number...number)
+                try #require(await until { mailbox.depth == 1 })
+                mailbox.drain()
+            }
+            #expect(log.entries.dropFirst(before) == [1, 2, 3, 4])
+            token.cancel()
+        }
+    }
+
     @Test func `Cancelling the observation drops the waiting delivery, and ends its timer`()
         async throws
     {
@@ -69,7 +97,7 @@ import Testing
 
     @Test
     func
-        `With the option to flush, cancelling makes the waiting delivery on its context, and waits for it`()
+        `Cancelling with the option to flush makes the waiting delivery on its context, and waits for it`()
         async throws
     {
         let token = observe(.debounce(.seconds(1), clock: clock, atCancel: .flush))
@@ -99,13 +127,13 @@ import Testing
         #expect(log.entries == ["first"])
     }
 
-    @Test(.rule(28)) func `Of deliveries that were put off, the latest waits for room`() async {
+    @Test(.rule(28)) func `The latest of the deliveries that were put off waits for room`() async {
         var options = ObservationOptions.bounded(.wait(above: 1))
         options.pace = .throttle(.seconds(1), clock: clock)
         let token = center.observe(Ping.self, on: mailbox.context, options: options) { [log] in
             log.add($0.number)
         }
-        // The mailbox is full from the first on. Those that come when the pace lets them are refused; the
+        // The mailbox is full from the first post on. Posts that the pace lets through are refused; the
         // others are put off, and handed over when the clock says so.
         for number in 1...50 {
             post(number...number)
@@ -118,7 +146,8 @@ import Testing
             return log.entries.count > 1
         }
         for _ in 1...50 { mailbox.drain() }
-        // One in the mailbox, one that waits for room, and one that the pace has not handed over.
+        // Three deliveries at most are heard: one in the mailbox, one that waits for room, and one that the
+        // pace has not handed over.
         #expect((2...3).contains(log.entries.count))
         #expect(log.entries.first == 1)
         #expect(log.entries.sorted() == log.entries)
@@ -172,7 +201,7 @@ import Testing
         ) { _ in _ = object }
     }
 
-    /// Notes that it was destroyed.
+    /// A note that an object was destroyed.
     private final class DestructionNote: Sendable {
         private let log: Log<Int>
         init(_ log: Log<Int>) { self.log = log }

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Run loops that ports keep running, delegates, and how ports end.
+/// Run loops that ports keep running, delegates, and the end of ports.
 @Suite("Ports, run loops and their ends", .timeLimit(.minutes(5))) struct PortLifetimeTests {
     let past = Date(timeIntervalSinceNow: -1)
 
@@ -81,14 +81,14 @@ import Testing
             sender.start()
         }
         let thread = Thread {
-            // Each lets go of a delegate that another thread may be about to call.
+            // Each step lets go of a delegate that another thread may be about to call.
             for _ in 0..<20_000 { port.setDelegate(Owner(port)) }
             isOver.store(true, ordering: .relaxed)
             ended.add(0)
         }
         thread.start()
         #expect(ended.wait(for: 3).count == 3)
-        // Else all would wait for the port.
+        // The receiver is stopped only after the other threads have ended: otherwise it would wait for the port too.
         if ended.entries.count == 3 { receiver.stop() }
     }
 
@@ -221,7 +221,7 @@ import Testing
         #expect(log.wait(for: 1) == ["1 on looping"])
         holder.loop?.remove(port, forMode: .default)
         try? port.send(id: 2)
-        // Without the loop's knowledge, as tests of Foundation's own ports do.
+        // The port is scheduled without the loop's knowledge, as tests of Foundation's own ports do.
         holder.loop.map { port.schedule(in: $0, forMode: .default) }
         #expect(log.wait(for: 2) == ["1 on looping", "2 on looping"])
         stop.store(true, ordering: .releasing)
@@ -311,7 +311,7 @@ import Testing
         onThread("short-lived") {
             for port in [port, other] { RunLoop.current.add(port, forMode: .common) }
             RunLoop.current.add(port, forMode: .default)
-            // Moved elsewhere in time.
+            // The other port leaves the loop in time.
             RunLoop.current.remove(other, forMode: .common)
             for _ in 1...3 { try? port.send() }
         }
@@ -326,7 +326,8 @@ import Testing
             ])
     }
 
-    @Test func `Nothing keeps a port but its run loops, and one that goes says so`() {
+    @Test
+    func `A port is kept by its run loops alone, and posts that it became invalid when it goes`() {
         let log = Log<String>()
         onThread {
             weak var gone: ThreadPort?
@@ -339,7 +340,7 @@ import Testing
                 ) { note in log.add("\(note.object is ThreadPort)") }
                 RunLoop.current.add(port, forMode: .default)
                 RunLoop.current.add(port, forMode: .common)
-                // Its own messages do not keep it.
+                // The port's own messages do not keep it.
                 try? port.send(replyTo: port)
             }
             #expect(gone != nil)
@@ -352,7 +353,7 @@ import Testing
         #expect(log.entries == ["true"])
     }
 
-    @Test func `A port is itself: copies, equality, validity, no reserved space`() {
+    @Test func `A port copies to itself, equals itself alone, and reserves no space`() {
         let (port, other) = (ThreadPort(), ThreadPort(capacity: 3))
         #expect(port.copy() as? ThreadPort === port)
         #expect(port == port && port != other)

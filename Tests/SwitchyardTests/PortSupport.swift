@@ -21,9 +21,9 @@ final class PortThread: Sendable {
     private let isStopped = Atomic<Bool>(false)
 
     /// - Parameters:
-    ///   - port: what to add to the thread's run loop.
-    ///   - modes: in which modes to add it.
-    ///   - receive: what the port's delegate does, on the thread.
+    ///   - port: the port to add to the thread's run loop.
+    ///   - modes: the modes in which to add the port.
+    ///   - receive: called by the port's delegate, on the thread.
     init(
         _ name: String = "receiver", port: ThreadPort = ThreadPort(),
         modes: [RunLoop.Mode] = [.default],
@@ -64,13 +64,13 @@ func runLoop(in mode: RunLoop.Mode = .default, until condition: () -> Bool) {
     }
 }
 
-/// Runs the calling thread's loop once, for what is there now.
+/// Runs the calling thread's loop once, for the work that is there now.
 @discardableResult
 func runLoopOnce(in mode: RunLoop.Mode = .default) -> Bool {
     RunLoop.current.run(mode: mode, before: Date(timeIntervalSinceNow: -1))
 }
 
 extension PortMessage {
-    /// What the components hold, if they are all data.
+    /// The components as data; nil if one of them is not data.
     var data: [Data]? { components?.compactMap { $0 as? Data } }
 }

@@ -6,12 +6,12 @@ import Testing
 
 @testable import Switchyard
 
-/// Messages through a port: what arrives, where, and in which order.
+/// Messages through a port: their contents, their thread and their order.
 @Suite("Ports", .timeLimit(.minutes(5))) struct PortTests {
     let soon = Date(timeIntervalSinceNow: 60)
     let past = Date(timeIntervalSinceNow: -1)
 
-    // MARK: - What arrives
+    // MARK: - Contents
 
     @Test func `A message arrives on the run loop's thread, with its id, components and ports`() {
         let mine = ThreadPort()
@@ -48,7 +48,7 @@ import Testing
         replies.stop()
     }
 
-    @Test func `Without an id a message arrives with 0, and of a large one 32 bits arrive`() {
+    @Test func `A message without an id arrives with 0, and 32 bits of a large id arrive`() {
         let receiver = PortThread { message, log in log.add("\(message.msgid)") }
         let port = receiver.port
         #expect(port.send(before: past, components: nil, from: nil, reserved: 0))
@@ -145,7 +145,7 @@ import Testing
         last.stop()
     }
 
-    @Test func `A message is what it was when it was sent`() throws {
+    @Test func `A message arrives as it was when it was sent`() throws {
         onThread {
             let log = Log<String>()
             let listener = PortListener { message in log.add("\(message.data ?? [])") }
@@ -185,7 +185,7 @@ import Testing
         receiver.stop()
     }
 
-    /// Checks that of each sender the next message comes, whole.
+    /// Checks that each sender's messages come whole, and in order.
     final class Progress: @unchecked Sendable {
         // Sendable: used by the receiving thread alone until `done`.
         private var next: [Int]
@@ -278,7 +278,7 @@ import Testing
             let listener = PortListener { [unowned port] message in
                 log.add("begin \(message.msgid)")
                 if message.msgid == 0 {
-                    // For the loop around this one: it must not come in this turn.
+                    // The message is for the loop around this one, and must not come in this turn.
                     runLoop { log.entries.count == 5 }
                     try? port.send(id: 9)
                 }

@@ -40,7 +40,7 @@ import Testing
         _ = center.addObserver(forName: .happened, object: nil, queue: queue) { _ in
             log.add("block")
         }
-        // Foundation would wait for the other operation too.
+        // Foundation's post would wait for the other operation too.
         center.post(name: .happened, object: nil)
         #expect(log.entries == ["block"])
         leave.open()
@@ -126,7 +126,7 @@ import Testing
         let both = Log<Void>()
         _ = center.addObserver(forName: .happened, object: nil, queue: queues[1]) { [center] _ in
             both.add(())
-            // All four places are taken by posts that wait.
+            // Posts that wait take all four places.
             both.wait(for: 2)
             center.post(name: .other, object: nil)
         }
@@ -270,7 +270,7 @@ import Testing
         throws
     {
         let (center, queue) = (center, serialQueue("q"))
-        // Keeps what was cancelled.
+        // A suspended queue keeps the operations that were cancelled.
         queue.isSuspended = true
         let log = Log<String>()
         _ = center.addObserver(forName: .happened, object: nil, queue: queue) { _ in

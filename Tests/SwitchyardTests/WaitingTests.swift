@@ -26,7 +26,7 @@ import Testing
         for token in tokens { token.cancel() }
     }
 
-    @Test(.rule(12)) func `A wait holds nothing up by deliveries that have been made`() throws {
+    @Test(.rule(12)) func `A wait is not held up by deliveries that have been made`() throws {
         let names = ["waiter", "quick", "slow"]
         let threads = names.map { DeliveryThread(name: $0) }
         let (center, log, heard, go) = (center, Log<String>(), Gate(), Gate())
@@ -34,7 +34,7 @@ import Testing
             center.observe(.happened, on: .thread(threads[1])) { _ in heard.open() },
             center.observe(.happened, on: .thread(threads[2])) { _ in go.wait() },
             center.observe(.other, on: .thread(threads[0])) { _ in log.add("heard") },
-            // Called once the other post has been made, right before it waits.
+            // This handler is called once the other post has been made, right before that post waits.
             center.observe(.other) { _ in DispatchQueue.global().async { go.open() } },
         ]
         let wait: @Sendable (Notification.Name) -> Void = { name in
@@ -71,14 +71,14 @@ import Testing
             wait(.other)
             handled.open()
         }
-        // Not inside a delivery: what waits is the thread itself.
+        // The block is no delivery: the thread itself waits.
         first.perform {
             wait(.happened)
             done.open()
         }
         #expect(done.wait())
         #expect(handled.wait())
-        // Whoever begins to wait last closes the cycle.
+        // The wait that begins last closes the cycle.
         #expect(errors.entries.map(\.code) == [.cycle])
         let text = errors.entries.first?.description ?? ""
         #expect(
@@ -160,7 +160,7 @@ import Testing
         center.onProblem { results.add("\($0.kind)") }
         other.perform {
             cancelling.open()
-            // Either this waits first and the handler's post finds the cycle, or the other way round.
+            // The cycle is found by the wait that begins last: this one, or that of the handler's post.
             results.add(token.cancelAndWait() ? "waited" : "did not wait")
             done.open()
         }
@@ -216,7 +216,7 @@ import Testing
         for number in 0..<100 { center.post(Numbered(number: number)) }
         try await center.postAndWait(Numbered(number: 100), timeout: .seconds(240))
         #expect(log.entries == Array(0...100))
-        // Calls for earlier posts go on beside the one that was waited for.
+        // Calls for earlier posts go on beside the call that the post waited for.
         let calls = await both.arrival(of: 101)
         #expect(calls.count == 101)
         withExtendedLifetime((token, concurrent)) {}

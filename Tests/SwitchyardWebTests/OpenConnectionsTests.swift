@@ -6,9 +6,11 @@ import Testing
 
 @testable import SwitchyardWeb
 
-/// Which connections have a place, and whose they are.
+/// The limit of open connections, and the users at their other ends.
 @Suite("Open connections") struct OpenConnectionsTests {
-    @Test func `One too many takes the place of the oldest that has not asked`() throws {
+    @Test func `A connection beyond the limit takes the place of the oldest that has not asked`()
+        throws
+    {
         let closed = Guarded<[String]>([])
         let connections = OpenConnections(3)
         func enter(_ name: String) -> Int? {
@@ -24,7 +26,10 @@ import Testing
         #expect(closed.withLock { $0 } == ["silent"])
     }
 
-    @Test func `Where all have asked, one more has no place until one has ended`() throws {
+    @Test
+    func `A connection beyond the limit is refused where all have asked, until one has ended`()
+        throws
+    {
         let connections = OpenConnections(2)
         var numbers: [Int] = []
         for _ in 0..<2 {
@@ -52,7 +57,7 @@ import Testing
         arguments: [
             (0xBB81, 1000), (0xBB84, 1001), (0xBB82, nil), (0xBB83, nil), (0x1F90, nil),
         ] as [(UInt16, UInt32?)])
-    func `The user of a connection is that of its other end, while it lasts`(
+    func `The user of a connection is the user of its other end, while the connection lasts`(
         _ port: UInt16, _ user: UInt32?
     ) {
         #expect(PeerUser.number(at: port, of: 0x1F90, in: table) == user)

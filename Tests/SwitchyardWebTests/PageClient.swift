@@ -6,7 +6,7 @@ import SwitchyardCore
 
 @testable import SwitchyardWeb
 
-/// What a server said, as it came over the socket.
+/// The answer of a server, as it came over the socket.
 struct RawAnswer: Sendable {
     let status: Int
     let head: String
@@ -49,7 +49,7 @@ struct PageClient: Sendable {
                 Foundation.connect(made, $0, size)
             }
         }
-        // An answer that does not end is none.
+        // The client gives up on an answer that does not end.
         var patience = timeval(tv_sec: 10, tv_usec: 0)
         setsockopt(
             made, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
@@ -78,7 +78,7 @@ struct PageClient: Sendable {
         }
     }
 
-    /// Makes a request as the page would; what is given replaces or adds headers, nil leaves one out.
+    /// Makes a request as the page would. The given headers replace or add headers; nil leaves one out.
     func request(
         _ method: String, _ path: String, _ changes: [String: String?] = [:], body: String = ""
     ) async -> RawAnswer {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import SwitchyardWeb
 
-/// The server of the live page, by what comes over its socket.
+/// The server of the live page, tested over its socket.
 @Suite("The live page's server", .timeLimit(.minutes(1))) struct PageServerTests {
     /// A server, a client of it, and the token that it has printed.
     private struct Visit {
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `Nobody else's interface reaches the port`() async throws {
+    @Test func `The port is open at the server's loopback address alone`() async throws {
         try await visit { visit in
             #expect(visit.client.connect() != nil)
             // Another address of the loopback interface stands for that of a network card.
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func `Without the cookie there are no updates and no commands`() async throws {
+    @Test func `A request without the cookie gets no updates and no commands`() async throws {
         try await visit { visit in
             let (room, cookie) = try await visit.enter()
             let wrong = "switchyard=" + String(repeating: "0", count: 32)
@@ -127,7 +127,7 @@ import Testing
                     #expect(answer.status == 401)
                 }
             }
-            // Nor with the cookie at another path.
+            // The cookie gives no access at another path.
             let other = "/" + String(repeating: "0", count: 32) + "/command"
             let answer = await visit.client.request("POST", other, ["Cookie": cookie])
             #expect(answer.status == 401)
@@ -171,7 +171,7 @@ import Testing
                 let answer = await visit.client.request(
                     "GET", room + "updates", ["Sec-Fetch-Site": site, "Cookie": cookie])
                 #expect(answer.status == 403)
-                // Nor as a script or in a frame; a link leads to the empty page.
+                // Another page gets no file as a script or in a frame. A link leads to the empty page.
                 #expect(
                     await visit.client.request("GET", "/page.js", ["Sec-Fetch-Site": site]).status
                         == 403)
@@ -200,7 +200,7 @@ import Testing
             #expect(missing.body == "There is nothing here.\n")
             #expect(await visit.client.request("PUT", "/").status == 405)
             #expect(await visit.client.request("OPTIONS", "/enter").status == 405)
-            // And it still answers others.
+            // The server still answers other requests.
             #expect(await visit.client.request("GET", "/").status == 200)
         }
     }
@@ -218,7 +218,7 @@ import Testing
         }
     }
 
-    /// A stream that was opened, with what came first.
+    /// Opens a stream, and reads its first update.
     private func stream(_ visit: Visit, _ room: String, _ cookie: String) -> FileHandle? {
         guard let socket = visit.client.connect() else { return nil }
         let request = visit.client.text("GET", room + "updates", ["Cookie": cookie])
@@ -284,7 +284,7 @@ import Testing
             for _ in 0..<(PageServer.mostConnections + 20) {
                 sockets.append(try #require(visit.client.connect()))
             }
-            // The oldest of them were closed, and whoever asks is answered.
+            // The oldest connections were closed, and a new request is answered.
             #expect(await visit.client.request("GET", "/").status == 200)
             #expect(PageClient.receive(from: sockets[0]) == nil)
             withExtendedLifetime(sockets) {}
@@ -301,7 +301,7 @@ import Testing
 
     @Test func `A socket of the server is not for programs that the tool starts`() async throws {
         try await visit { visit in
-            // All sockets of the server that are open, those of connections among them.
+            // The test looks at all open sockets of the server, those of connections among them.
             let socket = try #require(visit.client.connect())
             #expect(await visit.client.request("GET", "/").status == 200)
             var found = 0
@@ -338,7 +338,7 @@ import Testing
         #expect(old.cookie(for: Array(old.token.text.utf8)) == nil)
     }
 
-    @Test func `A secret is equal to itself alone`() {
+    @Test func `A secret equals itself alone`() {
         let secret = Secret()
         #expect(secret.isEqual(to: secret.text.utf8))
         #expect(!secret.isEqual(to: secret.text.dropLast().utf8))

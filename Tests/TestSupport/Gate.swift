@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Holds threads back until it is open: until so many have arrived, or somebody opens it.
+/// A gate that holds threads back until a number of threads have arrived, or a thread opens it.
 package final class Gate: @unchecked Sendable {
     // Sendable: `missing` is behind the condition's lock.
     private let changed = NSCondition()

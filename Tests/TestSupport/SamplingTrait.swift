@@ -42,6 +42,6 @@ package struct SamplingTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == SamplingTrait {
-    /// For tests that decide which posts are traced.
+    /// The trait of tests that decide which posts are traced.
     package static var decidesSampling: Self { Self() }
 }

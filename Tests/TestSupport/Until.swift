@@ -4,7 +4,7 @@
 /// pool's threads.
 package let patience = Duration.seconds(240)
 
-/// Asks again and again until the condition holds, for conditions that nobody reports. Blocks no thread.
+/// Asks again and again until the condition holds, for conditions that are not reported. Blocks no thread.
 ///
 /// - Returns: false if the time was over before.
 @discardableResult

@@ -9,13 +9,13 @@
 #include <sched.h>
 #include <stdlib.h>
 
-/// Where the first thread could run before the program changed it.
+/// The processors of the first thread before the program changed them.
 static cpu_set_t allowed;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void remember(void) { sched_getaffinity(0, sizeof allowed, &allowed); }
 
-/// For every thread, because an affinity belongs to a thread; those made later inherit it.
+/// Sets every thread, because an affinity belongs to a thread. Threads made later inherit it.
 static void set_all(const cpu_set_t *set) {
     DIR *threads = opendir("/proc/self/task");
     if (!threads) abort();

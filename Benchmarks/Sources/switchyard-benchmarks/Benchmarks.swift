@@ -23,7 +23,7 @@ struct Benchmarks: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Only cells in whose row or column this text is; those with any of several, if given again.",
+            "Only cells whose row or column contains this text; give it again for further texts.",
             valueName: "text"))
     var cells: [String] = []
 
@@ -39,15 +39,15 @@ struct Benchmarks: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Say what became slower or faster since the run that wrote this file with --json.",
+            "Name the cells that became slower or faster since the run that wrote this file with --json.",
             valueName: "file"))
     var compare: String?
 
     @Option(
-        help: "How many rounds each cell has; up to three times as many to decide its goal.")
+        help: "The number of rounds of each cell; up to three times as many to decide its goal.")
     var rounds = 5
 
-    @Option(help: "How long each subject of a cell runs, in seconds, at least.")
+    @Option(help: "The shortest time that each subject of a cell runs, in seconds.")
     var seconds = 0.3
 
     @Flag(help: "A moment for each cell, to see that everything runs: the figures mean little.")
@@ -101,7 +101,7 @@ struct Benchmarks: ParsableCommand {
     }
 }
 
-/// Which cell is being measured, on a terminal, in one line that goes again.
+/// The line on a terminal that names the cell under way, and goes again.
 private enum Progress {
     private static let isShown = isatty(STDERR_FILENO) == 1
 

@@ -3,7 +3,7 @@
 internal import CBenchmarks
 internal import Foundation
 
-/// Where it was measured.
+/// The machine of the measurement.
 enum Machine {
     /// A line that says so.
     static func heading(isQuick: Bool) -> String {

@@ -59,7 +59,7 @@ struct PrinterTests {
             ], showsRatios: true, notes: ["There is no other."])
     }
 
-    @Test func `Where more is better, the best are the largest`() {
+    @Test func `The best figures are the largest where more is better`() {
         let text = TextPrinter.text(rates)
         #expect(text.contains("4 (5) 0.5×"))
         #expect(text.contains("0.5 ≥ 0.3 ✓"))
@@ -67,7 +67,7 @@ struct PrinterTests {
         #expect(SVGPrinter.text([rates]).contains("longer is better"))
     }
 
-    @Test func `Tables say what was lost, and what was not measured`() throws {
+    @Test func `Tables name losses, and subjects that were not measured`() throws {
         #expect(TextPrinter.text(rates).contains("10 of 2,000"))
         #expect(TextPrinter.text(rates).contains("There is no other."))
         #expect(MarkdownPrinter.text([rates], heading: "H").contains("There is no other."))
@@ -90,7 +90,7 @@ struct PrinterTests {
         #expect(Set(withLosses.map { $0.count { $0 == "|" } }) == [4])
     }
 
-    @Test func `JSON is an array of objects with what was asked for`() throws {
+    @Test func `JSON is an array of objects with the questions and figures`() throws {
         let data = try JSONPrinter.data([table])
         let array = try #require(try JSONSerialization.jsonObject(with: data) as? [[String: Any]])
         #expect(array.count == 4)
@@ -103,7 +103,8 @@ struct PrinterTests {
         #expect(array[0]["unit"] as? String == "ns")
     }
 
-    @Test func `The picture shows what is meant for it, well-formed, on both kinds of page`() throws
+    @Test func `The picture shows the figures meant for it, well-formed, on both kinds of page`()
+        throws
     {
         let svg = SVGPrinter.text([table])
         #expect(svg.contains("r, 1 &lt; 2"))
@@ -126,7 +127,7 @@ struct PrinterTests {
         return [TableReport(name: "t", title: "T", cells: [cell])]
     }
 
-    @Test func `What became slower than the limit beyond noise is said, on whatever machine`()
+    @Test func `A subject slower than the limit beyond noise is named, on any machine`()
         throws
     {
         let old = try JSONPrinter.data(run([10, 10.2, 9.9], [5, 5, 5]))

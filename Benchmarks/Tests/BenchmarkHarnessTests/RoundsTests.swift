@@ -51,7 +51,7 @@ struct RoundsTests {
         #expect(journal.finished == ["A", "B"])
     }
 
-    @Test func `A subject that can't do what is asked has no figure`() {
+    @Test func `A subject that can't answer the question has no figure`() {
         let subjects = [
             Noted(name: "A", role: .switchyard, journal: journal),
             Noted(name: "B", role: .peer, journal: journal, canAnswer: false),
@@ -59,7 +59,7 @@ struct RoundsTests {
         #expect(measure(subjects, rounds: 1).cells[0].measurements.map(\.subject) == ["A"])
     }
 
-    @Test func `Median, minimum and ratios are of what the rounds gave`() {
+    @Test func `Median, minimum and ratios come from the figures of the rounds`() {
         let subjects = [
             Noted(name: "A", role: .switchyard, journal: journal, figures: [9, 4, 6]),
             Noted(name: "B", role: .peer, journal: journal, figures: [30]),
@@ -74,7 +74,7 @@ struct RoundsTests {
         #expect(cell.ratio(to: .limit) == 2)
     }
 
-    @Test func `What is calibrated lasts as long as a round should`() {
+    @Test func `A calibrated subject lasts as long as a round should`() {
         let clock = Clock()
         let table = Table(
             name: "t", title: "T", questions: [Asked(0, row: "r", column: "c", unit: "ns")],
@@ -98,7 +98,9 @@ struct RoundsTests {
         #expect(report.cells[0].measurements.map(\.repeats) == [1500, 10_000])
     }
 
-    @Test func `What asks for a number of repeats gets it, or more where it may; less in a moment`()
+    @Test
+    func
+        `A subject gets the number of repeats that it asks for, or more where it may`()
     {
         let clock = Clock()
         let table = Table(
@@ -116,7 +118,7 @@ struct RoundsTests {
         #expect(quick.cells[0].measurements.map(\.repeats) == [100, 1000, 1000])
     }
 
-    @Test func `What was lost is asked for after the last round, and before the end`() {
+    @Test func `Losses are asked for after the last round, and before the end`() {
         let table = Table(
             name: "t", title: "T", questions: [Asked(0, row: "r", column: "c", unit: "ns")],
             subjects: [Leaky(journal: journal)])

@@ -30,7 +30,7 @@ struct ProtocolTests {
         return Array(bytes.prefix(length))
     }
 
-    /// How long the first message is, and its payload.
+    /// The length of the first message, and its payload.
     private func parse(_ wire: Wire, _ bytes: [CChar]) -> (Int, [CChar]?) {
         bytes.withUnsafeBufferPointer { buffer in
             var found: UnsafePointer<CChar>?
@@ -58,14 +58,14 @@ struct ProtocolTests {
     }
 
     @Test(arguments: Wire.allCases)
-    func `What follows a message is left for the next look`(wire: Wire) {
+    func `Bytes behind a message are left for the next look`(wire: Wire) {
         let message = delivered(wire)
         let (used, found) = parse(wire, message + message.prefix(message.count - 1))
         #expect(used == message.count)
         #expect(found == payload)
     }
 
-    @Test func `What is no message has a length and no payload`() {
+    @Test func `A line that is no message has a length and no payload`() {
         let (used, found) = parse(.nats, "PING\r\nMSG ".utf8.map { CChar($0) })
         #expect(used == 6)
         #expect(found == nil)

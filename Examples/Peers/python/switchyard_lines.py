@@ -28,7 +28,7 @@ def printed(note):
     line["sender"] = {"process": note.sender.name, "pid": note.sender.process}
     line["sequence"] = note.number
     text = json.dumps(line, ensure_ascii=False, separators=(",", ":"))
-    # What a terminal would obey is escaped too.
+    # Characters that a terminal would obey are escaped too.
     return re.sub("[\x7f-\x9f]", lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
@@ -37,7 +37,7 @@ def as_json(info):
 
 
 def printable(value):
-    """What JSON lacks, in its terms; dictionaries by their keys."""
+    """Values that JSON lacks, in its terms; dictionaries by their keys."""
     if isinstance(value, dict):
         return {key: printable(value[key]) for key in sorted(value)}
     if isinstance(value, list):

@@ -38,13 +38,13 @@ MOST_UNDECIDED = 4 * 1024 * 1024  # Bytes that are kept until it has said what i
 
 
 class Connection:
-    """What two members have between them."""
+    """A connection between two members."""
 
     def __init__(self, reader, writer, process):
         self.reader, self.writer = reader, writer
         self.process = process
         self.sender = None  # Until HELLO has come.
-        # Nothing here waits for the other end; this says until when `drain` does.
+        # No code here waits for the other end but `drain`, until this time.
         writer.transport.set_write_buffer_limits(MOST_WAITING // 2, MOST_WAITING // 2)
 
     def write(self, data):
@@ -85,7 +85,7 @@ class Outlet(Connection):
         return about is not None and not self.wanted.isdisjoint(((name, about), (None, about)))
 
     def waiting(self):
-        """How many bytes have not left this process."""
+        """The number of bytes that have not left this process."""
         undecided = self.undecided_bytes if self.undecided is not None else 0
         return undecided + self.writer.transport.get_write_buffer_size()
 
@@ -115,7 +115,7 @@ class Outlet(Connection):
             self.overflow = asyncio.ensure_future(self.end_overflow())
 
     async def end_overflow(self):
-        """Once there is room again, tells the other end what it missed."""
+        """Tells the other end of its losses once there is room again."""
         with contextlib.suppress(ConnectionError):
             await self.writer.drain()
             self.write(wire.number_frame(wire.LOST, self.next_number))
@@ -131,7 +131,7 @@ class Inlet(Connection):
     farewell = None  # The largest number in a FAREWELL.
 
     def skip_to(self, number):
-        """How many notifications are missing before this one."""
+        """The number of notifications that are missing before this one."""
         missed = number - self.expected
         if missed < 0:
             raise wire.ProtocolError(f"notification {number}, {self.expected} was expected")
@@ -289,7 +289,7 @@ class Peer:
         if inlet.farewell is not None:
             self.tell_of_loss(inlet, max(0, inlet.farewell - inlet.expected))
         elif inlet.has_promised and self.handlers:
-            # One that lives connects again, and its numbers tell.
+            # A peer that lives connects again, and its numbers tell the losses.
             await asyncio.sleep(0.1)
             if all(other.sender.id != inlet.sender.id for other in self.greeted()):
                 self.report(f"notifications from {inlet.sender} may be lost: it ended without a word")
@@ -320,7 +320,7 @@ class Peer:
         finally:
             connection.writer.close()
 
-    # What others write
+    # Frames of other members
 
     def take_hello(self, connection, hello):
         process = connection.process or hello.process
@@ -382,7 +382,7 @@ class Peer:
                 except Exception as error:  # One handler's mistake is not the others'.
                     self.report(f"a handler of {note.name!r} failed: {error!r}")
 
-    # What users call
+    # The interface
 
     def observe(self, handler, name=None, object=None):
         """Has `handler` called with notifications of a name, about an object; None: any."""

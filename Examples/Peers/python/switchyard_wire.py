@@ -154,7 +154,7 @@ def decode_date(seconds):
 
 
 class Sender(NamedTuple):
-    """Who posted a notification."""
+    """The poster of a notification."""
 
     id: str
     process: int
@@ -162,7 +162,7 @@ class Sender(NamedTuple):
 
 
 class Notification(NamedTuple):
-    """One that came."""
+    """A notification that came."""
 
     name: str
     object: Optional[str]
@@ -216,7 +216,7 @@ def report_frame(number):
 
 
 class Hello(NamedTuple):
-    """What both ends of a connection say first."""
+    """The first frame of both ends of a connection."""
 
     id: bytes
     process: int
@@ -231,7 +231,7 @@ class Hello(NamedTuple):
 
     @staticmethod
     def read(reader, domain):
-        """What the other end says; an error when it can't be talked to."""
+        """Reads the other end's greeting; an error when it can't be talked to."""
         if reader.take(len(MAGIC)) != MAGIC:
             raise ProtocolError("a greeting in another protocol")
         lowest, highest, _, ident, process = reader.numbers("<BBH16sI")

@@ -1,16 +1,16 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-// What converters and their clients say to each other: all that the programs share.
+// The messages between converters and their clients, which are all that the programs share.
 package import SwitchyardDistributed
 
-/// In which domain they meet.
+/// The domain in which they meet.
 package let converterDomain = "org.example.converters"
 
 /// A converter has come, or answers that it is there.
 package struct ConverterAdded: DistributedMessage {
     package static let name = Notification.Name("org.example.ConverterAdded")
     package var format: String
-    /// Who converts.
+    /// The process that converts.
     package var process: Int32
 
     package init(format: String, process: Int32) {

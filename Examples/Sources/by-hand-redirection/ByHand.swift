@@ -10,7 +10,7 @@ final class ThreadedByHand: PortDelegate, @unchecked Sendable {
     // Sendable: `notifications` is used with `notificationLock` held; the rest is set once, on the
     // notification thread, before the class observes anything.
 
-    /// What was posted on other threads and not processed yet.
+    /// The notifications that were posted on other threads and not processed yet.
     private var notifications: [Notification] = []
     private let notificationLock = NSLock()
     private var notificationThread: Thread?
@@ -57,7 +57,7 @@ final class ThreadedByHand: PortDelegate, @unchecked Sendable {
 
     func handle(_ message: PortMessage) { handleMachMessage(message) }
 
-    /// Without it, the run loop would keep the port, and the port would stay valid.
+    /// Ends the threading support. The run loop would keep the port otherwise, and the port would stay valid.
     func tearDownThreadingSupport() {
         NotificationCenter.default.removeObserver(self)
         notificationPort.invalidate()

@@ -34,6 +34,6 @@ final class ThreadRedirection: PortDelegate, @unchecked Sendable {
         lock.withLock { waiting.isEmpty ? nil : waiting.removeFirst() }
     }
 
-    /// Without it, the run loop would keep the port, and the port would stay valid.
+    /// Invalidates the port. The run loop would keep the port otherwise, and the port would stay valid.
     func invalidate() { port.invalidate() }
 }

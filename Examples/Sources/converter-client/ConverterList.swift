@@ -7,7 +7,7 @@ import SwitchyardDistributed
 @MainActor final class ConverterList {
     private let center: DistributedNotificationCenter
     private var formats: [Int32: String] = [:]
-    /// Those whose processes were not there at the last look.
+    /// The converters whose processes were not there at the last look.
     private var missing: Set<Int32> = []
     private var tokens: [ObservationToken] = []
 
@@ -23,7 +23,7 @@ import SwitchyardDistributed
                 self?.remove(message.process, "says goodbye.")
             },
         ]
-        // So that converters that begin just now are not missed.
+        // The list observes first, so that converters that begin just now are not missed.
         center.blockUntilReady(within: .seconds(1))
         try center.post(ConvertersWanted())
     }
@@ -40,8 +40,8 @@ import SwitchyardDistributed
         show("\(format) \(how)")
     }
 
-    /// Removes those that went without a goodbye: their processes are peers no more. At the second
-    /// look, because a goodbye may still be on its way.
+    /// Removes converters that went without a goodbye: their processes are peers no more. At the second look,
+    /// because a goodbye may still be on its way.
     func removeVanished() {
         let alive = Set(center.peers.map(\.peer.processIdentifier))
         let gone = Set(formats.keys).subtracting(alive)

@@ -12,7 +12,7 @@ let list = ConverterList(center)
 list.show("Who is there?")
 try list.begin()
 
-// Who is killed says nothing, so somebody has to look.
+// A killed converter says nothing, so the client has to look.
 let timer = Timer(timeInterval: 0.2, repeats: true) { _ in
     MainActor.assumeIsolated { list.removeVanished() }
 }

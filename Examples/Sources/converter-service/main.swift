@@ -19,7 +19,7 @@ try announce()
 print("\(format) converts")
 fflush(nil)
 
-// It says goodbye when it is ended. What was posted leaves before the process does, as it exits in an
+// The service says goodbye when it is ended. Its posts leave before the process does, as it exits in an
 // orderly way.
 signal(SIGTERM, SIG_IGN)
 let end = DispatchSource.makeSignalSource(signal: SIGTERM, queue: .main)

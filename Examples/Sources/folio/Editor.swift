@@ -30,7 +30,7 @@ final class Editor {
         titleBar = TitleBar(center: center, isFixed: isFixed)
     }
 
-    /// Prints what is late on main, and what nobody hears.
+    /// Prints late deliveries on main, and posts that nobody hears.
     func report() {
         center.onLate(after: .milliseconds(16), on: .main) { late in
             StandardErrorLog.print("late: \(late)")

@@ -23,7 +23,7 @@ struct FolioCommand: ParsableCommand {
 
     @Option(
         name: .customLong("for"),
-        help: ArgumentHelp("How long to run; without it: until Ctrl-C.", valueName: "time"))
+        help: ArgumentHelp("The time to run; without it: until Ctrl-C.", valueName: "time"))
     var limit: TimeLimit?
 
     @Flag(help: "Run without the faults.")

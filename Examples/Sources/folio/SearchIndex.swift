@@ -9,8 +9,8 @@ final class SearchIndex {
     private let observation: ObservationToken
 
     init(center: NotificationCenter, isFixed: Bool) {
-        // The fault: there is room for eight edits, and when the ninth comes, the only edit of a page can
-        // be lost. Of each page the latest edit is enough.
+        // The fault: there is room for eight edits, and when the ninth comes, the only edit of a page can be
+        // lost. The latest edit of each page is enough.
         let bound: DeliveryBound =
             isFixed ? .keepLatest(per: \PageEdited.page) : .dropOldest(above: 8)
         observation = center.observe(

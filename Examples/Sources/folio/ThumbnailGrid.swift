@@ -7,7 +7,7 @@ internal import Switchyard
 @MainActor
 final class ThumbnailGrid {
     private let isFixed: Bool
-    /// Places the thumbnails, where nobody waits for it.
+    /// A thread that places the thumbnails, and for which no handler waits.
     private let layout = DeliveryThread(name: "layout")
     private var shown = 0
     private var isDrawn = true

@@ -51,7 +51,7 @@ final class OpenFile {
     private(set) var position = 0
 
     init(path: String) throws(SystemError) {
-        // Without O_NONBLOCK, a pipe without a writer would hold up its thread for good.
+        // O_NONBLOCK is needed: a pipe without a writer would hold up its thread for good.
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw .last }
         do throws(SystemError) {

@@ -39,7 +39,7 @@ struct TailCommand: ParsableCommand {
 
     @Option(
         name: [.customShort("n"), .long],
-        help: "How many of the last lines to print of files that are there at the start.")
+        help: "The number of last lines to print of files that are there at the start.")
     var lines = 10
 
     @Flag(help: "Print files that are there at the start from their beginning.")

@@ -7,7 +7,7 @@ internal import Foundation
 struct TourCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tour",
-        abstract: "Shows, with live threads, what is promised and what happens.",
+        abstract: "Shows promises of the documentation, and their outcomes, with live threads.",
         discussion: """
             Plays situations with real threads and run loops. For each it prints what was posted \
             on which thread, where and in which order it arrived, and whether that is what the \

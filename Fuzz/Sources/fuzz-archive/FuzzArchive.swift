@@ -4,7 +4,7 @@ import Foundation
 import Fuzzing
 import SwitchyardDistributed
 
-/// Any data is an error, or a notification that comes back from its archive.
+/// A target for any data, which is an error, or a notification that comes back from its archive.
 @main enum FuzzArchive {
     static func main() {
         fuzz { start, count in

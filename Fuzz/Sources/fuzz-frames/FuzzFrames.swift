@@ -48,7 +48,7 @@ import SwitchyardWire
         return outcome
     }
 
-    /// What is read of a frame is written as it was, or the frame is malformed.
+    /// Reads a frame, which is malformed, or is written again as it was.
     private static func read(_ frame: UnsafeRawBufferPointer) {
         let body = UnsafeRawBufferPointer(rebasing: frame.dropFirst())
         switch frame.first {

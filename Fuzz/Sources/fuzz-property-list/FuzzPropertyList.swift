@@ -4,7 +4,7 @@ import Fuzzing
 import SwitchyardDistributed
 import SwitchyardWire
 
-/// Any bytes are malformed, or a property list that comes back from what it is encoded to.
+/// A target for any bytes, which are malformed, or a property list that comes back from its encoding.
 @main enum FuzzPropertyList {
     static func main() {
         fuzz { start, count in
@@ -30,7 +30,7 @@ import SwitchyardWire
     private static func comesBack(_ value: Any, from count: Int) -> Bool {
         var writer = ByteWriter()
         do {
-            // In as many bytes: each value can be written in one way.
+            // The encoding has as many bytes: each value can be written in one way.
             try PropertyListCoding.encode(value, into: &writer, limit: count)
             return try writer.count == count
                 && writer.withBytes { isSame(try PropertyListCoding.decode($0), value) }

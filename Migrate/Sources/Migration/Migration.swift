@@ -30,7 +30,7 @@ public struct ModuleSources: Sendable {
     public var languageMode: LanguageMode
     /// Whether it is compiled with `-default-isolation MainActor`.
     public var isolatesToMain: Bool
-    /// Its files.
+    /// The module's files.
     public var files: [SourceText]
 
     /// A module of files.
@@ -45,7 +45,7 @@ public struct ModuleSources: Sendable {
     }
 }
 
-/// What a migration is to do.
+/// The options of a migration.
 public struct MigrationOptions: Sendable {
     /// Writes `observe(…, with:)` in place of every `addObserver(_:selector:…)`.
     public var observe: Bool
@@ -68,13 +68,13 @@ public struct MigrationOptions: Sendable {
 public struct MigratedFile: Sendable {
     /// The file's path.
     public var path: String
-    /// Its bytes after the migration.
+    /// The file's bytes after the migration.
     public var contents: [UInt8]
     /// The change as a unified diff.
     public var diff: String
     /// The number of lines that the change adds.
     public var addedLines: Int
-    /// The number of lines that it removes.
+    /// The number of lines that the change removes.
     public var removedLines: Int
 
     /// A change of a file.
@@ -93,7 +93,7 @@ public struct MigratedFile: Sendable {
 public struct Migration: Sendable {
     /// The files that change.
     public var files: [MigratedFile]
-    /// What was done and left, by file and line.
+    /// The changed and the left places, by file and line.
     public var findings: [Finding]
 
     /// An outcome of parts.
@@ -102,6 +102,6 @@ public struct Migration: Sendable {
         self.findings = findings
     }
 
-    /// Whether something needs a person.
+    /// Whether a place needs a person.
     public var leavesSomething: Bool { findings.contains { $0.kind == .left } }
 }

@@ -4,14 +4,14 @@ import SwiftSyntax
 
 /// Moves sources from Foundation's notification center to Switchyard's.
 ///
-/// Sources come in, changed sources and findings come out; nothing is read or written. What is not
+/// Sources come in, changed sources and findings come out; nothing is read or written. Code that is not
 /// understood stays as it is.
 public enum Migrator {
     /// Migrates the modules of a package. The order of the results is that of the sources.
     ///
     /// - Parameters:
     ///   - modules: the sources.
-    ///   - options: what to do.
+    ///   - options: the options of the migration.
     ///   - others: sources in Objective-C and files of the interface builder. They are not changed; a
     ///     method that they may call keeps `@objc`.
     /// - Complexity: O(n) in the size of the sources, but for names that many declarations share.
@@ -79,7 +79,7 @@ private final class PackageMigration {
                     work: work, options: options, mode: module.languageMode, selectors: selectors
                 ).walk(work.file.tree)
             }
-            // On Apple's systems Combine stays, and files with its publishers were left.
+            // Combine stays on Apple's systems, and files with its publishers were left.
             if !options.apple { CombineRewriter(works: switched).rewrite() }
             let saysAccess = module.files.isEmpty ? false : Self.saysAccess(works)
             for work in switched where !work.uses.switched.isEmpty || !work.uses.distributed.isEmpty
@@ -104,7 +104,7 @@ private final class PackageMigration {
 
     // MARK: - Files that stay
 
-    /// Files that are left as they are, and why.
+    /// Finds the files that are left as they are, and reports the reasons.
     private func filesToLeave(_ works: [FileWork]) -> Set<ObjectIdentifier> {
         var left: Set<ObjectIdentifier> = []
         var coupling: FileWork?
@@ -150,7 +150,7 @@ private final class PackageMigration {
         return nil
     }
 
-    /// Whether imports of a module say who sees them.
+    /// Whether imports of a module have access modifiers.
     private static func saysAccess(_ works: [FileWork]) -> Bool {
         works.contains { work in
             ImportFinder.all(in: work.file.tree).contains { $0.node.modifiers.isEmpty == false }
@@ -166,7 +166,7 @@ private final class PackageMigration {
             && (!work.edits.isEmpty || !work.uses.switched.isEmpty
                 || work.module.types["Selector"] != nil)
         {
-            // Those of observers that stayed are reported with their calls.
+            // Selectors of observers that stayed are reported with their calls.
             let call = node.ancestors.lazy.compactMap { $0.as(FunctionCallExprSyntax.self) }.first
             if let call, SelectorCall(call) != nil { continue }
             work.report(

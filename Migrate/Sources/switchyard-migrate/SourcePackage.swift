@@ -2,7 +2,7 @@
 
 import Migration
 
-/// The sources around one `Package.swift`, or those that have none.
+/// The sources around one `Package.swift`, or sources without one.
 struct SourcePackage {
     /// The folder, with a slash behind it; empty for the folder that was named.
     let root: String
@@ -22,7 +22,7 @@ struct SourcePackage {
         for file in files {
             let path = String(file.path.dropFirst(root.count))
             let target = description?.target(of: path)
-            // Without a manifest, all files are one module. Files outside of targets go by folder.
+            // All files are one module without a manifest. Files outside of targets go by folder.
             let name = target?.name ?? (description == nil ? "" : Self.folder(of: path))
             if let index = modules.firstIndex(where: { $0.0 == name }) {
                 modules[index].2.append(file)
@@ -47,7 +47,7 @@ struct SourcePackage {
         }
     }
 
-    /// Says, or writes, what the manifest needs after a migration.
+    /// Reports, or writes, the additions that the manifest needs after a migration.
     func completeManifest(of migration: inout Migration, dependency: String, edits: Bool) {
         guard let manifest else { return }
         var needs: Set<ManifestEditor.Need> = []

@@ -34,7 +34,7 @@ struct SourceTree {
     private(set) var others: [SourceText] = []
     private static let otherEndings = [".m", ".mm", ".xib", ".storyboard"]
 
-    /// Reads a folder, or that to which a link leads. Links inside it are not followed.
+    /// Reads a folder, or the folder to which a link leads. Links inside it are not followed.
     init(_ path: String) throws {
         folder = URL(fileURLWithPath: path, isDirectory: true).resolvingSymlinksInPath()
         var paths: [String] = []

@@ -78,12 +78,12 @@ import Migration
         }
     }
 
-    /// Does it all. Returns whether something is left for a person.
+    /// Reads, migrates, reports and writes. Returns whether something is left for a person.
     private func migrate() throws -> Bool {
         let tree = try SourceTree(folder)
         let mode = languageMode.flatMap { LanguageMode(rawValue: $0) }
         let options = MigrationOptions(observe: observe, darwin: darwin, apple: apple)
-        // All packages at once: one may extend the center for the others.
+        // The tool migrates all packages at once: one may extend the center for the others.
         var all = Migrator.migrate(
             tree.packages.flatMap { $0.modules(languageMode: mode) }, options, beside: tree.others)
         for root in tree.packages {

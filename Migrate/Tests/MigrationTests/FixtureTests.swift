@@ -5,7 +5,8 @@ import Migration
 import Testing
 
 @Suite("Sources before and after") struct FixtureTests {
-    @Test(arguments: Fixture.all) func `Sources become what stands in after, and are reported`(
+    @Test(arguments: Fixture.all)
+    func `Sources in before become the sources in after, and are reported`(
         _ fixture: Fixture
     ) throws {
         let before = try fixture.sources("before")
@@ -54,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `There are fixtures`() { #expect(Fixture.all.count > 15) }
+    @Test func `The folder of fixtures is not empty`() { #expect(Fixture.all.count > 15) }
 }
 
 /// A unified diff of one file, applied strictly.

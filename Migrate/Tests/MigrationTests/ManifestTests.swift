@@ -37,7 +37,7 @@ import Testing
         ("// swift-tools-version: 6.0", "", LanguageMode.v6),
         ("// swift-tools-version:6.2", ", swiftLanguageModes: [.v5]", .v5),
         ("// swift-tools-version: 5.10", ", swiftLanguageModes: [.version(\"6\")]", .v6),
-    ]) func `The language mode follows the tools' version and what is written`(
+    ]) func `The language mode follows the tools' version and the manifest's settings`(
         _ header: String, _ setting: String, _ mode: LanguageMode
     ) {
         let text =

@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `Without a manifest, a name means the type that lies nearest`() {
+    @Test func `A name means the type that lies nearest where there is no manifest`() {
         func files(_ folder: String, _ method: String) -> [SourceText] {
             let type =
                 "import Foundation\nfinal class Screen: NSObject { @objc func \(method)() {} }"

@@ -26,7 +26,7 @@ private struct Numbers: RandomNumberGenerator {
                 let damaged = SourceText(
                     path: source.path, contents: damage(source.contents, &numbers))
                 let migration = try fixture.migrate([damaged])
-                // What is changed stays a Swift source of which a second run changes nothing.
+                // A changed source stays a Swift source, in which a second run changes nothing.
                 let again = try fixture.migrate(migration.applied(to: [damaged]))
                 #expect(again.files.map(\.diff) == [])
             }

@@ -61,7 +61,7 @@ void CFNotificationCenterPostNotificationWithOptions(
 #endif
 
 #if !defined(__APPLE__)
-// In Swift, a center by itself, not one whose references the caller counts.
+// Swift sees a center, not a reference that the caller counts.
 #if defined(CF_IMPLICIT_BRIDGING_ENABLED)
 CF_IMPLICIT_BRIDGING_ENABLED
 #endif

@@ -3,8 +3,8 @@
 internal import Foundation
 @_spi(Engine) internal import SwitchyardCore
 
-/// Carries what is posted on Foundation's default center to observers on ours, on the thread where
-/// it is posted; and, if asked to, back.
+/// Carries notifications that are posted on Foundation's default center to observers on ours, on the thread
+/// where they are posted; and, if asked to, back.
 ///
 /// The bridge registers on Foundation's center name by name, only for names that are observed on ours:
 /// a nil-name observer there aborts the process at the first typed message (Foundation 6.3, Linux).
@@ -13,12 +13,12 @@ final class FoundationBridge: TopicWatcher {
     private struct State: @unchecked Sendable {
         struct Registration {
             let token: any NSObjectProtocol
-            /// For how many subjects the name is observed.
+            /// The number of subjects for which the name is observed.
             var uses: Int
         }
 
         var registrations: [String: Registration] = [:]
-        /// For how many subjects any name is observed.
+        /// The number of subjects for which any name is observed.
         var anyNameUses = 0
     }
 
@@ -59,7 +59,7 @@ final class FoundationBridge: TopicWatcher {
                 forName: Notification.Name(name), object: nil, queue: nil
             ) { [engine] notification in
                 if OutboundPost.hasComeBack(notification, to: engine) { return }
-                _ = engine.post(notification)
+                _ = engine.postUnintercepted(notification)
             }
             state.registrations[name] = State.Registration(token: token, uses: 1)
         }

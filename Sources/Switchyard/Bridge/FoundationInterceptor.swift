@@ -11,7 +11,7 @@ final class FoundationInterceptor: NamedInterceptor, @unchecked Sendable {
     override func post(
         _ notification: Notification, for wait: PostWait?, through engine: NotificationEngine
     ) -> PostReceipt {
-        let receipt = engine.post(notification, for: wait)
+        let receipt = engine.postUnintercepted(notification, for: wait)
         postToFoundation(notification, from: engine)
         return receipt
     }

@@ -122,7 +122,7 @@ extension NotificationCenter {
     ) -> ObservationToken {
         let origin = RegistrationSite(fileID, line)
         let handler = AsyncMethodHandler<Isolation, Notification>(actor) { actor, notification in
-            // As unchecked as with Apple's `queue:`.
+            // The closure is as unchecked as with Apple's `queue:`.
             nonisolated(unsafe) let notification = notification
             try await handler(actor, notification)
         }

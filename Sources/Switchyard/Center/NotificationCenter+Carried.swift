@@ -19,7 +19,7 @@ extension NotificationCenter {
         }
     }
 
-    /// Has `handler` called with what is posted under a name.
+    /// Has `handler` called with the notifications and messages of a name.
     ///
     /// - Parameters:
     ///   - name: The name to observe; nil for any.

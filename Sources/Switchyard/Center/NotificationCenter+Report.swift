@@ -19,13 +19,7 @@ extension NotificationCenter {
     /// In a subclass, this does not go through an overridden `post`.
     @discardableResult
     public func postAndReport(_ notification: Notification) -> PostReceipt {
-        post(notification, for: nil)
-    }
-
-    /// Posts through the interceptor if there is one.
-    func post(_ notification: Notification, for wait: PostWait?) -> PostReceipt {
-        engine.namedInterceptor?.post(notification, for: wait, through: engine)
-            ?? engine.post(notification, for: wait)
+        engine.post(notification)
     }
 
     /// Posts a notification that has waited, of which topic and subject are known; through an
@@ -33,7 +27,7 @@ extension NotificationCenter {
     func post(_ notification: Notification, _ topic: Topic, _ subject: Subject) {
         if isSubclass { return post(notification) }
         if engine.interceptsPosts {
-            _ = post(notification, for: nil)
+            _ = engine.post(notification)
         } else {
             _ = engine.post(notification, topic, subject)
         }

@@ -14,7 +14,7 @@ extension NotificationCenter {
     /// - Parameters:
     ///   - notification: the notification to post.
     ///   - timeout: the longest time to wait.
-    /// - Returns: What the post did: nothing is `queued` any more.
+    /// - Returns: The receipt of the post: nothing is `queued` any more.
     /// - Throws: `PostWaitError` when the time is up, when an observer's thread has ended, or when
     ///   a handler waits, through others, for the caller: the error names them.
     @discardableResult
@@ -22,7 +22,7 @@ extension NotificationCenter {
         _ notification: Notification, timeout: Duration
     ) throws(PostWaitError) -> PostReceipt {
         try PostWait.run(.handled, timeout: timeout) {
-            post(notification, for: $0)
+            engine.post(notification, for: $0)
         }
     }
 
@@ -43,7 +43,7 @@ extension NotificationCenter {
     /// - Parameters:
     ///   - notification: the notification to post. It must be safe to use on the handlers' threads.
     ///   - timeout: the longest time to wait; nil for ever.
-    /// - Returns: What the post did: nothing is `queued` any more.
+    /// - Returns: The receipt of the post: nothing is `queued` any more.
     /// - Throws: `PostWaitError` when the time is up, when an observer's thread has ended, when a
     ///   handler waits, through others, for the calling handler, or when the task is cancelled.
     @discardableResult
@@ -51,7 +51,7 @@ extension NotificationCenter {
         _ notification: sending Notification, timeout: Duration? = nil
     ) async throws(PostWaitError) -> PostReceipt {
         try await PostWait.run(.handled, timeout: timeout) {
-            post(notification, for: $0)
+            engine.post(notification, for: $0)
         }
     }
 
@@ -80,7 +80,7 @@ extension NotificationCenter {
         _ notification: sending Notification, timeout: Duration? = nil
     ) async throws(PostWaitError) -> PostReceipt {
         try await PostWait.run(.accepted, timeout: timeout) {
-            post(notification, for: $0)
+            engine.post(notification, for: $0)
         }
     }
 }

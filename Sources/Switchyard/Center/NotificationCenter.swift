@@ -7,14 +7,14 @@ internal import Synchronization
 /// Dispatches notifications to registered observers, each on the thread it chose.
 ///
 /// The interface is that of Apple's
-/// [NotificationCenter](https://developer.apple.com/documentation/foundation/notificationcenter) and
-/// of [SF-0011](https://github.com/swiftlang/swift-foundation/blob/main/Proposals/0011-concurrency-safe-notifications.md);
-/// what is Switchyard's own is called `observe`, `stream` and `postAndReport`.
+/// [NotificationCenter](https://developer.apple.com/documentation/foundation/notificationcenter) and of
+/// [SF-0011](https://github.com/swiftlang/swift-foundation/blob/main/Proposals/0011-concurrency-safe-notifications.md);
+/// Switchyard's own functions are called `observe`, `stream` and `postAndReport`.
 ///
 /// Any thread may post, add and remove. A post reaches its observers in the order of registration.
 /// No lock is held while they run, so they may post, add and remove as well.
 ///
-/// Subclasses may override what is `open`. In a subclass, every named post goes through
+/// Subclasses may override the `open` members. In a subclass, every named post goes through
 /// ``post(_:)-(Notification)``, so that overriding this one sees them all.
 open class NotificationCenter: MessageObserving, @unchecked Sendable {
     // Sendable: the stored properties are constant. A subclass answers for its own.
@@ -82,7 +82,7 @@ open class NotificationCenter: MessageObserving, @unchecked Sendable {
     ///
     /// - Complexity: O(observers that match), whatever else is registered.
     open func post(_ notification: Notification) {
-        _ = postAndReport(notification)
+        _ = engine.post(notification)
     }
 
     /// Posts a notification with a name and an object.
@@ -120,16 +120,16 @@ open class NotificationCenter: MessageObserving, @unchecked Sendable {
         _engine.post(message)
     }
 
-    /// Posts a typed message about `subject`: it reaches those who observe that very instance, or an
-    /// equal value, and those who observe any.
+    /// Posts a typed message about `subject`: it reaches observers of that very instance, or an equal value,
+    /// and those who observe any.
     public final func post<Message: NotificationMessage>(
         _ message: Message, subject: Message.Subject
     ) {
         _ = _engine.post(message, about: subject, as: Subject(subject))
     }
 
-    /// Posts a typed message about an instance: it reaches those who observe that very instance, and
-    /// those who observe any.
+    /// Posts a typed message about an instance: it reaches observers of that very instance, and those who
+    /// observe any.
     public final func post<Message: NotificationMessage>(
         _ message: Message, subject: Message.Subject
     )
@@ -149,7 +149,7 @@ open class NotificationCenter: MessageObserving, @unchecked Sendable {
     ///     thread. The registration keeps the queue alive.
     ///   - block: the code to call. It is kept until the observer is removed, with what it
     ///     captures.
-    /// - Returns: What to give to ``removeObserver(_:)-(Any)``. Dropping it ends nothing.
+    /// - Returns: The observer to give to ``removeObserver(_:)-(Any)``. Dropping it ends nothing.
     /// - Complexity: O(1) amortised.
     open func addObserver(
         forName name: NSNotification.Name?, object: Any?, queue: OperationQueue?,
@@ -182,9 +182,9 @@ open class NotificationCenter: MessageObserving, @unchecked Sendable {
 
     // MARK: - Removing
 
-    /// Ends what `observer` observes: one registration if it is what `addObserver` returned, all of
-    /// an object's methods if it is that object. When this returns, none of these handlers starts
-    /// any more. One that started before may still be running on another thread.
+    /// Ends what `observer` observes: one registration if it is what `addObserver` returned, all of an
+    /// object's methods if it is that object. When this returns, none of these handlers starts any more. A
+    /// handler that started before may still be running on another thread.
     open func removeObserver(_ observer: Any) {
         removeObserver(observer, name: nil, object: nil)
     }
@@ -202,7 +202,7 @@ open class NotificationCenter: MessageObserving, @unchecked Sendable {
         if let token = observer as? ObservationToken {
             if token.observation.isFor(topic, subject) { removeObserver(token) }
         } else if let observer = observer as? NotificationObserver {
-            // Without one it was removed before.
+            // A token without an observation was removed before.
             guard let observation = observer.observation else { return }
             if isOwn(observation), observation.isFor(topic, subject) { observation.cancel() }
         } else if type(of: observer) is AnyClass {

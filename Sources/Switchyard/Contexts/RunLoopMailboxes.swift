@@ -52,7 +52,7 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
     /// threads, so no other object gets an address that is a key.
     private static let directory = Guarded(Directory())
 
-    /// Not kept alive: it has to go with its thread.
+    /// The loop is not kept alive: it has to go with its thread.
     private weak let loop: RunLoop?
     /// The same loop, so that no other gets its address.
     private unowned let identity: RunLoop
@@ -103,7 +103,7 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
         return mailboxes
     }
 
-    /// The home of what must not leave the thread. On that thread only.
+    /// The home of objects that must not leave the thread. On that thread only.
     var home: ThreadHome {
         if let existingHome { return existingHome }
         let home = ThreadHome(ofThisThread: mailbox(modes: [.common]))
@@ -185,7 +185,7 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
         if state.withLock({ $0.thread == nil && !$0.hasEnded }) { threadEnds() }
     }
 
-    /// Attaches, on the loop's thread, what is not attached yet.
+    /// Attaches, on the loop's thread, the mailboxes that are not attached yet.
     private func attach() {
         let new = state.withLock { state in
             let new = state.slots.filter { !$0.value.isAttached }
@@ -203,7 +203,7 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
         return thread + " in " + modes.map(\.rawValue).sorted().joined(separator: ", ")
     }
 
-    /// Has each mailbox deliver what waits there, then up to `grace` more, and then nothing. On the
+    /// Has each mailbox deliver its waiting mail, then up to `grace` more deliveries, and then none. On the
     /// loop's thread.
     func leave(after grace: Int) {
         attach()

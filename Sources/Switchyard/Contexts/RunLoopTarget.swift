@@ -12,7 +12,7 @@ final class RunLoopTarget: WaitableTarget, KeptTarget {
     private let thread: Atomic<UInt>
     private let source: Guarded<RunLoopSource?>
     private let modes: RunLoopModes
-    /// Not kept alive: it has to go with its thread.
+    /// The loop is not kept alive: it has to go with its thread.
     // Unsafe to the compiler: only its identity is asked for.
     private nonisolated(unsafe) weak let loop: RunLoop?
     /// The loop, to ask in which mode it runs; nil until it is attached.

@@ -5,26 +5,25 @@ public import SwitchyardCore
 
 /// The thread that registers, as the context of handlers: written `.thisThread`.
 ///
-/// A type of its own, because observers that stay on one thread need not be `Sendable`: a handler is
-/// called on that thread only, and what it captured is destroyed there, at the thread's next turn after
-/// the observation has ended, or when the thread ends. Register on that thread: to use its context on
-/// another one stops the program.
+/// A type of its own, because observers that stay on one thread need not be `Sendable`: a handler is called
+/// on that thread only, and its captures are destroyed there, at the thread's next turn after the observation
+/// has ended, or when the thread ends. Register on that thread: to use its context on another one stops the
+/// program.
 ///
-/// - Warning: Swift 6.3 can't see that a handler stays with the thread. It lets code that has
-///   registered one send what the handler captured to another thread afterwards, which is a data race.
+/// - Warning: Swift 6.3 can't see that a handler stays with the thread. It lets code that has registered one
+///   send the handler's captures to another thread afterwards, which is a data race.
 public struct ThisThreadContext {
-    /// On the run loop of the thread that registers, in its common modes. The thread must run its
-    /// loop; what waits meanwhile is delivered when it does.
+    /// On the run loop of the thread that registers, in its common modes. The thread must run its loop;
+    /// deliveries that wait meanwhile are made when it does.
     ///
     /// A post made on the thread is delivered before it returns when nothing waits, unless the loop
     /// runs in a mode that is none of the common ones: then it waits for one of those. On the main
     /// thread this is `.main`, where such a post is delivered at once in every mode.
     ///
-    /// Not for async code, nor from a dispatch queue, also not inside `queue.sync`: the thread is
-    /// lent there, and changes under your feet. That stops the program, except inside
-    /// `DispatchQueue.main.sync`, where nothing tells the caller from other code of the main thread: a
-    /// handler that is registered there runs on the main thread, while what it captured is the waiting
-    /// thread's.
+    /// Not for async code, nor from a dispatch queue, also not inside `queue.sync`: the thread is lent there,
+    /// and changes under your feet. That stops the program, except inside `DispatchQueue.main.sync`, where
+    /// nothing tells the caller from other code of the main thread: a handler that is registered there runs
+    /// on the main thread, while its captures are the waiting thread's.
     @available(
         *, noasync, message: "a task changes threads; use .main, or .thread of a thread you keep"
     )

@@ -7,8 +7,8 @@ internal import Synchronization
 /// Keeps values on one thread that must not leave it: the handlers that were registered with
 /// `.thisThread`, which need not be `Sendable`.
 ///
-/// A registration may end on any thread. What its handler captured is destroyed here all the same:
-/// at the thread's next turn, or when the thread ends.
+/// A registration may end on any thread. The captures of its handler are destroyed here all the same: at the
+/// thread's next turn, or when the thread ends.
 final class ThreadHome: @unchecked Sendable {
     // Sendable: `boxes` is used by the home's own thread alone, the rest is constant or atomic.
 
@@ -50,14 +50,14 @@ final class ThreadHome: @unchecked Sendable {
 
     /// Lets go of `box`, of which the caller gives up the last reference, on the home's thread.
     fileprivate func release(_ box: Unmanaged<AnyObject>) {
-        // Once the thread has ended, boxes are empty and may go anywhere.
+        // Boxes are empty once the thread has ended, and may be released anywhere.
         if isCurrent { box.release() } else { mailbox.releaseOnTarget(box) }
     }
 
     fileprivate func forget(_ box: AnyConfinedBox) { boxes[ObjectIdentifier(box)] = nil }
 
-    /// Destroys all values, because the thread ends. On the home's thread, before its mailbox ends: what
-    /// others let go meanwhile is kept there.
+    /// Destroys all values, because the thread ends. On the home's thread, before its mailbox ends: objects
+    /// that other threads let go meanwhile are kept there.
     func end() {
         while let box = boxes.popFirst()?.value.takeUnretainedValue() { box.empty() }
         thread.store(Self.ended, ordering: .releasing)

@@ -81,7 +81,7 @@ final class ThreadKeeper: Sendable {
 
     /// Changes the state, and stops the thread if nothing needs it any more.
     ///
-    /// - Parameter body: returns what is to be released when the lock is free.
+    /// - Parameter body: returns the objects to release when the lock is free.
     private func change(_ body: (inout State) -> ThreadKeeper?) {
         let (isNeeded, released) = state.withLock { state in
             let released = body(&state)

@@ -2,7 +2,7 @@
 
 @_spi(Engine) internal import SwitchyardCore
 
-/// Lets a handler of messages hear what is posted under their name.
+/// Lets a handler of messages hear the posts under their name.
 final class NamedAdapter<Message>: AnyNamedHandler {
     private let handler: _DeliveryHandler<Message>
     private let conversion: NamedConversion<Message>
@@ -60,7 +60,10 @@ final class NamedAdapter<Message>: AnyNamedHandler {
     }
 
     private func message(of payload: NamedPayload) throws -> Message {
-        if let message = try payload.message?.message(as: Message.self) { return message }
+        if let posted = payload.message {
+            if let read = conversion.readMessage, let message = try read(posted) { return message }
+            if let message = posted.message(as: Message.self) { return message }
+        }
         guard let message = conversion.makeMessage(payload.notification) else {
             throw DeliverySkipped(
                 DeliveryProblem(

@@ -3,7 +3,7 @@
 internal import Foundation
 @_spi(Engine) public import SwitchyardCore
 
-/// A handler of what is delivered under a name.
+/// A handler of the notifications and messages that are delivered under a name.
 @_spi(Engine) open class AnyNamedHandler: _DeliveryHandler<NamedPayload> {
     /// The observer object that the caller got for the registration, kept until it ends. Set before the
     /// registration.

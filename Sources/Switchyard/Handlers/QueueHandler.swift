@@ -39,11 +39,11 @@ final class QueueHandler: AnyNamedHandler {
             block(notification)
             return .delivered
         }
-        // On another thread, a dying object could outlive this post.
+        // The block gets no dying object, which could outlive this post on another thread.
         return wait(for: operation(notification.storable))
     }
 
-    /// In a post that waits for all its deliveries anyway, the block is one of them.
+    /// A post that waits for all its deliveries waits for the block as for one of them.
     override func deliver(_ payload: NamedPayload, for wait: PostWait) throws -> DeliveryOutcome {
         let notification = payload.notification
         if isOnQueue {
@@ -68,9 +68,9 @@ final class QueueHandler: AnyNamedHandler {
     private func operation(
         _ notification: Notification, _ ticket: PostWait.Ticket? = nil
     ) -> QueuedBlock {
-        // As unchecked as Apple's: the notification is the poster's and the block's.
+        // The notification is as unchecked as Apple's: it belongs to the poster and the block.
         nonisolated(unsafe) let notification = notification
-        // Not retained, and touched only under a claim, which keeps the handler.
+        // The handler is not retained. It is touched only under a claim, which keeps it alive.
         nonisolated(unsafe) let handler = Unmanaged.passUnretained(self)
         let observation = observation
         return QueuedBlock(on: queue) {
@@ -86,7 +86,7 @@ final class QueueHandler: AnyNamedHandler {
             queue.addOperation(queued.operation)
             return give(up: "is suspended: the block runs when it is resumed")
         }
-        // In this order: asking for the queue's resources marks the dispatch queue that we may be on.
+        // The order matters: asking for the queue's resources marks the dispatch queue that this code may run on.
         let targets = [queued.resource] + OperationQueueResources.needed(by: queue)
         let wait: WaitGraph.Wait
         do {

@@ -11,12 +11,17 @@ package struct NamedConversion<Message> {
     var isForMainActor = false
     let makeMessage: (Notification) -> Message?
     let makeNotification: (Message) -> Notification
+    /// Reads a message that came from elsewhere, without a notification in between. Nil from it has
+    /// the message made of the notification.
+    var readMessage: ((NamedMessage) throws -> Message?)?
 
     package init(
         name: Notification.Name, isForMainActor: Bool = false,
+        readMessage: ((NamedMessage) throws -> Message?)? = nil,
         makeMessage: @escaping (Notification) -> Message?,
         makeNotification: @escaping (Message) -> Notification
     ) {
+        self.readMessage = readMessage
         self.name = name
         self.isForMainActor = isForMainActor
         self.makeMessage = makeMessage
@@ -38,7 +43,7 @@ package struct NamedConversion<Message> {
     /// Retained. Not `AtomicLazyReference`, which is not inlined, and asks for metadata each time.
     private let made = Atomic<UnsafeRawPointer?>(nil)
 
-    /// For subclasses.
+    /// Makes a message. For subclasses.
     public init() {}
 
     deinit {
@@ -65,11 +70,18 @@ package struct NamedConversion<Message> {
     /// Whether somebody has asked for the notification.
     public final var hasNotification: Bool { made.load(ordering: .relaxed) != nil }
 
+    /// Has the notification made anew for the next who asks. Only while nobody else has a reference.
+    package final func forgetNotification() {
+        if let made = made.exchange(nil, ordering: .acquiringAndReleasing) {
+            Unmanaged<Made>.fromOpaque(made).release()
+        }
+    }
+
     /// Whether the notification can be made on the main actor only.
     open var isForMainActor: Bool { false }
 
-    /// Whether the notification must be made before the message waits in a mailbox: what it is made of
-    /// is gone when the post returns, or belongs to the main actor.
+    /// Whether the notification must be made before the message waits in a mailbox: its parts are gone when
+    /// the post returns, or belong to the main actor.
     open var convertsBeforeWaiting: Bool { isForMainActor }
 
     /// The message itself; nil where it is not at hand.
@@ -85,13 +97,13 @@ package struct NamedConversion<Message> {
         preconditionFailure("a NamedMessage subclass overrides withoutSubject()")
     }
 
-    /// The message itself, if it is one of that type; nil has it made from the notification.
-    open func message<Message>(as type: Message.Type) throws -> Message? {
+    /// The message itself, if it is one of that type and was posted here.
+    final func message<Message>(as type: Message.Type) -> Message? {
         (self as? TypedNamedMessage<Message>)?.message
     }
 }
 
-// Sendable: as its superclass; what it adds is constant.
+// Sendable: as its superclass; the added properties are constant.
 package final class TypedNamedMessage<Message>: NamedMessage, @unchecked Sendable {
     package let message: Message
     private let subject: Any?

@@ -11,7 +11,7 @@ package import Foundation
     /// The posted notification, unless a message was posted. The first property, for
     /// ``withBorrowed(name:object:userInfo:_:)``.
     private let posted: Notification
-    /// The message, if that is what was posted.
+    /// The message, if a message was posted.
     public let message: NamedMessage?
 
     @inline(__always)
@@ -48,7 +48,7 @@ package import Foundation
                 withUnsafeBytes(of: userInfo) { userInfo in
                     withUnsafeTemporaryAllocation(of: NamedPayload.self, capacity: 1) { memory in
                         let bytes = UnsafeMutableRawBufferPointer(memory)
-                        // With a null pointer where a message would be.
+                        // The copy has a null pointer where a message would be.
                         bytes.initializeMemory(as: UInt8.self, repeating: 0)
                         put(name, into: bytes, at: nameOffset)
                         put(object, into: bytes, at: objectOffset)
@@ -75,8 +75,8 @@ package import Foundation
                     of: Unmanaged.passUnretained(message).toOpaque(), toByteOffset: offset,
                     as: UnsafeMutableRawPointer.self)
             }
-            // Never destroyed: it owns nothing. What would be the notification is not looked at as
-            // long as there is a message.
+            // Never destroyed: it owns nothing. The words of the notification are not read as long as there
+            // is a message.
             return call(body, &memory[0])
         }
     }
@@ -125,7 +125,7 @@ package import Foundation
         return NamedPayload(notification)
     }
 
-    /// The message as it may wait in a mailbox for those who observe its type.
+    /// The message as it may wait in a mailbox for observers of its type.
     func detachedMessage(objectIsGone: Bool) -> NamedPayload {
         guard objectIsGone, let message else { return self }
         return NamedPayload(message.withoutSubject())

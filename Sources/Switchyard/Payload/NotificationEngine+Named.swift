@@ -18,6 +18,7 @@ extension NotificationEngine {
     ///
     /// - Parameter withPayload: called if the topic is observed. Makes the payload, and passes it
     ///   to its argument, which delivers it.
+    // Here, not in the engine: it is not inlined into another module, and takes a tenth longer there.
     @inline(__always)
     private func post(
         _ topic: Topic, about subject: @autoclosure () -> Subject, for wait: PostWait? = nil,
@@ -35,9 +36,23 @@ extension NotificationEngine {
     private func intercept(
         _ name: Notification.Name, _ object: Any?, _ userInfo: [AnyHashable: Any]?
     ) -> PostReceipt {
-        let notification = Notification(name: name, object: object, userInfo: userInfo)
-        return namedInterceptor?.post(notification, for: nil, through: self)
-            ?? post(notification)
+        post(Notification(name: name, object: object, userInfo: userInfo))
+    }
+
+    /// Posts a notification, through the interceptor if there is one.
+    func post(_ notification: Notification, for wait: PostWait? = nil) -> PostReceipt {
+        namedInterceptor?.post(notification, for: wait, through: self)
+            ?? postUnintercepted(notification, for: wait)
+    }
+
+    /// Posts a notification to the observers of this engine alone.
+    package func postUnintercepted(
+        _ notification: Notification, for wait: PostWait? = nil
+    ) -> PostReceipt {
+        post(
+            Topic.name(notification.name.rawValue),
+            about: Subject(optional: notification.object), for: wait
+        ) { deliver in deliver(NamedPayload(notification)) }
     }
 
     /// Posts a notification of which topic and subject are known.
@@ -72,6 +87,25 @@ extension NotificationEngine {
         post(topic, about: subject) { deliver in NamedPayload.withBorrowed(message, deliver) }
     }
 
+    /// Posts a message as a part of a run that goes on; otherwise the same as
+    /// ``post(borrowing:_:_:)``.
+    ///
+    /// - Returns: What was done, if ``postRest(of:_:_:in:after:)`` has to follow.
+    @inline(__always)
+    package func post(borrowing message: NamedMessage, in run: PostRun) -> PlainRun? {
+        NamedPayload.withBorrowed(message) { deliver($0, in: run) }
+    }
+
+    /// Completes what ``post(borrowing:in:)`` has begun, and ends the run.
+    @inline(never)
+    package func postRest(
+        of message: NamedMessage, _ topic: Topic, _ subject: Subject, in run: inout PostRun,
+        after plain: PlainRun
+    ) {
+        deliverRest(
+            NamedPayload(message), of: Posting(topic, about: subject), in: &run, after: plain)
+    }
+
     /// Posts a message under its name, through the interceptor if there is one.
     func post<Message>(
         _ message: Message, subject: Subject, object: Any?,
@@ -95,13 +129,5 @@ extension NotificationEngine {
     @inline(__always)
     var namedInterceptor: NamedInterceptor? {
         interceptsPosts ? interceptor.map { unsafeDowncast($0, to: NamedInterceptor.self) } : nil
-    }
-
-    /// Posts a notification.
-    package func post(_ notification: Notification, for wait: PostWait? = nil) -> PostReceipt {
-        post(
-            Topic.name(notification.name.rawValue),
-            about: Subject(optional: notification.object), for: wait
-        ) { deliver in deliver(NamedPayload(notification)) }
     }
 }

@@ -4,8 +4,8 @@ internal import Foundation
 
 /// A message on its way through a port.
 struct PortMail: @unchecked Sendable {
-    // Sendable: who sends through Apple's interface answers for what it shares, as there; ours takes
-    // Sendable components only.
+    // Sendable: who sends through Apple's interface answers for the objects that it shares, as there; ours
+    // takes Sendable components only.
 
     /// The port to reply to. A port that sends to itself is not kept by its own messages.
     enum Reply {

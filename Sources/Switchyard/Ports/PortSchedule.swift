@@ -94,11 +94,14 @@ final class PortsOfThread: EndsWithThread, Sendable {
         }
     }
 
-    /// The ports of the calling thread, each with what waits there and so many messages more.
-    static func goals(after grace: Int) -> [Goal] {
-        guard let known = ThreadEnd.kept(PortsOfThread.self) else { return [] }
-        return known.entries.withLock { Array($0.values) }.map { entry in
-            Goal(entry: entry, last: (entry.port?.lastNumber ?? 0) + UInt64(grace))
+    /// Delivers from the ports of the calling thread, but for those of `known`: from each, its waiting
+    /// messages and so many more.
+    static func goals(after grace: Int, besides known: [Goal] = []) -> [Goal] {
+        guard let ports = ThreadEnd.kept(PortsOfThread.self) else { return [] }
+        let known = Set(known.map { ObjectIdentifier($0.entry.schedule) })
+        return ports.entries.withLock { Array($0) }.compactMap { id, entry in
+            if known.contains(id) { return nil }
+            return Goal(entry: entry, last: (entry.port?.lastNumber ?? 0) + UInt64(grace))
         }
     }
 

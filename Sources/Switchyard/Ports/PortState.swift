@@ -4,7 +4,7 @@ internal import CSwitchyard
 internal import Foundation
 internal import SwitchyardCore
 
-/// The state machine of a port. No step calls the user's code: each says what is to be done when the
+/// The state machine of a port. No step calls the user's code: each names the action for the caller when the
 /// port's lock is free.
 struct PortState: @unchecked Sendable {
     // Sendable: all of it is behind the port's lock; the delegate is only passed on.
@@ -20,13 +20,13 @@ struct PortState: @unchecked Sendable {
 
     /// The answer to a message that is to be sent.
     enum Admission: Sendable {
-        /// The message waits for the receiver; `reports` is how many wait, if that is to be reported.
+        /// The message waits for the receiver; `reports` is the number of waiting messages, if it has to be reported.
         case sent(WakeUp, reports: Int)
-        /// There is no room: the sender waits.
+        /// The port has no room: the sender waits.
         case waits(PortSender)
         case isFull
         case isInvalid
-        /// There is no room, and only this thread could make some.
+        /// The port has no room, and only this thread could make some.
         case isOwnThread
     }
 
@@ -71,7 +71,7 @@ struct PortState: @unchecked Sendable {
     private var taken: UInt64 = 0
     /// Whether a wake-up is on its way, or will come when there is a delegate.
     private var isSignalled = false
-    /// The thread whose turn it is, and how many turns it has, one inside the other.
+    /// The thread whose turn it is, and the number of its turns, one inside the other.
     private var turn: (thread: UInt, depth: Int) = (0, 0)
     /// The number of times that a mode was left: ends the turns under way.
     private var changes = 0
@@ -97,7 +97,7 @@ extension PortState {
         if !isValid { return .isInvalid }
         if let capacity, mail.count >= capacity {
             guard limit.timeIntervalSinceNow > 0 else { return .isFull }
-            // Its own loop can't make room while it waits here.
+            // The loop of the sender's own thread can't make room while the sender waits here.
             if !schedules.isEmpty, schedules.allSatisfy(\.isOnThread) { return .isOwnThread }
             let sender = PortSender(new)
             senders.append(sender)
@@ -139,7 +139,7 @@ extension PortState {
         guard turn.depth == 0 || turn.thread == thread else { return nil }
         turn = (thread, turn.depth + 1)
         isSignalled = false
-        // The delegate may run the loop: what waits behind the first message has to wake it.
+        // The delegate may run the loop, so the messages behind the first have to wake it.
         let wakeUp = mail.count > 1 ? wakeUp() : WakeUp()
         return Turn(last: taken + UInt64(mail.count), changes: changes, wakeUp: wakeUp)
     }
@@ -179,7 +179,7 @@ extension PortState {
 
 extension PortState {
     enum Entry: Sendable {
-        /// Its loop receives in the new mode.
+        /// The port's loop receives in the new mode.
         case entered
         /// The loop does not know of the port yet.
         case unattached(PortSchedule)

@@ -86,7 +86,7 @@ extension ThreadPort: ScheduledPort {
         let modes = state.withLock { $0.modes(of: schedule) }
         for mode in modes {
             schedule.loop.remove(self, forMode: mode)
-            // Also ends a schedule that the loop does not know of.
+            // This also ends a schedule that the loop does not know of.
             remove(from: schedule.loop, forMode: mode)
         }
         let (isLast, waiting) = state.withLock { ($0.schedules.isEmpty, $0.mail.count) }

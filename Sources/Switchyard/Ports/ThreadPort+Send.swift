@@ -48,7 +48,7 @@ extension ThreadPort {
         NotificationCenter.default.engine.report(
             DeliveryProblem(
                 .highWater,
-                "\(waiting) messages wait in a port: its delegate is slower than those who send to "
+                "\(waiting) messages wait in a port: its delegate is slower than the senders to "
                     + "it, or has gone (it is held weakly), or its run loop does not run",
                 count: waiting))
     }

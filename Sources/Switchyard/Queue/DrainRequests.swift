@@ -90,8 +90,8 @@ extension DrainRequests {
 
     package mutating func drainEnded() { drains -= 1 }
 
-    /// The handlers of a drain are about to run. A lane that still holds posts needs a call, whether
-    /// the drain takes it or not: for a run loop inside a handler, and for what comes meanwhile.
+    /// The handlers of a drain are about to run. A lane that still holds posts needs a call, whether the
+    /// drain takes it or not: for a run loop inside a handler, and for entries that come meanwhile.
     ///
     /// - Returns: The number of the call to ask the run loop for; nil if none is needed.
     package mutating func handlersRun(_ lane: Int, isEmpty: Bool) -> UInt64? {
@@ -122,7 +122,7 @@ extension DrainRequests {
     /// - Parameter lanes: those of whenIdle that the main queue serves.
     /// - Returns: Whether to send the block for whenIdle to the main queue.
     package mutating func wantsIdleHop(forAny lanes: [Int]) -> Bool {
-        // Also for a lane that was emptied: its request has to be taken back.
+        // An emptied lane is asked for too: its request has to be taken back.
         guard !hasIdleHop, lanes.contains(where: isRequested) else { return false }
         hasIdleHop = true
         return true

@@ -4,7 +4,7 @@ public import Foundation
 @_spi(Engine) public import SwitchyardCore
 
 extension NotificationQueue {
-    /// Adds a typed message about nothing in particular, in place of those that wait and match it.
+    /// Adds a typed message about nothing in particular, in place of waiting messages that match it.
     ///
     /// On name, messages match when they have the same type, or, if the type has a name, the same
     /// name. Otherwise as ``enqueue(_:postingStyle:coalesceMask:forModes:)``.
@@ -15,7 +15,7 @@ extension NotificationQueue {
     ///   - coalesceMask: the properties that matching posts share with it.
     ///   - modes: the run-loop modes in which it may be posted; nil or none: the default mode.
     ///   - keeping: the one of the matching posts that is made.
-    /// - Complexity: O(1), and O(removed). The first use of a mask looks at what waits, once.
+    /// - Complexity: O(1), and O(removed). The first use of a mask looks at all waiting entries, once.
     public func enqueue<Message: NotificationMessage>(
         _ message: Message, postingStyle: PostingStyle,
         coalesceMask: NotificationCoalescing = [.onName, .onSender],
@@ -24,10 +24,10 @@ extension NotificationQueue {
         put(message, .none, postingStyle, coalesceMask, modes, keeping) { $0.post(message) }
     }
 
-    /// Adds a typed message about `subject`, in place of those that wait and match it.
+    /// Adds a typed message about `subject`, in place of waiting messages that match it.
     ///
-    /// On sender, messages match when their subjects do: the same instance, or equal values. What
-    /// waits keeps its subject alive. Otherwise as
+    /// On sender, messages match when their subjects do: the same instance, or equal values. A waiting entry
+    /// keeps its subject alive. Otherwise as
     /// ``enqueue(_:postingStyle:coalesceMask:forModes:keeping:)-(Message,_,_,_,_)``.
     ///
     /// - Parameters:
@@ -37,7 +37,7 @@ extension NotificationQueue {
     ///   - coalesceMask: the properties that matching posts share with it.
     ///   - modes: the run-loop modes in which it may be posted; nil or none: the default mode.
     ///   - keeping: the one of the matching posts that is made.
-    /// - Complexity: O(1), and O(removed). The first use of a mask looks at what waits, once.
+    /// - Complexity: O(1), and O(removed). The first use of a mask looks at all waiting entries, once.
     public func enqueue<Message: NotificationMessage>(
         _ message: Message, subject: Message.Subject, postingStyle: PostingStyle,
         coalesceMask: NotificationCoalescing = [.onName, .onSender],

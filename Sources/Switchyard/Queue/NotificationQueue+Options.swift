@@ -7,11 +7,11 @@ extension NotificationQueue {
         case whenIdle = 1
         /// Soon, before the run loop waits again: after the timer, source or block that it is serving.
         ///
-        /// A run loop calls all timers that are due in one go, and so all blocks that it was given,
-        /// and all sources: what one of these enqueues is posted after the others of its kind. The
-        /// next pass serves what became due meanwhile, after that.
+        /// A run loop calls all timers that are due in one go, and so all blocks that it was given, and all
+        /// sources: an entry that one of these enqueues is posted after the others of its kind. The next pass
+        /// serves what became due meanwhile, after that.
         case asap = 2
-        /// At once, on the calling thread.
+        /// The queue posts at once, on the calling thread.
         case now = 3
     }
 
@@ -36,7 +36,7 @@ extension NotificationQueue {
     public enum Kept: Sendable {
         /// The last to be enqueued, with its style, its modes and its position; as Apple's queue does.
         case latest
-        /// The first, where and as it waits: what comes later and matches it is not enqueued.
+        /// The first entry stays as it waits: a later one that matches it is not enqueued.
         case first
     }
 }

@@ -7,17 +7,17 @@ internal import Synchronization
 /// A buffer of notifications that a thread's run loop posts to a center, later.
 ///
 /// The interface is that of Apple's
-/// [NotificationQueue](https://developer.apple.com/documentation/foundation/notificationqueue); what
-/// is Switchyard's own is the forms that take typed messages, and those with `keeping`.
+/// [NotificationQueue](https://developer.apple.com/documentation/foundation/notificationqueue); Switchyard's
+/// own are the forms that take typed messages, and those with `keeping`.
 ///
 /// A queue belongs to the thread that made it, and posts there, whoever enqueues. Code on the main
 /// thread or the main dispatch queue makes queues of the main thread, also under `dispatchMain()`
 /// and an async `@main`, where the main run loop never runs and the main queue posts in its place.
 ///
-/// Notifications of one style are posted first in, first out, over all queues of the thread. What a
-/// handler enqueues is posted in the run loop's next pass. A run loop that a handler runs goes on
-/// where the handler's own pass stands. No lock is held while a notification is posted, so its
-/// observers may enqueue and dequeue.
+/// Notifications of one style are posted first in, first out, over all queues of the thread. Entries that a
+/// handler enqueues are posted in the run loop's next pass. A run loop that a handler runs goes on where the
+/// handler's own pass stands. No lock is held while a notification is posted, so its observers may enqueue
+/// and dequeue.
 ///
 /// A thread has to run its run loop, in a mode that was asked for, or nothing is posted. Threads of
 /// dispatch queues and tasks run theirs only if the code there does; the first notification that waits
@@ -81,7 +81,7 @@ open class NotificationQueue: NSObject, @unchecked Sendable {
 
     // MARK: - Apple's
 
-    /// Adds a notification, in the default mode, in place of those that wait with the same name and
+    /// Adds a notification, in the default mode, in place of waiting notifications with the same name and
     /// object.
     ///
     /// - Parameters:
@@ -94,7 +94,7 @@ open class NotificationQueue: NSObject, @unchecked Sendable {
             forModes: nil)
     }
 
-    /// Adds a notification, in place of those that wait and match it.
+    /// Adds a notification, in place of waiting ones that match it.
     ///
     /// Notifications of this queue that wait and match are removed, whatever their style and modes.
     /// The new one has its own style and modes, and is the last in order.
@@ -113,7 +113,7 @@ open class NotificationQueue: NSObject, @unchecked Sendable {
     ///   - coalesceMask: the properties that removed posts share with it.
     ///   - modes: the run-loop modes in which it may be posted; nil or none: the default mode.
     ///     `.common` stands for the loop's set, also for modes that join it later.
-    /// - Complexity: O(1), and O(removed). The first use of a mask looks at what waits, once.
+    /// - Complexity: O(1), and O(removed). The first use of a mask looks at all waiting entries, once.
     open func enqueue(
         _ notification: Notification, postingStyle: PostingStyle,
         coalesceMask: NotificationCoalescing, forModes modes: [RunLoop.Mode]? = nil
@@ -121,12 +121,12 @@ open class NotificationQueue: NSObject, @unchecked Sendable {
         put(notification, postingStyle, coalesceMask, modes, .latest)
     }
 
-    /// Removes what waits in this queue and matches a notification.
+    /// Removes the waiting entries of this queue that match a notification.
     ///
     /// - Parameters:
     ///   - notification: the notification whose name and object are compared.
     ///   - coalesceMask: the kinds of match; none removes nothing.
-    /// - Complexity: O(1), and O(removed). The first use of a mask looks at what waits, once.
+    /// - Complexity: O(1), and O(removed). The first use of a mask looks at all waiting entries, once.
     open func dequeueNotifications(
         matching notification: Notification, coalesceMask: NotificationCoalescing
     ) {
@@ -136,7 +136,7 @@ open class NotificationQueue: NSObject, @unchecked Sendable {
         threadQueue.remove(CoalescingKey(coalesceMask.keyParts, topic, subject, id))
     }
 
-    /// Removes what waits in this queue and matches a notification, with the mask as a number, as on
+    /// Removes the waiting entries of this queue that match a notification, with the mask as a number, as on
     /// Apple's systems.
     ///
     /// - Parameters:
@@ -154,7 +154,7 @@ open class NotificationQueue: NSObject, @unchecked Sendable {
 // MARK: - Keeping the first
 
 extension NotificationQueue {
-    /// Adds a notification, and says which is posted of those that wait and match it.
+    /// Adds a notification, and chooses the entry that is posted, among this one and the waiting ones that match it.
     ///
     /// With ``Kept/first``, one that waits and matches stays, and this one is not enqueued, nor, with
     /// ``PostingStyle/now``, posted. Otherwise as
@@ -166,7 +166,7 @@ extension NotificationQueue {
     ///   - coalesceMask: the properties that matching posts share with it.
     ///   - modes: the run-loop modes in which it may be posted; nil or none: the default mode.
     ///   - keeping: the one of the matching posts that is made.
-    /// - Complexity: O(1), and O(removed). The first use of a mask looks at what waits, once.
+    /// - Complexity: O(1), and O(removed). The first use of a mask looks at all waiting entries, once.
     public func enqueue(
         _ notification: Notification, postingStyle: PostingStyle,
         coalesceMask: NotificationCoalescing = [.onName, .onSender],
@@ -246,6 +246,7 @@ extension NotificationQueue {
             DeliveryProblem(
                 .objectIsGone,
                 "\(topic) was enqueued from the deinit of its object, which can't be kept alive: it "
-                    + "is posted without the object; post it at once, or enqueue it earlier"))
+                    + "is posted without the object; post it at once, or enqueue it earlier",
+                topic: "\(topic)"))
     }
 }

@@ -23,8 +23,8 @@ struct QueueTable {
         return Int32(centers.count - 1)
     }
 
-    /// The queue has gone: what it left is still posted. Gives back the center to let go, if that
-    /// was all.
+    /// The queue has gone: its waiting entries are still posted. Gives back the center to let go, if that was
+    /// all.
     mutating func close(_ id: Int32) -> NotificationCenter? {
         isOpen[Int(id)] = false
         return counts[Int(id)] == 0 ? release(id) : nil

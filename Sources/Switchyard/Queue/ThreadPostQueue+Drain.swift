@@ -13,10 +13,9 @@ internal import Synchronization
 // go on for ever. Because a loop looks whether it has anything left to do only after it has waited,
 // each of these calls wakes it once more.
 //
-// A call carries its request's number, and does nothing when the lane has another by now. That is how
-// a drain leaves what its handlers enqueue to the next pass, although the loop may have collected
-// another call for this one; and how a loop that a handler runs gets calls of its own for what is
-// left.
+// A call carries its request's number, and does nothing when the lane has another by now. That is how a drain
+// leaves what its handlers enqueue to the next pass, although the loop may have collected another call for
+// this one; and how a loop that a handler runs gets calls of its own for the entries that are left.
 
 extension ThreadPostQueue {
     /// Has the loop drain a lane. From any thread.
@@ -75,7 +74,7 @@ extension ThreadPostQueue {
         }
     }
 
-    /// Posts what waits for a mode: first asap, and, if the style is whenIdle, then that.
+    /// Posts the entries that wait for a mode: first asap, and, if the style is whenIdle, then that.
     func drain(through style: LaneStyle, in mode: RunLoop.Mode) {
         drain(.asap, in: mode)
         if style == .whenIdle { drain(.whenIdle, in: mode) }

@@ -50,8 +50,8 @@ extension ThreadPostQueue {
         center.engine.report(
             DeliveryProblem(
                 .highWater,
-                "\(waiting) notifications wait in the queues of \(label): it is slower than those "
-                    + "who enqueue, or does not run its run loop in their modes",
+                "\(waiting) notifications wait in the queues of \(label): it is slower than the threads "
+                    + "that enqueue, or does not run its run loop in their modes",
                 count: waiting))
     }
 }

@@ -9,7 +9,7 @@ internal import SwitchyardCore
 // of the main queue do nothing.
 
 extension ThreadPostQueue {
-    /// Has a block of the main queue post what waits, if no run loop does.
+    /// Has a block of the main queue post the waiting entries, if no run loop does.
     func hop() { DispatchQueue.main.async { ThreadPostQueue.main.hopped() } }
 
     private func hopped() {
@@ -17,7 +17,7 @@ extension ThreadPostQueue {
         let isLoopRunning = isLoopRunning
         guard state.withLock({ $0.requests.hopCame(isLoopRunning: isLoopRunning) }) else { return }
         drain(through: .asap, in: .default)
-        // Idle is when the main queue has run what was in it: behind what asap brought about.
+        // The queue counts as idle when it has run its blocks: after the blocks of asap entries.
         guard state.withLock({ $0.wantsIdleHop() }) else { return }
         DispatchQueue.main.async { ThreadPostQueue.main.hoppedWhenIdle() }
     }

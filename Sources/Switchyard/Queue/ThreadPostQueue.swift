@@ -48,7 +48,7 @@ final class ThreadPostQueue: EndsWithThread, EndsWithProcess {
     }
 
     /// Whether the owner's loop does not run, or runs in one of `modes` (nil or none: the default).
-    /// For the owner.
+    /// For the owner alone.
     @inline(__always)
     func postsNow(in modes: [RunLoop.Mode]?) -> Bool {
         ownersHooks._withUnsafeGuaranteedRef { hooks in
@@ -62,7 +62,7 @@ final class ThreadPostQueue: EndsWithThread, EndsWithProcess {
     @inline(__always)
     var isEmpty: Bool { count.load(ordering: .relaxed) == 0 }
 
-    /// For the owner.
+    /// Whether the owner's run loop runs. For the owner alone.
     var isLoopRunning: Bool { ownersHooks._withUnsafeGuaranteedRef { $0.currentMode != nil } }
 
     /// Keeps the owner's default queue, unless the thread has ended: nobody would let it go.
@@ -107,7 +107,7 @@ extension ThreadPostQueue {
         return known.state.withLock { $0.waiting(in: modes, upTo: last) }
     }
 
-    /// Posts what waits for the calling thread to be idle, in the default mode.
+    /// Posts the entries that wait for the calling thread to be idle, in the default mode.
     static func postWhenIdle() { known?.drain(through: .whenIdle, in: .default) }
 
     /// The main queue is served by another thread than the main thread.

@@ -3,8 +3,8 @@
 internal import Foundation
 @_spi(Engine) internal import SwitchyardCore
 
-/// The posts that wait in the queues of one thread, in their order. Guard: the post queue's lock, so
-/// nothing here may be the user's code: what is removed is handed out.
+/// The posts that wait in the queues of one thread, in their order. Guard: the post queue's lock, so nothing
+/// here may be the user's code: removed entries are handed out.
 struct ThreadPostQueueState: ~Copyable, @unchecked Sendable {
     // Sendable: as ``QueuedPost``.
 
@@ -92,8 +92,8 @@ extension ThreadPostQueueState {
         where lanes[lane].style == style && self.modes[lane].modes == modes {
             return lane
         }
-        // A program has few sets of modes. One that makes them up gets used lanes again; what the
-        // run loop still calls for them finds another request.
+        // A program has few sets of modes. A program that makes them up gets used lanes again; a late call of
+        // the run loop for such a lane finds another request.
         if lanes.count >= 32, let free = lanes.dropFirst(2).firstIndex(where: \.isEmpty) {
             lanes[free] = Lane(style)
             requests.reuse(free)
@@ -254,8 +254,8 @@ extension ThreadPostQueueState {
         return drain
     }
 
-    /// Has the loop called for every lane that is not empty, before the handlers of a drain run: for
-    /// a run loop inside a handler, and for what comes meanwhile.
+    /// Has the loop called for every lane that is not empty, before the handlers of a drain run: for a run
+    /// loop inside a handler, and for entries that come meanwhile.
     mutating func requestAgain() -> [DrainRequest] {
         var again: [DrainRequest] = []
         for lane in lanes.indices {

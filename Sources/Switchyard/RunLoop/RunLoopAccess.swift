@@ -96,7 +96,7 @@ final class RunLoopSource: @unchecked Sendable {
         }
     }
 
-    /// Removes the source from its loop and lets go of the loop and of what the closure holds.
+    /// Removes the source from its loop and lets go of the loop and of the closure's captures.
     func invalidate() {
         if let last = parts.exchange(nil) { CFRunLoopSourceInvalidate(last.source) }
     }

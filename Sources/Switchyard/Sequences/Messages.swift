@@ -25,7 +25,7 @@ extension NotificationCenter {
     /// The messages about anything or nothing as an asynchronous sequence (SF-0011).
     ///
     /// - Parameters:
-    ///   - subject: the type of what they are about.
+    ///   - subject: the type of the messages' subject.
     ///   - identifier: the type of messages.
     ///   - limit: the number of messages kept for a slow consumer; the oldest are lost first.
     ///   - fileID: the registering file, for reports; leave it out.

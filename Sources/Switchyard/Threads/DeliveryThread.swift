@@ -50,27 +50,27 @@ public final class DeliveryThread: Sendable {
 
     deinit { (mailbox.target as? RunLoopTarget)?.keeper?.handleHasGone() }
 
-    /// Runs `block` on the thread, behind what was given to it before.
+    /// Runs `block` on the thread, behind the blocks that it was given before.
     ///
     /// - Returns: Whether the thread took it: false once it is stopping, or has ended.
     @discardableResult
     public func perform(_ block: @escaping @Sendable () -> Void) -> Bool { body.perform(block) }
 
-    /// Has the thread end when it has delivered what waits. Returns at once.
+    /// Has the thread end when it has delivered its waiting mail. Returns at once.
     ///
-    /// The thread first runs the blocks that it was given, delivers what waits for its run loop in
-    /// the default or common modes (deliveries, notifications in its queues, messages in its
-    /// ports), and up to 100 more of each kind that come meanwhile. So posts of these handlers are
-    /// heard, and a handler that posts to its own thread without end does not keep it. Everything
-    /// left, and everything that waits for other modes, is reported to the problem hook: of its
-    /// center, or, for messages in ports, of ``NotificationCenter/default``.
+    /// The thread first runs the blocks that it was given, delivers the mail for its run loop in the default
+    /// or common modes (deliveries, notifications in its queues, messages in its ports), and up to 100 more
+    /// of each kind that come meanwhile. So posts of these handlers are heard, and a handler that posts to
+    /// its own thread without end does not keep it. Everything left, and everything that waits for other
+    /// modes, is reported to the problem hook: of its center, or, for messages in ports, of
+    /// ``NotificationCenter/default``.
     ///
     /// A handler that is running goes on, and a run loop inside it too: the thread ends when it has
     /// returned. A handler that calls `Thread.exit()` ends the thread at once: what waited is
     /// reported.
     public func stop() { body.stop() }
 
-    /// Waits until the thread has ended and has reported what it left.
+    /// Waits until the thread has ended and has reported the mail that it left.
     ///
     /// - Parameter timeout: at most so long; nil for ever.
     /// - Returns: Whether it has ended. False at once on the thread itself, which would wait for
@@ -80,8 +80,20 @@ public final class DeliveryThread: Sendable {
     public func join(timeout: Duration? = nil) -> Bool { body.join(timeout) }
 }
 
+extension DeliveryThread {
+    /// Has the thread end without delivering what waits for it, which is reported to the problem hook. A
+    /// handler that is running goes on. Returns at once.
+    ///
+    /// - Returns: The number of deliveries that were dropped.
+    package func drop() -> Int {
+        let count = mailbox.end()
+        stop()
+        return count
+    }
+}
+
 extension DeliveryContext {
-    /// On a ``DeliveryThread``.
+    /// A context that delivers on a ``DeliveryThread``.
     public static func thread(_ thread: DeliveryThread) -> DeliveryContext {
         .mailbox(thread.mailbox)
     }

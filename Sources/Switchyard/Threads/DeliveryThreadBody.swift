@@ -36,7 +36,7 @@ final class DeliveryThreadBody: Sendable {
             if isSecondTime { return body.hasEnded() }
             isSecondTime = true
             body.dropBlocks()
-            // Once more, when everything else has reported what it lost.
+            // The end is notified once more, when the other parts have reported their losses.
             ThreadEnd.notify(self)
         }
     }
@@ -171,11 +171,11 @@ extension DeliveryThreadBody {
 
     private var isStopping: Bool { work.withLock(\.isStopping) }
 
-    /// Delivers what waits, and reports the rest.
+    /// Delivers the waiting mail, and reports the rest.
     private func leave(_ mailboxes: RunLoopMailboxes) {
         var rest = LeavingThread(mailboxes)
         repeat {
-            // With a limit: posting from the thread's queues does not make a loop return.
+            // The run has a time limit: posting from the thread's queues does not make a loop return.
             _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01))
         } while hasBlocks || rest.hasWork()
         pulse?.end()

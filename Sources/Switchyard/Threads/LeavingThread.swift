@@ -10,8 +10,8 @@ struct LeavingThread {
     /// The number of deliveries of each kind that are made of those that come while the thread
     /// leaves.
     private static let grace = 100
-    /// After how many turns of the loop in which nothing was delivered the rest is given up: a port
-    /// may be served by another thread that does not get on with it.
+    /// The number of turns of the loop without a delivery after which the rest is given up: a port may be
+    /// served by another thread that does not get on with it.
     private static let patience = 100
 
     /// The modes in which a `DeliveryThread` runs its loop.
@@ -28,7 +28,9 @@ struct LeavingThread {
     /// The last post that is waited for.
     private let lastPost: UInt64
     /// Ports, with the number of the last message that is waited for.
-    private let ports: [PortsOfThread.Goal]
+    private var ports: [PortsOfThread.Goal]
+    /// The most ports: those of the beginning, and a few that blocks and handlers give to the loop since.
+    private let mostPorts: Int
     private var last = Rest()
     private var idleTurns = 0
 
@@ -37,10 +39,14 @@ struct LeavingThread {
         mailboxes.leave(after: Self.grace)
         lastPost = ThreadPostQueue.lastOfCurrent + UInt64(Self.grace)
         ports = PortsOfThread.goals(after: Self.grace)
+        mostPorts = ports.count + Self.grace
     }
 
     /// Whether the loop has to run once more.
     mutating func hasWork() -> Bool {
+        // A block that waited when the thread was stopped may have given its port to the loop.
+        ports += PortsOfThread.goals(after: Self.grace, besides: ports)
+            .prefix(mostPorts - ports.count)
         var rest = look()
         if rest.deliveries == 0, rest.messages == 0, rest.posts > 0 {
             // A thread that has nothing left to do but to end is idle.

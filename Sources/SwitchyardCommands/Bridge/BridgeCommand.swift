@@ -9,7 +9,7 @@ internal import SwitchyardDistributed
 struct BridgeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bridge",
-        abstract: "Joins the processes of this machine to those on a NATS cluster.",
+        abstract: "Joins the processes of this machine to the processes on a NATS cluster.",
         discussion: """
             What processes here post is published there, and what comes from there is posted here, as if \
             this process did. Programs need no change: they use the default center. One bridge for each \
@@ -49,7 +49,10 @@ struct BridgeCommand: ParsableCommand {
         var here = domain
         here.nats = nil
         let session = BridgeSession(try here.join(.bridge), try domain.join(.bridge))
-        if let other = session.otherBridge {
+        let lock = try lock()
+        let others = session.others
+        if lock == nil || others.first?.isRunning == true {
+            let other = others.first.map { "\($0.bridge)" } ?? "another process"
             StandardErrorLog.bridge.say("\(other) is a bridge of the domain \(here.name) already")
             throw ExitCode.failure
         }
@@ -57,7 +60,17 @@ struct BridgeCommand: ParsableCommand {
         EndSignals.whenTheyCome { _ in ended.signal() }
         let isWhole = session.run(only: only, until: ended)
         StandardErrorLog.print(session.summary)
+        withExtendedLifetime(lock) {}
         if !isWhole { throw ExitCode.failure }
+    }
+
+    private func lock() throws -> BridgeLock? {
+        do {
+            return try BridgeLock(domain: domain.domain)
+        } catch {
+            StandardErrorLog.bridge.say("\(error)")
+            throw ExitCode.failure
+        }
     }
 }
 

@@ -45,24 +45,15 @@ final class BridgeSession: Sendable {
         self.cluster = cluster
     }
 
-    /// A bridge that was there before this one; nil if there is none. Two bridges would carry
-    /// everything twice. Of two that start at once, one gives way.
-    var otherBridge: DistributedPeer? {
+    /// The other bridges of the domain; those first that carry notifications already. Two bridges would
+    /// carry everything twice. ``BridgeLock`` excludes a second one; this also finds a bridge whose lock
+    /// went with the domain's folder, because that was removed and made again.
+    var others: [(bridge: DistributedPeer, isRunning: Bool)] {
         here.blockUntilReady(within: Self.readyLimit)
-        let own = here.ownPeer
-        return here.peers.map(\.peer).first {
-            $0.processName == own.processName && Self.age($0) < Self.age(own)
-        }
-    }
-
-    /// Returns a key that sorts processes by the time of their start.
-    private static func age(_ peer: DistributedPeer) -> (UInt64, String) {
-        let file = "/proc/\(peer.processIdentifier)/stat"
-        let text = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
-        // The start time is the 22nd field of the file. Counted from behind the program's name,
-        // which may contain any character.
-        let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
-        return (fields.count > 19 ? UInt64(fields[19]) ?? 0 : 0, peer.id)
+        let bridges = here.peers.filter { $0.peer.processName == here.ownPeer.processName }
+        // A bridge observes nothing before it has the lock.
+        let all = bridges.map { (bridge: $0.peer, isRunning: $0.interests?.isEmpty == false) }
+        return all.filter(\.isRunning) + all.filter { !$0.isRunning }
     }
 
     /// Carries notifications until a signal ends the session.
@@ -109,8 +100,8 @@ final class BridgeSession: Sendable {
         to target: DistributedNotificationCenter, _ lane: Lane
     ) -> ObservationToken {
         let own = source.ownPeer.id
-        // On the receiving thread: this keeps the order, and holds the thread up when the other
-        // side is slow.
+        // The post is made on the receiving thread, which keeps the order, and holds the thread up when the
+        // other side is slow.
         return source.observe(undecoded: name, on: .poster) { received in
             // A notification that this process posted on `source` came over the bridge.
             if received.sender.id == own { return }
@@ -120,7 +111,7 @@ final class BridgeSession: Sendable {
                     options: received.deliversImmediately ? .deliverImmediately : [])
                 lane.passed.wrappingAdd(1, ordering: .relaxed)
             } catch {
-                // Not thrown: the center would report this line as the place of a user's
+                // The error is not thrown: the center would report this line as the place of a user's
                 // registration.
                 let count = lane.refused.wrappingAdd(1, ordering: .relaxed).newValue
                 if lane.isNew(refusal: "\(error)") {

@@ -5,11 +5,12 @@ internal import Foundation
 internal import SwitchyardConsole
 internal import SwitchyardInspection
 
-/// The command `switchyard explain`: says who would hear a notification, and who would not.
+/// The command `switchyard explain`: names the observers that would hear a notification, and the others.
 struct ExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Says who would hear a notification in a running process, and who would not.",
+        abstract:
+            "Names the observers that would hear a notification in a running process, and the others.",
         discussion: """
             Nothing is posted. For each center of the process, in the order of delivery: the observers \
             that would hear the notification, on which context; then those of the same name that \
@@ -32,7 +33,7 @@ struct ExplainCommand: ParsableCommand {
     @Argument(help: "The name of the notification, or the type of a message.")
     var name: String
 
-    @Option(help: "Its object, if that is a string; otherwise it has none.")
+    @Option(help: "The notification's object, if that is a string; otherwise it has none.")
     var object: String?
 
     @Flag(help: "Print a JSON object for each observer.")

@@ -11,7 +11,7 @@ internal import SwitchyardWire
 struct InspectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
-        abstract: "Shows who observes what in a running process, and how busy the handlers are.",
+        abstract: "Shows the observers of a running process, and how busy their handlers are.",
         discussion: """
             Without a process, lists those that can be inspected: programs of this user that call \
             Inspection.listen(), in a debug build or with SWITCHYARD_INSPECT=1. With one, looks at it \
@@ -40,7 +40,7 @@ struct InspectCommand: ParsableCommand {
 
     @Option(
         name: .customLong("for"),
-        help: ArgumentHelp("How long to look; 90 s at most.", valueName: "time"))
+        help: ArgumentHelp("The time to look; 90 s at most.", valueName: "time"))
     var span = TimeLimit(seconds: 2)
 
     @Option(help: ArgumentHelp("The column to sort by.", valueName: "column"))
@@ -74,7 +74,7 @@ struct InspectCommand: ParsableCommand {
         let table = try InspectedProcesses.asking(process, .inspect) {
             try process.count()
             try process.trace(eventsPerSecond: HandlerTable.eventsPerSecond)
-            // At the beginning, in the middle and at the end.
+            // The growth of registrations is looked at in the beginning, in the middle and at the end.
             var growth = GrowthWatch(every: .seconds(span.seconds * 0.4))
             return try HandlerTable.look(at: process, for: span.seconds, &growth).sorted(by: sort)
         }

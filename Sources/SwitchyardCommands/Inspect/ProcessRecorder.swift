@@ -22,7 +22,7 @@ final class ProcessRecorder {
         if let batch = try process.events() { recording.add(batch) }
     }
 
-    /// Asks for what has happened since the last question.
+    /// Asks for the events since the last question.
     ///
     /// - Returns: Whether the process answered. If not, the log says why.
     func ask(_ log: StandardErrorLog) -> Bool {
@@ -35,8 +35,8 @@ final class ProcessRecorder {
         }
     }
 
-    /// Learns the names of the registrations, and leaves out what is too old to be kept. Registrations come
-    /// and go: those that live for less than the time between two calls have no name.
+    /// Learns the names of the registrations, and leaves out events that are too old to be kept.
+    /// Registrations come and go: those that live for less than the time between two calls have no name.
     func catchUp() {
         learnObservers()
         if let keptSeconds { recording.keepLast(UInt64(min(keptSeconds, 1e9) * 1e9)) }

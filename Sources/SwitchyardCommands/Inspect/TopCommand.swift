@@ -37,7 +37,7 @@ struct TopCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The column to sort by.", valueName: "column"))
     var sort = RowOrder.busy
 
-    @Option(help: "How many tables to show; none: until it is ended.")
+    @Option(help: "The number of tables to show; none: until the command is ended.")
     var count: Int?
 
     @Flag(help: "Print JSON: an object for each table.")
@@ -70,7 +70,8 @@ struct TopCommand: ParsableCommand {
         // A table is written whole, so that the last one is complete wherever this ends.
         signal(SIGINT) { _ in _exit(EXIT_SUCCESS) }
         let output = OutputBuffer()
-        // At once, not with the next table: until then the process would count deliveries for nobody.
+        // The program exits at once, not with the next table: until then the process would count deliveries
+        // for nobody.
         output.whenReaderGoes { _exit(EXIT_SUCCESS) }
         look(at: process) { table in
             let table = table.sorted(by: sort)

@@ -82,7 +82,7 @@ final class TopScreen: Sendable {
         let (height, width) = Self.size
         let rest = hasKeys ? "\(String(Self.keys.prefix(max(0, width - 1))))\r" : ""
         let text = table.text(height: max(0, height - (hasKeys ? 1 : 0)), width: width)
-        // Moves to the top left corner, and clears what is below.
+        // Moves to the top left corner, and clears the screen below.
         state.output.append(Array("\u{1B}[H\u{1B}[J\(text)\(rest)".utf8))
         state.output.flush()
     }

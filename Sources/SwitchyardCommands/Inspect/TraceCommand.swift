@@ -11,7 +11,7 @@ internal import Synchronization
 struct TraceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trace",
-        abstract: "Records who posts what in running processes, and which handlers run when.",
+        abstract: "Records the posts and the handlers' calls in running processes.",
         discussion: """
             Writes a file for ui.perfetto.dev: a track for each thread, with its posts, the lines they \
             were made from, and the handlers; and an arrow from a post to each handler that it called \
@@ -54,14 +54,14 @@ struct TraceCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The events a second to aim at.", valueName: "count"))
     var events: UInt32 = 20_000
 
-    @Flag(help: "Print what was recorded as JSON.")
+    @Flag(help: "Print the recording as JSON.")
     var json = false
 
     func validate() throws {
         if events == 0 { throw ValidationError("--events is a number from 1") }
     }
 
-    /// The rest of what the command prints.
+    /// The rest of the command's output.
     private struct Summary: Encodable {
         var file: String
         var posts: Int

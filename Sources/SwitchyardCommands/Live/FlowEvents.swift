@@ -11,9 +11,9 @@ struct FlowEvents {
         /// The line from which it was made.
         var place: String
         var thread: String
-        /// In nanoseconds since the system's start.
+        /// The time of the post, in nanoseconds since the system's start.
         var time: UInt64
-        /// How many posts it stands for; none if it was traced for the sake of another process.
+        /// The number of posts that it stands for; none if it was traced for the sake of another process.
         var weight: Double
         var isUnheard = false
         /// Whether it was made before the seconds that the picture is about, and a delivery of it came late.
@@ -38,9 +38,9 @@ struct FlowEvents {
         var registration: UInt64
     }
 
-    /// By their numbers.
+    /// The posts, by their numbers.
     private(set) var posts: [UInt64: Post] = [:]
-    /// Those of each thread in their order.
+    /// The deliveries; those of one thread stand in their order.
     private(set) var deliveries: [Delivery] = []
 
     init(_ window: LiveWindow) {

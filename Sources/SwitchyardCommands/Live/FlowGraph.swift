@@ -3,8 +3,8 @@
 internal import SwitchyardCore
 internal import SwitchyardInspection
 
-/// Who posts what, and who hears it: the posters, topics, handlers and contexts of a process, with what went
-/// from one to the other in the last seconds. A pure value of a ``LiveWindow``.
+/// The graph of a process: its posters, topics, handlers and contexts, and the rates between them in the last
+/// seconds. Made from a ``LiveWindow`` alone.
 struct FlowGraph {
     /// The registrations of one place with the same topic, subject and context.
     struct Handler {
@@ -13,10 +13,10 @@ struct FlowGraph {
         var topic: String
         var row: HandlerTable.Row
         var times = DeliveryTimes.Times()
-        /// Its place in the order of registration.
+        /// The handler's place in the order of registration.
         var sequence: UInt64
         var delivered: UInt64
-        /// Its topic and object, for people.
+        /// The handler's topic and object, for people.
         var hears: String {
             LiveText.topic(topic) + LiveText.short(String(row.hears.dropFirst(topic.count)))
         }
@@ -30,7 +30,7 @@ struct FlowGraph {
         var text: String
         /// The posts of a second.
         var rate = 0.0
-        /// Those of them that nobody heard.
+        /// The rate of posts that nobody heard.
         var unheard = 0.0
     }
 
@@ -43,7 +43,7 @@ struct FlowGraph {
         var rate = 0.0
     }
 
-    /// What runs handlers.
+    /// A delivery context, which runs handlers.
     struct Context {
         var id: String
         var name: String
@@ -70,7 +70,7 @@ struct FlowGraph {
     private(set) var contexts: [String: Context] = [:]
     /// The number of a second, for each edge.
     private(set) var rates: [Edge: Double] = [:]
-    /// For the id of each registration, the index of its handler.
+    /// The index of each registration's handler, by the registration's id.
     private(set) var handlerOfRegistration: [UInt64: Int] = [:]
     private(set) var events: FlowEvents
 
@@ -198,7 +198,7 @@ extension FlowGraph {
             let edge = Edge(from: addTopic(post.topic), to: handlers[index].id)
             rates[edge, default: 0] += post.weight / seconds
         }
-        // Of those that hear one topic, each delivery is counted.
+        // A handler of one topic: all its deliveries came from that topic.
         for handler in handlers where handler.topic != Self.anyName {
             rates[Edge(from: addTopic(handler.topic), to: handler.id)] = handler.row.rate
         }

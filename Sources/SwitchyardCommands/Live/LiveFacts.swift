@@ -9,7 +9,7 @@ struct LiveFacts: Encodable, Equatable {
         var name: String
         var value: String
         var unit: String
-        /// What it means, where that is not plain.
+        /// An explanation of the value, if it needs one.
         var hint = ""
         /// Whether it is one to look at.
         var isHot = false

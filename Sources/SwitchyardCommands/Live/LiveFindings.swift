@@ -3,11 +3,11 @@
 internal import SwitchyardInspection
 internal import SwitchyardWire
 
-/// What looks like a mistake, in words.
+/// A probable mistake in the watched process, in words.
 struct LiveFinding: Encodable, Equatable {
     /// The kind, in a word.
     var tag: String
-    /// How bad it is: `late`, `note` or `info`.
+    /// The degree of the finding: `late`, `note` or `info`.
     var tone: String
     var text: String
     /// The node that it is about; empty if it is none that is shown.

@@ -3,7 +3,7 @@
 internal import SwitchyardCore
 internal import SwitchyardInspection
 
-/// The work of the last second, a lane for each thread, with one post and what came of it.
+/// The work of the last second, a lane for each thread, with one post and its deliveries.
 struct LiveLanes: Equatable {
     /// The nanoseconds that the lanes span.
     static let span: UInt64 = 1_000_000_000
@@ -116,7 +116,7 @@ extension LiveLanes {
             var bar: Bar
             var isHandler: Bool
             var cameThroughMailbox: Bool
-            /// Its begin, in nanoseconds since the system's start.
+            /// The beginning of the post, in nanoseconds since the system's start.
             var time: UInt64
         }
 
@@ -136,7 +136,7 @@ extension LiveLanes {
                 defer { open.append(slice.end) }
                 let seconds = clock.span(slice.end &- slice.begin) / 1e9
                 let distance = Double(clock.time(slice.begin)) - Double(begin)
-                // What began before the window begins with it.
+                // A slice that began before the window is drawn from the window's beginning.
                 let from = max(0, distance)
                 let to = max(from, distance + seconds * 1e9)
                 let (text, isHandler) = names.name(of: slice)
@@ -160,7 +160,7 @@ extension LiveLanes {
             if bars.count(where: \.bar.isChosen) >= mostBarsOfALane { return keepLongestChosen() }
             let widths = bars.map { $0.bar.isChosen ? .max : $0.bar.width }.sorted(by: >)
             let limit = widths[mostBarsOfALane]
-            // Of those that are equally short, some from everywhere.
+            // Bars of the same shortness: takes every n-th, so that no part of the lane is empty.
             let longer = bars.count { $0.bar.isChosen || $0.bar.width > limit }
             let equal = bars.count { !$0.bar.isChosen && $0.bar.width == limit }
             let room = mostBarsOfALane - longer

@@ -59,13 +59,13 @@ final class LiveLook {
         try process.trace(eventsPerSecond: cost.budget)
     }
 
-    /// Changes how many events a second are traced at most.
+    /// Changes the limit of traced events a second.
     func trace(eventsPerSecond: UInt32) throws {
         cost.budget = eventsPerSecond
         try process.trace(eventsPerSecond: eventsPerSecond)
     }
 
-    /// Changes how many events a second are traced at most from the next start on.
+    /// Changes the limit of traced events a second from the next start on.
     func budgetWhenStarted(_ eventsPerSecond: UInt32) { cost.budget = eventsPerSecond }
 
     /// Asks the process once; takes about a sixth of a second.

@@ -38,10 +38,10 @@ struct LiveNodes {
         /// The slowest in a hundred, from the post to the handler's end; empty without any.
         var time: String
         var level: Int
-        /// How many registrations there are of this line.
+        /// The number of registrations of this line.
         var count: Int
         var words: String
-        /// Its place among those of its context.
+        /// The handler's place among the handlers of its context.
         var sequence: UInt64
     }
 
@@ -66,7 +66,7 @@ struct LiveNodes {
     private(set) var edges: [(key: String, edge: Edge)] = []
     /// The number of edges with the lowest rates that are left out.
     private(set) var hiddenEdges = 0
-    /// For each node of the graph that has none of its own, the node that stands for it.
+    /// The nodes that stand for nodes of the graph without one of their own, by the keys of those.
     private var substitutes: [String: String] = [:]
 
     /// - Parameter selected: a node that is shown in any case.

@@ -16,14 +16,14 @@ struct LivePicture: Equatable, Sendable {
     private(set) var parts: [Part] = []
 
     private mutating func add(_ key: String, _ value: some Encodable) {
-        // All of it is texts and finite numbers.
+        // The picture has texts and finite numbers alone.
         guard let json = try? JSONLine.text(of: value) else { return }
         parts.append(Part(key: key, json: json))
     }
 }
 
 extension LivePicture {
-    /// The process, and what is done with it.
+    /// The process, and the state of its inspection.
     struct Process: Encodable, Equatable {
         var number: Int32
         var name: String
@@ -34,11 +34,11 @@ extension LivePicture {
         var problem = ""
         var budget: UInt32
         var cost: String
-        /// What was chosen.
+        /// The key of the choice.
         var chosen = ""
     }
 
-    /// - Parameter moment: what stands still; nil to draw what is known now.
+    /// - Parameter moment: the moment at which the page stands still; nil to draw the present.
     init(
         _ process: Process, _ window: LiveWindow, _ graph: FlowGraph, _ history: LiveHistory,
         _ selection: LiveSelection, _ moment: LiveMoment? = nil
@@ -62,8 +62,8 @@ extension LivePicture {
         add("still", moment != nil)
     }
 
-    /// The post that is marked in the lanes: the one that was chosen, or the slowest of the last second of what
-    /// was chosen.
+    /// The post that is marked in the lanes: the one that was chosen, or the slowest of the chosen element in
+    /// the last second.
     static func chosenPost(
         _ selection: LiveSelection, _ window: LiveWindow, _ graph: FlowGraph
     ) -> UInt64? {

@@ -2,7 +2,7 @@
 
 internal import Foundation
 
-/// What the user has chosen on the page.
+/// The user's choice on the page.
 enum LiveSelection: Equatable, Sendable {
     case nothing
     /// A poster, topic or handler, by its key.
@@ -15,7 +15,7 @@ enum LiveSelection: Equatable, Sendable {
     }
 }
 
-/// What a page asks for.
+/// A request of the page.
 enum LiveCommand: Equatable, Sendable {
     case select(LiveSelection)
     /// The trace events of a second to aim at.

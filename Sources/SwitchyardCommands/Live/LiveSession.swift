@@ -42,7 +42,7 @@ final class LiveSession: PageContent {
         board.show(LivePicture().with(start))
     }
 
-    /// Looks at the process for as long as it answers, then shows what was known last. On the calling thread,
+    /// Looks at the process for as long as it answers, then shows the last picture. On the calling thread,
     /// which does not come back.
     ///
     /// - Parameter whenOver: called when nothing new will be shown, with the reason; nil if the process has ended.
@@ -79,14 +79,14 @@ final class LiveSession: PageContent {
 }
 
 extension LiveSession {
-    /// What the picture is made of, from one round to the next.
+    /// The state of the picture, kept from one round to the next.
     private struct State {
         var process: LivePicture.Process
         private var drawn = LivePicture()
         private var selection = LiveSelection.nothing
         private var history = LiveHistory()
         private var lastWindow: LiveWindow?
-        /// What was known when a post was chosen: the events of its time do not stay.
+        /// The knowledge of the moment in which a post was chosen: its events are soon written over.
         private var moment: LiveMoment?
         private var nextDrawing = ContinuousClock.now
         private var nextSign = ContinuousClock.now
@@ -112,7 +112,7 @@ extension LiveSession {
             }
         }
 
-        /// What was chosen can be changed to the last.
+        /// Obeys a command after the process has ended: the user may still choose something else.
         mutating func obeyAfterEnd(_ command: LiveCommand) {
             if case .select(let new) = command { select(new) }
         }

@@ -50,7 +50,7 @@ extension LiveSide {
             note: "\(LiveText.time(all)) in all")
     }
 
-    /// How many of some times lie between powers of ten and their thirds.
+    /// The numbers of times that lie between powers of ten and their thirds.
     private static func steps(_ title: String, _ times: [Double]) -> Section {
         let bounds = [1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 3e-1, .infinity]
         var counts = Array(repeating: 0, count: bounds.count)

@@ -4,7 +4,7 @@ internal import SwitchyardInspection
 internal import SwitchyardWire
 
 extension LiveSide {
-    /// The answer for a name or message: who posts it, and who hears it.
+    /// The answer for a name or message: its posters and its handlers.
     static func about(
         _ topic: FlowGraph.Topic, _ window: LiveWindow, _ graph: FlowGraph
     ) -> LiveSide {
@@ -36,7 +36,7 @@ extension LiveSide {
             slowest.handler.slowest >= 0.016
         {
             side.tone = "late"
-            side.verdict = "One of those that hear it is late."
+            side.verdict = "One of its handlers is late."
             side.text +=
                 " The slowest is \(LiveText.place(slowest.handler.row.handler)): "
                 + "\(LiveText.time(slowest.handler.slowest)) from the post to its end."
@@ -93,7 +93,7 @@ extension LiveSide {
         return side
     }
 
-    /// The answer for one post: what came of it.
+    /// The answer for one post: its deliveries.
     static func about(post number: UInt64, _ window: LiveWindow, _ graph: FlowGraph) -> LiveSide {
         guard let post = graph.events.posts[number] else {
             return LiveSide(

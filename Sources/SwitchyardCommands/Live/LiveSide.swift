@@ -1,6 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// The panel beside the picture: an answer in sentences about what was chosen, and the figures it rests on.
+/// The panel beside the picture: an answer in sentences about the chosen element, and the figures it rests on.
 struct LiveSide: Encodable, Equatable {
     /// A figure with its name, or a share of something.
     struct Line: Encodable, Equatable {
@@ -22,11 +22,11 @@ struct LiveSide: Encodable, Equatable {
         var note: String = ""
     }
 
-    /// What was chosen; empty for nothing.
+    /// The key of the choice; empty for none.
     var chosen = ""
     var crumb: String
     var title: String
-    /// How bad it is: `fine`, `note` or `late`.
+    /// The degree of the answer: `fine`, `note` or `late`.
     var tone: String
     var verdict: String
     var text: String
@@ -37,7 +37,7 @@ struct LiveSide: Encodable, Equatable {
 }
 
 extension LiveSide {
-    /// The panel for what was chosen.
+    /// The panel for the chosen element.
     init(
         _ window: LiveWindow, _ graph: FlowGraph, _ selection: LiveSelection,
         findings: [LiveFinding]

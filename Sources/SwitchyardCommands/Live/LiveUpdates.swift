@@ -7,7 +7,7 @@ internal import SwitchyardWeb
 final class LiveBoard: Sendable {
     private struct State {
         var newest = LivePicture()
-        /// When the process was asked what it has not answered yet; nil if it owes no answer.
+        /// The time of the question that the process has not answered yet; nil if it owes no answer.
         var asked: ContinuousClock.Instant?
     }
 
@@ -36,8 +36,8 @@ final class LiveBoard: Sendable {
     }
 }
 
-/// The parts of the newest picture that one page does not have yet. Nothing is queued: a page that is slow misses what was in
-/// between.
+/// The parts of the newest picture that one page does not have yet. Nothing is queued: a page that is slow
+/// misses the pictures in between.
 struct LiveUpdates: PageUpdates {
     private let board: LiveBoard
     /// The parts that the page has, by their keys; nil before the first update.
@@ -53,7 +53,8 @@ struct LiveUpdates: PageUpdates {
     /// An object with the parts that are new (`set`), and the keys of those that are no longer there
     /// (`gone`). The first also says that nothing that the page had before is true (`isFirst`).
     ///
-    /// - Parameter limit: the most bytes. Parts without room come the next time. One that is longer comes alone.
+    /// - Parameter limit: the most bytes. Parts without room come the next time. A part that is longer than
+    ///   the limit comes alone.
     mutating func next(_ picture: LivePicture, limit: Int) -> String? {
         if picture.parts.isEmpty { return nil }
         var old = known ?? [:]

@@ -2,7 +2,7 @@
 
 internal import SwitchyardInspection
 
-/// What was learnt of a process in the last seconds: all that the live page is drawn from.
+/// The last seconds of a process, as far as they are known: the live page is drawn from this alone.
 struct LiveWindow {
     var process: Int32
     var name: String
@@ -38,7 +38,7 @@ struct LiveCost: Equatable {
     var overwritten: UInt64 = 0
     /// The share of the last seconds' events that were overwritten.
     var lostShare = 0.0
-    /// The looks of a second at what the threads are in.
+    /// The looks of a second at the handlers that threads are in.
     var looksPerSecond = 0.0
 
     /// A sentence for people.

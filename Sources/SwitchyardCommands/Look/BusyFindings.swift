@@ -42,8 +42,8 @@ enum BusyFindings {
         let contexts = Dictionary(grouping: rows.filter(\.hasOneThread), by: \.context)
         return contexts.sorted { $0.key < $1.key }.compactMap { context, rows in
             let busy = rows.reduce(0) { $0 + $1.busy }
-            // Several contexts of one name may be as busy in all, but then nothing waits. On main, what is
-            // posted there does not wait either.
+            // Several contexts of one name may be as busy in all, but then nothing waits. Posts made on main
+            // do not wait for main either.
             guard busy >= fullShare, busy < 1.05,
                 context == "main" || rows.contains(where: { $0.waiting > 0 }),
                 let busiest = rows.max(by: { $0.busy < $1.busy })

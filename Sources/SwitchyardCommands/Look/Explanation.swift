@@ -115,7 +115,7 @@ extension Explanation.Entry {
 }
 
 extension [InspectedCenters.Registration] {
-    /// By priority, then in the order of registration.
+    /// The elements by priority, then in the order of registration.
     fileprivate var inOrderOfDelivery: [Element] {
         sorted { ($0.priority, $1.sequence) > ($1.priority, $0.sequence) }
     }

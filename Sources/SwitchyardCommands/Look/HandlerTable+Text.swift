@@ -9,14 +9,14 @@ extension HandlerTable {
         lines(rows: rows[...]).joined(separator: "\n") + "\n"
     }
 
-    /// As much of the table as a terminal shows without scrolling and wrapping. A third of the lines
-    /// is for the findings, if both they and the rows want more than there is.
+    /// The part of the table that a terminal shows without scrolling and wrapping. A third of the lines is
+    /// for the findings, if both they and the rows want more than there is.
     ///
     /// - Parameters:
     ///   - height: the lines of the terminal; the last is for the cursor.
     ///   - width: the characters in a line.
     func text(height: Int, width: Int) -> String {
-        // Without the cursor, the title and the heads.
+        // The rows get the lines that are left without the cursor, the title and the heads.
         let room = max(0, height - 3)
         let forFindings = min(findings.count, max(room / 3, room - rows.count))
         let forRows = min(rows.count, room - forFindings)
@@ -80,7 +80,7 @@ extension HandlerTable {
 
     /// Lines in columns, which are as wide as their widest cell.
     ///
-    /// - Parameter rightAligned: how many of the first columns have numbers.
+    /// - Parameter rightAligned: the number of the first columns that have numbers.
     static func aligned(_ table: [[String]], rightAligned: Int = 0) -> String {
         alignedLines(table, rightAligned: rightAligned).map { $0 + "\n" }.joined()
     }

@@ -2,7 +2,7 @@
 
 internal import SwitchyardInspection
 
-/// The registrations of a process, with what they did in a span of time.
+/// The registrations of a process, with their deliveries in a span of time.
 struct HandlerTable: Encodable, Equatable {
     /// One registration.
     struct Row: Encodable, Equatable {
@@ -135,7 +135,8 @@ extension HandlerTable.Row {
     mutating func add(_ other: Self) {
         busy += other.busy
         rate += other.rate
-        lost += other.lost
+        // Numbers come from another process, which may send any.
+        lost &+= other.lost
         count += 1
     }
 }

@@ -10,7 +10,7 @@ enum InspectedProcesses {
     ///
     /// - Parameters:
     ///   - text: a number or a name; nil where only one process can be inspected.
-    ///   - log: for what is missing.
+    ///   - log: for the names of processes that are missing.
     static func one(_ text: String?, _ log: StandardErrorLog) throws -> InspectableProcess {
         let (all, others) = try found(log)
         let found = all.filter { process in text.map { process.isCalled($0) } ?? true }

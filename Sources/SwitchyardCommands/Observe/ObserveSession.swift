@@ -85,7 +85,7 @@ final class ObserveSession: Sendable {
     // MARK: - Beginning and end
 
     private func sayWhenReady(_ names: [String]) {
-        // On a server, even a quiet session checks whether the server refuses the subscription.
+        // Even a quiet session checks whether a server refuses the subscription.
         if isQuiet, center.tracksDelivery { return }
         Task.detached { [self] in
             let missing = await center.waitUntilReady(within: Self.readyLimit)

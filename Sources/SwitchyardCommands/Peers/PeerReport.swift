@@ -54,7 +54,7 @@ struct PeerReport: Sendable {
             text.append("  with ")
             text.append(string: peer.peer.title)
             text.append(": ")
-            // With a server in between, these numbers are not known.
+            // These numbers are not known with a server in between.
             if !isOnServer {
                 text.append(
                     string:

@@ -32,7 +32,7 @@ struct PeersCommand: ParsableCommand {
     var json = false
 
     @Option(
-        help: ArgumentHelp("How long to wait for processes that do not answer.", valueName: "time"))
+        help: ArgumentHelp("The time to wait for processes that do not answer.", valueName: "time"))
     var within = TimeLimit(seconds: 1)
 
     @OptionGroup var domain: DomainOptions

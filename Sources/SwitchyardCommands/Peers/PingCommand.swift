@@ -9,7 +9,7 @@ internal import SwitchyardDistributed
 struct PingCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ping",
-        abstract: "Asks processes for a sign of life, and prints how long it took.",
+        abstract: "Asks processes for a sign of life, and prints the time until it came.",
         discussion: """
             Processes answer on a thread that their own work does not hold up; a process that does \
             not answer is stopped, or hangs in an observer on the thread where notifications arrive. Ctrl-C \
@@ -31,10 +31,10 @@ struct PingCommand: ParsableCommand {
     )
     var processes: [String] = []
 
-    @Option(help: "How often to ask each.")
+    @Option(help: "The number of questions to each process.")
     var count = 1
 
-    @Option(help: ArgumentHelp("How long to wait for an answer.", valueName: "time"))
+    @Option(help: ArgumentHelp("The time to wait for an answer.", valueName: "time"))
     var within = TimeLimit(seconds: 1)
 
     @Flag(help: "Print a JSON object for each process, with microseconds.")

@@ -38,7 +38,7 @@ struct PostCommand: ParsableCommand {
     @Argument(help: "The notification's name.")
     var name: String
 
-    @Option(help: "What it is about.")
+    @Option(help: "The object of the notification.")
     var object: String?
 
     @Option(
@@ -56,17 +56,18 @@ struct PostCommand: ParsableCommand {
     @Flag(
         help: ArgumentHelp(
             "Post one for each line of standard input, as it comes: the line is userInfo's 'line', "
-                + "or, with --json -, a JSON object."))
+                + "or, with --json -, a JSON object. A line of more than 8 MiB is posted in pieces."
+        ))
     var lines = false
 
     @Flag(help: "Deliver it at once also where notifications are suspended.")
     var immediately = false
 
     @Option(
-        help: ArgumentHelp("How long to wait for a process that reads nothing.", valueName: "time"))
+        help: ArgumentHelp("The time to wait for a process that reads nothing.", valueName: "time"))
     var within = TimeLimit(seconds: 5)
 
-    @Flag(name: [.short, .long], help: "Say which processes it went to.")
+    @Flag(name: [.short, .long], help: "Name the processes that got the notification.")
     var verbose = false
 
     @Flag(

@@ -14,7 +14,8 @@ internal import SwitchyardNATS
 struct RefusedCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "refused",
-        abstract: "Lists what durable observers on a NATS cluster refused, and posts it again.",
+        abstract:
+            "Lists notifications that durable observers on a NATS cluster refused, and posts them again.",
         discussion: """
             A durable observer whose handler throws gets the notification again, after growing pauses. After \
             the last try it is given up, and kept here. Each line is a JSON object: number, durable (the \
@@ -36,7 +37,8 @@ struct RefusedCommand: ParsableCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp("Only what this durable observer refused.", valueName: "durable"))
+        help: ArgumentHelp(
+            "Only the notifications that this durable observer refused.", valueName: "durable"))
     var durable: String?
 
     @Option(

@@ -16,7 +16,7 @@ public final class Backpressure: Sendable {
     /// The same number for a process that has not said yet what it observes: less is kept for it.
     private static let mostUndecided = 2 * 1024 * 1024
 
-    /// The pause between two looks at what waits, in microseconds, while processes read.
+    /// The pause between two looks at the waiting notifications, in microseconds, while processes read.
     private static let shortestPause: UInt32 = 1_000
     /// The same pause, while no process reads anything.
     private static let longestPause: UInt32 = 32_000
@@ -106,7 +106,7 @@ public final class Backpressure: Sendable {
         // A flush ends earlier than repeated checks do, if no process is behind.
         if !center.blockUntilFlushed(within: .milliseconds(10)).isEmpty {
             wait(telling: false) { $0.queuedBytes == 0 }
-            // With a server in between, only the server knows what was taken.
+            // Only the server knows the notifications that were taken, where there is one in between.
             if !center.tracksDelivery, !center.blockUntilFlushed(within: Self.serverLimit).isEmpty {
                 log.say("the server did not take everything within 30s")
                 return false

@@ -61,7 +61,7 @@ package enum KeyboardMode {
     private static let stopped: @convention(c) (Int32) -> Void = { _ in
         set(before)
         end(by: SIGTSTP)
-        // Where no shell could let it go on, the system does not stop it.
+        // The system does not stop a program that no shell could let go on.
         goOn()
     }
 

@@ -31,21 +31,21 @@ public struct DeliveryMailbox: Sendable {
     /// The number of waiting deliveries.
     public var depth: Int { shared.depth }
 
-    /// Whether the target has ended: what is posted to it is undeliverable.
+    /// Whether the target has ended: posts to it are undeliverable.
     public var isClosed: Bool { shared.isClosed }
 
-    /// Delivers what waits, on the calling thread: the target calls this after a wake-up.
+    /// Delivers the waiting mail, on the calling thread: the target calls this after a wake-up.
     ///
     /// Takes at most what waited when it began. If there is more by then, the target is woken again,
     /// so that a loop that drains also gets to its timers and sources.
     public func drain() { shared.drainAll() }
 
-    /// Ends the mailbox, because its target has ended: what waits is reported as undeliverable, and
-    /// so are later posts, in their receipts. Registrations stay until their token or object goes.
+    /// Ends the mailbox, because its target has ended: waiting mail is reported as undeliverable, and so are
+    /// later posts, in their receipts. Registrations stay until their token or object goes.
     public func close() { shared.end() }
 }
 
-/// A target that a module outside Switchyard has made. Whoever wakes it hands it the right to drain.
+/// A target that a module outside Switchyard has made. The code that wakes it hands it the right to drain.
 private final class OwnTarget: WaitableTarget {
     private let target: any MailboxTarget
 

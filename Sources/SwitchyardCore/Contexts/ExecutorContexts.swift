@@ -5,7 +5,7 @@ extension DeliveryContext {
     /// the executor alive.
     public static func executor(_ executor: any TaskExecutor) -> DeliveryContext {
         .mailbox(
-            ExecutorTargets.directory.mailbox(of: executor) {
+            ExecutorTargets.executors.mailbox(of: executor) {
                 SharedMailbox(TaskExecutorTarget(executor))
             })
     }
@@ -19,14 +19,14 @@ extension DeliveryContext {
             return .mailbox(.main)
         }
         return .mailbox(
-            ExecutorTargets.directory.mailbox(of: executor) {
+            ExecutorTargets.executors.mailbox(of: executor) {
                 SharedMailbox(SerialExecutorTarget(executor))
             })
     }
 
-    /// On the executor of `actor`, in the order of posting: between its other work, one wake-up for
-    /// what has come by then. The actor is not kept alive; observations end with it, at the next
-    /// post.
+    /// On the executor of `actor`, in the order of posting: between its other work, with one wake-up for all
+    /// deliveries that have come by then. The actor is not kept alive, except by a delivery that is on its
+    /// way to it; observations end with it, at the next post.
     ///
     /// `MainActor.shared` is ``MainContext/main``. Two actors that share an executor, and an actor that
     /// runs on a dispatch queue and that queue, are two contexts, with an order of their own each.
@@ -36,7 +36,7 @@ extension DeliveryContext {
     public static func actor(_ actor: any Actor) -> DeliveryContext {
         if actor === MainActor.shared { return .mailbox(.main) }
         return .mailbox(
-            ExecutorTargets.directory.mailbox(
+            ExecutorTargets.actors.mailbox(
                 of: actor, belongs: { ($0.target as? ActorTarget)?.isOf(actor) ?? false }
             ) {
                 SharedMailbox(ActorTarget(actor))
@@ -44,8 +44,11 @@ extension DeliveryContext {
     }
 }
 
+/// Apart from each other: the mailbox of an actor may outlive it, and an executor may get its address. An
+/// actor may also be an executor itself.
 private enum ExecutorTargets {
-    static let directory = MailboxDirectory()
+    static let executors = MailboxDirectory()
+    static let actors = MailboxDirectory()
 }
 
 /// A task executor as the target of a mailbox.

@@ -38,9 +38,8 @@ public protocol MailboxTarget: AnyObject, Sendable {
     /// mailbox.
     var isCurrent: Bool { get }
 
-    /// Whether handlers may run the target's loop inside themselves, which then has to go on with
-    /// what waits: ``wake(_:)`` is then called during a drain as well. `false`, unless you say
-    /// otherwise.
+    /// Whether handlers may run the target's loop inside themselves, which then has to go on with the waiting
+    /// mail: ``wake(_:)`` is then called during a drain as well. `false`, unless you say otherwise.
     var runsNestedLoops: Bool { get }
 
     /// The one thread on which the target delivers; nil, the default, if there are several, or it is

@@ -14,11 +14,11 @@ internal import CSwitchyard
 /// // A loop that polls: have it watch mailbox.fileDescriptor for reading, and then
 /// mailbox.drain()
 /// ```
-/// A process that forks without `exec` has a mailbox of its own in the child, under the same file
-/// descriptor, with a copy of what waited: what the child drains, the parent still hears. But a child of
-/// a process with threads has only the thread that forked. Whatever lock another thread held at that
-/// moment stays locked in the child, where posting, observing and draining may then wait for ever: do
-/// nothing there but `exec`, unless the process had one thread.
+/// A process that forks without `exec` has a mailbox of its own in the child, under the same file descriptor,
+/// with a copy of the waiting mail: the parent still hears the deliveries that the child drains. But a child
+/// of a process with threads has only the thread that forked. A lock that another thread held at that moment
+/// stays locked in the child, where posting, observing and draining may then wait for ever: do nothing there
+/// but `exec`, unless the process had one thread.
 public final class PollableMailbox: Sendable {
     private final class Target: ContextTarget {
         let label: String
@@ -28,7 +28,7 @@ public final class PollableMailbox: Sendable {
             self.label = label
             signal = switchyard_signal_create()
             if signal.read_end < 0 { throw .outOfDescriptors }
-            // Without memory to note it, a forked child shares the descriptor.
+            // A forked child shares the descriptor if there is no memory to note it.
             _ = switchyard_signal_survives_fork(signal)
         }
 
@@ -66,8 +66,8 @@ public final class PollableMailbox: Sendable {
     /// The number of waiting deliveries.
     public var depth: Int { mailbox.depth }
 
-    /// Delivers what waits, on the calling thread. Calls must not overlap, except that one may be
-    /// made inside another.
+    /// Delivers the waiting mail, on the calling thread. Calls must not overlap, except that one may be made
+    /// inside another.
     public func drain() {
         switchyard_signal_clear(target.signal)
         mailbox.drainAll()
@@ -80,7 +80,7 @@ public final class PollableMailbox: Sendable {
     @available(*, noasync, message: "it blocks the calling thread")
     @discardableResult
     public func waitAndDrain(timeout: Duration? = nil) -> Bool {
-        // In a handler of its own, what waits goes on, and what comes has to wake it.
+        // A handler of this mailbox may wait here: the waiting mail goes on, and new mail has to wake the wait.
         if DrainFrame.isInside(mailbox), mailbox.expectsWakeUp() {
             drain()
             return true
@@ -96,7 +96,7 @@ public final class PollableMailbox: Sendable {
         guard let duration else { return -1 }
         let (seconds, attoseconds) = duration.withinACentury.components
         let rest = (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
-        // More than the system counts is as much as it counts: 24 days.
+        // A time limit beyond the system's largest counts as the largest: 24 days.
         return Int32(clamping: min(max(0, seconds), Int64(Int32.max)) * 1000 + max(0, rest))
     }
 }

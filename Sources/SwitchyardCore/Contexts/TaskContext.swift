@@ -50,7 +50,7 @@ private final class TaskTarget: ContextTarget {
     }
 
     private func start(_ work: @escaping @Sendable () async -> Void) {
-        // Detached: who posts lends it neither its priority nor its task-local values.
+        // The task is detached: the poster lends it neither its priority nor its task-local values.
         if let executor {
             Task.detached(executorPreference: executor, operation: work)
         } else {

@@ -111,9 +111,9 @@ extension BoundedFlow {
 // MARK: - Delivering
 
 extension BoundedFlow {
-    /// Takes `held` out of those that wait, to be delivered; who waited for room gets it.
+    /// Takes `held` out of the waiting parcels, to be delivered. A waiter gets the room.
     ///
-    /// - Returns: How many were lost right before it; nil if it was lost itself.
+    /// - Returns: The number of deliveries lost right before this one; nil if this one was lost.
     func take(_ held: BoundedParcel) -> Int? {
         // Under one lock: otherwise a post that comes between the two would take the room.
         let (lost, waiter) = state.withLock { state -> (Int?, RoomWaiter?) in
@@ -142,7 +142,7 @@ extension BoundedFlow {
         }
     }
 
-    /// Tells who observes how many deliveries were lost, before the next. Under its claim.
+    /// Tells the observer the number of deliveries that were lost, before the next. Under its claim.
     func tell(_ lost: Int) {
         if lost > 0 { callbacks.withLock { $0?.onLag }?.call(lost) }
     }

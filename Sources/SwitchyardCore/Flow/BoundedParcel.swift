@@ -10,7 +10,8 @@ final class BoundedParcel: AnyParcel, @unchecked Sendable {
     let parcel: AnyParcel
     let key: AnyHashable?
     let hash: Int?
-    /// Its neighbours among those that wait. Not retained: the mailbox does, until it takes them out.
+    /// The parcel's neighbours among the waiting ones. They are not retained: the mailbox does that, until it
+    /// takes them out.
     unowned(unsafe) var previous: BoundedParcel?
     unowned(unsafe) var next: BoundedParcel?
     /// The number of deliveries lost right before this one.

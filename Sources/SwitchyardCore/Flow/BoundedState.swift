@@ -96,7 +96,7 @@ extension BoundedState {
     }
 }
 
-// MARK: - Those that wait
+// MARK: - Waiters
 
 extension BoundedState {
     private mutating func append(_ held: BoundedParcel) {
@@ -141,7 +141,7 @@ extension BoundedState {
         return waiter
     }
 
-    /// One that waits for room and will get none, because nobody makes any more.
+    /// Takes out a waiter that will get no room, because the mailbox makes none any more.
     mutating func dismiss() -> RoomWaiter? {
         hasEnded = true
         return waiters.popFirst()

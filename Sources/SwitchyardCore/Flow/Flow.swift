@@ -7,7 +7,7 @@ internal import Synchronization
 final class Flow: DeliveryFlow, @unchecked Sendable {
     /// Decides when deliveries are made.
     private let pacer: Pacer?
-    /// Decides how many may wait.
+    /// Decides the number of deliveries that may wait.
     private let bounded: BoundedFlow?
 
     /// Nil when there is nothing special.

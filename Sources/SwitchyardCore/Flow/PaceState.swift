@@ -12,7 +12,7 @@ struct PaceState<Item> {
     }
 
     enum TimerAction {
-        /// Not yet: the timer sleeps on until then.
+        /// The delivery is not due yet: the timer sleeps on until then.
         case sleep(until: Duration)
         /// The item is delivered; the timer then asks again (``delivered()``).
         case deliver(Item)
@@ -26,7 +26,7 @@ struct PaceState<Item> {
     /// the next.
     private var due: Duration?
     private var hasTimer = false
-    /// Whether the timer is delivering: what comes meanwhile must not overtake.
+    /// Whether the timer is delivering: posts that come meanwhile must not overtake.
     private var isDelivering = false
 
     init(_ rule: DeliveryPace.Rule, _ interval: Duration) {

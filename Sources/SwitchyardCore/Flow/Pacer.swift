@@ -41,9 +41,11 @@ final class Pacer: Sendable {
             while true {
                 switch action {
                 case .sleep(let until):
-                    // Fails when the task is cancelled: the observation has ended.
-                    guard (try? await pace.clock.sleep(until)) != nil else { return }
-                    let now = pace.clock.now()
+                    let hasSlept = (try? await pace.clock.sleep(until)) != nil
+                    // Cancelled when the observation ends. Otherwise the clock itself fails: the
+                    // delivery is made too early, and not lost.
+                    if !hasSlept, state.withLock(\.hasEnded) { return }
+                    let now = hasSlept ? pace.clock.now() : until
                     action = state.withLock { $0.pace.timerFired(at: now) }
                 case .deliver(let entry):
                     entry.deliverLate()
@@ -66,7 +68,7 @@ final class Pacer: Sendable {
         return state.withLock { $0.pace.takeWaiting() }
     }
 
-    /// Drops what waits: the observation has ended.
+    /// Drops the waiting delivery: the observation has ended.
     func observationEnded() {
         let (waiting, timer) = state.withLock { state in
             state.hasEnded = true

@@ -45,7 +45,7 @@ struct RoomQueue {
 
     var isEmpty: Bool { waiters.isEmpty }
 
-    /// - Returns: What to leave with.
+    /// - Returns: The number by which the waiter leaves.
     mutating func append(_ waiter: RoomWaiter) -> UInt64 {
         if order.count > 64 + 2 * waiters.count {
             let waiters = waiters
@@ -64,6 +64,6 @@ struct RoomQueue {
         return nil
     }
 
-    /// - Returns: Who left; nil if it had got room, or had left.
+    /// - Returns: The waiter that left; nil if it had got room, or had left before.
     mutating func remove(_ number: UInt64) -> RoomWaiter? { waiters.removeValue(forKey: number) }
 }

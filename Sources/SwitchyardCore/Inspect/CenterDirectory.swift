@@ -3,13 +3,13 @@
 internal import CSwitchyard
 internal import Synchronization
 
-/// The centers of this process, for those who look at it from outside.
+/// The centers of this process, for tools that look at it from outside.
 package enum CenterDirectory {
     private struct Entry {
         let number: UInt64
         var name: String?
-        // Not retained, so that posting threads count no reference beside a weak one. A center takes
-        // its registry out, under the lock, before it lets go of it.
+        // Registries are not retained, so that posting threads count no reference beside a weak one. A center
+        // takes its registry out, under the lock, before it lets go of it.
         let registry: Unmanaged<Registry>
     }
 
@@ -21,10 +21,12 @@ package enum CenterDirectory {
         var counters = 0
         /// The number of watchers that have posts traced.
         var tracers = 0
+        /// Listeners to the problems of all centers.
+        var listeners: [CenterListener] = []
         /// The number of forks before this process came to use this.
         private var generation = switchyard_fork_generation()
 
-        /// In a forked child, forgets the watchers: they are its parent's. Called before the numbers of
+        /// Forgets the watchers in a forked child, which are its parent's. Call it before the numbers of
         /// watchers are used.
         mutating func forgetParent() {
             if generation == switchyard_fork_generation() { return }
@@ -44,6 +46,27 @@ package enum CenterDirectory {
                 number: state.last, registry: .passUnretained(registry))
             if state.counters > 0 { registry.hooks.isWatched = true }
             if state.tracers > 0 { registry.hooks.traces = true }
+            for listener in state.listeners { registry.hooks.add(listener) }
+        }
+    }
+
+    /// Tells `listener` of the problems of all centers, also of those created later.
+    package static func add(_ listener: CenterListener) {
+        state.withLock { state in
+            state.listeners.append(listener)
+            for entry in state.entries.values {
+                entry.registry._withUnsafeGuaranteedRef { $0.hooks.add(listener) }
+            }
+        }
+    }
+
+    /// Tells `listener` nothing more. The caller keeps it.
+    package static func remove(_ listener: CenterListener) {
+        state.withLock { state in
+            state.listeners.removeAll { $0 === listener }
+            for entry in state.entries.values {
+                entry.registry._withUnsafeGuaranteedRef { $0.hooks.remove(listener) }
+            }
         }
     }
 
@@ -115,13 +138,16 @@ package enum CenterDirectory {
 
 /// A center as it is seen from outside.
 package struct InspectedCenter: Sendable {
-    /// Its number in the order of creation.
+    /// The center's number in the order of creation.
     package let number: UInt64
     package let name: String
     let registry: Registry
 
     /// Observer objects that had died when something was to be delivered to them, so far.
     package var expired: UInt64 { registry.hooks.expired.load(ordering: .relaxed) }
+
+    /// Whether deliveries on the posting thread are counted.
+    package var countsInline: Bool { registry.hooks.countsInline }
 
     /// The live registrations, in their order.
     package var registrations: [InspectedRegistration] {
@@ -139,6 +165,8 @@ package struct InspectedRegistration: Sendable {
     /// Identifies it in samples. Another registration may get the same value later.
     package let id: UInt64
     package let entry: CenterSnapshot.Entry
+    /// The mailbox of its context; nil for the posting thread.
+    package var mailbox: ObjectIdentifier? { entry.identity.mailbox }
 
     init(_ observation: Observation) {
         id = UInt64(observation.address)

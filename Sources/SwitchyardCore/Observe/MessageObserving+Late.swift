@@ -8,8 +8,8 @@ extension MessageObserving {
     /// ```
     /// A handler that runs for longer than `limit` is told twice: while it runs, from a task, so that one
     /// that never returns is named too; and when it has returned, on the context itself. A delivery that
-    /// waited for longer than `limit` is told when its handler has returned. Of those that come
-    /// behind it, and have waited too long as well, none is told until one has come in time.
+    /// waited for longer than `limit` is told when its handler has returned. Deliveries behind a late one
+    /// that have waited too long as well are not reported, until one has come in time.
     ///
     /// The context is a thread, queue, loop or actor. ``DeliveryContext/poster`` has no mailbox, so nothing
     /// waits there, and to name it stops the program. An async handler has a task of its own for a context,
@@ -21,8 +21,7 @@ extension MessageObserving {
     ///
     /// The center keeps the context until it goes itself, or the hook is set to nil. With the hook, each
     /// delivery reads the clock three times, and gets a parcel of its own. Deliveries of other centers
-    /// read no clock, but on the same context they cost more as well, as long as any center watches it: a
-    /// payload that would be kept inside the mailbox gets a parcel, which is allocated.
+    /// on the same context read no clock and allocate nothing more; they only ask who watches.
     ///
     /// - Parameters:
     ///   - limit: the time that a delivery may wait, and its handler may run: more than zero.
@@ -49,8 +48,8 @@ extension MessageObserving {
     }
 
     /// Calls `hook` with deliveries of this center that are late on the main actor; nil: no more. Otherwise
-    /// as with another context. All centers of the program share the main actor: with one such hook, each of
-    /// their small payloads that goes there gets a parcel, which is allocated.
+    /// as with another context. All centers of the program share the main actor: with one such hook, each
+    /// delivery there asks whether its own center watches.
     ///
     /// ```swift
     /// center.onLate(after: .milliseconds(16), on: .main) { late in print(late) }

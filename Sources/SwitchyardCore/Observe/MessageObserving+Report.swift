@@ -23,8 +23,8 @@ extension MessageObserving {
         engine.onProblem(hook)
     }
 
-    /// Calls `hook` with the name or type of every post that reached nobody, on the posting thread.
-    /// For what the hook posts itself, it is not called.
+    /// Calls `hook` with the name or type of every post that reached nobody, on the posting thread. The hook
+    /// is not called for its own posts.
     public func onDeadLetter(_ hook: (@Sendable (_ topic: String) -> Void)?) {
         engine.onDeadLetter(hook)
     }
@@ -36,7 +36,7 @@ extension MessageObserving {
         set { engine.collectsStatistics = newValue }
     }
 
-    /// The live registrations: of what, where, by whom, and what waits for them.
+    /// The live registrations: topic, context, origin, and the number of waiting deliveries.
     ///
     /// - Complexity: O(n log n) in the number of registrations.
     public func snapshot() -> CenterSnapshot { engine.snapshot() }

@@ -13,7 +13,7 @@ extension MessageObserving {
     /// - Parameters:
     ///   - message: the message to post.
     ///   - timeout: the longest time to wait.
-    /// - Returns: What the post did: nothing is `queued` any more.
+    /// - Returns: The receipt of the post: nothing is `queued` any more.
     /// - Throws: ``PostWaitError`` when the time is up, when an observer's thread has ended, or when
     ///   a handler waits, through others, for the caller: the error names them.
     @discardableResult
@@ -36,12 +36,12 @@ extension MessageObserving {
 
     /// Posts `message` and suspends until every handler has returned, on whatever thread it runs.
     ///
-    /// Cancelling the task ends the wait with an error; what was posted stays so.
+    /// Cancelling the task ends the wait with an error; the post is not taken back.
     ///
     /// - Parameters:
     ///   - message: the message to post.
     ///   - timeout: the longest time to wait; nil for ever.
-    /// - Returns: What the post did: nothing is `queued` any more.
+    /// - Returns: The receipt of the post: nothing is `queued` any more.
     /// - Throws: ``PostWaitError`` when the time is up, when an observer's thread has ended, when a
     ///   handler waits, through others, for the calling handler, or when the task is cancelled.
     @discardableResult

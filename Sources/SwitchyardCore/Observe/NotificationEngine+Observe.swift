@@ -49,7 +49,7 @@ extension NotificationEngine {
     /// Has `watcher` told which topics are observed. Before the first registration.
     package func watchTopics(_ watcher: any TopicWatcher) { registry.topicWatcher = watcher }
 
-    /// Has `watcher` told what is observed. Before the first registration.
+    /// Has `watcher` told the observed topics. To be called before the first registration.
     package func watchInterest(_ watcher: any InterestWatcher) {
         registry.interestWatcher = watcher
     }

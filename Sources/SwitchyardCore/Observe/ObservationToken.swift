@@ -44,9 +44,9 @@ public struct ObservationToken: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Ends the observation. When this returns, no delivery starts any more, on any thread: not
-    /// from a post under way, nor of what waits in a mailbox. One that started before may still be
-    /// running on another thread.
+    /// Ends the observation. When this returns, no delivery starts any more, on any thread: not from a post
+    /// under way, nor of mail that waits. A delivery that started before may still be running on another
+    /// thread.
     ///
     /// Never waits. May be called from anywhere, any number of times.
     public func cancel() { reference._withUnsafeGuaranteedRef { $0.cancel() } }
@@ -76,8 +76,7 @@ public struct ObservationToken: Sendable, Hashable, CustomStringConvertible {
     /// Whether the observation has ended, for whatever reason.
     public var isCancelled: Bool { observation.isCancelled }
 
-    /// One line that says what is observed, where it is heard, where it was registered, and whether the
-    /// observation has ended.
+    /// One line with the topic, the context, the origin, and whether the observation has ended.
     public var description: String {
         let entry = CenterSnapshot.Entry(observation)
         return "\(entry.topic), \(entry.object), on \(entry.context), registered at \(entry.origin)"

@@ -81,7 +81,7 @@ package final class StreamBuffer<Element>: @unchecked Sendable {
 
     /// Hands `element` to a consumer that waits, or keeps it.
     ///
-    /// - Returns: What was lost for it.
+    /// - Returns: The loss that the element caused.
     @discardableResult
     package func append(_ element: Element) -> Loss {
         nonisolated(unsafe) let element = element  // Handed over; see above.
@@ -171,7 +171,7 @@ package final class StreamBuffer<Element>: @unchecked Sendable {
         }
     }
 
-    /// Ends the sequence: what waits is still handed out, then nil.
+    /// Ends the sequence: waiting elements are still handed out, then nil.
     package func finish() {
         let consumers = state.withLock { box in
             box.state.isFinished = true

@@ -17,7 +17,7 @@ public struct DeliveryBound: Sendable {
     enum Overflow: Sendable {
         case dropOldest
         case dropNewest
-        /// With the key, where the user's code is at hand.
+        /// The newest delivery of each key stays. The key is there where the user's code is at hand.
         case keepLatest(DeliveryKey?)
         case refuse
         case wait
@@ -64,15 +64,15 @@ public struct DeliveryBound: Sendable {
         DeliveryBound(.refuse, limit)
     }
 
-    /// A post that waits, `postAndWait` or `postWhenRoom`, waits for room; the delivery of any other
-    /// post is refused. Those who wait get room in the order in which they came, and nobody else gets
-    /// any before them. A delivery that a ``DeliveryPace`` has put off waits for room as well, however
-    /// it was posted; while it does, a newer one takes its place.
+    /// A post that waits, `postAndWait` or `postWhenRoom`, waits for room; the delivery of any other post is
+    /// refused. Waiting posts get room in the order in which they came, and no other post gets any before
+    /// them. A delivery that a ``DeliveryPace`` has put off waits for room as well, however it was posted;
+    /// while it does, a newer one takes its place.
     public static func wait(above limit: Int) -> DeliveryBound {
         DeliveryBound(.wait, limit)
     }
 
-    /// The same bound, with `onLag` told of what is lost.
+    /// The same bound, with `onLag` told the number of lost deliveries.
     public func onLag(_ onLag: @escaping @Sendable (Int) -> Void) -> DeliveryBound {
         var bound = self
         bound.onLag = onLag

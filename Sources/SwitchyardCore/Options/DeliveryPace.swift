@@ -31,7 +31,7 @@ public struct DeliveryPace: Sendable {
     ///
     /// - Parameters:
     ///   - interval: the time without a post.
-    ///   - clock: the clock that measures it.
+    ///   - clock: the clock that measures it. If it can't sleep, deliveries are made early.
     ///   - atCancel: whether the one that waits is made when the observation is cancelled.
     public static func debounce(
         _ interval: Duration, clock: some Clock<Duration> = ContinuousClock(),
@@ -46,8 +46,8 @@ public struct DeliveryPace: Sendable {
     ///
     /// - Parameters:
     ///   - interval: the time after a delivery until the next may come.
-    ///   - latest: whether what comes meanwhile replaces what waits; else the first that waits stays.
-    ///   - clock: the clock that measures it.
+    ///   - latest: whether a later post replaces the waiting one; otherwise the first one stays.
+    ///   - clock: the clock that measures it. If it can't sleep, deliveries are made early.
     ///   - atCancel: whether the one that waits is made when the observation is cancelled.
     public static func throttle(
         _ interval: Duration, latest: Bool = true,
@@ -59,7 +59,7 @@ public struct DeliveryPace: Sendable {
     }
 }
 
-/// Any clock, its time counted from when this was made.
+/// A clock of any type. Its time is counted from the creation of the value.
 struct PaceClock: Sendable {
     let now: @Sendable () -> Duration
     let sleep: @Sendable (_ until: Duration) async throws -> Void

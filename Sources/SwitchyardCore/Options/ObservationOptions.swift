@@ -121,11 +121,10 @@ extension ObservationOptions {
     /// ```swift
     /// token = center.observe(Saved.self, options: .owned(by: self)) { [weak self] _ in … }
     /// ```
-    /// For diagnosis alone: a center can't see which object a closure works for. With an owner, a
-    /// snapshot says who observes, its findings name an observation that has outlived its owner, and
-    /// fourteen windows that each register once are not taken for one that registers fourteen times.
-    /// Nothing is delivered in another way, and the observation does not end with the owner: that is
-    /// the token's work.
+    /// For diagnosis alone: a center can't see which object a closure works for. With an owner, a snapshot
+    /// says who observes, its findings name an observation that has outlived its owner, and fourteen windows
+    /// that each register once are not taken for one that registers fourteen times. The owner changes no
+    /// delivery, and the observation does not end with it: that is the token's work.
     ///
     /// The owner is not kept alive. Its memory, though nothing it held, stays until the observation has
     /// ended. Observations without an owner cost nothing more.

@@ -26,7 +26,7 @@ package struct Match {
     @inline(__always)
     var isPlain: Bool { count == 1 && !isPrioritized }
 
-    /// Whether nobody observes what is posted.
+    /// Whether no observation matches the post.
     @inline(__always)
     package var isEmpty: Bool { count == 0 }
 
@@ -112,7 +112,7 @@ extension Registry {
         }
     }
 
-    /// Has `find` add what it finds to a match, which is protected from then on.
+    /// Has `find` add lists to a match, which are protected from then on.
     @inline(__always)
     func search(
         roomFor words: Int, _ find: (RegistryTable, inout Match) -> Void
@@ -128,13 +128,13 @@ extension Registry {
 // MARK: - Order
 
 extension Match {
-    /// In which order the observations of a match are delivered to.
+    /// The order in which a match delivers to its observations.
     enum Order {
         /// The order of one list.
         case single(ObservationListView)
         /// The order of registration across several lists.
         case merged(MergedLists)
-        /// By priority, then in the order of registration.
+        /// The observations by priority, then in the order of registration.
         case sorted([Observation])
     }
 

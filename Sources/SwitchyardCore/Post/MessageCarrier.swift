@@ -24,7 +24,7 @@ open class _AnyMessageCarrier {
 /// Posts messages under another key than their type, such as a name, so that observers of the name
 /// hear them. Made by Switchyard's own protocols.
 open class _MessageCarrier<Message>: _AnyMessageCarrier {
-    /// For subclasses.
+    /// Makes a carrier. For subclasses.
     @_spi(Engine) override public init() { super.init() }
 
     /// Posts `message` about `object`, matched as `subject`, in the way of this carrier; `wait` waits

@@ -17,13 +17,34 @@ extension NotificationEngine {
         registry.hooks.setDeadLetter(hook)
     }
 
+    /// Tells `listener` of problems and dead letters from now on, beside the hooks.
+    package func add(_ listener: CenterListener) { registry.hooks.add(listener) }
+
+    /// Tells `listener` nothing more.
+    package func remove(_ listener: CenterListener) { registry.hooks.remove(listener) }
+
+    /// Tells the listeners of a problem that somebody else has taken care of.
+    package func tellListeners(_ problem: DeliveryProblem) {
+        registry.hooks.tellListeners(problem)
+    }
+
+    /// Whether somebody follows the center's posts.
+    @inline(__always)
+    package var isFollowed: Bool { registry.hooks.isFollowed }
+
+    /// The follower of the center's posts; nil: nobody.
+    package var follower: PostFollower? {
+        get { registry.hooks.follower }
+        set { registry.hooks.follower = newValue }
+    }
+
     /// Whether deliveries on the posting thread are counted for ``snapshot()``.
     package var collectsStatistics: Bool {
         get { registry.hooks.collectsStatistics }
         set { registry.hooks.collectsStatistics = newValue }
     }
 
-    /// Names the center for those who look at the process from outside.
+    /// Names the center for tools that look at the process from outside.
     package func setName(_ name: String) { CenterDirectory.setName(name, of: registry) }
 
     /// The live registrations.

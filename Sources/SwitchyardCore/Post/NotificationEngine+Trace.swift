@@ -11,7 +11,7 @@ extension NotificationEngine {
     /// Counts the next post.
     ///
     /// - Returns: Whether it is this post's turn to be traced, or whether ``callTraced(_:_:_:)`` has to ask
-    ///   for that, or whether deliveries are counted one by one.
+    ///   for that, or whether deliveries are counted or followed one by one.
     @inline(__always)
     func takesTurn() -> Bool {
         registry.hooks.onlookersNow != CenterHooks.Onlooker.tracer || switchyard_takes_turn()
@@ -24,6 +24,7 @@ extension NotificationEngine {
     func callTraced<Payload>(
         _ payload: Payload, _ topic: Topic, _ match: borrowing Match
     ) -> PlainRun {
+        if registry.hooks.isFollowed { return PlainRun(end: .max) }
         // An empty name needs no word here, and that of a type is known to be empty.
         if !topic.name.isEmpty { PostTrace.name(topic) }
         return callTraced(payload, topic.bits, topic.hash, match.slot)
@@ -61,10 +62,12 @@ extension NotificationEngine {
     func deliverTraced<Payload>(
         _ payload: Payload, of posting: Posting, to match: consuming Match, after run: PlainRun
     ) -> PostReceipt {
-        let hooks = registry.hooks.countsInline
+        let followed = registry.hooks.follower?.begin(posting.topic)
         var post = PostState(
-            match, posting, PostReceipt(run), countsInline: hooks, trace: trace(posting, run))
+            match, posting, PostReceipt(run), countsInline: registry.hooks.countsInline,
+            trace: trace(posting, run), followed: followed)
         deliver(payload, of: posting, to: match, after: run, &post)
+        followed?.end()
         post.trace?.end(isUnheard: post.receipt.isEmpty)
         match.end()
         // The trace has it that nobody heard the post.

@@ -17,7 +17,7 @@ package typealias NotificationEngine = _NotificationEngine
 /// specialized against it.
 public final class _NotificationEngine: Sendable {
     let registry = Registry()
-    /// Whether what is posted under a name goes by ``interceptor``.
+    /// Whether named posts go through ``interceptor``.
     package var interceptsPosts: Bool {
         get { intercepting.load(ordering: .relaxed) }
         set { intercepting.store(newValue, ordering: .relaxed) }
@@ -116,7 +116,7 @@ public final class _NotificationEngine: Sendable {
 
     // MARK: 3. Route, and deliver
 
-    /// Delivers `payload` to what was matched: here, or into the mailboxes of the contexts that the
+    /// Delivers `payload` to the matched observations: here, or into the mailboxes of the contexts that the
     /// observers chose, whose drains take it from there (``AnyParcel/deliver(to:)``).
     package func deliver<Payload>(
         _ payload: Payload, of posting: Posting, to match: consuming Match
@@ -162,7 +162,7 @@ public final class _NotificationEngine: Sendable {
     ///
     /// - Parameter run: the part of a single list that was delivered to.
     @inline(never)
-    private func deliver<Payload>(
+    func deliver<Payload>(
         _ payload: Payload, of posting: Posting, to match: consuming Match, after run: PlainRun
     ) -> PostReceipt {
         if registry.hooks.hasOnlookers {
@@ -201,13 +201,16 @@ public final class _NotificationEngine: Sendable {
     ) -> PostReceipt {
         let counts = registry.hooks.countsInline
         let trace = registry.hooks.traces ? PostTrace.begin(posting.topic) : nil
-        var post = PostState(match, posting, PostReceipt(), countsInline: counts, trace: trace)
+        let followed = registry.hooks.follower?.begin(posting.topic)
+        var post = PostState(
+            match, posting, PostReceipt(), countsInline: counts, trace: trace, followed: followed)
         match.visit { observation in
             if observation._withUnsafeGuaranteedRef(admits) {
                 deliver(payload, of: posting, to: observation, &post)
             }
         }
         post.trace?.end(isUnheard: false)
+        followed?.end()
         match.end()
         return post.receipt
     }
@@ -250,7 +253,7 @@ public final class _NotificationEngine: Sendable {
         _ topic: Topic, _ subject: Subject, where predicate: (Observation) -> Bool
     ) -> Bool {
         let match = registry.match(topic, subject)
-        // The lists also have what was removed from them since they were last copied.
+        // The lists also have the observations that were removed since the last copy.
         let isObserved = match.contains { observation in
             observation.expireIfObserverDied()
             return !observation.isCancelled && predicate(observation)

@@ -5,6 +5,6 @@
 @_spi(Engine) open class PostInterceptor: @unchecked Sendable {
     // Sendable: nothing is stored here; a subclass answers for itself.
 
-    /// For subclasses.
+    /// Makes an interceptor. For subclasses.
     public init() {}
 }

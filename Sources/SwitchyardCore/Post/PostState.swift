@@ -23,6 +23,12 @@ struct PostState {
     let wait: PostWait?
     /// The trace of the post; nil unless somebody traces, and it is the post's turn.
     var trace: PostTrace?
+    /// The follower of the deliveries; nil unless the center has one. Held by who makes the post.
+    let followed: Unmanaged<FollowedPost>?
+    /// Whether somebody follows what becomes of each delivery: who waits for it, traces or follows it.
+    let tracksDeliveries: Bool
+    /// Whether there is more to an inline delivery than to make it.
+    let isWatched: Bool
     var receipt: PostReceipt
     /// Whether the compiler has seen that the post is made on the main actor.
     private let isOnMainActor: Bool
@@ -40,7 +46,7 @@ struct PostState {
     init(
         _ match: borrowing Match, _ posting: Posting, _ receipt: PostReceipt,
         countsInline: Bool = false,
-        trace: PostTrace? = nil
+        trace: PostTrace? = nil, followed: FollowedPost? = nil
     ) {
         slot = match.slot
         wait = posting.wait
@@ -48,6 +54,9 @@ struct PostState {
         self.receipt = receipt
         self.countsInline = countsInline
         self.trace = trace
+        self.followed = followed.map { .passUnretained($0) }
+        tracksDeliveries = posting.wait != nil || trace != nil || followed != nil
+        isWatched = tracksDeliveries || countsInline
     }
 
     /// Returns the destination of the delivery to `observation`.

@@ -94,7 +94,8 @@ extension NotificationEngine {
             }
         case .mailbox(let mailbox):
             mailbox._withUnsafeGuaranteedRef { mailbox in
-                if post.wait == nil, observation.has(Observation.State.inlinesPayload),
+                if post.wait == nil, post.followed == nil,
+                    observation.has(Observation.State.inlinesPayload),
                     queue(payload, for: observation, in: mailbox, &post)
                 {
                     if posting.subject.isGone { post.receipt.objectIsGone = true }
@@ -141,7 +142,7 @@ extension NotificationEngine {
         _ post: inout PostState
     ) -> AnyParcel {
         let parcel = observation.withHandler { (handler: _DeliveryHandler<Payload>) in
-            post.traced(post.parcel(for: handler, payload, subject), to: observation)
+            post.watched(post.parcel(for: handler, payload, subject), to: observation)
         }
         guard let wait = post.wait, wait.goal == .handled else { return parcel }
         // A handler that may be called again beside a call that waits holds nothing up.
@@ -197,20 +198,37 @@ extension NotificationEngine {
     private func call<Payload>(
         _ observation: Observation, _ payload: Payload, _ post: inout PostState
     ) {
-        let before = post.receipt.delivered
-        post.trace?.willCall()
-        if let wait = post.wait, wait.goal == .handled {
-            call(observation, &post.receipt) { try $0.deliver(payload, for: wait) }
+        if post.isWatched {
+            callWatched(observation, payload, &post)
         } else {
             call(observation, payload, &post.receipt)
+        }
+    }
+
+    /// The same for a post that somebody waits for, or looks on at.
+    @inline(never)
+    private func callWatched<Payload>(
+        _ observation: Observation, _ payload: Payload, _ post: inout PostState
+    ) {
+        let before = post.receipt.delivered
+        post.trace?.willCall()
+        let (wait, followed) = (post.wait, post.followed)
+        call(observation, &post.receipt) { (handler: _DeliveryHandler<Payload>) in
+            func deliver() throws -> DeliveryOutcome {
+                if let wait, wait.goal == .handled {
+                    return try handler.deliver(payload, for: wait)
+                }
+                return try handler.deliver(payload)
+            }
+            guard let followed else { return try deliver() }
+            return try followed._withUnsafeGuaranteedRef { try $0.inline(deliver) }
         }
         guard post.receipt.delivered != before else { return }
         if post.countsInline { observation.countDelivery() }
         post.trace?.called(observation.address)
     }
 
-    /// Calls the handler on this thread: the last step of what is delivered inline. The observation
-    /// was claimed.
+    /// Calls the handler on this thread: the last step of an inline delivery. The observation was claimed.
     private func call<Payload>(
         _ observation: Observation, _ payload: Payload, _ receipt: inout PostReceipt
     ) {

@@ -12,10 +12,10 @@ enum DeliveryEnds {
         var hasInsider = false
     }
 
-    /// By the observations' addresses.
+    /// The waiting threads, by the observations' addresses.
     private static let watchers = Guarded<[UInt: Watchers]>([:])
 
-    /// Has those who wait for the deliveries of the observation at `address`, if any, look again.
+    /// Has the threads that wait for the deliveries of the observation at `address`, if any, look again.
     static func signal(_ address: UInt) {
         // An array of its own: ThreadSanitizer does not see that the runtime copies a shared one before
         // it changes.

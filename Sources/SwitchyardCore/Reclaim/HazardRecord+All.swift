@@ -22,7 +22,7 @@ extension HazardRecord {
         }
     }
 
-    /// Whether the thread calls, or protects, what has this address.
+    /// Whether the thread calls, or protects, the object at this address.
     func contains(_ address: UInt) -> Bool {
         for index in 0..<Self.capacity {
             let word = words[index].load(ordering: .acquiring)
@@ -32,7 +32,7 @@ extension HazardRecord {
         return false
     }
 
-    /// The calling thread's records, innermost first: what they say is exact.
+    /// The calling thread's records, innermost first. Their words are exact.
     private struct Callers: Sequence, IteratorProtocol {
         private var cursor = switchyard_get_thread_record()?
             .assumingMemoryBound(to: HazardRecord.self)
@@ -55,7 +55,7 @@ extension HazardRecord {
         return found
     }
 
-    /// Whether the calling thread calls, or protects, what has this address.
+    /// Whether the calling thread calls, or protects, the object at this address.
     static func callersContain(_ address: UInt) -> Bool {
         for record in Callers() where record.pointee.contains(address) { return true }
         return false

@@ -6,10 +6,10 @@ internal import Synchronization
 /// A thread's hazard pointers: the registry, lists and observation that it uses right now, published so
 /// that no other thread frees them.
 ///
-/// A post takes no lock and no reference. Instead its thread writes down what it uses: the registry
-/// it searches, the lists it walks, and the observation whose handler it is about to call. Whoever
-/// removes something looks at these records before it frees anything (hazard pointers: M. Michael,
-/// IEEE TPDS 15, 2004).
+/// A post takes no lock and no reference. Instead its thread writes down the addresses that it uses: the
+/// registry it searches, the lists it walks, and the observation whose handler it is about to call. A thread
+/// that removes something looks at these records before it frees anything (hazard pointers: M. Michael, IEEE
+/// TPDS 15, 2004).
 ///
 /// The words are a stack, because a handler may post: one frame for each post or mailbox delivery
 /// that the thread is inside, made of a slot for the observation being called (or ``idle``) and the
@@ -42,7 +42,7 @@ struct HazardRecord: ~Copyable {
     var outer: Pointer?
     /// Whether a living thread owns this record.
     let isOwned = Atomic<Bool>(true)
-    /// The system's number of the owning thread, for those who look from outside.
+    /// The system's number of the owning thread, for tools that look from outside.
     let thread = Atomic<Int32>(0)
     /// The next older record of the process. Written before the record is published, then constant.
     var next: Pointer?
@@ -166,7 +166,7 @@ extension HazardRecord {
         if record.pointee.top == 0, record.pointee.outer != nil { returnToOuter(record) }
     }
 
-    /// Makes what the owner, the calling thread, has just stored in its record visible before it
+    /// Makes the words that the owner, the calling thread, has just stored in its record visible before it
     /// reads on.
     @inline(__always)
     static func publish(_ record: Pointer) {

@@ -6,8 +6,8 @@ internal import Synchronization
 final class Bucket: ObservationOwner, @unchecked Sendable {
     // Sendable: what changes is atomic, or has its guard named beside it.
 
-    // There is a bucket for each name and object, so it is small: parts of the key that can be
-    // computed are left out, and counts are narrow.
+    // Each name and object has a bucket, so a bucket is small: parts of the key that can be computed are left
+    // out, and counts are narrow.
     let topicBits: UInt
     let name: String
     /// The hash of topic and subject.

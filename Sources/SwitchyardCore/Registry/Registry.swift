@@ -4,9 +4,9 @@ internal import Synchronization
 
 /// All registrations of one center.
 ///
-/// Posting threads search it without a lock (see ``HazardRecord``); adding and removing take the
-/// lock. Nothing of the user's runs under the lock: equality of values is asked before, and what is
-/// given up is kept until the lock is free.
+/// Posting threads search it without a lock (see ``HazardRecord``); adding and removing take the lock. No
+/// code of the user runs under the lock: equality of values is asked before, and removed objects are kept
+/// until the lock is free.
 final class Registry: @unchecked Sendable {
     // Sendable: what changes is atomic or behind `state`.
 
@@ -30,6 +30,9 @@ final class Registry: @unchecked Sendable {
     let presence = PresenceFilter()
     /// The number of live observations of any name. Guard for writing: `state`.
     let anyNameCount = Atomic<Int>(0)
+    /// Changes with every observation that comes or goes, so that a match may be kept
+    /// (``PostRun``) for as long as it is the same. Guard for writing: `state`.
+    let changes = Atomic<UInt>(0)
     /// Told of each topic's first bucket and last; set before the first registration.
     // Unsafe to the compiler because it is a variable: written once, before the center is shared.
     nonisolated(unsafe) var topicWatcher: (any TopicWatcher)?
@@ -38,8 +41,7 @@ final class Registry: @unchecked Sendable {
     // Unsafe to the compiler as above.
     nonisolated(unsafe) var interestWatcher: (any InterestWatcher)?
 
-    /// The center's hooks. The registry holds them, so that a report needs nothing but what a
-    /// registration keeps.
+    /// The center's hooks. The registry holds them, so that a report needs nothing but the registration.
     let hooks = CenterHooks()
 
     /// The mailboxes whose deliveries of this center are watched (``LateWatch``): kept, so that a queue's
@@ -72,7 +74,7 @@ final class Registry: @unchecked Sendable {
 // MARK: - Adding
 
 extension Registry {
-    /// Adds `observation`, the last in order, to what is delivered for `key`.
+    /// Adds `observation`, the last in order, to the bucket of `key`.
     ///
     /// - Complexity: O(1) amortised.
     func add(_ observation: Observation, for key: Key) {
@@ -115,7 +117,7 @@ extension Registry {
         table._withUnsafeGuaranteedRef { $0.find(key.topic, key.subject) }
     }
 
-    /// Finds the bucket of `key` without the lock; what was found is so until the version changes.
+    /// Finds the bucket of `key` without the lock; the result holds until the version changes.
     private func search(_ key: Key) -> (bucket: Unmanaged<Bucket>?, version: Int) {
         let version = state.withLock(\.version)
         let record = HazardRecord.current(roomFor: 0)
@@ -160,7 +162,11 @@ extension Registry {
         if observation.priority != 0 { bucket.priorities.wrappingAdd(1, ordering: .releasing) }
         let observer = observation.observerIdentity
         if observer != 0 { state.observers.insert(observation, under: observer) }
+        // Last: who sees this finds the observation.
+        noteChange()
     }
+
+    private func noteChange() { changes.wrappingAdd(1, ordering: .releasing) }
 }
 
 // MARK: - Removing
@@ -195,6 +201,7 @@ extension Registry {
     private func forget(
         _ observation: Observation, in bucket: Bucket, _ state: inout State
     ) {
+        noteChange()
         bucket.live -= 1
         bucket.dead += 1
         if bucket.live == 0 {
@@ -268,7 +275,7 @@ extension Registry {
             if bucket.live > 0 {
                 new.insert(bucket)
             } else {
-                // Cuts the cycle of the bucket, its list, and what was registered in it.
+                // Cuts the cycle of the bucket, its list, and its observations.
                 replaceList(of: bucket, by: nil, &state, &garbage)
                 topicWatcher?.topicDisappeared(bucket.topic)
             }
@@ -324,6 +331,7 @@ extension Registry {
             state.owners = [:]
             state.retired.add(searched: table.takeRetainedValue())
             current.store(Self.retained(RegistryTable.make(buckets: 0)), ordering: .releasing)
+            noteChange()
             collect(&state, &garbage)
         }
         garbage.empty()

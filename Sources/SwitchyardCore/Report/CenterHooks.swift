@@ -22,6 +22,9 @@ struct CenterHooks: ~Copyable, Sendable {
 
     private let problem = Guarded<Callback<DeliveryProblem>?>(nil)
     private let deadLetter = Guarded<Callback<String>?>(nil)
+    /// Listeners beside the two hooks, in the order in which they came.
+    private let listeners = Guarded<[CenterListener]>([])
+    private let storedFollower = Guarded<PostFollower?>(nil)
     /// The uses that dead letters have, so that posts need not take a lock to know; see
     /// ``DeadLetterUse``.
     private let deadLetterUses = Atomic<UInt8>(0)
@@ -29,8 +32,10 @@ struct CenterHooks: ~Copyable, Sendable {
     private enum DeadLetterUse {
         /// The hook.
         static let hook: UInt8 = 1
-        /// Whoever traces posts.
+        /// The bit of tools that trace posts.
         static let trace: UInt8 = 2
+        /// A listener.
+        static let listener: UInt8 = 4
     }
 
     enum Onlooker {
@@ -40,6 +45,13 @@ struct CenterHooks: ~Copyable, Sendable {
         static let watched: UInt8 = 2
         /// Somebody traces posts.
         static let tracer: UInt8 = 4
+        /// A follower stands around the calls of handlers.
+        static let follower: UInt8 = 8
+
+        /// Those who want each delivery on the posting thread by itself, counted.
+        static let counters = statistics | watched
+        /// Those who look at the process from outside of it.
+        static let outside = watched | tracer
     }
 
     /// Whether anybody looks on at deliveries on the posting thread. True in a forked child whose parent is
@@ -54,7 +66,22 @@ struct CenterHooks: ~Copyable, Sendable {
     /// Whether deliveries on the posting thread are counted.
     var countsInline: Bool {
         forgetParent()
-        return onlookers.load(ordering: .relaxed) & ~Onlooker.tracer != 0
+        return onlookers.load(ordering: .relaxed) & Onlooker.counters != 0
+    }
+
+    /// Whether a follower stands around the calls of handlers.
+    @inline(__always)
+    var isFollowed: Bool { onlookers.load(ordering: .relaxed) & Onlooker.follower != 0 }
+
+    /// The follower of the center's posts.
+    var follower: PostFollower? {
+        get { isFollowed ? storedFollower.withLock { $0 } : nil }
+        nonmutating set {
+            // The old one may be the last reference: let go without the lock.
+            let old = storedFollower.exchange(newValue)
+            set(Onlooker.follower, newValue != nil)
+            withExtendedLifetime(old) {}
+        }
     }
 
     /// Whether posts are traced, those also that nobody hears.
@@ -88,12 +115,12 @@ struct CenterHooks: ~Copyable, Sendable {
         generation.store(switchyard_fork_generation(), ordering: .relaxed)
     }
 
-    /// Ends the looking on from outside in a forked child: those who look at a process do not look at the
-    /// children that it forks.
+    /// Ends the looking on from outside in a forked child: a tool that looks at a process does not look at
+    /// the children that it forks.
     @inline(__always)
     private func forgetParent() {
-        // Without onlookers from outside there is nothing to forget, and the generation may not be known.
-        let outside = onlookers.load(ordering: .relaxed) & ~Onlooker.statistics
+        // A process without onlookers from outside has nothing to forget, and may not know the generation.
+        let outside = onlookers.load(ordering: .relaxed) & Onlooker.outside
         if outside == 0 { return }
         if generation.load(ordering: .relaxed) == switchyard_known_fork_generation() { return }
         forget()
@@ -119,10 +146,28 @@ struct CenterHooks: ~Copyable, Sendable {
         _ = problem.exchange(hook.map { Callback($0) })
     }
 
-    /// Lets go of what was set.
+    /// Lets go of the hooks that were set.
     func clear() {
         setProblem(nil)
         setDeadLetter(nil)
+        _ = listeners.exchange([])
+        setDeadLetterUse(DeadLetterUse.listener, false)
+    }
+
+    func add(_ listener: CenterListener) {
+        listeners.withLock { listeners in
+            listeners.append(listener)
+            if listener.deadLetter != nil { setDeadLetterUse(DeadLetterUse.listener, true) }
+        }
+    }
+
+    func remove(_ listener: CenterListener) {
+        // What the listener keeps is released by the caller, without the lock.
+        listeners.withLock { listeners in
+            listeners.removeAll { $0 === listener }
+            let isUsed = listeners.contains { $0.deadLetter != nil }
+            setDeadLetterUse(DeadLetterUse.listener, isUsed)
+        }
     }
 
     func setDeadLetter(_ hook: (@Sendable (String) -> Void)?) {
@@ -139,11 +184,25 @@ struct CenterHooks: ~Copyable, Sendable {
     }
 
     func report(_ problem: DeliveryProblem) {
+        let isLogged = tellListeners(problem)
         // A problem that the hook itself causes goes to standard error: calling the hook for it could go on
         // for ever.
         if let hook = self.problem.withLock({ $0 }), HookFrame.enter(hook, problem) { return }
+        if isLogged { return }
         let line = "switchyard: \(problem.description)\n"
         _ = line.utf8.withContiguousStorageIfAvailable { write(2, $0.baseAddress, $0.count) }
+    }
+
+    /// Tells the listeners alone.
+    ///
+    /// - Returns: Whether one of them logs problems.
+    @discardableResult
+    func tellListeners(_ problem: DeliveryProblem) -> Bool {
+        var isLogged = false
+        for listener in listeners.withLock({ $0 }) {
+            if HookFrame.enter(listener.problem, problem), listener.logs { isLogged = true }
+        }
+        return isLogged
     }
 
     @inline(__always)
@@ -159,8 +218,11 @@ struct CenterHooks: ~Copyable, Sendable {
 
     /// Calls the hook, for a post that is traced already or is not to be.
     func callDeadLetterHook(_ topic: Topic) {
-        guard let hook = deadLetter.withLock({ $0 }) else { return }
-        // A dead letter of the hook's own is not reported: that could go on for ever.
-        _ = HookFrame.enter(hook, topic.description)
+        // A dead letter of a hook's own is not reported to it: that could go on for ever.
+        if let hook = deadLetter.withLock({ $0 }) { _ = HookFrame.enter(hook, topic.description) }
+        if deadLetterUses.load(ordering: .relaxed) & DeadLetterUse.listener == 0 { return }
+        for listener in listeners.withLock({ $0 }) {
+            if let hook = listener.deadLetter { _ = HookFrame.enter(hook, topic.description) }
+        }
     }
 }

@@ -3,11 +3,10 @@
 extension CenterSnapshot {
     /// The registrations that look like a mistake, those that were made first before others.
     ///
-    /// Found without any cost to who posts or registers, from what the snapshot has. A finding of the
-    /// kind ``CenterFinding/Kind/possibleTwins`` may be about a program that is right: name the owners
-    /// of closures with ``ObservationOptions/owned(by:)-swift.method``, and it is
-    /// made no more. An observer that keeps the latest per key loses nothing by that, and is not named for
-    /// what it replaced.
+    /// The findings come from the snapshot alone, and cost posts and registrations nothing. A finding of the
+    /// kind ``CenterFinding/Kind/possibleTwins`` may be about a program that is right: name the owners of
+    /// closures with ``ObservationOptions/owned(by:)-swift.method``, and it is made no more. An observer that
+    /// keeps the latest per key loses nothing by that, and is not named for deliveries that it replaced.
     ///
     /// - Complexity: O(n log n) in the number of registrations.
     public var findings: [CenterFinding] {
@@ -42,7 +41,7 @@ extension CenterSnapshot {
                 .loss, [entry],
                 "\(entry.lost) \(entry.lost == 1 ? "delivery was" : "deliveries were") lost or refused "
                     + "so far for \(entry.handler) for \(entry.whatIsObserved), registered at "
-                    + "\(entry.origin): it is slower than those who post, and its bound has no more "
+                    + "\(entry.origin): it is slower than its posters, and its bound has no more "
                     + "room")
         }
     }
@@ -89,7 +88,7 @@ private struct TwinKey: Hashable {
     let identity: CenterSnapshot.Entry.Identity
     let origin: RegistrationSite
 
-    /// Nil for what can't have a twin. A dead owner or object is a finding of its own.
+    /// Nil for a registration that can't have a twin. A dead owner or object is a finding of its own.
     init?(_ entry: CenterSnapshot.Entry) {
         if entry.role == .other { return nil }
         if entry.ownerIsGone || entry.objectIsGone || entry.observerIsGone { return nil }
@@ -127,7 +126,7 @@ extension CenterSnapshot {
         return CenterFinding(
             .contextFull, entries,
             "\(depth) deliveries wait for \(first.context), where \(limit) are a sign of trouble: it is "
-                + "slower than those who post to it, or does not run. It calls \(who)")
+                + "slower than its posters, or does not run. It calls \(who)")
     }
 }
 

@@ -13,7 +13,7 @@ public struct CenterSnapshot: Sendable, CustomStringConvertible {
         public let context: String
         /// The place at which it was registered.
         public let origin: RegistrationSite
-        /// Its place in the order of registration.
+        /// The entry's place in the order of registration.
         public let sequence: UInt64
         /// The options of the registration.
         public let options: ObservationOptions
@@ -67,7 +67,7 @@ public struct CenterSnapshot: Sendable, CustomStringConvertible {
         }
     }
 
-    /// In order of registration.
+    /// The entries, in the order of registration.
     public let entries: [Entry]
     /// Observer objects that had died when something was to be delivered to them, so far.
     public let expired: UInt64

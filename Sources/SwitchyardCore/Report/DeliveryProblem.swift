@@ -42,14 +42,24 @@ public struct DeliveryProblem: Sendable, CustomStringConvertible {
     public let error: (any Error)?
     /// The number of deliveries concerned.
     public let count: Int
+    /// The name in quotation marks, or the message type; nil if the problem is not about one alone.
+    public let topic: String?
+    /// The context of the deliveries; nil if the problem is not about one.
+    public let context: String?
+    /// The place at which the handler was registered; nil if the problem is not about one handler.
+    public let origin: RegistrationSite?
 
     package init(
-        _ kind: Kind, _ description: String, error: (any Error)? = nil, count: Int = 1
+        _ kind: Kind, _ description: String, error: (any Error)? = nil, count: Int = 1,
+        topic: String? = nil, context: String? = nil, origin: RegistrationSite? = nil
     ) {
         self.kind = kind
         self.description = description
         self.error = error
         self.count = count
+        self.topic = topic
+        self.context = context
+        self.origin = origin
     }
 
     static func undeliverable(mailbox: String, count: Int) -> DeliveryProblem {
@@ -57,14 +67,15 @@ public struct DeliveryProblem: Sendable, CustomStringConvertible {
             .undeliverable,
             "\(mailbox) ended with \(count) \(count == 1 ? "delivery" : "deliveries") waiting, which "
                 + "will not be made",
-            count: count)
+            count: count, context: mailbox)
     }
 
-    static func late(mailbox: String) -> DeliveryProblem {
+    static func late(mailbox: String, _ observation: ProblemSource) -> DeliveryProblem {
         DeliveryProblem(
             .undeliverable,
             "a post came for \(mailbox), which has ended; it is not delivered, nor are later ones, "
-                + "whose receipts say so: end the observation, or observe on a context that lives")
+                + "whose receipts say so: end the observation, or observe on a context that lives",
+            topic: observation.topic, context: mailbox, origin: observation.origin)
     }
 
     static func waitCycle(_ cycle: String) -> DeliveryProblem {
@@ -74,19 +85,28 @@ public struct DeliveryProblem: Sendable, CustomStringConvertible {
                 + "which does not wait")
     }
 
-    static func highWater(mailbox: String, waiting: Int) -> DeliveryProblem {
+    static func highWater(
+        mailbox: String, waiting: Int, _ observation: ProblemSource
+    ) -> DeliveryProblem {
         DeliveryProblem(
             .highWater,
-            "\(waiting) deliveries wait for \(mailbox): it is slower than those who post to it, "
+            "\(waiting) deliveries wait for \(mailbox): it is slower than its posters, "
                 + "or does not run",
-            count: waiting)
+            count: waiting, topic: observation.topic, context: mailbox, origin: observation.origin)
     }
 
     static func handlerThrew(
-        _ error: any Error, registeredAt origin: RegistrationSite, for topic: Topic
+        _ error: any Error, on context: String, _ observation: ProblemSource
     ) -> DeliveryProblem {
         DeliveryProblem(
-            .handlerThrew, "the handler registered at \(origin) for \(topic) threw: \(error)",
-            error: error)
+            .handlerThrew,
+            "the handler registered at \(observation.origin) for \(observation.topic) threw: \(error)",
+            error: error, topic: observation.topic, context: context, origin: observation.origin)
     }
+}
+
+/// The registration that a problem is about.
+struct ProblemSource {
+    let topic: String
+    let origin: RegistrationSite
 }

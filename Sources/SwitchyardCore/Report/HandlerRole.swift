@@ -3,7 +3,7 @@
 /// The kind of code that an observation calls, as far as it matters to what several registrations of
 /// one line mean.
 @_spi(Engine) public enum HandlerRole: Sendable {
-    /// A closure or block. Nobody can see which object it works for.
+    /// A closure or block. The object that it works for is not visible.
     case closure
     /// A method of the observer object.
     case method

@@ -1,6 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// A post's result: how many deliveries it made, queued, dropped or could not make.
+/// A post's result: the numbers of deliveries that it made, queued, dropped or could not make.
 public struct PostReceipt: Sendable, Hashable {
     /// Handlers that ran before the post returned.
     public package(set) var delivered: Int {

@@ -29,11 +29,6 @@ package struct FIFO<Element> {
         return element
     }
 
-    /// Calls `body` with each element, in order.
-    package func visit(_ body: (Element) -> Void) {
-        for case .some(let element) in slots[head...] { body(element) }
-    }
-
     /// Takes out all elements that satisfy `isGone`, in order. O(n).
     package mutating func removeAll(where isGone: (Element) -> Bool) -> [Element] {
         var removed: [Element] = []

@@ -11,13 +11,13 @@ extension AnyHashable {
     /// arrays that hold such a value.
     init?<Value>(onAnyThread value: Value) {
         guard let hashable = Self.unisolated(value) else { return nil }
-        // In this order: the cast wraps any other value, and wrapping a set hashes its elements.
+        // The order matters: the cast wraps any other value, and wrapping a set hashes its elements.
         guard type(of: hashable) == AnyHashable.self, let boxed = hashable as? AnyHashable else {
             guard Self.hasFreeParts(hashable) else { return nil }
             self = AnyHashable(hashable)
             return
         }
-        // It may hide such a conformance.
+        // The box may hide a conformance that belongs to a global actor.
         guard let base = Self.unisolated(boxed.base), Self.hasFreeParts(base) else { return nil }
         self = boxed
     }

@@ -53,7 +53,7 @@ internal import CSwitchyard
     /// The subject for `object`; nil is no object.
     package init<Object>(optional object: Object?) {
         if Object.self == Never.self {
-            // Not asked: generic code takes long to find out that there is none.
+            // The conformance is not asked for: generic code takes long to find out that there is none.
             self = .none
         } else if let object {
             self = Self.classify(object)
@@ -120,6 +120,12 @@ internal import CSwitchyard
         if let type = object as? Any.Type {
             return Subject(.metatype, UInt(bitPattern: ObjectIdentifier(type)))
         }
+        // Asked before the cast, which wraps any other value.
+        if type(of: object as Any) == AnyHashable.self, let boxed = object as? AnyHashable,
+            type(of: boxed.base) is AnyClass
+        {
+            return classify(boxed.base)
+        }
         if let value = AnyHashable(onAnyThread: object) {
             return Subject(SubjectValue(value))
         }
@@ -133,7 +139,7 @@ internal import CSwitchyard
     /// The address of `object`, a class instance, possibly behind a protocol.
     private static func address<Object>(of object: Object) -> UInt {
         if Object.self is AnyClass || Object.self == Any.self {
-            // Both hold nothing but the reference, or the reference first.
+            // Both types hold nothing but the reference, or the reference first.
             return withUnsafeBytes(of: object) { $0.load(as: UInt.self) }
         }
         if let error = object as? any Error { return address(ofOpened: error) }
@@ -190,7 +196,7 @@ internal import CSwitchyard
 }
 
 extension Subject: CustomStringConvertible {
-    /// For people: the object is not asked, it may be dying.
+    /// The subject for people. The object's own description is not asked for: the object may be dying.
     public var description: String {
         switch kind {
         case .none: "any object"

@@ -58,7 +58,7 @@
 }
 
 extension Topic: CustomStringConvertible {
-    /// For people: the name in quotation marks, the message type, or `any name`.
+    /// The topic for people: the name in quotation marks, the message type, or `any name`.
     public var description: String {
         if isAnyName { return "any name" }
         if isName { return "\"\(name)\"" }

@@ -60,8 +60,8 @@ package enum TraceSampling {
     }
     private static let sites = Atomic<Bool>(true)
 
-    /// Of the posts that other processes trace and send here, one in this many is traced for their sake, on
-    /// each thread: however many they are, they take nothing from this process's own.
+    /// The sampling of posts that other processes trace and send here: each thread traces one in this many
+    /// for their sake. They take no turn from this process's own posts, however many they are.
     package static var askedInterval: UInt32 {
         get { asked.load(ordering: .relaxed) }
         set { asked.store(min(max(newValue, 1), longest), ordering: .relaxed) }

@@ -51,7 +51,7 @@ internal import Synchronization
     /// The mailboxes that ended with a delivery of this post.
     var endedMailboxes: [String] { state.withLock(\.endedMailboxes) }
 
-    /// `receipt`, which the post had when it returned, with what has been delivered since.
+    /// `receipt`, which the post had when it returned, with the deliveries since.
     func update(_ receipt: PostReceipt) -> PostReceipt {
         var updated = receipt
         state.withLock { state in
@@ -63,7 +63,7 @@ internal import Synchronization
             if goal == .handled {
                 updated.queued = state.missing - state.counted
             } else {
-                // Only those that waited for room are noted here; the receipt calls them queued.
+                // Only deliveries that waited for room are noted here; the receipt calls them queued.
                 updated.queued -= state.refused + state.undeliverable + state.ended
             }
         }
@@ -76,7 +76,7 @@ internal import Synchronization
     /// Says that the post has gone to everybody: from now on only deliveries are waited for.
     func postIsDone() { leave(nil) }
 
-    /// Ends the wait, whatever is missing: what has no room yet gets none.
+    /// Ends the wait, whatever is missing: a delivery that has no room yet gets none.
     func giveUp() {
         let withdrawals = state.withLock { state in
             state.isOver = true
@@ -188,7 +188,7 @@ extension PostWait {
         /// Says what became of the delivery.
         package func came(to outcome: DeliveryOutcome) { wait.note(outcome, of: self) }
 
-        /// Says that what was to make the delivery has ended.
+        /// Says that the target of the delivery has ended.
         package func mailboxEnded(_ label: String) { wait.note(ended: label, of: self) }
 
         /// Says that the observation ended while the delivery waited for room.

@@ -40,7 +40,7 @@ extension PostWaitError {
         let names = mailboxes.isEmpty ? "the observer's thread" : mailboxes.joined(separator: ", ")
         return PostWaitError(
             code: .targetEnded,
-            description: "\(names) ended without delivering what was posted: end the observation, "
+            description: "\(names) ended without delivering the post: end the observation, "
                 + "or observe on a context that lives",
             receipt: receipt)
     }

@@ -59,7 +59,7 @@ extension PostWait {
     private func result(
         _ receipt: PostReceipt, _ error: (PostReceipt) -> PostWaitError?
     ) throws(PostWaitError) -> PostReceipt {
-        // Only an error gives up, but what it says is what there is after that.
+        // Only an error gives up the wait, but the error has the counts after that.
         if error(receipt) != nil {
             giveUp()
             if let error = error(update(receipt)) { throw error }

@@ -21,7 +21,7 @@ package enum WaitGraph {
         }
 
         let kind: Kind
-        /// Its name in error messages.
+        /// The resource's name in error messages.
         let label: String
 
         /// The main actor.
@@ -119,8 +119,8 @@ private struct Waits: Sendable {
 
     mutating func end(_ wait: Wait) { waits[wait.number] = nil }
 
-    /// The waits that can't end, whatever happens: what is left when those that can are taken away
-    /// until there are no more. A wait can end when all that it waits for can go on; a resource can go
+    /// The waits that can't end, whatever happens: the waits that are left when those that can end are taken
+    /// away until there are no more. A wait can end when all that it waits for can go on; a resource can go
     /// on when no wait in it is left, an operation queue when fewer are than it has slots.
     ///
     /// - Parameter targets: the resources that each of them waits for now.

@@ -9,7 +9,7 @@ internal import Foundation
 
 /// Returns the string at `pointer`, a CFString; nil for a null pointer.
 func string(at pointer: UnsafeRawPointer?) -> String? {
-    // Not `String.init`, which takes every string for one that Foundation made.
+    // The bridge does not use `String.init`, which takes every string for one that Foundation made.
     pointer.map {
         String._unconditionallyBridgeFromObjectiveC(
             Unmanaged<NSString>.fromOpaque($0).takeUnretainedValue())

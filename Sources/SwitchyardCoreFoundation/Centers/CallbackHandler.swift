@@ -7,7 +7,7 @@ internal import Foundation
 
 /// A handler that calls a C function.
 final class CallbackHandler: AnyNamedHandler {
-    // Not the registration's token, which has this handler.
+    // The handler does not hold the registration's token, which holds the handler.
     private let registration: Registration
     private let center: CenterObject
     /// The object that notifications must have; nil for any. Only its address counts. The engine does not
@@ -49,7 +49,7 @@ final class CallbackHandler: AnyNamedHandler {
     private func call(
         _ name: UnsafeRawPointer, _ object: UnsafeRawPointer?, _ userInfo: UnsafeRawPointer?
     ) -> DeliveryOutcome {
-        // As late as can be: the observer may be freed once a removal has returned.
+        // The check comes as late as can be: the observer may be freed once a removal has returned.
         guard registration.isCallable else { return .watched }
         registration.request.callback(
             center.pointer, UnsafeMutableRawPointer(mutating: registration.request.observer), name,

@@ -51,7 +51,7 @@ final class DarwinCenter: CoreCenter, @unchecked Sendable {
     /// Returns the watch of a name, the same one for all its observers.
     private func watch(_ name: String) throws(NotifyError) -> DarwinWatch {
         if let watch = watches.withLock({ $0[name]?.watch }) { return watch }
-        // Not under the lock: a registration may report a problem, and the hook may use this center.
+        // The call is not made under the lock: a registration may report a problem, and the hook may use this center.
         let made = try DarwinWatch(name, center)
         let (watch, others) = watches.withLock { watches in
             let others = watches.values.compactMap(\.watch)

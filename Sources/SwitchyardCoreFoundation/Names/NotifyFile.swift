@@ -69,7 +69,7 @@ final class NotifyFile: Sendable {
         // Another process has the lock alone: it begins the record, and has no registration yet, or
         // removes the file.
         if lock(LOCK_SH | LOCK_NB) != 0 { return false }
-        // With this lock, nobody begins the record.
+        // No process begins the record while this lock is held.
         if content == .complete { return true }
         // A process that has a registration sees that its file has gone, and takes that for a post.
         discard()
@@ -85,8 +85,7 @@ final class NotifyFile: Sendable {
         // Another process may remove the file between the opening and the lock. It then had the last
         // registration; a second attempt fails only if yet another one comes and goes.
         while true {
-            let descriptor = openat(
-                folder.descriptor, name.fileName, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+            let descriptor = openOrMake(name, in: folder)
             let error = errno
             guard descriptor >= 0 else { throw Self.refused(folder.path(of: name), error) }
             let file = NotifyFile(name, folder, descriptor)
@@ -108,9 +107,35 @@ final class NotifyFile: Sendable {
         }
     }
 
+    /// Opens the file, or makes it, with a record from the moment at which it has its name. Otherwise
+    /// processes that post would find it empty, and several of them could keep this one from writing the
+    /// record for so long that it looks damaged.
+    ///
+    /// - Returns: The descriptor; negative if `errno` says why there is none.
+    private static func openOrMake(_ name: NotifyName, in folder: NotifyFolder) -> Int32 {
+        let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW
+        while true {
+            let descriptor = openat(folder.descriptor, name.fileName, flags)
+            if descriptor >= 0 || errno != ENOENT { return descriptor }
+            let content = record(of: name)
+            let result = switchyard_notify_file_make(
+                folder.descriptor, name.fileName, content, content.count)
+            // Not every file system has files without a name.
+            if result != 0, result != -EEXIST {
+                return openat(folder.descriptor, name.fileName, flags | O_CREAT, 0o600)
+            }
+        }
+    }
+
+    /// A record with no posts and no state.
+    private static func record(of name: NotifyName) -> [UInt8] {
+        let record = switchyard_notify_record(of: name)
+        return withUnsafeBytes(of: record) { Array($0) } + name.bytes
+    }
+
     /// The error for a file with a record of another name or version.
     private var isOther: NotifyError {
-        .failed("the file \(path) is not what it should be: remove it")
+        .failed("the file \(path) has a record of another name or version: remove it")
     }
 
     private static func refused(_ path: String, _ error: Int32) -> NotifyError {
@@ -128,12 +153,10 @@ final class NotifyFile: Sendable {
 
     /// Writes a new record, with no posts and no state. The caller has the lock alone.
     private func begin() throws(NotifyError) {
-        let record = switchyard_notify_record(of: name)
-        let bytes = withUnsafeBytes(of: record) { Array($0) } + name.bytes
         // The process's mask may have taken the user's own rights from a new file.
         guard fchmod(descriptor, 0o600) == 0 else { throw Self.refused(path, errno) }
-        // Not made shorter before: a process that posts may have looked at the record.
-        try write(bytes, at: 0)
+        // The file is not made shorter before: a process that posts may have looked at the record.
+        try write(Self.record(of: name), at: 0)
     }
 
     // MARK: - Looking
@@ -197,8 +220,8 @@ final class NotifyFile: Sendable {
 
     /// The report of a damaged file.
     var damage: String {
-        "the file \(path) was damaged by another program, and is made again: what is registered for its "
-            + "name is told once, as of a post"
+        "the file \(path) was damaged by another program, and is made again: registrations for its "
+            + "name are told once, as of a post"
     }
 
     // MARK: - Using
@@ -208,7 +231,7 @@ final class NotifyFile: Sendable {
         try write(mark, at: MemoryLayout<switchyard_notify_record>.offset(of: \.post))
     }
 
-    /// Sets the state. Those that watch the file are woken, and see no post.
+    /// Sets the state. Processes that watch the file are woken, and see no post.
     func write(state: UInt64) throws(NotifyError) {
         try write(state, at: MemoryLayout<switchyard_notify_record>.offset(of: \.state))
     }
@@ -230,7 +253,7 @@ final class NotifyFile: Sendable {
         guard count == bytes.count else { throw Self.refused(path, error) }
     }
 
-    /// Removes the file, if it has its name. One that another process has made meanwhile stays.
+    /// Removes the file, if it has its name. A file that another process has made meanwhile stays.
     func discard() {
         if hasName { unlinkat(folder.descriptor, fileName, 0) }
     }
@@ -242,7 +265,8 @@ final class NotifyFile: Sendable {
         // Given back first: of two processes that leave at once, the later one must get it.
         _ = lock(LOCK_UN)
         if lock(LOCK_EX | LOCK_NB) == 0 { discard() }
-        // Not left to the closing of the file: a forked child that has it open would keep the lock.
+        // The lock is given back before the file is closed: a forked child that has the file open would keep
+        // the lock.
         _ = lock(LOCK_UN)
     }
 }

@@ -6,7 +6,7 @@ internal import Foundation
 
 /// The way in which a registration hears of posts.
 enum NotifyDelivery: Sendable {
-    /// Not at all: it asks.
+    /// The program is not told: it asks.
     case none
     /// A signal to this process.
     case signal(Int32)
@@ -35,7 +35,7 @@ final class NotifyPipe: Sendable {
             throw .failed("no pipe can be made: \(String(cString: strerror(errno)))")
         }
         (readEnd, writeEnd) = (ends[0], ends[1])
-        // Only this end: the program may want to wait at the other one.
+        // Only this end does not block: the program may want to wait at the other one.
         _ = fcntl(writeEnd, F_SETFL, O_NONBLOCK)
     }
 

@@ -4,8 +4,8 @@
 internal import CSwitchyard
 
 extension NotifyState {
-    /// In a forked child, makes the registrations its own. Their deliveries end: the thread that watches
-    /// is the parent's alone. Called before everything else that the child does.
+    /// Makes the registrations a forked child's own. Their deliveries end: the thread that watches is the
+    /// parent's alone. Called before everything else that the child does.
     ///
     /// - Returns: The deliveries that nobody uses any more.
     mutating func forgetParent() -> [NotifyDelivery] {
@@ -24,7 +24,7 @@ extension NotifyState {
     private mutating func forgetParent(_ name: NotifyName) {
         guard var entry = names[name] else { return }
         entry.watchNumber = nil
-        // Without a file of its own the child goes on with its parent's.
+        // A child without a file of its own goes on with its parent's.
         if let file = try? open(name) { try? replaceFile(of: &entry, with: file) }
         names[name] = entry
     }

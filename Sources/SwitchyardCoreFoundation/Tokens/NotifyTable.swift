@@ -37,7 +37,7 @@ final class NotifyTable: Sendable {
     private func withState<Result: Sendable, Failure: Error>(
         _ body: (inout NotifyState) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        // The parent's handlers go outside the lock: what they capture is the program's.
+        // The parent's handlers go outside the lock: their captures are the program's.
         let forgotten = state.withLock { $0.forgetParent() }
         withExtendedLifetime(forgotten) {}
         defer {
@@ -56,7 +56,7 @@ final class NotifyTable: Sendable {
     }
 
     func cancel(_ token: Int32) throws(NotifyError) {
-        // The handler goes outside the lock: what it captures is the program's.
+        // The handler goes outside the lock: its captures are the program's.
         let removed = try withState { state throws(NotifyError) -> NotifyDelivery in
             try state.cancel(token)
         }

@@ -67,7 +67,7 @@ func notifyRegisterFileDescriptor(
         made = pipe
         return .pipe(pipe)
     }
-    // Not before: the descriptor of a registration that failed is closed.
+    // The descriptor is set last: that of a registration that failed is closed.
     if status == UInt32(NOTIFY_STATUS_OK), let made { descriptor?.pointee = made.readEnd }
     return status
 }
@@ -97,7 +97,7 @@ func notifyRegisterDispatch(
 ///   - outToken: The place for the registration's token.
 ///   - queue: The queue on which `handler` runs.
 ///   - handler: The handler to call, with the token.
-/// - Returns: `NOTIFY_STATUS_OK`, or the number of what was wrong.
+/// - Returns: `NOTIFY_STATUS_OK`, or the number of the error.
 @discardableResult
 public func notify_register_dispatch(
     _ name: UnsafePointer<CChar>?, _ outToken: UnsafeMutablePointer<Int32>?,

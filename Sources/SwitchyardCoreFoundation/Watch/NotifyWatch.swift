@@ -93,7 +93,8 @@ final class NotifyWatch: Sendable {
         while true {
             let count = Glibc.read(descriptor, buffer.baseAddress, size)
             if count > 0 { body(events(in: UnsafeRawBufferPointer(rebasing: buffer[..<count]))) }
-            // Not interrupted, but unusable: the descriptor was closed by code that does not own it.
+            // The wait was not interrupted: the descriptor is unusable, because code that does not own it has
+            // closed it.
             if count < 0, errno != EINTR { break }
         }
         buffer.deallocate()

@@ -39,12 +39,33 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
         _ engine: NotificationEngine, here deliver: () -> PostReceipt,
         orKeep makePayload: () -> NamedPayload
     ) throws -> PostReceipt {
+        guard engine.isFollowed, let follower = engine.follower else {
+            return try post(
+                name, object, payload, isImmediate: isImmediate, carrying: nil, engine,
+                here: deliver, orKeep: makePayload)
+        }
+        var receipt = PostReceipt()
+        try follower.leaving(.name(name)) { carried in
+            receipt = try post(
+                name, object, payload, isImmediate: isImmediate,
+                carrying: carried.isEmpty ? nil : carried, engine, here: deliver,
+                orKeep: makePayload)
+        }
+        return receipt
+    }
+
+    @inline(__always)
+    private func post(
+        _ name: String, _ object: String?, _ payload: DistributedPayload, isImmediate: Bool,
+        carrying carried: CarriedContext?, _ engine: NotificationEngine,
+        here deliver: () -> PostReceipt, orKeep makePayload: () -> NamedPayload
+    ) throws -> PostReceipt {
         try Self.check(name, object)
         let trace = engine.isTraced ? TraceCrossing.leaving(.name(name)) : nil
         // Until it is delivered here, it is not unheard: it may fail, or be held.
         var isHeld = true
         defer { trace?.end(isHeld: isHeld) }
-        let sent = try send(name, object, payload, isImmediate: isImmediate)
+        let sent = try send(name, object, payload, isImmediate: isImmediate, carrying: carried)
         isHeld = isSuspended
         // Held notifications that are delivered meanwhile are posts of their own.
         if !isHeld { trace?.deliver() }
@@ -68,12 +89,14 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
 
     @inline(__always)
     private func send(
-        _ name: String, _ object: String?, _ payload: DistributedPayload, isImmediate: Bool
+        _ name: String, _ object: String?, _ payload: DistributedPayload, isImmediate: Bool,
+        carrying carried: CarriedContext?
     ) throws -> DistributedSendResult {
-        guard let sender else {
+        guard let sender, carried == nil else {
             return try transport?.send(
                 OutgoingNotification(
-                    name: name, object: object, payload: payload, deliversImmediately: isImmediate))
+                    name: name, object: object, payload: payload, deliversImmediately: isImmediate,
+                    context: carried?.fields ?? [:]))
                 ?? DistributedSendResult()
         }
         return payload.bytes.withUnsafeBytes { bytes in
@@ -117,7 +140,7 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
             return try post(
                 notification.name.rawValue, object,
                 DistributedPayload(userInfo: notification.userInfo), isImmediate: isImmediate,
-                engine, here: { engine.post(notification, for: wait) },
+                engine, here: { engine.postUnintercepted(notification, for: wait) },
                 orKeep: { NamedPayload(notification) })
         }
     }
@@ -151,7 +174,7 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
             engine.report(
                 DeliveryProblem(
                     .notDistributable, "a notification named \"\(name)\" was not posted: \(error)",
-                    error: error))
+                    error: error, topic: "\"\(name)\""))
             return PostReceipt()
         }
     }

@@ -10,8 +10,8 @@ extension DistributedNotificationCenter {
     /// is no connection to a server.
     public var isConnected: Bool { transport?.isConnected ?? false }
 
-    /// Whether this process knows which others a notification has reached, and what waits for each;
-    /// false with a server between the processes.
+    /// Whether this process knows the processes that a notification has reached, and the numbers of
+    /// notifications that wait for each; false with a server between the processes.
     package var tracksDelivery: Bool { transport?.tracksDelivery ?? false }
 
     /// Whether ``peers`` has all other processes of the domain; otherwise those that have answered.
@@ -63,8 +63,8 @@ extension DistributedNotificationCenter {
         await transport?.ping(peer, within: limit)
     }
 
-    /// Asks another process for the status of its own peers: what waits for them there, and what
-    /// they lost.
+    /// Asks another process for the status of its own peers: the notifications that wait for them there, and
+    /// their losses.
     ///
     /// - Returns: The statuses; nil if no answer came in time.
     public func status(
@@ -83,6 +83,10 @@ extension DistributedNotificationCenter {
 }
 
 extension DistributedNotificationCenter {
+    /// Begins to leave: later posts no longer go to other processes, as far as the transport can refuse
+    /// them.
+    package func beginLeaving() { transport?.beginLeaving() }
+
     /// Leaves at once: nobody hears this center any more, and waiting notifications are given up
     /// and reported.
     ///

@@ -88,14 +88,18 @@ extension DistributedNotificationCenter {
     public func post<Message: DistributedMessage>(
         _ message: Message, subject: String?, options: Options
     ) throws -> PostReceipt {
-        let conversion = Message.conversion
-        let typed = TypedNamedMessage(message, subject, conversion)
-        let matched = Subject(optional: subject)
+        let name = Message.name
+        func typed() -> NamedMessage { TypedNamedMessage(message, subject, Message.conversion) }
         return try interceptor.post(
-            conversion.name.rawValue, subject, message.distributedPayload,
+            name.rawValue, subject, message.distributedPayload,
             isImmediate: options.contains(.deliverImmediately), engine,
-            here: { engine.post(typed, named: conversion.name, about: matched) },
-            orKeep: { NamedPayload(typed) })
+            here: {
+                guard engine.mayBeHeard(.name(name.rawValue)) else {
+                    return engine.reachedNobody(.name(name.rawValue))
+                }
+                return engine.post(typed(), named: name, about: Subject(optional: subject))
+            },
+            orKeep: { NamedPayload(typed()) })
     }
 
     /// Posts an encoded payload to observers in all processes.

@@ -1,5 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import SwitchyardWire
 internal import Synchronization
 
 /// The connection on which another member posts to this one.
@@ -25,6 +26,10 @@ final class Inlet: MeshConnection, @unchecked Sendable {
     var farewell: UInt64?
     /// The message that each frame is lent to, once the poster is welcome.
     var message = ReceivedMessage.none
+    /// What the next notification takes along; nil if nothing.
+    var context: ContextFrame?
+    /// Whether there is a ``context``: to ask for that one itself would count references.
+    var hasContext = false
     /// The connection's number in traces; nil until it is first asked for.
     var traceConnection: UInt32?
 

@@ -10,7 +10,11 @@ extension ByteWriter {
     package mutating func append(json payload: UnsafeRawBufferPointer, _ kind: PayloadKind) throws {
         switch kind {
         case .none: append("null")
-        case .propertyList: try PropertyListText.append(payload, to: &self)
+        case .propertyList:
+            guard payload.first == PropertyListTag.dictionary.rawValue else {
+                throw MalformedBytes(at: 0, expected: "a dictionary")
+            }
+            try PropertyListText.append(payload, to: &self)
         case .json:
             // Written anew, because the received bytes may not be JSON, or may span several lines.
             let value: Any

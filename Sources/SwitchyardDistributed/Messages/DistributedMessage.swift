@@ -36,7 +36,7 @@ extension DistributedMessage {
 
     static var conversion: NamedConversion<Self> {
         NamedConversion(
-            name: name,
+            name: name, readMessage: { try ($0 as? EncodedMessage)?.read(as: Self.self) },
             makeMessage: { try? Self.message(from: $0.userInfo) },
             makeNotification: { message in
                 let info = try? message.distributedPayload.userInfo
@@ -58,7 +58,7 @@ extension DistributedMessage {
                         "userInfo has a value that JSON can't hold, such as Data or a Date"))
         }
         let data = try JSONSerialization.data(withJSONObject: object)
-        return try JSONCoding.decoder.decode(Self.self, from: data)
+        return try data.withUnsafeBytes { try JSONCoding.decode(Self.self, from: $0) }
     }
 
     /// The encoded message.

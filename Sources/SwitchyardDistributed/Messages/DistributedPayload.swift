@@ -65,7 +65,7 @@ public struct DistributedPayload: Sendable, Hashable {
     /// - Throws: ``DistributedPostError`` if the message can't be encoded, or is too long.
     public init<Message: DistributedMessage>(message: Message) throws {
         do {
-            self.init(.json, Array(try JSONCoding.encoder.encode(message)))
+            self.init(.json, try JSONCoding.encode(message))
         } catch {
             throw DistributedPostError(
                 .notEncodable, "\(Message.self) could not be encoded: \(error)", cause: error)
@@ -117,19 +117,6 @@ public struct DistributedPayload: Sendable, Hashable {
     ///
     /// - Throws: The error of the message's decoding.
     public func message<Message: DistributedMessage>(_ type: Message.Type) throws -> Message? {
-        kind == .json ? try JSONCoding.decoder.decode(type, from: Data(bytes)) : nil
-    }
-}
-
-/// The coders of typed messages.
-enum JSONCoding {
-    static let encoder = JSONEncoder()
-    static let decoder = JSONDecoder()
-
-    /// Returns Foundation's description of a JSON error, without the rest of the error.
-    static func words(for error: any Error) -> String {
-        let error = error as NSError
-        guard error.domain == NSCocoaErrorDomain else { return "\(error)" }
-        return error.userInfo["NSDebugDescription"] as? String ?? error.localizedDescription
+        kind == .json ? try bytes.withUnsafeBytes { try JSONCoding.decode(type, from: $0) } : nil
     }
 }

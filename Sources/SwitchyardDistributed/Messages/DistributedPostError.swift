@@ -18,7 +18,7 @@ public struct DistributedPostError: SwitchyardError {
         public static let tooLong = Code(description: "tooLong")
         /// The object is no string.
         public static let objectIsNoString = Code(description: "objectIsNoString")
-        /// Earlier notifications have not been sent yet, and use up the room for those that wait.
+        /// Earlier notifications have not been sent yet, and use up the room for waiting notifications.
         public static let bufferIsFull = Code(description: "bufferIsFull")
         /// The center does not reach other processes.
         public static let notConnected = Code(description: "notConnected")

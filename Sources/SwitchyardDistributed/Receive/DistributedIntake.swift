@@ -32,28 +32,66 @@ public final class DistributedIntake: Sendable {
             notification.payload,
             ReceivedTopic(name: notification.name, object: notification.object),
             from: notification.sender, sequence: notification.sequence,
-            isImmediate: notification.deliversImmediately)
+            isImmediate: notification.deliversImmediately, context: notification.context)
     }
 
     /// Delivers a notification, for transports that keep frequent topics.
     package func receive(
         _ payload: DistributedPayload, _ topic: ReceivedTopic, from sender: DistributedPeer,
-        sequence: UInt64, isImmediate: Bool
+        sequence: UInt64, isImmediate: Bool, context: [String: String] = [:]
     ) {
         let message = ReceivedMessage(payload, sender: sender, sequence: sequence, topic, engine)
         message.isImmediate = isImmediate
-        deliver(message, .passUnretained(topic), isImmediate: isImmediate)
+        if context.isEmpty {
+            deliver(message, .passUnretained(topic), isImmediate: isImmediate)
+        } else {
+            bringing(context) {
+                deliver(message, .passUnretained(topic), isImmediate: isImmediate)
+            }
+        }
+    }
+
+    /// Whether somebody follows what is delivered, who may want to know what notifications took along.
+    package var isFollowed: Bool { engine.isFollowed }
+
+    /// Delivers a notification, by `deliver`, with what it took along, if the center is followed.
+    @inline(never)
+    package func bringing(_ context: [String: String]?, _ deliver: () -> Void) {
+        guard let context, let follower = engine.follower else { return deliver() }
+        follower.arriving(CarriedContext(context), deliver)
+    }
+
+    /// Delivers a message that was lent bytes, as the next of a run, and takes the bytes back.
+    @inline(__always)
+    func deliver(
+        lent message: inout ReceivedMessage, _ topic: Unmanaged<ReceivedTopic>,
+        in run: inout ReceivedRun
+    ) {
+        if suspension.isSuspended {
+            run.end()
+            deliver(lent: &message, topic)
+        } else {
+            run.post(.passUnretained(message), topic, through: engine)
+            takeBack(&message)
+        }
     }
 
     /// Delivers a message that was lent bytes, and takes the bytes back.
     @inline(__always)
     func deliver(lent message: inout ReceivedMessage, _ topic: Unmanaged<ReceivedTopic>) {
         deliver(message, topic, isImmediate: message.isImmediate)
+        takeBack(&message)
+    }
+
+    @inline(__always)
+    private func takeBack(_ message: inout ReceivedMessage) {
         // Most messages are done with by now; an observer may have kept this one, or it may wait in
         // a mailbox.
-        if !isKnownUniquelyReferenced(&message) || message.hasNotification {
+        if !isKnownUniquelyReferenced(&message) {
             message.keepOwn()
             message = ReceivedMessage(sender: message.sender, message.topic, engine)
+        } else if message.hasNotification {
+            message.forgetNotification()
         }
     }
 
@@ -98,12 +136,13 @@ public final class DistributedIntake: Sendable {
 
     /// Tells the center that notifications were lost on their way from or to a peer.
     public func report(_ loss: DistributedLoss) {
+        let problem = DeliveryProblem(
+            .distributedLoss, loss.description, count: Int(clamping: loss.count))
         if let hook = lossHook.withLock({ $0 }) {
             hook.call(loss)
+            engine.tellListeners(problem)
         } else {
-            engine.report(
-                DeliveryProblem(
-                    .distributedLoss, loss.description, count: Int(clamping: loss.count)))
+            engine.report(problem)
         }
     }
 

@@ -14,11 +14,13 @@ public struct IncomingNotification: Sendable {
     public let sender: DistributedPeer
     /// The notification's number among those that the posting process sent here.
     public let sequence: UInt64
+    /// What the notification took along beside its payload; see ``OutgoingNotification/context``.
+    public let context: [String: String]
 
     /// Creates a notification that came from another process.
     public init(
         name: String, object: String?, payload: DistributedPayload, deliversImmediately: Bool,
-        sender: DistributedPeer, sequence: UInt64
+        sender: DistributedPeer, sequence: UInt64, context: [String: String] = [:]
     ) {
         self.name = name
         self.object = object
@@ -26,5 +28,6 @@ public struct IncomingNotification: Sendable {
         self.deliversImmediately = deliversImmediately
         self.sender = sender
         self.sequence = sequence
+        self.context = context
     }
 }

@@ -11,7 +11,7 @@ internal import Synchronization
 /// The receiving thread has one message object for each posting process, and lends it the received
 /// bytes without copying them. If an observer keeps the object beyond the delivery, the object gets
 /// a copy of the bytes, and the thread makes a new object.
-final class ReceivedMessage: NamedMessage, @unchecked Sendable {
+final class ReceivedMessage: EncodedMessage, @unchecked Sendable {
     // Sendable: the receiving thread writes these variables while nobody else has a reference;
     // `lent` and `own` also later, under `lock`. Otherwise they are constant.
     private(set) var topic: ReceivedTopic
@@ -118,7 +118,8 @@ final class ReceivedMessage: NamedMessage, @unchecked Sendable {
                 DeliveryProblem(
                     .transport,
                     "the payload of \"\(topic.name.shown)\" from \(sender) is malformed, so its "
-                        + "observers get it without userInfo: \(error)"))
+                        + "observers get it without userInfo: \(error)",
+                    topic: "\"\(topic.name.shown)\""))
         }
         return Notification(
             name: Notification.Name(topic.name), object: topic.object, userInfo: userInfo)
@@ -135,17 +136,17 @@ final class ReceivedMessage: NamedMessage, @unchecked Sendable {
         return JSONCoding.words(for: cause)
     }
 
-    override func message<Message>(as type: Message.Type) throws -> Message? {
-        guard let type = type as? any DistributedMessage.Type else { return nil }
+    override func read<Message: DistributedMessage>(as type: Message.Type) throws -> Message? {
         do {
-            let payload = payload
-            return try (payload.message(type) ?? type.message(from: payload.userInfo)) as? Message
+            if kind == .json { return try withBytes { try JSONCoding.decode(type, from: $0) } }
+            return try type.message(from: payload.userInfo)
         } catch {
             throw DeliverySkipped(
                 DeliveryProblem(
                     .notConvertible,
                     "what \(sender) posted as \"\(topic.name.shown)\" is no \(type), so its observers did not "
-                        + "get it: \(Self.cause(of: error))", error: error))
+                        + "get it: \(Self.cause(of: error))", error: error,
+                    topic: "\"\(topic.name.shown)\""))
         }
     }
 }

@@ -6,9 +6,8 @@ internal import Synchronization
 
 /// The suspension of a center: the notifications that it keeps, and their delivery.
 ///
-/// Everything that arrives while the center is suspended goes through
-/// ``take(_:_:_:size:isImmediate:)``. One thread at a time delivers what was kept, so that the
-/// order is kept as well.
+/// Everything that arrives while the center is suspended goes through ``take(_:_:_:size:isImmediate:)``. One
+/// thread at a time delivers the held notifications, so that the order is kept as well.
 final class Suspension: Sendable {
     // The form in which an observation stores its
     // ``DistributedNotificationCenter/SuspensionBehavior``: the most common behaviour is zero.
@@ -55,7 +54,7 @@ final class Suspension: Sendable {
     ) {
         let wishes = wishes(topic, subject)
         let isImmediate = isImmediate || wishes.contains(Self.deliverImmediately)
-        // Only observers that get all notifications need more than the last.
+        // Only observers that get all notifications need more than the last one.
         let isHeldWhole = wishes.contains(Self.hold)
         let isKept = isHeldWhole || wishes.contains(Self.coalesce)
         let lastRegistration = engine.lastRegistration

@@ -14,6 +14,9 @@ extension DistributedTransport {
         return []
     }
 
+    /// Does nothing: notifications are taken until the end.
+    public func beginLeaving() {}
+
     /// Blocks the calling thread on ``waitUntilReady(within:)``.
     public func blockUntilReady(within limit: Duration) -> [DistributedPeer] {
         blockOnTask { await $0.waitUntilReady(within: limit) }

@@ -27,6 +27,10 @@ public protocol DistributedTransport: AnyObject, Sendable {
     @discardableResult
     func close(flushing: Bool) -> [DistributedLoss]
 
+    /// Begins to leave: from now on the transport may refuse notifications, and counts them as dropped,
+    /// so that what waits gets less. The default refuses none.
+    func beginLeaving()
+
     /// Tells the transport that this process's interests have changed. It has to call
     /// ``DistributedIntake/takeInterestChanges()`` soon, from a thread of its own.
     func interestChanged()

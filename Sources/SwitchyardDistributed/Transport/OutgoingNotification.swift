@@ -10,15 +10,20 @@ public struct OutgoingNotification: Sendable {
     public let payload: DistributedPayload
     /// Whether suspended processes deliver the notification as well.
     public let deliversImmediately: Bool
+    /// What the notification takes along beside its payload, such as the `traceparent` of a trace;
+    /// empty for most. A transport that can't take it along leaves it out.
+    public let context: [String: String]
 
     /// Creates a notification to be sent.
     public init(
-        name: String, object: String?, payload: DistributedPayload, deliversImmediately: Bool
+        name: String, object: String?, payload: DistributedPayload, deliversImmediately: Bool,
+        context: [String: String] = [:]
     ) {
         self.name = name
         self.object = object
         self.payload = payload
         self.deliversImmediately = deliversImmediately
+        self.context = context
     }
 }
 

@@ -15,15 +15,15 @@ package final class InspectableProcess {
     /// The topics of all events so far: each is sent once.
     package private(set) var topics: [UInt64: String] = [:]
 
-    /// The processes of this user that can be inspected, by number. Those that have died are removed,
-    /// and those that do not answer in time are left out.
+    /// The processes of this user that can be inspected, by number. Sockets of dead processes are removed,
+    /// and processes that do not answer in time are left out.
     ///
     /// - Parameter limit: the longest wait for all of them together.
     package static func all(within limit: Duration = .seconds(1)) throws -> [InspectableProcess] {
         try found(within: limit).answering
     }
 
-    /// The processes of this user that listen for tools, by number. Those that have died are removed.
+    /// The processes of this user that listen for tools, by number. Sockets of dead processes are removed.
     ///
     /// - Parameter limit: the longest wait for all of them together.
     /// - Returns: The processes that can be inspected; and the numbers of the others, each with the
@@ -34,7 +34,7 @@ package final class InspectableProcess {
         let folder = try RuntimeFolder.forInspection()
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         let end = ContinuousClock.now + limit
-        // All are greeted before the first is waited for: a stopped one holds up none of the others.
+        // All processes are greeted before the first is waited for: a stopped one holds up none of the others.
         let found = names.filter { !$0.hasPrefix(".") }.compactMap { name in
             let socket = switchyard_socket_connect(folder.descriptor, folder.path, name)
             if socket == -ECONNREFUSED { unlinkat(folder.descriptor, name, 0) }

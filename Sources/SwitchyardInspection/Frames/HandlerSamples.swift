@@ -10,7 +10,7 @@ package struct HandlerSamples: Equatable, Sendable {
         /// The system's number of the thread.
         package var number: Int32
         package var name: String
-        /// For each registration, the looks that found the thread in its handler.
+        /// The numbers of looks that found the thread in a registration's handler, by registration.
         package var looks: [UInt64: UInt32]
     }
 
@@ -23,9 +23,9 @@ package struct HandlerSamples: Equatable, Sendable {
         self.threads = threads
     }
 
-    /// For each registration, the looks that found any thread in its handler, added up.
+    /// The numbers of looks that found any thread in a registration's handler, added up, by registration.
     package var looksByRegistration: [UInt64: UInt32] {
-        threads.reduce(into: [:]) { sum, thread in sum.merge(thread.looks, uniquingKeysWith: +) }
+        threads.reduce(into: [:]) { sum, thread in sum.merge(thread.looks, uniquingKeysWith: &+) }
     }
 }
 
@@ -35,10 +35,11 @@ extension HandlerSamples {
 
     /// Adds later looks.
     package static func += (sum: inout HandlerSamples, later: HandlerSamples) {
-        sum.looks += later.looks
+        // Numbers come from another process, which may send any.
+        sum.looks &+= later.looks
         for thread in later.threads {
             if let index = sum.threads.firstIndex(where: { $0.number == thread.number }) {
-                sum.threads[index].looks.merge(thread.looks, uniquingKeysWith: +)
+                sum.threads[index].looks.merge(thread.looks, uniquingKeysWith: &+)
             } else {
                 sum.threads.append(thread)
             }

@@ -7,7 +7,7 @@ internal import SwitchyardWire
 package struct InspectedCenters: Equatable, Sendable {
     /// One center.
     package struct Center: Equatable, Sendable {
-        /// Its number in the order of creation.
+        /// The center's number in the order of creation.
         package var number: UInt64
         package var name: String
         /// Observer objects that had died when something was to be delivered to them, so far.
@@ -29,7 +29,7 @@ package struct InspectedCenters: Equatable, Sendable {
     package struct Registration: Equatable, Sendable {
         /// Identifies it in samples.
         package var id: UInt64
-        /// Its place in the order of registration.
+        /// The registration's place in the order of registration.
         package var sequence: UInt64
         package var topic: String
         package var object: String
@@ -51,7 +51,7 @@ package struct InspectedCenters: Equatable, Sendable {
         package static let once = Flags(rawValue: 1)
         package static let queued = Flags(rawValue: 2)
         package static let concurrent = Flags(rawValue: 4)
-        /// Its handler runs at this moment.
+        /// The registration's handler runs at this moment.
         package static let inFlight = Flags(rawValue: 8)
     }
 

@@ -46,7 +46,7 @@ final class InspectionSocket: @unchecked Sendable {
     /// Whether the socket is this process's, and not that of a parent which forked it.
     var isOwn: Bool { generation == switchyard_fork_generation() }
 
-    /// Not in a forked child.
+    /// Closes the socket. Not to be called in a forked child.
     func close() {
         unlinkat(folder.descriptor, name, 0)
         source.cancel()

@@ -77,7 +77,7 @@ extension TraceBatch.Frame {
 final class ToolTrace {
     private let reader: TraceReader
     private var budget: TraceBudget
-    /// For posts that are traced for the sake of other processes.
+    /// The budget of posts that are traced for the sake of other processes.
     private var askedBudget: TraceBudget
     private let tracing: UInt64
 

@@ -6,7 +6,7 @@ internal import SwitchyardCore
 internal import SwitchyardWire
 internal import Synchronization
 
-/// One tool that is connected: a thread that answers what it asks.
+/// One tool that is connected: a thread that answers its questions.
 final class Watcher: @unchecked Sendable {
     // Sendable: after `start`, everything belongs to the watcher's own thread.
     private let connection: FrameConnection

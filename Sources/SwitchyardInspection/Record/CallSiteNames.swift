@@ -40,8 +40,8 @@ package struct CallSiteNames {
         for (frame, answer) in zip(frames, answers) { symbols[frame] = answer.symbols ?? [] }
     }
 
-    /// The line from which a post was made: that of the first function that is not the center's own. Where
-    /// the program was built without debug information, its name; nil if there is none either.
+    /// The line from which a post was made: that of the first function that is not the center's own. The
+    /// function's name in a program without debug information; nil if there is none either.
     package func line(of site: [TraceBatch.Frame]) -> String? {
         let functions = site.flatMap { symbols[$0] ?? [] }
         for symbol in functions {

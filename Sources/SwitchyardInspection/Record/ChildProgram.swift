@@ -10,7 +10,7 @@ enum ChildProgram {
     /// Runs a program.
     ///
     /// - Parameter arguments: its name, which is looked for in `PATH`, and its arguments.
-    /// - Returns: What it wrote to standard output; nil if it can't be run, or fails.
+    /// - Returns: The program's standard output; nil if it can't be run, or fails.
     static func output(of arguments: [String], input: Data) -> Data? {
         guard let inputFile = namelessFile(), let outputFile = namelessFile() else { return nil }
         do {

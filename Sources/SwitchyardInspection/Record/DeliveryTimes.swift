@@ -31,7 +31,7 @@ package struct DeliveryTimes {
         let observation: UInt64
     }
 
-    /// By the ids of the registrations.
+    /// The times, by the ids of the registrations.
     package private(set) var times: [UInt64: Times] = [:]
     /// The number of posts that nobody heard, by topic.
     package private(set) var unheard: [String: Int] = [:]

@@ -1,6 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// The beginning or end of a slice, or a moment: what a trace file has one record for.
+/// The beginning or end of a slice, or a moment, for which a trace file has one record.
 struct TraceMark {
     enum Kind {
         case begin(TraceSlices.Slice)

@@ -21,7 +21,7 @@ package struct TraceRecording {
     package private(set) var longestInterval: UInt32 = 1
     private var firstReading: TraceClock.Reading?
     private var lastReading: TraceClock.Reading?
-    /// For each ring, the index of the thread that writes to it.
+    /// The index of the thread that writes to a ring, by ring.
     private var current: [UInt64: Int] = [:]
 
     package init() {}
@@ -41,7 +41,7 @@ package struct TraceRecording {
     private mutating func add(_ batch: TraceBatch.Thread) {
         // Numbers come from another process, which may send any.
         overwritten &+= batch.overwritten
-        // Among what was overwritten may be that the ring got another thread.
+        // The overwritten events may include the one that says that the ring got another thread.
         var index = batch.overwritten > 0 ? nil : current[batch.ring]
         for event in batch.events {
             if event.kind == .thread {

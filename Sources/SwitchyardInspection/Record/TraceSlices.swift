@@ -8,7 +8,7 @@ package struct TraceSlices {
     /// A span of time: a post with the handlers that it called, or the call of a handler.
     package struct Slice: Equatable {
         package enum Kind: Equatable {
-            /// A post; with the number of its call site and how many posts it stands for.
+            /// A post, with the number of its call site and the number of posts that it stands for.
             case post(topic: UInt64, site: UInt32, weight: UInt16)
             /// The call of the handler of an observation.
             case handler(UInt64)
@@ -36,12 +36,12 @@ package struct TraceSlices {
         let subject: UInt64
     }
 
-    /// In the order of their beginnings; of two that begin together, the longer first.
+    /// The slices in the order of their beginnings. The longer of two that begin together comes first.
     package private(set) var slices: [Slice] = []
     private(set) var moments: [Moment] = []
-    /// For each post whose slice is known, its index.
+    /// The index of a post's slice, by post, where the slice is known.
     private var posts: [UInt64: Int] = [:]
-    /// For each post, the time of its last event.
+    /// The time of a post's last event, by post.
     private var last: [UInt64: UInt64] = [:]
 
     package init(_ events: [TraceEvent]) {
@@ -95,7 +95,7 @@ package struct TraceSlices {
         let took = UInt64(event.detail) * TraceClock.ticksOfDetail
         var begin = event.ticks > took ? event.ticks - took : 0
         let isInline = event.kind == .called
-        // The time is rounded: it does not begin before what came before it.
+        // The time is rounded: it does not begin before the event before it.
         if isInline, let last = last[event.post] { begin = max(begin, last) }
         slices.append(
             Slice(

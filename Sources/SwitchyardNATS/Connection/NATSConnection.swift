@@ -136,7 +136,7 @@ final class NATSConnection: NATSSession.Delegate, @unchecked Sendable {
         return isUsable
     }
 
-    /// Sends what waits, for at most `milliseconds`, and closes the connection. Blocks.
+    /// Sends the waiting posts, for at most `milliseconds`, and closes the connection. Blocks.
     func close(within milliseconds: Int64) {
         let session = session
         _ = session?.flush(within: milliseconds)

@@ -16,11 +16,13 @@ extension NATSSession {
             natsOptions_SetClosedCB(library, Self.hasClosed, pointer),
             natsOptions_SetErrorHandler(library, Self.hasFailed, pointer),
         ]
-        for status in statuses { try NATSError.check(status, "set what is called") }
+        for status in statuses { try NATSError.check(status, "set the callbacks") }
     }
 
     private static func own(_ pointer: UnsafeMutableRawPointer?) -> NATSSession {
-        guard let pointer else { preconditionFailure("libnats gives back what it was given") }
+        guard let pointer else {
+            preconditionFailure("libnats gives back the pointer that it was given")
+        }
         return Unmanaged.fromOpaque(pointer).takeUnretainedValue()
     }
 

@@ -17,8 +17,8 @@ extension NATSSession {
         isPosting.store(true, ordering: .sequentiallyConsistent)
     }
 
-    /// Writes what was published if `mayWrite`, or if enough has gathered for one write. Otherwise
-    /// asks the connection's thread to write it.
+    /// Writes the published bytes if `mayWrite`, or if enough has gathered for one write. Otherwise asks the
+    /// connection's thread to write them.
     func didPublish(_ bytes: Int, mayWrite: Bool) {
         isPosting.store(false, ordering: .sequentiallyConsistent)
         guard wantsWrite.load(ordering: .sequentiallyConsistent) else { return }

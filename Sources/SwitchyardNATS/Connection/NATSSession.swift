@@ -203,7 +203,7 @@ final class NATSSession: @unchecked Sendable {
         return socket < 0 || poller.watch(socket, as: token, reads: true)
     }
 
-    /// Reads what has come, and calls `take` under the same lock: when a connection breaks,
+    /// Reads the bytes that have come, and calls `take` under the same lock: when a connection breaks,
     /// messages that were read and not taken are lost.
     func read(_ take: () -> Void) {
         events.withLock { _ in

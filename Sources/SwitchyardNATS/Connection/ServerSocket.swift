@@ -134,7 +134,7 @@ struct ServerSocket: Sendable {
             guard let read, read.count < longestInfo, ContinuousClock.now < end else {
                 throw NATSError("it takes connections and does not answer", code: .noAnswer)
             }
-            // There is a part of the line already, so `poll` would not wait for the rest.
+            // A part of the line is there already, so `poll` would not wait for the rest.
             usleep(1_000)
         }
     }
@@ -143,7 +143,7 @@ struct ServerSocket: Sendable {
     /// nothing or the connection is broken.
     private static func peek(_ socket: OwnedSocket) -> Data? {
         var bytes = [UInt8](repeating: 0, count: longestInfo)
-        // Without a wait: libnats makes the socket blocking for the handshake of TLS.
+        // The read does not wait: libnats makes the socket blocking for the handshake of TLS.
         let options = CInt(MSG_PEEK) | CInt(MSG_DONTWAIT)
         let count = recv(socket.descriptor, &bytes, bytes.count, options)
         return count < 0 ? nil : Data(bytes[..<count])

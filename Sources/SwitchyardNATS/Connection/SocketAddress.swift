@@ -5,11 +5,11 @@ internal import Foundation
 
 /// An IPv4 address and port of a socket.
 struct SocketAddress: Equatable {
-    /// In the order of the network.
+    /// The host's address, in the byte order of the network.
     private var host: UInt32
     let port: UInt16
 
-    /// Any free port of the loopback.
+    /// An address of the loopback with any free port.
     static let loopback = SocketAddress(host: UInt32(0x7F00_0001).bigEndian, port: 0)
 
     private init(host: UInt32, port: UInt16) {
@@ -64,7 +64,7 @@ struct SocketAddress: Equatable {
     /// The own address alone would not do: connections to different places may begin at the same port.
     static func descriptor(from own: SocketAddress, to peer: SocketAddress) -> CInt? {
         let open = (try? FileManager.default.contentsOfDirectory(atPath: "/dev/fd")) ?? []
-        // Without that folder, which belongs to /proc on Linux, all numbers are tried.
+        // All numbers are tried without that folder, which belongs to /proc on Linux.
         let candidates = open.isEmpty ? Array(0..<65_536) : open.compactMap { CInt($0) }
         let found = candidates.filter { isConnection($0, from: own, to: peer) }
         return found.count == 1 ? found.first : nil

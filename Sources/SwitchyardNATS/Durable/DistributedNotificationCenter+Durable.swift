@@ -24,8 +24,8 @@ extension DistributedNotificationCenter {
     /// the order matters more, the handler can wait and try again itself before it returns: it may
     /// take as long as it needs.
     ///
-    /// A bound of the handler's context does not apply: no notification is dropped, and the server
-    /// limits the number of those that wait in the process.
+    /// A bound of the handler's context does not apply: no notification is dropped, and the server limits the
+    /// number of notifications that wait in the process.
     ///
     /// When the handler's context ends, because its thread or actor has ended, the observation ends
     /// within a second and gives up its name. The center's problem hook is told. Notifications that were
@@ -62,8 +62,7 @@ extension DistributedNotificationCenter {
         fileID: StaticString = #fileID, line: UInt = #line,
         using handler: @escaping @Sendable (DurableNotification) throws -> Void
     ) throws -> DurableObservation {
-        // With `.poster`, several threads would call the handler: those that post to the
-        // observation's center.
+        // Several threads would call the handler with `.poster`: those that post to the observation's center.
         let context: DeliveryContext =
             engine.mailbox(of: context).map { .mailbox($0) }
             ?? .thread(DeliveryThread(name: "sw-nats-handler"))

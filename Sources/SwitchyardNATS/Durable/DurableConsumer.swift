@@ -4,8 +4,8 @@
 internal import Foundation
 internal import SwitchyardDistributed
 
-/// The consumers of a durable observer in the domain's streams: the server's record of what it has
-/// handled.
+/// The consumers of a durable observer in the domain's streams: the server's record of the notifications that
+/// it has handled.
 ///
 /// The server delivers to one subject, which is new for each session of each observation. The
 /// server moves a consumer to another subject only when nobody subscribes to the old one, and it
@@ -129,7 +129,7 @@ struct DurableConsumer: Sendable {
                         + "that one, or give this one a name of its own", code: .nameIsTaken)
             }
             throw NATSError(
-                "could not keep what is posted for \"\(name)\": \(error); look at the account's limits "
+                "could not keep the posts for \"\(name)\": \(error); look at the account's limits "
                     + "and at the server's storage")
         }
     }

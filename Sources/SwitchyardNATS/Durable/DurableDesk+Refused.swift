@@ -26,7 +26,7 @@ extension DurableDesk {
     /// Puts a message aside that the handler refused.
     ///
     /// - Parameter notification: the message as the handler received it.
-    /// - Returns: What happens to the message, as a part of a sentence.
+    /// - Returns: The fate of the message, as a part of a sentence.
     private func putAside(
         _ message: DurableMessage, _ notification: DurableNotification, _ error: any Error
     ) -> String {

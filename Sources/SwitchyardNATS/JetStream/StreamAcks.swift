@@ -94,7 +94,7 @@ struct StreamAcks: Sendable {
     ///
     /// - Parameter last: the number of the last notification that was sent.
     mutating func refuse(_ count: UInt64, upTo last: UInt64) {
-        // Some may have been counted as not kept, before the refusals were handled.
+        // Some posts may have been counted as not kept, before their refusals were handled.
         let counted = min(count, unanswered)
         unanswered -= counted
         unreported -= counted

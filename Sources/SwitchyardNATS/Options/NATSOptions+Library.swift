@@ -9,6 +9,7 @@ extension NATSOptions {
     /// - Parameter host: the server's host, for the check of its certificate.
     /// - Returns: libnats's options, without a server's address, for the caller to destroy.
     func makeLibraryOptions(for host: String) throws -> OpaquePointer {
+        _ = Self.keepOpenSSL
         var made: OpaquePointer?
         try NATSError.check(natsOptions_Create(&made), "make options")
         guard let options = made else { throw NATSError("there is no memory for options") }
@@ -23,6 +24,10 @@ extension NATSOptions {
         }
         return options
     }
+
+    /// Keeps OpenSSL from ending at the process's exit, where connections of other threads use it.
+    /// Before libnats begins to use it, because OpenSSL decides this at its first use.
+    private static let keepOpenSSL: Void = switchyard_nats_keep_openssl()
 
     private func setConnecting(_ options: OpaquePointer) throws {
         // The limit is kept by `ServerHandover`. libnats's own must not end before, because libnats
@@ -60,8 +65,7 @@ extension NATSOptions {
     }
 
     private func setTLS(_ host: String, _ options: OpaquePointer) throws {
-        // Without this setting, libnats would ask the server whether to use TLS, and believe the
-        // answer.
+        // libnats would ask the server whether to use TLS without this setting, and believe the answer.
         if usesTLS {
             try NATSError.check(natsOptions_SetSecure(options, true), "use TLS")
         }
@@ -81,8 +85,7 @@ extension NATSOptions {
     }
 
     /// Has libnats compare a host's name with the one in the certificate. Only where TLS is used: this
-    /// makes libnats load certificates, and free them when the connection ends, which may be while the
-    /// process exits and OpenSSL is gone.
+    /// makes libnats load certificates.
     func expect(_ host: String, _ options: OpaquePointer) throws {
         let name = tls?.serverName ?? host
         try NATSError.check(

@@ -167,7 +167,9 @@ final class OutgoingTopic {
         private static func writable(
             _ pointer: UnsafePointer<CChar>?
         ) -> UnsafeMutableRawPointer {
-            guard let pointer else { preconditionFailure("libnats keeps what it was given") }
+            guard let pointer else {
+                preconditionFailure("libnats keeps the pointer that it was given")
+            }
             return UnsafeMutableRawPointer(mutating: pointer)
         }
     }

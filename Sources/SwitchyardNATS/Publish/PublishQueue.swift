@@ -39,7 +39,7 @@ struct PublishQueue: ~Copyable {
     var published: UInt64 { nextNumber - 1 }
     /// The number of the first event that waits for a session, or else of the next post.
     var firstNumber: UInt64 { held.first?.number ?? nextNumber }
-    /// The bytes published since the last check of how many bytes wait in the session.
+    /// The bytes published since the last check of the bytes that wait in the session.
     var unchecked = 0
     /// Whether the server took nothing for a while. Until it takes data again, posts do not wait
     /// for it.
@@ -133,7 +133,7 @@ struct PublishQueue: ~Copyable {
         if self.session === session { self.session = nil }
     }
 
-    /// Counts what is lost because this process leaves.
+    /// Counts the notifications that are lost because this process leaves.
     ///
     /// - Returns: The number of the first event that was not published, and the number of events
     ///   that wait for a session; nil for all calls but the first, so that nothing is counted
@@ -172,7 +172,7 @@ struct PublishQueue: ~Copyable {
             throw DistributedPostError(
                 .tooLong,
                 "name and object take \(subject.utf8.count) bytes as a NATS subject, and at most "
-                    + "\(SubjectMap.longest) can be sent; put what is longer into userInfo")
+                    + "\(SubjectMap.longest) can be sent; put a longer text into userInfo")
         }
         topicCount &+= 1
         let topic = OutgoingTopic(

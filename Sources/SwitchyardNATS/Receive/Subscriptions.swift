@@ -31,7 +31,7 @@ struct Subscriptions: ~Copyable {
 
     var all: [Subscription] { Array(active.values) + leaving }
 
-    /// Applies changes of the observed interests, and subscribes to what is observed now.
+    /// Applies changes of the observed interests, and subscribes to the present interests.
     ///
     /// - Returns: Whether subscriptions are to be ended, once the server knows the new ones.
     mutating func change(

@@ -25,10 +25,10 @@ enum NATSExit {
     private static func leave() {
         let end = ContinuousClock.now + patience
         for transport in transports.withLock({ $0 }) where !transport.isForked {
-            // Its own thread sends and reports.
+            // The transport's own thread sends and reports.
             if transport.hasStopped.load(ordering: .sequentiallyConsistent) { continue }
             transport.leavePeers()
-            // Without a connection there is nobody to wait for.
+            // A transport without a connection has nobody to wait for.
             let session = transport.session
             let isThrough = session?.flush(within: patience.milliseconds) == true
             if let session, isThrough { transport.settleRefusals(session) }

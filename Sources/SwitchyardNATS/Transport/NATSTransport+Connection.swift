@@ -106,7 +106,7 @@ extension NATSTransport: NATSConnection.Delegate {
         intake?.report(
             problem:
                 "the connection to NATS (\(options.serverNames)) broke: what "
-                + "was under way may be lost; what is posted waits until there is another")
+                + "was under way may be lost; posts wait until there is another")
     }
 
     /// Reports a failure of the connection.

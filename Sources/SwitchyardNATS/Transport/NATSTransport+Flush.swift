@@ -8,8 +8,8 @@ internal import Synchronization
 
 // Waiting until everything posted has left this process.
 extension NATSTransport {
-    /// Waits until the server has taken everything published, and until the stream for durable
-    /// observers, if there is one, has acknowledged what it keeps.
+    /// Waits until the server has taken everything published, and until the stream for durable observers, if
+    /// there is one, has acknowledged the posts that it keeps.
     ///
     /// - Returns: The server, if it has not taken everything in time; the stream, if it did not
     ///   keep everything published since the last flush.
@@ -50,7 +50,7 @@ extension NATSTransport {
                 return true
             }
             if rest <= .zero || hasStopped.load(ordering: .relaxed) { return false }
-            // There is no connection, or it has just broken.
+            // The connection is missing, or has just broken.
             usleep(2_000)
         }
     }

@@ -96,10 +96,10 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
         if let session { findStream(session) }
     }
 
-    /// Ends the transport on a thread of its own. First sends waiting posts and waits for the
-    /// stream's acknowledgements, for at most two seconds each. Reports as lost the posts that are
-    /// not acknowledged by then, and those that wait for a connection. A process that exits
-    /// meanwhile waits for that, for at most five seconds.
+    /// Ends the transport on a thread of its own. First sends waiting posts and waits for the stream's
+    /// acknowledgements, for at most two seconds each. Reports as lost the posts that are not acknowledged by
+    /// then, and posts that wait for a connection. A process that exits meanwhile waits for that, for at most
+    /// five seconds.
     public func stop() {
         if hasStopped.exchange(true, ordering: .acquiringAndReleasing) || isForked { return }
         guard let connection = connection.withLock({ $0 }) else { return }
@@ -141,7 +141,7 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
         connection.withLock { $0 }?.wake()
     }
 
-    /// Subscribes to what is observed now. Callable on any thread.
+    /// Subscribes to the present interests. Callable on any thread.
     func updateSubscriptions() {
         hasInterestChanges.store(false, ordering: .sequentiallyConsistent)
         guard let intake else { return }

@@ -14,10 +14,10 @@ public import SwitchyardCore
 /// //   "SettingsChanged", any object, on main, registered at MyApp/Inspector.swift:29
 /// //   (a closure; its owner, an Inspector, has died)
 /// ```
-/// The center numbers its registrations: those after `body` began and not on the list of `allowed`
-/// lines have to end. Some end a moment later, because a task or a thread still holds what they belong
-/// to; so what is left is looked at again until `limit`, at growing intervals, because nothing tells
-/// when an object dies. A test that passes at first sight waits for nothing.
+/// The center numbers its registrations: those after `body` began and not on the list of `allowed` lines have
+/// to end. Some end a moment later, because a task or a thread still holds their owner; so the rest is looked
+/// at again until `limit`, at growing intervals, because nothing tells when an object dies. A test that
+/// passes at first sight waits for nothing.
 ///
 /// A method's observation ends with its object, so it is a leak as long as the object lives. A closure
 /// has no object that anybody could see: register it with `options: .owned(by: self)`, and the failure
@@ -28,7 +28,7 @@ public import SwitchyardCore
 ///
 /// - Parameters:
 ///   - center: the center; without one, the default center of this task.
-///   - limit: the longest time to wait for what is left after `body` has returned.
+///   - limit: the longest time to wait for observations that are left after `body` has returned.
 ///   - clock: the clock on which `limit` is measured.
 ///   - allowed: the places whose registrations may stay, as the failure writes them:
 ///     `"Caches.swift:12"`, with or without the module, or `"Caches.swift"` for the whole file.

@@ -19,8 +19,8 @@ public struct ExpectationFailure: SwitchyardError {
 
     /// The reason of the failure.
     public let code: Code
-    /// A text that says which post was expected, in which file and line, how many came, and what
-    /// else was posted meanwhile; or which observations were left over.
+    /// A text that says which post was expected, in which file and line, the number that came, and the other
+    /// posts meanwhile; or which observations were left over.
     public let description: String
 
     init(_ code: Code, _ description: String) {

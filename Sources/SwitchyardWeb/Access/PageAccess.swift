@@ -3,8 +3,8 @@
 #if Web
 internal import SwitchyardCore
 
-/// Who is let in. Every user of the machine reaches a port on the loopback interface, and every page in the
-/// user's browser does.
+/// The page's door: decides which requests are let in. Every user of the machine reaches a port on the
+/// loopback interface, and so does every page in the user's browser.
 ///
 /// The address that the tool prints ends with a token. The page sends it once, and gets a cookie for
 /// it. From then on, or after a while, the token is worth nothing: an address in a history, on a screen or

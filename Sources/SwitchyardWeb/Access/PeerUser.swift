@@ -6,7 +6,7 @@ internal import Foundation
 /// The user at the other end of a connection inside this machine, by the kernel's table of connections, which
 /// Linux has.
 enum PeerUser {
-    /// Both versions of the protocol: a socket of the newer one reaches our address as well.
+    /// The tables of both versions of the protocol: a socket of the newer one reaches our address as well.
     private static let tables = ["/proc/net/tcp", "/proc/net/tcp6"]
     /// The table is read piece by piece while it changes, and a row may be missed.
     private static let mostReadings = 3

@@ -217,7 +217,7 @@ function renderFacts() {
 const measure = document.createElement("canvas").getContext("2d");
 const fitted = new Map();
 
-/** As much of a text as has room. Of a place, the line at its end stays. */
+/** The part of a text that has room. The line at the end of a place stays. */
 function fit(text, width, font, isPlace) {
   const key = `${text}\n${Math.round(width)}\n${font}`;
   if (fitted.has(key)) return fitted.get(key);

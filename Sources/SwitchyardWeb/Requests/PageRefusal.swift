@@ -6,14 +6,14 @@ enum PageRefusal: Int, Error {
     case malformed = 400
     /// The cookie is missing or wrong, or the token is.
     case unknown = 401
-    /// It comes from another page, or was made for another host.
+    /// The request comes from another page, or was made for another host.
     case foreign = 403
     case notFound = 404
     case wrongMethod = 405
     case lengthMissing = 411
     case bodyTooLong = 413
     case headTooLong = 431
-    /// There are too many streams.
+    /// The server has too many streams.
     case full = 503
 
     /// The reason, in words for people.

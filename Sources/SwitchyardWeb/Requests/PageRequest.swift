@@ -6,7 +6,7 @@ struct PageRequest: Equatable, Sendable {
     let method: String
     /// The path without the query.
     let path: String
-    /// By their names in lower case. Of those that may come several times, the last.
+    /// The headers by their names in lower case. The last value counts of a header that comes several times.
     let headers: [String: String]
     let body: [UInt8]
 }

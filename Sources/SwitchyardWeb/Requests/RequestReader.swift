@@ -2,7 +2,7 @@
 
 #if Web
 /// Puts a request together from bytes as they come. It takes much less than the standard allows: a page of
-/// ours sends nothing else, and whoever reaches the port without being allowed in may send anything.
+/// ours sends nothing else, and a program that reaches the port without being allowed in may send anything.
 struct RequestReader {
     /// The most bytes of a request line and headers. A browser sends along the cookies that any server on
     /// 127.0.0.1 has set, and developers have many.
@@ -105,7 +105,7 @@ extension RequestReader {
         }
 
         private static func bodyLength(_ headers: [String: String]) throws(PageRefusal) -> Int {
-            // Browsers say the length of what a page posts.
+            // Browsers send the length of a page's command.
             if headers["transfer-encoding"] != nil { throw .lengthMissing }
             guard let text = headers["content-length"] else { return 0 }
             guard !text.isEmpty, text.allSatisfy({ $0.isASCII && $0.isNumber }) else {

@@ -3,8 +3,8 @@
 #if Web
 internal import SwitchyardCore
 
-/// The connections that are open: so many at most. One more takes the place of the oldest that has not made its
-/// request yet: whoever opens connections and says nothing keeps nobody out.
+/// The connections that are open: so many at most. One more takes the place of the oldest that has not made
+/// its request yet: a program that opens connections and says nothing keeps nobody out.
 final class OpenConnections: Sendable {
     private struct Entry {
         let number: Int

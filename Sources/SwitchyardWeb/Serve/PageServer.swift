@@ -9,8 +9,8 @@ internal import Foundation
 /// The sockets are FlyingFox's. Its server is not used: that one takes headers of any length and
 /// any number of connections.
 package final class PageServer: Sendable {
-    /// The most connections at a time, and how many of them may be streams. Browsers open six at a time to a
-    /// host: with six streams, a command would wait for ever.
+    /// The limits of connections at a time, and of streams among them. Browsers open six at a time to a host:
+    /// with six streams, a command would wait for ever.
     static let mostConnections = 64
     static let mostStreams = 5
 
@@ -90,9 +90,9 @@ package final class PageServer: Sendable {
         return PeerUser.isUser(user, at: peer, of: port)
     }
 
-    /// Ends a connection at once, and frees its number a little later. FlyingSocks wakes whoever waits for a
-    /// socket first, and takes it off its list of what to watch after that. If a new connection got the same
-    /// number in between, it would seem to be watched already, and nobody would notice its request.
+    /// Ends a connection at once, and frees its number a little later. FlyingSocks wakes the task that waits
+    /// for a socket first, and takes it off its list of what to watch after that. If a new connection got the
+    /// same number in between, it would seem to be watched already, and nobody would notice its request.
     private static func close(_ socket: AsyncSocket) async {
         socket.socket.shutDown()
         try? await Task.sleep(for: .milliseconds(100))
@@ -112,7 +112,7 @@ package final class PageServer: Sendable {
 }
 
 extension PageServer {
-    /// What is done with a request.
+    /// The reply to a request.
     enum Reply {
         case answer(PageAnswer)
         /// A stream of updates. endStream() is called after it.
@@ -159,7 +159,7 @@ extension Socket {
     /// Programs that the tool starts do not inherit it.
     fileprivate func closeInOtherPrograms() { _ = fcntl(file.rawValue, F_SETFD, FD_CLOEXEC) }
 
-    /// Ends the connection, so that whoever waits for it is woken.
+    /// Ends the connection, so that the task that waits for it is woken.
     fileprivate func shutDown() { _ = shutdown(file.rawValue, Int32(SHUT_RDWR)) }
 }
 #endif

@@ -6,7 +6,7 @@ internal import SwitchyardCore
 /// A number of places, of which each is free or taken.
 final class Places: Sendable {
     private let limit: Int
-    /// How many are taken. Guarded by its own lock.
+    /// The number of places that are taken. Guarded by its own lock.
     private let taken = Guarded(0)
 
     init(_ limit: Int) { self.limit = limit }

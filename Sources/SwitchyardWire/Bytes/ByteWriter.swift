@@ -58,7 +58,7 @@ package struct ByteWriter: ~Copyable, @unchecked Sendable {
     @inlinable package mutating func patch(_ value: UInt32, at offset: Int) {
         precondition(
             offset >= 0 && offset <= count - MemoryLayout<UInt32>.size,
-            "only what was appended can be patched")
+            "only bytes that were appended can be patched")
         memory.storeBytes(of: value.littleEndian, toByteOffset: offset, as: UInt32.self)
     }
 
@@ -66,7 +66,7 @@ package struct ByteWriter: ~Copyable, @unchecked Sendable {
     @inlinable package mutating func patch(sequence value: UInt64, at offset: Int) {
         precondition(
             offset >= 0 && offset <= count - MemoryLayout<UInt64>.size,
-            "only what was appended can be patched")
+            "only bytes that were appended can be patched")
         memory.storeBytes(of: value.littleEndian, toByteOffset: offset, as: UInt64.self)
     }
 

@@ -15,9 +15,13 @@ extension String {
         }
     }
 
-    /// Returns the first `limit` characters of the text and an ellipsis, or all of a shorter text.
+    /// Returns the first `limit` Unicode scalars of the text and an ellipsis, or all of a shorter
+    /// text. Scalars are counted because one character may have any number of them.
     package func shortened(to limit: Int) -> String {
-        count <= limit ? self : "\(prefix(limit))…"
+        let scalars = unicodeScalars
+        let end = scalars.index(scalars.startIndex, offsetBy: limit, limitedBy: scalars.endIndex)
+        guard let end, end != scalars.endIndex else { return self }
+        return String(scalars[..<end]) + "…"
     }
 
     private static func isObeyed(_ scalar: Unicode.Scalar) -> Bool {

@@ -44,6 +44,7 @@ package enum FrameType: UInt8, Sendable {
     case promise = 129
     case farewell = 130
     case away = 131
+    case context = 132
 
     @inlinable package static var firstIgnorable: UInt8 { 128 }
 }

@@ -37,7 +37,7 @@ final class Local {
         center.observe(Notification.Name("n"), with: self, Local.moved, on: .thisThread)
     }
 }
-/// With two methods of one name, of which that with a parameter is meant.
+/// A class with two methods of one name. The method with a parameter is meant.
 final class Twins: Sendable {
     func moved() {}
     func moved(_ note: Notification) {}

@@ -11,7 +11,7 @@ import class Switchyard.NotificationQueue
 /// A class that names the center in its interface.
 public final class Indexer {
     let center: NotificationCenter
-    /// With a center and a queue.
+    /// Makes an indexer with a center and a queue.
     public init(center: NotificationCenter = .default, queue: NotificationQueue? = nil) {
         self.center = center
     }
@@ -23,9 +23,9 @@ extension NotificationCenter {
         public let center: NotificationCenter
     }
 }
-/// With a type that both modules know.
+/// Takes a type that both modules know.
 public func observeAll(_ operations: OperationQueue?) -> ObservationToken {
     NotificationCenter.default.observe(Notification.Name("n")) { _ in }
 }
-/// With a type of Switchyard's own.
+/// A property of a type that Switchyard alone has.
 public let worker = DeliveryThread(name: "worker")

@@ -1,7 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-// swift: 5 6
-// The same beside XCTest, which exports Foundation.
+// swift: 5 6 The alias works beside XCTest, which exports Foundation.
 import Switchyard
 import XCTest
 

@@ -3,7 +3,7 @@
 import Foundation
 import SwitchyardCore
 
-/// What a program prints, line by line, as it comes.
+/// The output of a program, line by line, as it comes.
 final class LineLog: Sendable {
     private struct Waiter {
         let number: Int
@@ -13,7 +13,7 @@ final class LineLog: Sendable {
 
     private struct State {
         var lines: [String] = []
-        /// How many of them were looked at.
+        /// The number of lines that a test has looked at.
         var seen = 0
         var hasEnded = false
         var lastWaiter = 0
@@ -44,9 +44,9 @@ final class LineLog: Sendable {
     /// All lines so far.
     var lines: [String] { state.withLock { $0.lines } }
 
-    /// Waits for a line that was not looked at, and is wanted; passes over those before it.
+    /// Waits for a wanted line that no test has looked at, and passes over the lines before it.
     ///
-    /// - Returns: Nil when there will be none, or when none came in a minute.
+    /// - Returns: The line; nil when there will be none, or when none came in a minute.
     func next(
         where isWanted: @escaping @Sendable (String) -> Bool = { _ in true }
     ) async -> String? {
@@ -77,7 +77,7 @@ final class LineLog: Sendable {
         look()
     }
 
-    /// Gives the waiter what it waits for, if that is there.
+    /// Gives the waiter its line, if the line is there.
     private func look() {
         let (waiter, line) = state.withLock { state -> (Waiter?, String?) in
             guard let waiter = state.waiter else { return (nil, nil) }

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// How `switchyard` ended, and what it printed.
+/// The exit status of `switchyard`, and its output.
 struct ToolResult {
     let status: Int32
     let output: [String]

@@ -5,7 +5,7 @@ import SwitchyardCore
 import TestSupport
 import Testing
 
-/// A folder of its own for the sockets of a test: its processes hear nobody else.
+/// A folder of its own for the sockets of a test, whose processes hear no others.
 final class RuntimeFolder: Sendable {
     let path = NSTemporaryDirectory() + "switchyard-" + UUID().uuidString.prefix(8)
 
@@ -18,7 +18,7 @@ final class RuntimeFolder: Sendable {
     deinit { try? FileManager.default.removeItem(atPath: path) }
 }
 
-/// The command-line tool, running. It is killed when nobody has it any more.
+/// The running command-line tool. It is killed when the object is released.
 final class ToolProcess: Sendable {
     let output: LineLog
     let errors: LineLog
@@ -77,17 +77,17 @@ final class ToolProcess: Sendable {
         init(_ value: Value) { self.value = value }
     }
 
-    // MARK: - What it gets
+    // MARK: - Input
 
-    /// Little enough for the pipe to take.
+    /// Writes a text that is short enough for the pipe.
     func write(_ text: String) { input.fileHandleForWriting.write(Data(text.utf8)) }
 
-    /// However much it is, on a thread of its own.
+    /// Writes a text of any length, on a thread of its own.
     func writeAll(_ text: String) async {
         let file = Unchecked(input.fileHandleForWriting)
         await withCheckedContinuation { written in
             let thread = Thread {
-                // It may have ended; then that is what the test is about.
+                // The tool may have ended, which the test expects then.
                 try? file.value.write(contentsOf: Data(text.utf8))
                 written.resume()
             }
@@ -99,17 +99,17 @@ final class ToolProcess: Sendable {
 
     func send(_ signal: Int32) { kill(processIdentifier, signal) }
 
-    /// Stops it, and waits until all of its threads have stopped.
+    /// Stops the tool, and waits until all of its threads have stopped.
     func stop() { stopProcess(processIdentifier) }
 
-    // MARK: - What it does
+    // MARK: - Output and end
 
     /// Waits until `observe` says that it is ready.
     func ready() async throws {
         _ = try #require(await errors.next { $0.contains("ready") })
     }
 
-    /// Waits until it has ended; for a minute, then it is killed.
+    /// Waits until the tool has ended. After a minute, the tool is killed.
     func end() async -> Int32 {
         DispatchQueue.global().asyncAfter(deadline: .now() + 60) { [weak self] in
             if let self, exit.status == nil { kill(processIdentifier, SIGKILL) }
@@ -118,7 +118,7 @@ final class ToolProcess: Sendable {
     }
 }
 
-/// How a process ended, once it has.
+/// The exit status of a process, once it has ended.
 private final class ToolExit: Sendable {
     private struct State {
         var status: Int32?

@@ -24,7 +24,7 @@ command = sys.argv[sys.argv.index("--") + 1 :]
 
 process, terminal = pty.fork()
 if process == 0:
-    # Whoever started this may have blocked signals, for itself.
+    # The parent may have blocked signals, for itself.
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
     # Between this and the command a shell would stand, which gets the terminal back when the command stops.
     signal.signal(signal.SIGTTOU, signal.SIG_IGN)

@@ -1,15 +1,15 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// What a member answers to a command: what the command asks for, and nothing else.
+/// The answer of a member to a command. It has the values that the command asks for, and no others.
 package struct Answer: Codable, Sendable {
-    /// Why it could not be done.
+    /// The reason for which the command failed.
     package var failure: String?
     package var entries: [Entry] = []
     package var tallies: [Tally] = []
     package var peers: [Peer] = []
     package var losses: [Loss] = []
     package var texts: [String] = []
-    /// How many were reached, lost, posted; how long something took.
+    /// A count of reached, lost or posted notifications, or a time in seconds.
     package var number = 0.0
     package var dropped = 0
     package var costs: Costs?
@@ -23,30 +23,31 @@ package struct Answer: Codable, Sendable {
     }
 }
 
-/// What an observer heard.
+/// A notification that an observer heard.
 package struct Entry: Codable, Sendable, Equatable {
     package var name: String
     package var object: String?
     /// The number of the post.
     package var number: Int?
-    /// Of whom; empty where an observer is not told.
+    /// The sender; empty where an observer is not told.
     package var sender: String = ""
     package var process: Int32 = 0
     package var sequence: UInt64 = 0
-    /// "main", or the thread's name.
+    /// The thread of the call: "main", or the thread's name.
     package var thread = ""
 }
 
-/// How much an observer heard of one sender, whose posts are numbered from 1, or from where it began.
+/// The count of notifications that an observer heard from one sender. A sender's posts are numbered from 1,
+/// or from its first number.
 package struct Tally: Codable, Sendable, Equatable {
     package var sender: String
     package var process: Int32 = 0
     package var count = 0
     package var first = 0
     package var last = 0
-    /// Numbers that were passed over.
+    /// The count of numbers that were passed over.
     package var missing = 0
-    /// Numbers that did not come after the one before.
+    /// The count of numbers that did not come after the one before.
     package var disorder = 0
 }
 
@@ -70,12 +71,12 @@ package struct Loss: Codable, Sendable, Equatable {
 }
 
 package struct Costs: Codable, Sendable {
-    /// In KiB.
+    /// The resident memory in KiB.
     package var residentMemory: Int
-    /// Without what it shares with other processes, most of which are the code of libraries.
+    /// The memory without pages shared with other processes, most of which are the code of libraries.
     package var privateMemory: Int
     package var threads: Int
-    /// How often its threads have waited so far.
+    /// The number of times that its threads have waited so far.
     package var voluntarySwitches: Int
     package var openFiles: Int
 }

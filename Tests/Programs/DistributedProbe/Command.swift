@@ -2,53 +2,53 @@
 
 package import SwitchyardDistributed
 
-/// What a test tells a member of the mesh to do, wherever that lives: in this process or in another.
+/// A command of a test to a member of the mesh, in this process or in another.
 package enum Command: Codable, Sendable {
     /// Observes from now on, under a name of the test's.
     case observe(String, Observing)
-    /// Ends that.
+    /// Ends the observation of that name.
     case end(String)
     case post(Posts)
     /// Posts on a thread of its own until told to stop, as fast as these peers, or all, hear it.
     case stream(Posts, minding: [String])
-    /// Ends that; how many that were.
+    /// Ends the stream of posts. The answer is their number.
     case stopStreaming
-    /// How many that were so far, give or take those of one batch.
+    /// Asks for the number of streamed posts so far, give or take one batch.
     case streamed
-    /// What an observer heard, once that is so many.
+    /// Asks for the notifications that an observer heard, once they are so many.
     case entries(String, atLeast: Int)
-    /// How much it heard of whom, once that is so many in all.
+    /// Asks for the tallies of an observer, once it has heard so many in all.
     case tally(String, atLeast: Int)
-    /// The same, once it has heard of these senders up to these numbers.
+    /// Asks for the tallies of an observer, once it has heard these senders up to these numbers.
     case tallyUpTo(String, [String: Int])
-    /// Forgets what an observer heard.
+    /// Forgets the notifications that an observer heard.
     case clear(String)
     case ready(seconds: Double)
     case flush(seconds: Double)
     case suspend(Bool)
-    /// Who it is itself.
+    /// Asks for the member's own peer.
     case identity
     case peers
-    /// The peers, once there are so many that have said what they observe.
+    /// Asks for the peers, once so many have said what they observe.
     case peersKnown(atLeast: Int)
-    /// The peers, once there are no more than so many.
+    /// Asks for the peers, once there are no more than so many.
     case peersLeft(atMost: Int)
-    /// How many seconds it took; negative: no answer.
+    /// Pings a peer. The answer is the time in seconds; negative for no answer.
     case ping(String, seconds: Double)
     case status(of: String, seconds: Double)
-    /// Losses that were told of, once they are so many notifications in both directions.
+    /// Asks for the reported losses, once they are so many notifications in both directions.
     case losses(incoming: UInt64, outgoing: UInt64)
-    /// Problems that were reported, once one of them contains this.
+    /// Asks for the reported problems, once one of them contains this.
     case problems(containing: String)
     /// Has gated observers hold up their threads at the next notification, or lets them go on.
     case gate(isOpen: Bool)
-    /// Makes a center and lets it go, so often; what the process costs then.
+    /// Makes a center and lets it go, so often. The answer is the costs of the process.
     case churn(String, times: Int)
     /// Lets go of the center.
     case leave
-    /// What the process costs: its memory, its threads' voluntary switches.
+    /// Asks for the costs of the process: its memory, its threads' voluntary switches.
     case costs
-    /// Forks a child, which tries out the center and makes one of its own; what it found.
+    /// Forks a child, which tries out the center and makes one of its own. The answer is the child's report.
     case fork(stays: Bool)
     /// Changes the process's working folder.
     case changeFolder(String)
@@ -56,7 +56,7 @@ package enum Command: Codable, Sendable {
     case exec(String)
 }
 
-/// What is observed, how and where.
+/// An observation: its name and object, its options, and its context.
 package struct Observing: Codable, Sendable {
     package enum Kind: String, Codable, Sendable {
         case notification
@@ -67,14 +67,14 @@ package struct Observing: Codable, Sendable {
     package var kind: Kind
     package var name: String?
     package var object: String?
-    /// On the thread where it arrives; otherwise where the center delivers by itself.
+    /// True: delivers on the thread where the notification arrives. False: delivers on the center's default context.
     package var onPoster = true
     package var behavior: UInt?
-    /// Only counts, by sender.
+    /// True: the observer only counts, by sender.
     package var onlyCounts = false
-    /// Waits where it hears until the gate is open.
+    /// True: the handler waits until the gate is open.
     package var isGated = false
-    /// Posts "GONE" where it hears, and then has the process exit.
+    /// True: the handler posts "GONE", and then has the process exit.
     package var endsProcess = false
 
     package init(
@@ -94,7 +94,7 @@ package struct Observing: Codable, Sendable {
     }
 }
 
-/// What is posted, how often and how. Posts are numbered.
+/// A number of posts, with their name, object and payload. Posts are numbered.
 package struct Posts: Codable, Sendable {
     package enum Form: String, Codable, Sendable {
         /// A property list, with the number under "n".
@@ -103,7 +103,7 @@ package struct Posts: Codable, Sendable {
         case bytes
         /// A ``Sample``.
         case message
-        /// Nothing but the name and the object.
+        /// No payload: the name and the object alone.
         case bare
     }
 
@@ -112,7 +112,7 @@ package struct Posts: Codable, Sendable {
     package var form: Form
     package var count: Int
     package var first: Int
-    /// How many bytes of payload.
+    /// The number of bytes of the payload.
     package var size: Int
     package var isImmediate: Bool
 

@@ -3,12 +3,12 @@
 import Foundation
 import SwitchyardDistributed
 
-// Swift's own declaration is unavailable; what the child does here is what is to be tried out.
+// Swift marks its own declaration of fork unavailable. The tests need a child that goes on without exec.
 @_silgen_name("fork") private func forkProcess() -> Int32
 
 /// A child that was forked, and goes on without exec.
 enum Forked {
-    /// Forks, and gives back what the child wrote down, line by line; the last is its number.
+    /// Forks, and returns the child's report, line by line. The last line is the child's process number.
     static func run(
         _ center: DistributedNotificationCenter, stays: Bool
     ) throws -> [String] {
@@ -55,7 +55,7 @@ enum Forked {
         close(output)
     }
 
-    /// What the child writes, for a minute at most.
+    /// Reads the child's report, for a minute at most.
     private static func read(_ input: Int32) -> [String] {
         var text: [UInt8] = []
         var byte: UInt8 = 0

@@ -3,7 +3,7 @@
 import Foundation
 import SwitchyardDistributed
 
-/// What is noted down by many threads, and waited for.
+/// A value that many threads write, and that a thread can wait for.
 final class Board<Value>: @unchecked Sendable {
     // Sendable: `value` is behind the condition's lock.
     private var value: Value
@@ -24,7 +24,7 @@ final class Board<Value>: @unchecked Sendable {
         return value
     }
 
-    /// Waits until it is so, or the time is over; what there is then.
+    /// Waits until the condition holds, or the time is over, and returns the value at that time.
     @discardableResult
     func wait(seconds: Double = 20, until isSo: (Value) -> Bool) -> Value {
         let limit = Date(timeIntervalSinceNow: seconds)
@@ -35,7 +35,7 @@ final class Board<Value>: @unchecked Sendable {
     }
 }
 
-/// What one observer heard.
+/// The notifications that one observer heard.
 struct Heard {
     var entries: [Entry] = []
     private(set) var tallies: [String: Tally] = [:]
@@ -61,7 +61,7 @@ struct Heard {
 }
 
 extension Posts {
-    /// The payload of a post, but for messages.
+    /// The payload of a post, which is no message.
     func payload(_ number: Int) throws -> DistributedPayload {
         switch form {
         case .bare, .message: return .none

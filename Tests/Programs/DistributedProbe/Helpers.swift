@@ -5,15 +5,15 @@ import Foundation
 import SwitchyardCore
 import SwitchyardDistributed
 
-/// What runs this: "main" for the main actor's queue, or the thread's name.
+/// The name of the running context: "main" for the main actor's queue, or the thread's name.
 var currentThread: String {
     String(cString: switchyard_current_queue_label()) == "com.apple.main-thread"
         ? "main" : ThreadName.current
 }
 
-/// Waits for what no one tells of.
+/// Waits for a condition that is not reported.
 ///
-/// - Throws: when it has not come true in two minutes.
+/// - Throws: An error when the condition has not come true in two minutes.
 func spin(until isSo: () -> Bool) throws {
     let limit = ContinuousClock.now + .seconds(120)
     while !isSo() {
@@ -22,7 +22,7 @@ func spin(until isSo: () -> Bool) throws {
     }
 }
 
-/// Runs async code, and blocks.
+/// Runs async code, and blocks the calling thread until it has ended.
 func block<Result: Sendable>(_ body: @escaping @Sendable () async -> Result) -> Result {
     let result = Board<Result?>(nil)
     Task.detached {
@@ -50,7 +50,7 @@ extension Peer {
 }
 
 extension Costs {
-    /// From /proc.
+    /// The costs of this process, from /proc.
     static func current() throws -> Costs {
         let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
         let pages = try String(contentsOfFile: "/proc/self/smaps_rollup", encoding: .utf8)

@@ -2,10 +2,10 @@
 
 internal import Foundation
 
-/// What this process has from the one that started it.
+/// The files that this process has from the one that started it.
 package enum Inherited {
-    /// How many files were open at its start: also such as tests have opened beside the one that
-    /// started it. They are no costs of its own.
+    /// The number of files that were open at the process's start. Tests beside the one that started it may
+    /// have opened them, so they are no costs of its own.
     package static let files: Int = {
         let names = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
         return names?.count ?? 0

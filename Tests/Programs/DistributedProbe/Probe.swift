@@ -6,7 +6,7 @@ import SwitchyardCore
 package import SwitchyardDistributed
 import Synchronization
 
-/// A member of the mesh that does what a test tells it, and notes down what it hears.
+/// A member of the mesh that carries out a test's commands, and notes down the notifications that it hears.
 package final class Probe: @unchecked Sendable {
     // Sendable: `center` and `tokens` belong to the thread that runs commands, one at a time.
     private var center: DistributedNotificationCenter?
@@ -14,7 +14,7 @@ package final class Probe: @unchecked Sendable {
     private let heard = Board<[String: Board<Heard>]>([:])
     private let losses = Board<[Loss]>([])
     private let problems = Board<[String]>([])
-    /// Whether gated observers may go on.
+    /// True: gated observers may go on.
     private let isOpen = Board(true)
     private var stream: Stream?
 
@@ -33,14 +33,14 @@ package final class Probe: @unchecked Sendable {
         }
     }
 
-    /// The same for a program that has no center.
+    /// Carries out a command in a program that has no center.
     package static func withoutCenter(_ command: Command) -> Answer {
         var answer = Answer()
         if case .costs = command { answer.costs = try? Costs.current() }
         return answer
     }
 
-    /// Does what the command says, and blocks for as long as that takes.
+    /// Carries out the command, and blocks for as long as that takes.
     package func run(_ command: Command) -> Answer {
         do {
             var answer = Answer()
@@ -169,7 +169,7 @@ package final class Probe: @unchecked Sendable {
             }
     }
 
-    /// A center that is made, hears itself and another, and goes.
+    /// Makes a center that hears itself and another, and lets it go.
     private static func comeAndGo(_ domain: String) throws {
         let center = try DistributedNotificationCenter(domain: domain)
         let token = center.observe(undecoded: nil, on: .poster) { _ in }

@@ -6,7 +6,7 @@ internal import SwitchyardCore
 
 /// A `nats-server` on a free port of the loopback, with a folder of its own.
 ///
-/// It can be killed, stopped and started again, on the same port.
+/// The server can be killed, stopped and started again, on the same port.
 package final class Server: Sendable {
     package let port: Int
     let clusterPort: Int
@@ -17,9 +17,9 @@ package final class Server: Sendable {
     package var url: String { "nats://127.0.0.1:\(port)" }
 
     /// - Parameters:
-    ///   - arguments: as on its command line.
-    ///   - configuration: what stands in its file.
-    ///   - cluster: another that it forms a cluster with.
+    ///   - arguments: the arguments of its command line.
+    ///   - configuration: the text of its configuration file.
+    ///   - cluster: another server, with which it forms a cluster.
     package init(
         _ arguments: [String] = [], configuration: String = "", cluster: Server? = nil,
         isClustered: Bool = false
@@ -48,7 +48,7 @@ package final class Server: Sendable {
         try? FileManager.default.removeItem(atPath: folder)
     }
 
-    /// Replaces what stands in its file, for the next start. It must have been made with one.
+    /// Replaces the text of the configuration file, for the next start. The server must have been made with one.
     package func configure(_ configuration: String) throws {
         try configuration.write(
             toFile: folder + "/server.conf", atomically: true, encoding: .utf8)
@@ -88,7 +88,7 @@ package final class Server: Sendable {
         process.waitUntilExit()
     }
 
-    // MARK: - What the system has
+    // MARK: - The program nats-server
 
     private static var program: String {
         ["/usr/sbin/nats-server", "/usr/bin/nats-server", "/usr/local/bin/nats-server"]

@@ -30,7 +30,7 @@ import Switchyard
         await rounds()
     }
 
-    /// The main thread's default queue, in which two wait at a time, again and again.
+    /// The main thread's default queue, in which two entries wait at a time, again and again.
     @MainActor private static func rounds() async {
         let (stream, continuation) = AsyncStream<Int>.makeStream()
         let token = Switchyard.NotificationCenter.default.observe(Numbered.self) {

@@ -1,7 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-// CoreFoundation for the probe: its headers, or what the probe uses of them where the compiler does not
-// find these.
+// CoreFoundation for the probe: its headers, or the declarations that the probe uses where the compiler finds
+// no headers.
 #ifndef CORE_FOUNDATION_H
 #define CORE_FOUNDATION_H
 

@@ -22,7 +22,7 @@ enum { longest = 1024 };
 static pthread_t main_thread;
 
 static void say(const char *line) {
-    // In one call: handlers write on other threads.
+    // One call writes the line: handlers write on other threads.
     printf("%s\n", line);
     fflush(stdout);
 }
@@ -106,7 +106,7 @@ static void try_local(void) {
 }
 
 static void add_observer(const char *center, const char *name, const char *object) {
-    // Never released: the observer is told this when it hears.
+    // The object is never released: the observer gets it with the notification.
     char *observer = strdup(center);
     CFStringRef name_string = make_string(name), object_string = make_string(object);
     CFNotificationCenterAddObserver(
@@ -187,7 +187,7 @@ static void ask(const char *what, int token, const char *value) {
     say(line);
 }
 
-/// Tries a registration in a forked child: those of the parent can be asked, and new ones deliver.
+/// Tries registrations in a forked child: the parent's can be asked, and new ones deliver.
 static void try_fork(int token, const char *name) {
     pid_t child = fork();
     if (child == 0) {
@@ -222,7 +222,7 @@ static void hold_in_child(int token) {
         uint32_t status = notify_get_state(token, &state);
         snprintf(line, sizeof line, "holding %" PRIu32 " %" PRIu64, status, state);
         say(line);
-        // Returns when the parent has ended: nobody else can write.
+        // The read returns when the parent has ended: no other process can write.
         while (read(ends[0], &unused, 1) > 0) {}
         _exit(0);
     }
@@ -269,8 +269,8 @@ int main(void) {
     sigemptyset(&signals_to_take);
     sigaddset(&signals_to_take, SIGUSR1);
     pthread_sigmask(SIG_UNBLOCK, &signals_to_take, NULL);
-    // Without an observer the main run loop has nothing to run for. Says nothing: a test would take it
-    // for the answer to its own command.
+    // The main run loop has nothing to run for without an observer. This one prints nothing: a test would
+    // take a line for the answer to its own command.
     add_observer("darwin", "self.runs", NULL);
     pthread_t reader;
     pthread_create(&reader, NULL, read_commands, NULL);

@@ -24,7 +24,7 @@ struct Ping: NotificationMessage {
 let center = MessageCenter()
 let model = Model()
 center.observe(Ping.self, with: model, Model.pinged)
-// On the main thread, within the post.
+// The handler is called on the main thread, within the post.
 center.post(Ping(number: 0))
 print("posted 0")
 await Task.detached {

@@ -15,14 +15,14 @@ extension Notification.Name {
     static let other = Notification.Name("Other")
 }
 
-/// Passes the time, as work would.
+/// Keeps the thread busy, as work would.
 func work(milliseconds: Int) {
     let end = ContinuousClock.now + .milliseconds(milliseconds)
     while ContinuousClock.now < end {}
 }
 
 Inspection.listen()
-// Changes nothing, and waits for nobody.
+// A second call changes nothing, and does not wait for a tool.
 Inspection.listen()
 let center = NotificationCenter()
 let worker = DeliveryThread(name: "worker")

@@ -12,7 +12,7 @@ import SwitchyardInspection
 
 import class Switchyard.NotificationCenter
 
-/// Passes the time, as work would.
+/// Keeps the thread busy, as work would.
 func work(milliseconds: Int) {
     let end = ContinuousClock.now + .milliseconds(milliseconds)
     while ContinuousClock.now < end {}

@@ -179,7 +179,7 @@ def check_keyboard(page):
     assert "posted at" in page.script("return document.activeElement.getAttribute('aria-label')")
     page.press(Keys.ARROW_DOWN, Keys.ARROW_UP, Keys.ESCAPE)
     page.until("no choice", lambda: not page.all(".node.chosen"))
-    # In a lane, from bar to bar.
+    # The keys go from bar to bar in a lane.
     page.script("document.querySelector('.lane').focus()")
     page.press(Keys.ARROW_LEFT)
     page.until("a bar is read out", lambda: re.search(r"main\.swift:[0-9]+, |“", page.script(
@@ -191,7 +191,7 @@ def check_keyboard(page):
     page.until("no choice", lambda: page.text("#still") == "")
 
 
-# For each text that is seen, its colour and those behind it. Of transparent ones, the next is looked at.
+# The colour of each visible text, and the colours behind it. The next one counts behind a transparent one.
 CONTRAST = r"""
 const parse = (text) => {
   const found = /rgba?\(([^)]+)\)/.exec(text);

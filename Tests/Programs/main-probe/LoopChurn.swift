@@ -25,7 +25,7 @@ enum LoopChurn {
         exit(0)
     }
 
-    /// One thread, for which a post waits when it ends: that is reported.
+    /// One thread that ends while a post waits for it, which is reported.
     private static func round(_ center: Switchyard.NotificationCenter) {
         let name = Notification.Name("probe")
         let (found, leave, holder) = (
@@ -48,7 +48,7 @@ enum LoopChurn {
         token.cancel()
     }
 
-    /// Observes on the loop, and holds it no longer.
+    /// Observes on the loop, and keeps no reference to the loop.
     private static func observe(
         _ name: Notification.Name, _ holder: Holder, _ center: Switchyard.NotificationCenter
     ) -> Switchyard.NotificationCenter.ObservationToken? {

@@ -25,7 +25,7 @@ enum QueueChurn {
         exit(0)
     }
 
-    /// One thread, of which three notifications are posted, and four wait when it ends.
+    /// One thread with seven entries: three are posted, and four wait when the thread ends.
     private static func round(_ center: Switchyard.NotificationCenter) {
         let expected = lost.load(ordering: .sequentiallyConsistent) + 4
         let thread = Thread {

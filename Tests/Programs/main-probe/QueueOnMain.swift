@@ -36,7 +36,7 @@ enum QueueOnMain {
             }
         }
         on("now from elsewhere") {
-            // In a block of the main queue the queue is the same.
+            // The queue is the same in a block of the main queue.
             DispatchQueue.main.async {
                 MainActor.assertIsolated()
                 let same = Switchyard.NotificationQueue.default

@@ -43,7 +43,7 @@ import Switchyard
             queue.enqueue(
                 Notification(name: Notification.Name(name)), postingStyle: style, coalesceMask: [])
         }
-        // Lanes of their own, which are empty when the main queue gets to them.
+        // These entries have lanes of their own, which are empty when the main queue gets to them.
         let gone = Notification(name: Notification.Name("gone"))
         for style in [Switchyard.NotificationQueue.PostingStyle.asap, .whenIdle] {
             queue.enqueue(gone, postingStyle: style, coalesceMask: [], forModes: [.common])

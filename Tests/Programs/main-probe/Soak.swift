@@ -3,7 +3,7 @@
 import Switchyard
 import Synchronization
 
-/// 100,000 observers that come and go while two threads post: what is left in the end.
+/// 100,000 observers that come and go while two threads post. The program prints what is left in the end.
 enum Soak {
     private static let observers = 100_000
     private static let heard = Atomic<Int>(0)
@@ -19,7 +19,7 @@ enum Soak {
         func hear(_ message: About) {}
     }
 
-    /// What is observed: names of one observer each, names of ten, and methods about an instance.
+    /// The observers: names with one observer each, names with ten, and methods about an instance.
     private struct Observers {
         var tokens: [ObservationToken]
         let items = (0..<observers / 4).map { _ in Item() }
@@ -56,21 +56,21 @@ enum Soak {
             print(held())
         }
         token.cancel()
-        // Registrations left, and posts that were not heard.
+        // The number that is printed counts registrations that are left, and posts that were not heard.
         print(center.snapshot().entries.count + abs(heard.load(ordering: .relaxed) - posts))
         print(ThreadChurn.isSanitized ? "sanitized" : "plain")
         exit(0)
     }
 
     private static func held() -> ThreadChurn.Held {
-        // What the allocator keeps for later is not held by anybody.
+        // The allocator keeps memory for later. This memory is no leak, and is given back first.
         if let trim = dlsym(nil, "malloc_trim") {
             _ = unsafeBitCast(trim, to: (@convention(c) (Int) -> Int32).self)(0)
         }
         return ThreadChurn.Held()
     }
 
-    /// Two threads post, one in two of them what is always observed; this one removes and adds.
+    /// Two threads post; every second post is of the topic that is always observed. This thread removes and adds.
     private static func round(
         _ center: Switchyard.NotificationCenter, _ steady: Notification.Name, posts: Int
     ) {

@@ -2,7 +2,7 @@
 
 import Switchyard
 
-/// Threads that come, register, hear something and go: what the process holds must not grow.
+/// Threads that come, register, hear something and go. The memory and the files of the process must not grow.
 enum ThreadChurn {
     struct Held: CustomStringConvertible {
         let descriptors: Int
@@ -18,8 +18,8 @@ enum ThreadChurn {
             kilobytes = resident * 4
         }
 
-        /// What is held when no more threads and files are left than `before`, or after 20 seconds: the
-        /// system takes a moment to take a thread away that has ended.
+        /// Measures when no more threads and files are left than `before`, or after 20 seconds: the system
+        /// needs a moment to remove a thread that has ended.
         init(settledLike before: Held) {
             let limit = ContinuousClock.now + .seconds(20)
             self.init()
@@ -34,7 +34,7 @@ enum ThreadChurn {
         var description: String { "\(descriptors) \(threads) \(kilobytes)" }
     }
 
-    /// Whether a sanitizer's runtime is in the process: it keeps memory of its own for each thread.
+    /// True: a sanitizer's runtime is in the process, which keeps memory of its own for each thread.
     static var isSanitized: Bool { dlsym(nil, "__tsan_init") != nil }
 
     static func run(count: Int) {
@@ -50,7 +50,7 @@ enum ThreadChurn {
         exit(0)
     }
 
-    /// A thread that registers in two ways, hears one post and ends with another one waiting.
+    /// A thread that registers in two ways, hears one post, and ends while another post waits.
     private static func round(_ center: Switchyard.NotificationCenter) {
         let name = Notification.Name("probe")
         let (ready, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -69,7 +69,7 @@ enum ThreadChurn {
         ready.wait()
         center.post(name: name, object: nil)
         ended.wait()
-        // Until the thread is really gone: its mailbox is closed by then.
+        // The loop waits until the thread has ended: its mailbox is closed by then.
         while !thread.isFinished { sched_yield() }
     }
 }

@@ -4,7 +4,7 @@
 import Switchyard
 
 let arguments = CommandLine.arguments.dropFirst()
-/// How many threads come and go, or how many posts there are.
+/// The number of threads that come and go, or of posts.
 let count = arguments.dropFirst().first.flatMap { Int($0) } ?? 10_000
 
 switch arguments.first {

@@ -1,7 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-// A member of the mesh that does what a test tells it: each line of its input is a command as JSON,
-// each line of its output an answer. It ends with its input.
+// A member of the mesh that carries out a test's commands: each line of its input is a command as JSON, each
+// line of its output an answer. The program ends with its input.
 //
 //     peer-probe DOMAIN [--queue BYTES] [--overflow NAME] [--default] [--folder PATH]
 //     peer-probe none       the same program without a center
@@ -11,7 +11,7 @@ import DistributedProbe
 import Foundation
 import SwitchyardDistributed
 
-// Counted before it opens any itself.
+// The inherited files are counted before the program opens any itself.
 _ = Inherited.files
 
 let arguments = CommandLine.arguments
@@ -58,7 +58,7 @@ func serve() {
         }
         say(probe?.run(command) ?? Probe.withoutCenter(command))
     }
-    // With the center: one that has gone gives up what waits.
+    // The center lives until the exit: a center that has gone gives up the notifications that wait.
     withExtendedLifetime(probe) { exit(0) }
 }
 

@@ -20,7 +20,7 @@ private final class Listener: Sendable {
     func hear(_ plain: Plain) { sum &+= plain.number }
 }
 
-/// What handlers add to, so that there is something to do.
+/// The sum that handlers add to, so that they do some work.
 // Unsafe to the compiler: one thread.
 nonisolated(unsafe) private var sum = 0
 
@@ -75,7 +75,7 @@ private func register(_ times: Int) {
     for _ in 0..<times { center.observe(Plain.self) { sum &+= $0.number }.cancel() }
 }
 
-/// Has one in so many posts traced, with the places in the program that they are made from, or without.
+/// Traces one in `interval` posts, with the places in the program that they are made from, or without.
 private func traced(_ interval: UInt32, withSites notesSites: Bool = true, _ post: () -> Void) {
     let tracing = CenterDirectory.beginTracing()
     TraceSampling.interval = interval

@@ -2,7 +2,7 @@
 
 import SwitchyardDistributed
 
-/// Prints what it hears, each in two ways.
+/// Prints the notifications that it hears, each in two ways.
 func hear() -> [ObservationToken] {
     [
         center.observe(undecoded: .sample, using: tell),

@@ -16,7 +16,7 @@ struct Added: DistributedMessage {
     var count: Int
 }
 
-/// Posts one of everything. What nobody observes is not sent, which the numbers show.
+/// Posts a sample of each kind. Posts that no peer observes are not sent, which the numbers show.
 func postSamples() throws {
     let info: [String: Any] = [
         "yes": true, "no": false, "int": -5, "big": UInt.max, "int8": Int8.min,

@@ -7,7 +7,7 @@
 //     wire-probe join DOMAIN      joins and leaves
 import SwitchyardDistributed
 
-// Should the other say nothing, it ends all the same.
+// The alarm ends the program if the other one says nothing.
 alarm(100)
 let arguments = CommandLine.arguments
 let center = try DistributedNotificationCenter(domain: arguments[2])

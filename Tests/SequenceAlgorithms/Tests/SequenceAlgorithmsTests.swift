@@ -26,8 +26,7 @@ private struct Zoomed: NotificationMessage {
     var percent: Int
 }
 
-/// A sequence that counts how often it is asked for an element: who asks for the next has taken the
-/// last.
+/// A sequence that counts the requests for an element: a request for the next shows that the last was taken.
 private struct Counted<Base: AsyncSequence & Sendable>: AsyncSequence, Sendable {
     final class Requests: Sendable {
         private let count = Atomic(0)
@@ -56,7 +55,7 @@ private struct Counted<Base: AsyncSequence & Sendable>: AsyncSequence, Sendable 
     }
 }
 
-/// The listings of the page "Notifications as sequences", and what it promises of them.
+/// The listings of the page "Notifications as sequences", and the promises that the page makes.
 @Suite("Sequences with swift-async-algorithms", .timeLimit(.minutes(4)))
 struct SequenceAlgorithmsTests {
     private let center = NotificationCenter()
@@ -79,7 +78,7 @@ struct SequenceAlgorithmsTests {
         #expect(taken.withLock { $0 } == ["abc", "abcd"])
     }
 
-    /// Waits for a condition. It ends with the test, whose time is limited.
+    /// Waits for a condition. The wait ends with the test, whose time is limited.
     private func wait(until condition: () -> Bool) async throws {
         while !condition() {
             try Task.checkCancellation()
@@ -87,7 +86,7 @@ struct SequenceAlgorithmsTests {
         }
     }
 
-    /// Lets a second pass, once so many messages have been taken and somebody waits for it.
+    /// Advances the clock by a second, once so many messages were taken and a sleeper waits.
     private func rest(
         after messages: Int, _ requests: Counted<some AsyncSequence & Sendable>.Requests
     ) async throws {
@@ -96,7 +95,7 @@ struct SequenceAlgorithmsTests {
         clock.advance(by: .seconds(1))
     }
 
-    // Its name begins with an underscore until its proposal is accepted.
+    // The operator's name begins with an underscore until its proposal is accepted.
     @Test func `throttle passes the first message on, and the latest of an interval`() async throws
     {
         let messages = Counted(base: center.stream(Edited.self).compactMap(\.message))

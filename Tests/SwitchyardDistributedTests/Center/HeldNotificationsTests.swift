@@ -7,7 +7,7 @@ import Testing
 
 @testable import SwitchyardDistributed
 
-/// How much a suspended center keeps.
+/// The limits of the notifications that a suspended center holds.
 @Suite struct HeldNotificationsTests {
     private func notification(
         _ number: Int, named name: String = "held", size: Int = 10, isForAll: Bool = false
@@ -67,7 +67,7 @@ import Testing
         }
         #expect(held.append(notification(100), keepsOlder: true) == 0)
         #expect(held.takeUpToLastForAll().count == 100)
-        // What was taken leaves its room.
+        // Notifications that were taken leave their room.
         for number in 0..<60 {
             let size = 1024 * 1024
             #expect(held.append(notification(number, size: size), keepsOlder: true) == 0)

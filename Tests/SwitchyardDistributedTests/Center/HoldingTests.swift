@@ -8,8 +8,8 @@ import Testing
 
 @testable import SwitchyardDistributed
 
-/// What a suspended center keeps.
-@Suite("What a suspended center keeps", .timeLimit(.minutes(5)))
+/// The notifications that a suspended center holds.
+@Suite("Held notifications of a suspended center", .timeLimit(.minutes(5)))
 struct HoldingTests {
     @Test(.rule(38))
     func `A suspended center holds only notifications that an observer wants held`() throws {

@@ -5,7 +5,7 @@ import SwitchyardDistributed
 import TestSupport
 import Testing
 
-/// What the creation of a center says in a process that the system gives nothing more.
+/// The errors of creating a center in a process that gets nothing more from the system.
 @Suite("Processes at their limits") struct LimitTests {
     /// Stops the process unless no center can be made, with this code.
     private static func expectNoCenter(_ expected: DistributedCenterError.Code) {
@@ -28,7 +28,7 @@ import Testing
                 if next < 0 { break }
                 last = next
             }
-            // With room for some of what a center opens, but not for all.
+            // The process has room for some of the files that a center opens, but not for all.
             for free in 0..<4 {
                 Self.expectNoCenter(.outOfDescriptors)
                 close(last - Int32(free))
@@ -38,7 +38,7 @@ import Testing
 
     @Test func `A thread that the system can't start is an error that says so`() {
         do throws(DistributedCenterError) {
-            // More than there are addresses.
+            // The stack is larger than the address space.
             try SystemThread.start("sw-huge", stackBytes: 1 << 50) {}
             Issue.record("it was started")
         } catch {

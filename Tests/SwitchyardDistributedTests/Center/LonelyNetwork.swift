@@ -4,7 +4,7 @@ import Foundation
 
 @testable import SwitchyardDistributed
 
-/// A network without anybody else.
+/// A network without another process.
 final class LonelyNetwork: MeshNetwork {
     private let pipe = Pipe()
 

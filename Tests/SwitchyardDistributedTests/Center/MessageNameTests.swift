@@ -19,7 +19,7 @@ struct `Names of distributed messages` {
     @Test(.rule(39)) func `Message names are the same in each process, of private types too`() {
         struct Local: DistributedMessage {}
         for name in [Removed.name, Local.name].map(\.rawValue) {
-            // An address, or the number of the file.
+            // A name with "(" or "$" would contain an address, or the number of a file.
             #expect(!name.contains("("), "\(name)")
             #expect(!name.contains("$"), "\(name)")
         }

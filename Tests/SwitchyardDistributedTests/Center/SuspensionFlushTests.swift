@@ -7,7 +7,7 @@ import Testing
 
 @testable import SwitchyardDistributed
 
-@Suite("Suspension, and what ends it for a moment") struct SuspensionFlushTests {
+@Suite("Flushes during a suspension") struct SuspensionFlushTests {
     private static let name = Notification.Name("A")
     private let center: DistributedNotificationCenter
 

@@ -7,7 +7,7 @@ import SwitchyardDistributedTesting
 import TestSupport
 import Testing
 
-/// What traces say of posts that go to other processes. Tracing concerns every center of the process, so
+/// The trace events of posts that go to other processes. Tracing concerns every center of the process, so
 /// each test looks for the posts of its own name.
 @Suite("Traces between processes", .serialized, .decidesSampling) struct TraceCrossingTests {
     private let name = Notification.Name(UUID().uuidString)
@@ -59,7 +59,8 @@ import Testing
         token.cancel()
     }
 
-    @Test func `A process traces what its poster traces, and counts it for no other posts`()
+    @Test
+    func `A process traces the posts that their poster traces, and counts them for no other posts`()
         async throws
     {
         let token = hearer.observe(name, on: .poster) { _ in }
@@ -74,7 +75,7 @@ import Testing
         #expect(passages(.sent).isSubset(of: passages(.received)))
         let weights = posts.filter { $0.contains { $0.kind == .received } }.map { $0[0].weight }
         #expect(Set(weights).isSubset(of: [0, 8]))
-        // One in eight by the hearer's own count, whatever the poster asked for.
+        // The hearer traces one in eight posts by its own count, whatever the poster asked for.
         #expect((7...9).contains(weights.count { $0 == 8 }))
         token.cancel()
     }
@@ -131,7 +132,7 @@ import Testing
         token.cancel()
     }
 
-    @Test func `Of the posts that a poster traces, one in so many is traced for its sake`()
+    @Test func `A hearer traces one in so many of the posts that their poster traces`()
         async throws
     {
         let token = hearer.observe(name, on: .poster) { _ in }
@@ -142,7 +143,7 @@ import Testing
             for _ in 0..<256 { poster.post(name: name, object: nil) }
         }
         #expect(posts.count { $0.contains { $0.kind == .sent } } == 32)
-        // Of 32, some are this process's own turn anyway.
+        // Some of the 32 posts are this process's own turn anyway.
         #expect(posts.count { $0[0].weight == 0 } <= 8)
         token.cancel()
     }
@@ -160,7 +161,7 @@ import Testing
         let urgent = await posts {
             poster.postNotificationName(name, object: nil, deliverImmediately: true)
         }
-        // The first is its way to other processes, within which both are delivered.
+        // The first post is the way to other processes; both notifications are delivered within it.
         #expect(kinds(urgent) == [[.posted], [.posted, .within, .called]])
         for token in tokens { token.cancel() }
     }

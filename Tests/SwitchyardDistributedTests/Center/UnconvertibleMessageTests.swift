@@ -5,7 +5,7 @@ import SwitchyardDistributed
 import SwitchyardDistributedTesting
 import Testing
 
-@Suite("What is posted under a message's name and is no message", .timeLimit(.minutes(5)))
+@Suite("Notifications under a message's name that are no message", .timeLimit(.minutes(5)))
 struct UnconvertibleMessageTests {
     struct Added: DistributedMessage {
         static let name = Notification.Name("Added")

@@ -10,7 +10,7 @@ import Testing
 @testable import SwitchyardWire
 
 /// Observers that no other process can post to, and posts that can't leave.
-@Suite("What can't go between processes", .timeLimit(.minutes(5)))
+@Suite("Notifications that can't leave their process", .timeLimit(.minutes(5)))
 struct UnreachableObserverTests {
     @Test
     func `An observer of an object that is too long is reported, and no process learns of it`()
@@ -51,7 +51,7 @@ struct UnreachableObserverTests {
             problems.withLock { $0.append(problem.description) }
         }
         let token = center.observe(Notification.Name("A"), of: 5) { _ in }
-        // Reported by the thread of the connections, which may just be about to.
+        // The thread of the connections reports the problem, and may only be about to.
         #expect(await until { problems.withLock { !$0.isEmpty } })
         #expect(problems.withLock { $0 }.count == 1)
         token.cancel()

@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: ["", "a", "fifteen bytes..", "sixteen bytes...", "Straße 🚃", "\u{0}\u{feff}"])
-    func `A string is its UTF-8`(string: String) throws {
+    func `A string is written as its UTF-8`(string: String) throws {
         var writer = ByteWriter()
         writer.append(string: string)
         #expect(bytes(writer) == Array(string.utf8))
@@ -55,7 +55,7 @@ import Testing
         #expect(again.utf8.elementsEqual(string.utf8))
     }
 
-    @Test func `Bytes are appended as they are, none of them too`() {
+    @Test func `Bytes are appended as they are, also when there are none`() {
         var writer = ByteWriter()
         [1, 2, 3].withUnsafeBytes {
             writer.append(bytes: UnsafeRawBufferPointer(rebasing: $0[..<2]))
@@ -148,7 +148,7 @@ import Testing
             [0xf4, 0x90, 0x80, 0x80],
             [0xf8, 0x88, 0x80, 0x80, 0x80], [0xff], [0x61, 0xfe, 0x62], [0xf0, 0x80, 0x80, 0x80],
             Array(repeating: 0x61, count: 40) + [0xbf],
-            // As long as what it would be repaired to.
+            // These texts are as long as their repair would be.
             [0xf0, 0x90, 0x80], [0xed, 0xa0, 0x80, 0xed, 0xb0, 0x80],
         ] as [[UInt8]])
     func `Bytes that are not UTF-8 are not repaired`(text: [UInt8]) {

@@ -25,10 +25,12 @@ import Testing
         return writer.withBytes { Array($0) }
     }
 
-    @Test func `Each is what it is, whatever keys came in whatever order before it`() throws {
+    @Test func `A dictionary is decoded right, whatever keys came in whatever order before it`()
+        throws
+    {
         var chance = Chance(seed: 7)
         for first in 0..<5_000 {
-            // Composed or not, it is one key.
+            // An é is one key, composed or not.
             var keys = Self.names.shuffled(using: &chance)
             keys.removeAll { $0 == (Bool.random(using: &chance) ? "é" : "e\u{301}") }
             keys = Array(keys.prefix(Int.random(in: 0...4, using: &chance)))
@@ -41,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `The first of a shape stays as it was when others come`() throws {
+    @Test func `The first dictionary of a shape stays as it was when others come`() throws {
         let first = try decodedUserInfo(Self.bytes(["x", "y", "z"], from: 1))
         let second = try decodedUserInfo(Self.bytes(["x", "y", "z"], from: 10))
         var third = try decodedUserInfo(Self.bytes(["x", "y", "z"], from: 100))

@@ -8,7 +8,7 @@ import Testing
 
 /// JSON on its way into a property list, and back out as text.
 @Suite struct JSONScannerTests {
-    /// What the JSON becomes, decoded by the library; nil when it is refused.
+    /// The value of the JSON, decoded by the library; nil when the JSON is refused.
     private func value(_ json: String) -> Any? {
         guard let list = try? encode(Array(json.utf8)) else { return nil }
         return list.withUnsafeBytes { try? PropertyListCoding.decode($0) }
@@ -89,7 +89,7 @@ import Testing
         let list = try encode(Array(nested(64).utf8))
         #expect(try text(list) == nested(64))
         #expect(value(nested(65)) == nil)
-        // What somebody sends is not followed deeper either.
+        // A list that another process sends is not followed deeper either.
         let deeper = [UInt8](repeating: 0, count: 0) + [0x40, 1, 0, 0, 0] + list
         #expect(throws: MalformedBytes.self) { try text(deeper) }
     }
@@ -151,7 +151,7 @@ import Testing
                 damaged[index] ^= 1 << bit
                 let printed = try? text(damaged)
                 let decoded = damaged.withUnsafeBytes { try? PropertyListCoding.decode($0) }
-                // What the library takes is printed, and nothing else is.
+                // The tool prints the lists that the library takes, and no others.
                 #expect((printed != nil) == (decoded != nil), "byte \(index), bit \(bit)")
             }
         }

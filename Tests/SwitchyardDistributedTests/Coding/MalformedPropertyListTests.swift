@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    /// What still decodes is a value like any other, which comes back.
+    /// Bytes that still decode are a value like any other, which is encoded and decoded again.
     @Test(.rule(39)) func `Each change of a single byte is malformed, or another value`()
         async throws
     {
@@ -23,7 +23,7 @@ import Testing
         for index in bytes.indices {
             let original = bytes[index]
             for byte in UInt8.min...UInt8.max where byte != original {
-                // Slower there by far, and of one thread.
+                // ThreadSanitizer makes this loop slower by far, and the loop has one thread.
                 if isThreadSanitized, (index + Int(byte)) % 32 != 0 { continue }
                 bytes[index] = byte
                 guard let value = try? decoded(bytes) else { continue }
@@ -38,7 +38,7 @@ import Testing
         #expect(values > 0)
     }
 
-    @Test func `Nothing may follow`() throws {
+    @Test func `A byte behind a property list is malformed`() throws {
         #expect(malformation(of: [0x02, 0x02]) == MalformedBytes(at: 1, expected: "no more bytes"))
         #expect(throws: MalformedBytes.self) { try decodedUserInfo(try encoded(sample) + [0]) }
     }
@@ -66,7 +66,7 @@ import Testing
         #expect(try json("ab") == sorted)
     }
 
-    @Test func `A tag that is not in the table`() {
+    @Test func `A tag that is not in the table is malformed`() {
         let tags: [UInt8] = [
             1, 2, 0x10, 0x11, 0x12, 0x13, 0x14, 0x18, 0x19, 0x1a, 0x1b, 0x1c, 0x20, 0x21, 0x30,
             0x31,
@@ -80,7 +80,7 @@ import Testing
         #expect(malformation(of: []) == MalformedBytes(at: 0, expected: "1 byte"))
     }
 
-    @Test func `userInfo is a dictionary`() throws {
+    @Test func `A userInfo that is no dictionary is malformed`() throws {
         #expect(throws: MalformedBytes(at: 0, expected: "a dictionary")) {
             try decodedUserInfo(try encoded([1]))
         }
@@ -89,7 +89,17 @@ import Testing
         }
     }
 
-    @Test func `A key that comes twice, also in another spelling`() {
+    @Test(.rule(39)) func `A payload that is no dictionary is not written as userInfo`() throws {
+        for list in [try encoded([1]), [0x02], []] {
+            var text = ByteWriter()
+            #expect(throws: MalformedBytes(at: 0, expected: "a dictionary")) {
+                try list.withUnsafeBytes { try text.append(json: $0, .propertyList) }
+            }
+            #expect(text.count == 0)
+        }
+    }
+
+    @Test func `A key that comes twice is malformed, also in another spelling`() {
         let key: [UInt8] = [1, 0, 0, 0, 0x6b, 1]
         #expect(malformation(of: [0x41, 1, 0, 0, 0] + key) == nil)
         #expect(malformation(of: [0x41, 2, 0, 0, 0] + key + key)?.offset == 11)
@@ -102,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func `Text that is not UTF-8, as a value and as a key`() {
+    @Test func `Text that is not UTF-8 is malformed, as a value and as a key`() {
         #expect(
             malformation(of: [0x30, 1, 0, 0, 0, 0xff]) == MalformedBytes(at: 5, expected: "UTF-8"))
         #expect(malformation(of: [0x41, 1, 0, 0, 0, 1, 0, 0, 0, 0xff, 1])?.expected == "UTF-8")
@@ -110,22 +120,22 @@ import Testing
 
     @Test(
         arguments: [0x30, 0x31, 0x40, 0x41] as [UInt8], [2, 255, 65_535, UInt32.max] as [UInt32])
-    func `A count of more than can follow`(tag: UInt8, count: UInt32) {
+    func `A count of more values than can follow is malformed`(tag: UInt8, count: UInt32) {
         let bytes = [tag] + withUnsafeBytes(of: count.littleEndian) { Array($0) } + [1]
         #expect(
             malformation(of: bytes)
                 == MalformedBytes(at: 1, expected: "a count that the remaining bytes can hold"))
     }
 
-    /// Each of them could follow if there were none around it. Together they would make room for 64
+    /// Each count could be true if there were no other around it. Together, the counts would make room for 64
     /// times as many values as there are bytes.
-    @Test func `Counts inside each other that claim the same bytes`() {
+    @Test func `Counts inside each other that claim the same bytes are malformed`() {
         let claim: [UInt8] = [0x40, 0, 0, 8, 0]
         let many = (0..<64).flatMap { _ in claim } + Array(repeating: 1, count: 1 << 20)
         #expect(
             malformation(of: many)
                 == MalformedBytes(at: 11, expected: "a count that the remaining bytes can hold"))
-        // Two arrays of two values, and one of one: what is left suffices until it is shared.
+        // Two arrays of two values, and one of one: the remaining bytes suffice until they are shared.
         #expect(malformation(of: [0x40, 2, 0, 0, 0, 0x40, 2, 0, 0, 0, 1, 1])?.offset == 6)
         #expect(malformation(of: [0x40, 2, 0, 0, 0, 0x40, 1, 0, 0, 0, 1, 1]) == nil)
         // The key of the second entry is promised as well.
@@ -133,14 +143,14 @@ import Testing
         #expect(malformation(of: entries + [1, 1, 1, 1])?.offset == 10)
     }
 
-    @Test func `64 containers inside each other, and no more`() {
+    @Test func `64 containers inside each other are decoded, and no more`() {
         func bytes(_ depth: Int) -> [UInt8] {
             (0..<depth).flatMap { _ in [0x40, 1, 0, 0, 0] as [UInt8] } + [1]
         }
         #expect(malformation(of: bytes(64)) == nil)
         #expect(malformation(of: bytes(65))?.offset == 64 * 5 + 1)
         #expect(malformation(of: bytes(100_000)) != nil)
-        // Beside each other there may be any number.
+        // Any number of containers may stand beside each other.
         let beside: [UInt8] = [0x40, 100, 0, 0, 0] + (0..<100).flatMap { _ in bytes(63) }
         #expect(malformation(of: beside) == nil)
     }

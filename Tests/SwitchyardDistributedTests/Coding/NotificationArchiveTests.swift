@@ -12,7 +12,7 @@ import Testing
         try NotificationArchive.decode(try NotificationArchive.encode(notification))
     }
 
-    /// Why data is refused; nil if it isn't.
+    /// The reason why data is refused; nil if it is not refused.
     private func refusal(of data: Data) -> PropertyListError? {
         do throws(PropertyListError) {
             _ = try NotificationArchive.decode(data)
@@ -29,7 +29,7 @@ import Testing
         #expect(isSame(try #require(again.userInfo), sample))
     }
 
-    @Test func `No object and no userInfo are none, empty ones are empty`() throws {
+    @Test func `A missing object or userInfo stays missing, and an empty one stays empty`() throws {
         let none = try again(Notification(name: Notification.Name("")))
         #expect(none.name.rawValue.isEmpty && none.object == nil && none.userInfo == nil)
         let empty = try again(
@@ -64,7 +64,7 @@ import Testing
         #expect(inObject.map { "\($0)" }?.hasPrefix("object is a Window, which is no") == true)
     }
 
-    @Test func `The data is what the documentation says`() throws {
+    @Test func `The data has the form that the documentation gives`() throws {
         let small = Notification(name: Notification.Name("n"), object: true, userInfo: [:])
         let data = try NotificationArchive.encode(small)
         #expect(

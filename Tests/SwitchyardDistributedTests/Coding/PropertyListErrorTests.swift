@@ -5,7 +5,7 @@ import SwitchyardDistributed
 import SwitchyardWire
 import Testing
 
-@Suite("What is no property list is refused") struct PropertyListErrorTests {
+@Suite("Refusals of values that are no property list") struct PropertyListErrorTests {
     final class Controller {}
     struct Point: Codable { var x = 1.0 }
     enum Format: String { case rtf }
@@ -95,7 +95,7 @@ import Testing
     @Test func `A key that is there as a String and as an NSString is refused`() {
         var info: [AnyHashable: Any] = ["a": 1]
         info[NSString("a")] = 2
-        // One key on Apple's systems, where both are equal.
+        // Both keys are equal on Apple's systems, so the dictionary has one.
         guard info.count == 2 else { return }
         #expect(refusal(of: info)?.code == .duplicateKey)
         #expect(refusal(of: [info])?.path == "value[0]")
@@ -113,7 +113,11 @@ import Testing
         #expect(refusal(of: ["k": nested(64)] as [AnyHashable: Any])?.code == .tooDeep)
     }
 
-    @Test func `A limit is kept to the byte, and ends what would grow without end`() throws {
+    @Test
+    func
+        `A limit is kept to the byte, and ends the encoding of an endless value`()
+        throws
+    {
         for value in [sample, "text", Data([1, 2, 3]), 5, [1, 2]] as [Any] {
             let count = try encoded(value).count
             #expect(refusal(of: value, limit: count) == nil)
@@ -127,7 +131,7 @@ import Testing
         #expect(error.map { "\($0)" }?.contains("longer than the 500 bytes") == true)
     }
 
-    @Test func `After an error the writer is as it was`() throws {
+    @Test func `The writer is after an error as it was before`() throws {
         var writer = ByteWriter()
         writer.append(string: "before")
         #expect(throws: PropertyListError.self) {

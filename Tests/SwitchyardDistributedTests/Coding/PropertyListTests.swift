@@ -4,7 +4,7 @@ import Foundation
 import SwitchyardDistributed
 import Testing
 
-@Suite("Property lists come back as they were") struct PropertyListTests {
+@Suite("Property lists, written and read back") struct PropertyListTests {
     private func expectSame(
         _ value: Any, as expected: Any? = nil, at location: SourceLocation = #_sourceLocation
     ) throws {
@@ -12,7 +12,7 @@ import Testing
         #expect(isSame(again, expected ?? value), "\(value), \(again)", sourceLocation: location)
     }
 
-    @Test func `A sample of all types, as a value and as userInfo`() throws {
+    @Test func `A sample of all types comes back, as a value and as userInfo`() throws {
         try expectSame(sample)
         let again = try decodedUserInfo(try encoded(userInfo: sample))
         #expect(isSame(again, sample))
@@ -20,7 +20,7 @@ import Testing
         #expect(again["Date"] as? Date == Date(timeIntervalSinceReferenceDate: 0.1))
     }
 
-    @Test func `Integers, from the least to the greatest`() throws {
+    @Test func `Integers come back, from the least to the greatest`() throws {
         func extremes<Value: FixedWidthInteger>(_: Value.Type) throws {
             let values: [Value] = [.min, .min + 1, 0, 1, .max / 2, .max - 1, .max]
             for value in values { try expectSame(value) }
@@ -40,7 +40,7 @@ import Testing
         #expect(try decoded(try encoded(true)) is Bool)
     }
 
-    @Test func `Floating-point numbers, to the last bit`() throws {
+    @Test func `Floating-point numbers come back to the last bit`() throws {
         let doubles: [Double] = [
             0, -0.0, .leastNonzeroMagnitude, .greatestFiniteMagnitude, .infinity, -.infinity, .nan,
             .signalingNaN, Double(bitPattern: 0x7ff8_0000_dead_beef), 0.1,
@@ -57,7 +57,7 @@ import Testing
         try expectSame(CGFloat(2.5), as: 2.5)
     }
 
-    @Test func `Dates are exact`() throws {
+    @Test func `Dates come back exactly`() throws {
         for date in [Date(), .distantPast, .distantFuture, Date(timeIntervalSince1970: 1 / 3)] {
             try expectSame(date)
         }
@@ -67,7 +67,8 @@ import Testing
             ])
     }
 
-    @Test func `Strings: empty, long, emoji, other spellings of one letter, no Unicode at all`()
+    @Test
+    func `Strings come back: empty, long, emoji, other spellings of one letter, no Unicode at all`()
         throws
     {
         for string in ["", " ", "🚃👩‍👩‍👧‍👦🇨🇭", "é", "e\u{301}", "\u{0}", "\u{feff}a", "\u{10ffff}"] {
@@ -77,13 +78,13 @@ import Testing
         try expectSame(String(repeating: "Gleis 9¾ ", count: 100_000))
     }
 
-    @Test func `Data: empty, a slice, big`() throws {
+    @Test func `Data comes back: empty, a slice, big`() throws {
         try expectSame(Data())
         try expectSame(Data([1, 2, 3, 4])[1...2])
         try expectSame(Data((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0) }))
     }
 
-    @Test func `Containers: empty, of one type, inside each other`() throws {
+    @Test func `Containers come back: empty, of one type, inside each other`() throws {
         try expectSame([Any]())
         try expectSame([String: Any]())
         #expect(try decodedUserInfo(try encoded(userInfo: [:])).isEmpty)
@@ -109,7 +110,10 @@ import Testing
         try expectSame([AnyHashable(AnyHashable("x"))], as: ["x"])
     }
 
-    @Test func `Decoded dictionaries have strings as keys, and cast to what was meant`() throws {
+    @Test
+    func `Decoded dictionaries have strings as keys, and cast to dictionaries of one value type`()
+        throws
+    {
         let info = try decodedUserInfo(
             try encoded(userInfo: ["a": ["b": 1, "c": 2], "d": ["x", "y"]]))
         #expect(info["a"] as? [String: Int] == ["b": 1, "c": 2])
@@ -117,7 +121,7 @@ import Testing
         #expect(info["a"] is [String: Any])
     }
 
-    @Test func `Foundation's classes are taken as what they hold`() throws {
+    @Test func `Foundation's classes are encoded as the values that they hold`() throws {
         try expectSame(NSString("é🚃"), as: "é🚃")
         try expectSame(NSMutableString(string: "x"), as: "x")
         try expectSame(NSData(data: Data([1, 2])), as: Data([1, 2]))
@@ -135,7 +139,9 @@ import Testing
         try expectSame([AnyHashable(NSString("k")): 1], as: ["k": 1])
     }
 
-    @Test func `In an NSNumber a Bool stays a Bool, an Int an Int, a Double a Double`() throws {
+    @Test func `An NSNumber with a Bool stays a Bool, with an Int an Int, with a Double a Double`()
+        throws
+    {
         try expectSame(NSNumber(value: true), as: true)
         try expectSame(NSNumber(value: false), as: false)
         for int in [Int.min, -1, 0, 1, 127, 40_000, Int.max] {

@@ -4,16 +4,16 @@ import Foundation
 
 /// Whether two property lists are the same: types and bits, not what `==` takes for equal.
 ///
-/// Also used by the fuzzer, through a link.
+/// The fuzzer uses this file too, through a link.
 func isSame(_ left: Any, _ right: Any) -> Bool {
-    // First, since arrays and dictionaries of several types are the same property list.
+    // Arrays and dictionaries come first, since those of several types are the same property list.
     if let left = left as? [Any], let right = right as? [Any] {
         return left.count == right.count && zip(left, right).allSatisfy { isSame($0, $1) }
     }
     if let left = left as? [String: Any], let right = right as? [String: Any] {
         return left.count == right.count
             && left.allSatisfy { key, value in
-                // Found by `==`, which takes another spelling of é for the same, so look closer.
+                // `==` found the key, and takes another spelling of é for the same, so compare the bytes.
                 guard let place = right.index(forKey: key) else { return false }
                 let entry = right[place]
                 return entry.key.utf8.elementsEqual(key.utf8) && isSame(value, entry.value)

@@ -4,7 +4,7 @@ import Foundation
 import SwitchyardDistributed
 import SwitchyardWire
 
-/// What a value is encoded to.
+/// The bytes that a value is encoded to.
 func encoded(_ value: Any, limit: Int = .max) throws(PropertyListError) -> [UInt8] {
     var writer = ByteWriter()
     try PropertyListCoding.encode(value, into: &writer, limit: limit)
@@ -25,7 +25,7 @@ func decodedUserInfo(_ bytes: [UInt8]) throws -> [AnyHashable: Any] {
     try bytes.withUnsafeBytes { try PropertyListCoding.decodeUserInfo($0) }
 }
 
-/// Why a value is refused; nil if it isn't.
+/// The reason why a value is refused; nil if it is not refused.
 func refusal(of value: Any, limit: Int = .max) -> PropertyListError? {
     do throws(PropertyListError) {
         _ = try encoded(value, limit: limit)
@@ -44,7 +44,7 @@ func refusal(of userInfo: [AnyHashable: Any]) -> PropertyListError? {
     }
 }
 
-/// Where bytes are found to be malformed; nil if they aren't.
+/// The position and reason for which bytes are malformed; nil if they are not.
 func malformation(of bytes: [UInt8]) -> MalformedBytes? {
     bytes.withUnsafeBytes { bytes in
         do throws(MalformedBytes) {

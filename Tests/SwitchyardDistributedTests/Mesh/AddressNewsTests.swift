@@ -7,11 +7,11 @@ import Testing
 
 @testable import SwitchyardDistributed
 
-/// The news that an address has gone comes to all members of a process by one descriptor.
+/// One descriptor brings the news of a removed address to all members of a process.
 @Suite("News of addresses", .timeLimit(.minutes(5)))
 struct AddressNewsTests {
-    /// A network on which the address goes while the member joins, when another member of the process takes
-    /// the news of it.
+    /// A network on which the address is removed while the member joins, and another member of the process
+    /// takes the news.
     private final class VanishingNetwork: MeshNetwork {
         private let network = ScriptedNetwork()
         private let isGone = Atomic<Bool>(false)

@@ -9,7 +9,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What a center's threads do with many connections, and with few descriptors.
+/// A center's threads with many connections, and with few descriptors.
 @Suite("Connections between processes", .serialized, .timeLimit(.minutes(5)))
 struct ConnectionTests {
     @Test func `A process refused for want of descriptors is let in once there are some`() throws {
@@ -22,7 +22,7 @@ struct ConnectionTests {
         withExtendedLifetime(center) {}
     }
 
-    @Test func `Many who connect at once, and say hello, are all let in`() throws {
+    @Test func `Many peers that connect at once, and say hello, are all let in`() throws {
         let network = ScriptedNetwork()
         let peers = (0..<260).map { _ in network.call() }
         for peer in peers { peer.greet() }
@@ -46,7 +46,7 @@ struct ConnectionTests {
             }
             #expect(peer.hear(until: .synced)?.type == .synced)
         }
-        // The connection is full, which the writer finds out.
+        // The writer finds the connection full.
         let isFull = DispatchSemaphore(value: 0)
         let bursts = Atomic<Int>(0)
         let sendsToBlocked = Atomic<Int>(0)
@@ -64,7 +64,7 @@ struct ConnectionTests {
                     }
                     return isPoster ? -Int(EAGAIN) : nil
                 }
-                // The writer's alone: others hold the lock.
+                // The writer alone gets here: other threads hold the lock.
                 guard descriptor == busy.other, UInt(pthread_self()) != poster else {
                     return descriptor == busy.other ? -Int(EAGAIN) : nil
                 }
@@ -97,9 +97,9 @@ struct ConnectionTests {
             frames.frame(.sync, 0)
         }
         #expect(late.hear(until: .synced)?.type == .synced)
-        // Nor is what it would not have heard a loss.
+        // A post that the peer would not have heard is no loss.
         #expect(center.peers.first?.lost == 3)
-        // Of which each goes to the writer.
+        // Each later post goes to the writer.
         let poster = UInt(pthread_self())
         network.onSend.withLock { hook in
             hook = { _ in UInt(pthread_self()) == poster ? -Int(EAGAIN) : nil }

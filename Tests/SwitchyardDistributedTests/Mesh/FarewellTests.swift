@@ -8,14 +8,14 @@ import Testing
 @testable import SwitchyardDistributed
 @testable import SwitchyardWire
 
-/// The number at which a poster ends: what it says, and what its hearers make of it.
+/// The number at which a poster ends: the poster's farewell, and the losses that its hearers report.
 @Suite("Farewells", .serialized, .timeLimit(.minutes(5)))
 struct FarewellTests {
     private static let name = Notification.Name("A")
 
     // MARK: - The poster
 
-    /// A center that leaves with little patience, and a peer that wants to hear everything.
+    /// A center that leaves with little patience, and a peer that observes everything.
     private struct Scene {
         let network = ScriptedNetwork(peers: ["peer"])
         var center: DistributedNotificationCenter?
@@ -88,7 +88,7 @@ struct FarewellTests {
         scene.center = nil
         let loss = try #require(await scene.losses.first { _ in true })
         #expect(loss.direction == .outgoing && !loss.isCountKnown)
-        // It can't be told a number.
+        // The peer can't be told a number.
         #expect(scene.peer.hearAll().isEmpty)
     }
 
@@ -102,7 +102,7 @@ struct FarewellTests {
 
     // MARK: - The hearer
 
-    /// What a poster writes before it ends its connection, and what is missing then: nil for nothing,
+    /// The frames that a poster writes before it ends its connection. The loss that follows is nil for none,
     /// 0 for a gap of unknown size.
     enum Ending: CaseIterable {
         case neverPromised, wholeFarewell, cutOff, cutOffBeforeAnything, silent,
@@ -130,7 +130,7 @@ struct FarewellTests {
             return switch self {
             case .neverPromised: one
             case .wholeFarewell: promise + one + farewell(2)
-            // The first is outdone: more was posted since.
+            // The second farewell replaces the first: more was posted since.
             case .cutOff: promise + farewell(2) + one + farewell(5)
             case .cutOffBeforeAnything: promise + farewell(7)
             case .silent: promise + one
@@ -143,14 +143,14 @@ struct FarewellTests {
             case .notificationBehindFarewell: promise + one + farewell(2) + Raw.notification(2)
             case .latePromise: one + promise + farewell(5)
             case .byeOfThePoster: promise + one + Raw.bytes { $0.bye("it has enough") }
-            // A frame of a type that is an error.
+            // A frame of this type is an error.
             case .byeOfTheHearer: promise + one + Raw.frame(0)
             }
         }
     }
 
     @Test(.rule(37), arguments: Ending.allCases)
-    func `A hearer tells a whole farewell from one that is cut off, and from none`(
+    func `A hearer tells a whole farewell from a farewell that is cut off, and from none`(
         ending: Ending
     ) async throws {
         let network = ScriptedNetwork()
@@ -167,7 +167,7 @@ struct FarewellTests {
         } else {
             peer.hangUp()
         }
-        // Another that loses something, after the first.
+        // A second poster loses something, after the first.
         #expect(peer.hear() == nil)
         let second = network.call()
         second.greet()
@@ -183,7 +183,7 @@ struct FarewellTests {
         token.cancel()
     }
 
-    @Test func `A silent end is no gap for who observes nothing`() async throws {
+    @Test func `A silent end is no gap for a hearer that observes nothing`() async throws {
         let network = ScriptedNetwork()
         let center = try network.center()
         let (losses, loss) = AsyncStream.makeStream(of: DistributedLoss.self)

@@ -6,7 +6,7 @@ import SwitchyardWire
 import TestSupport
 import Testing
 
-/// Peers that say what no honest one would.
+/// Peers that send frames no honest peer would.
 @Suite("Hostile peers", .serialized, .timeLimit(.minutes(5)))
 struct HostilePeerTests {
     @Test(.rule(39)) func `Impossible sequence numbers end the connection, not the process`()
@@ -75,7 +75,7 @@ struct HostilePeerTests {
             peer.say { $0.frame(.sync, 0) }
             #expect(peer.hear(until: .synced)?.type == .synced)
         }
-        // Peers are sorted by when they were connected to.
+        // Peers are sorted by the time of their connection.
         let peer = try #require(center.peers.first?.peer)
         let answer = Task { await center.status(of: peer, within: .seconds(20)) }
         let question = try #require(asked.hear(until: .status))

@@ -10,8 +10,8 @@ import Testing
 @testable import SwitchyardDistributed
 @testable import SwitchyardWire
 
-/// What a member says and takes while it leaves, and when a connection breaks then.
-@Suite("Leaving", .serialized, .timeLimit(.minutes(5)))
+/// A member that leaves: its frames, the posts that it takes, and connections that break meanwhile.
+@Suite("Departures of members", .serialized, .timeLimit(.minutes(5)))
 struct LeavingTests {
     private static let name = Notification.Name("A")
 
@@ -19,7 +19,7 @@ struct LeavingTests {
         body.withUnsafeBytes { UInt64(littleEndian: $0.loadUnaligned(as: UInt64.self)) }
     }
 
-    /// A center and its mesh, and a peer that wants to hear everything.
+    /// A center and its mesh, and a peer that observes everything.
     private struct Scene {
         let network = ScriptedNetwork(peers: ["peer"])
         let mesh: Mesh
@@ -64,7 +64,7 @@ struct LeavingTests {
             let receipt = try scene.center.post(name: Self.name, payload: .none)
             #expect(receipt.dropped == 1 && receipt.queued == 0)
         }
-        // Told once, not for each.
+        // The problem is reported once, not for each post.
         let told = scene.problems.entries.filter { $0.contains("had begun to leave") }
         #expect(told.count == 1)
         scene.mesh.beginLeaving()
@@ -113,7 +113,7 @@ struct LeavingTests {
         _ = try scene.center.post(name: Self.name, payload: .none)
         let start = ContinuousClock.now
         var departure = Departure(scene.mesh, at: start)
-        // The peer has just taken something, as far as is known: nobody looked before.
+        // The departure takes the peer for one that has just read: it has not looked before.
         let mustWait = departure.mustWait(at: start + Departure.longest - .seconds(1))
         #expect(mustWait)
         var late = Departure(scene.mesh, at: start)
@@ -132,7 +132,7 @@ struct LeavingTests {
             let poster = try await world.member("poster")
             try await hearer.observe("all", Observing("A", onlyCounts: true))
             try await hearer.ready()
-            // It waits for nobody.
+            // The stream waits for no peer.
             try await poster.run(.stream(Posts("A", count: 100, size: 1_000), minding: ["nobody"]))
             _ = try await hearer.run(.tally("all", atLeast: 1_000))
             let process = try #require(poster.process)
@@ -157,7 +157,7 @@ struct LeavingTests {
         scene.network.readmit("peer")
         scene.peer.hangUp()
         #expect(await until { scene.network.peer("peer") != nil })
-        // All was written, and how much of it was heard is not known.
+        // All frames were written, and the number of those that were heard is not known.
         let mustWait = departure.mustWait()
         #expect(mustWait)
         let again = try #require(scene.network.peer("peer"))

@@ -6,16 +6,16 @@ import Testing
 @testable import SwitchyardDistributed
 @testable import SwitchyardWire
 
-/// What waits for peers, without any.
+/// Frames that wait for peers, in a test without peers.
 @Suite("Queues of frames") struct OutQueueTests {
-    /// A peer's queue, and what its writer has written.
+    /// A peer's queue, and the bytes that its writer has written.
     private final class Line {
         var queue = OutQueue()
         var batch = OutBatch()
         var written: [UInt8] = []
         var nextSequence: UInt64 = 1
 
-        // What is expected may not name a value that can't be copied.
+        // These properties stand in expectations, which may not name a value that can't be copied.
         var waiting: UInt64 { queue.notificationsThatWait(with: batch) }
         var bytes: Int { queue.count }
         var isEmpty: Bool { queue.isEmpty }
@@ -28,7 +28,7 @@ import Testing
             nextSequence += 1
         }
 
-        /// Writes what waits, in pieces of at most `size` bytes, `times` times.
+        /// Writes the waiting frames in pieces of at most `size` bytes, `times` times.
         func write(_ size: Int, times: Int = .max) {
             for _ in 0..<times {
                 guard beginLeaving() else { return }
@@ -39,7 +39,7 @@ import Testing
             }
         }
 
-        /// The numbers of the notifications that were written whole, and what they carry.
+        /// The numbers and contents of the notifications that were written whole.
         func received() throws -> (sequences: [UInt64], contents: [UInt32]) {
             var sequences: [UInt64] = []
             var contents: [UInt32] = []
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    /// A notification that carries a number, and so many bytes more.
+    /// A notification that carries a number and `size` bytes more.
     private static func frame(_ number: UInt32, _ size: Int, topic: String = "A") -> ByteWriter {
         let payload = withUnsafeBytes(of: number) { Array($0) } + [UInt8](repeating: 0, count: size)
         var writer = ByteWriter()
@@ -81,7 +81,7 @@ import Testing
             let size = Int.random(in: 0..<300, using: &chance)
             let position = log.append(Self.frame(number, size))
             for (index, line) in lines.enumerated() {
-                // To all; to half of them by chance; to every third; to very few.
+                // The peer wants all frames, half of them by chance, every third, or very few.
                 let isWanted = [
                     true, Bool.random(using: &chance), number % 3 == 0, number % 4_000 == 0,
                 ][index]
@@ -112,7 +112,7 @@ import Testing
         for number in 0..<10 as Range<UInt32> { line.append(log.append(Self.frame(number, 100))) }
         #expect(line.waiting == 10)
         #expect(line.beginLeaving())
-        // The writer has them, and may be copying.
+        // The writer has these frames, and may be copying them.
         #expect(line.waiting == 10)
         line.batch.copyTaken()
         line.queue.leave(3 * size + 1)
@@ -162,13 +162,13 @@ import Testing
             fast.write(.max)
             fast.written = []
         }
-        // 20 MB went by; 20 KB wait.
+        // 20 MB of frames went by, and 20 KB wait.
         #expect(segments.living * LogSegment.usualCapacity < 4 << 20)
         #expect(slow.waiting == 20)
     }
 
     @Test(arguments: [100, 2 * LogSegment.usualCapacity])
-    func `One that waits for ever keeps no more of the log than where it stands`(size: Int) {
+    func `A frame that waits for ever keeps no more of the log than its own piece`(size: Int) {
         var log = FrameLog()
         let (slow, fast) = (Line(), Line())
         var segments = Segments()
@@ -195,7 +195,7 @@ import Testing
     }
 }
 
-/// The pieces of a log, to see which of them are kept.
+/// The pieces of a log, kept weakly to see which of them live.
 private struct Segments {
     private struct Weak {
         weak var segment: LogSegment?
@@ -208,6 +208,6 @@ private struct Segments {
         if all.last?.segment !== segment { all.append(Weak(segment: segment)) }
     }
 
-    /// How many there are at this moment. One that is used again was noted more than once.
+    /// The number of living pieces. A piece that is used again was noted more than once.
     var living: Int { Set(all.compactMap { $0.segment.map(ObjectIdentifier.init) }).count }
 }

@@ -6,7 +6,7 @@ import SwitchyardCore
 import SwitchyardDistributed
 import SwitchyardWire
 
-/// The network of one center, all of whose peers are the test: it writes what they say.
+/// The network of one center. The test plays all of its peers, and writes their frames.
 final class ScriptedNetwork: MeshNetwork {
     private struct State {
         var callers: [Int32] = []
@@ -16,15 +16,15 @@ final class ScriptedNetwork: MeshNetwork {
     }
 
     private let state = Guarded(State())
-    /// Has a byte for each caller, and so is readable as a listener is.
+    /// A pipe with a byte for each caller, and so readable as a listener is.
     private let bell = Pipe()
     private let names: [String]
-    /// Whose queue of connections is full.
+    /// The peers whose queue of connections is full.
     private let busy: [String]
-    /// Whether the queues of all peers are full.
+    /// True: the queues of all peers are full.
     let isBusy = Guarded(false)
-    /// Called before the center writes: nil has it write, a number is the outcome. Under the center's
-    /// lock, unless its writer writes.
+    /// Called before the center writes. Nil lets the center write; a number is the outcome of the write. The
+    /// center's lock is held, unless its writer writes.
     let onSend = Guarded<(@Sendable (_ descriptor: Int32) -> Int?)?>(nil)
     /// Called when the center asks who listens at an address.
     let onSearch = Guarded<(@Sendable (_ address: String) -> Int32)?>(nil)
@@ -51,7 +51,7 @@ final class ScriptedNetwork: MeshNetwork {
     /// Lets the center connect to a peer once more, and forgets the connection before.
     func readmit(_ name: String) { state.withLock { $0.ends[name] = nil } }
 
-    /// To whom the center wanted to connect.
+    /// The names of the peers that the center wanted to connect to.
     var dialled: [String] { state.withLock { $0.dialled } }
 
     private static func pair() -> (Int32, Int32) {
@@ -60,7 +60,7 @@ final class ScriptedNetwork: MeshNetwork {
         return (ends[0], ends[1])
     }
 
-    // MARK: - What the center asks of it
+    // MARK: - Requests of the center
 
     func listen(as address: String) -> Int32 { dup(bell.fileHandleForReading.fileDescriptor) }
     func publish(_ address: String) {}
@@ -124,7 +124,7 @@ final class ScriptedPeer: Sendable {
 
     // MARK: - Writing
 
-    /// Writes frames; whether the center still took them.
+    /// Writes frames. False: the center no longer took them.
     @discardableResult
     func say(_ write: (inout ByteWriter) -> Void) -> Bool {
         var frames = ByteWriter()
@@ -187,7 +187,7 @@ final class ScriptedPeer: Sendable {
     /// Ends the connection.
     func hangUp() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-    /// Takes whatever has come.
+    /// Reads the bytes that have come, and drops them.
     func drain() {
         withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 1) {
             while switchyard_socket_receive(descriptor, $0.baseAddress, $0.count) > 0 {}
@@ -213,7 +213,7 @@ final class ScriptedPeer: Sendable {
         return bytes
     }
 
-    /// No test waits that long, unless it fails.
+    /// Waits for events of the descriptor. The limit is longer than any test waits, unless it fails.
     private func waits(for events: Int16) -> Bool {
         var entry = pollfd(fd: descriptor, events: events, revents: 0)
         return poll(&entry, 1, 20_000) > 0

@@ -9,7 +9,7 @@ import Testing
 @testable import SwitchyardDistributed
 @testable import SwitchyardWire
 
-/// Peers that live and can't be connected to, as a stopped process whose queue of connections is full.
+/// Peers that live and can't be connected to, such as a stopped process whose queue of connections is full.
 @Suite("Peers that can't be reached", .timeLimit(.minutes(5)))
 struct UnreachedPeerTests {
     @Test(.rule(36))
@@ -32,13 +32,15 @@ struct UnreachedPeerTests {
         let center = try network.center()
         _ = try center.post(name: Notification.Name("A"), payload: .none)
         let wait = Task { await center.waitUntilReady(within: .seconds(Int64.max)) }
-        // Long enough for the other task to begin its wait.
+        // The loop is long enough for the other task to begin its wait.
         #expect(await center.waitUntilReady(within: .milliseconds(50)).map(\.id) == ["full"])
         wait.cancel()
         #expect(await wait.value.map(\.id) == ["full"])
     }
 
-    @Test func `The system is asked once who a peer is that can't be connected to`() throws {
+    @Test func `The system is asked once for the process behind a peer that can't be connected to`()
+        throws
+    {
         let network = ScriptedNetwork(busy: ["full"])
         let center = try network.center()
         let searches = Atomic<Int>(0)
@@ -52,7 +54,9 @@ struct UnreachedPeerTests {
         #expect(searches.load(ordering: .relaxed) == 1)
     }
 
-    @Test func `Notifications arrive while the system is asked who a peer is`() throws {
+    @Test func `Notifications arrive while the system is asked for the process behind a peer`()
+        throws
+    {
         let network = ScriptedNetwork(busy: ["full"])
         let center = try network.center()
         let caller = network.call()
@@ -81,7 +85,7 @@ struct UnreachedPeerTests {
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        // As many as are on a desktop, so that the kernel's table is longer than one page.
+        // The sockets are as many as on a desktop, so that the kernel's table is longer than one page.
         let others = try (0..<100).map { _ in
             var ends: [Int32] = [-1, -1]
             try #require(switchyard_socket_pair(&ends) == 0)
@@ -92,7 +96,7 @@ struct UnreachedPeerTests {
         let listener = switchyard_socket_listen(-1, folder, name)
         defer { close(listener) }
         #expect(listener >= 0)
-        // Those that were not accepted stand in the table too.
+        // Connections that were not accepted stand in the table too.
         let callers = (0..<9).map { _ in switchyard_socket_connect(-1, folder, name) }
         defer { for caller in callers { close(caller) } }
         #expect(callers.allSatisfy { $0 >= 0 })
@@ -115,5 +119,13 @@ struct UnreachedPeerTests {
         let peer = DistributedPeer(id: "", processIdentifier: 1, processName: text)
         #expect(peer.description == "\(shown) (1)")
         #expect(PeerSaidBye(reason: text).description == "it ended the connection: \(shown)")
+    }
+
+    @Test(.rule(39)) func `A reason of one character without end is shortened`() {
+        let reason = PeerSaidBye(reason: "e" + String(repeating: "\u{301}", count: 30_000))
+        #expect(reason.description.utf8.count < 2_000)
+        #expect("abc".shortened(to: 3) == "abc")
+        #expect("abcd".shortened(to: 3) == "abc…")
+        #expect("".shortened(to: 0).isEmpty)
     }
 }

@@ -6,8 +6,7 @@ import SwitchyardDistributed
 import TestSupport
 import Testing
 
-/// A member of the mesh, in this process or another, that does what a test tells it. One command at a
-/// time.
+/// A member of the mesh, in this process or another, that carries out a test's commands, one at a time.
 final class Member: Sendable {
     private enum Body: Sendable {
         case here(Probe)
@@ -27,7 +26,7 @@ final class Member: Sendable {
         body = .process(process)
     }
 
-    /// - Throws: where the member could not do it, with its reason.
+    /// - Throws: the member's reason, if it could not carry out the command.
     @discardableResult
     func run(_ command: Command) async throws -> Answer {
         let answer = try await onOwnThread { [body] in
@@ -57,11 +56,11 @@ struct MemberFailure: Error, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 }
 
-// What tests say to members.
+// The commands of tests to members.
 extension Member {
     func observe(_ id: String, _ what: Observing) async throws { try await run(.observe(id, what)) }
 
-    /// Waits until all that live know what it observes.
+    /// Waits until all living members know what this one observes.
     func ready(
         within seconds: Double = 60, sourceLocation: Testing.SourceLocation = #_sourceLocation
     ) async throws {
@@ -76,7 +75,7 @@ extension Member {
         try await run(.entries(id, atLeast: count)).entries
     }
 
-    /// The numbers of what it heard, in order.
+    /// The numbers of the posts that an observer of the member heard, in order.
     func numbers(_ id: String, _ count: Int) async throws -> [Int] {
         try await entries(id, count).map { $0.number ?? -1 }
     }
@@ -86,7 +85,7 @@ extension Member {
     }
 }
 
-/// Does the same with all of them at once.
+/// Calls a body with all members at once.
 func all<Result: Sendable>(
     _ members: [Member], _ body: @escaping @Sendable (Member) async throws -> Result
 ) async throws -> [Result] {

@@ -10,9 +10,9 @@ import TestSupport
 final class ProbeProcess: Sendable {
     let identifier: Int32
     private let output: Int32
-    /// What was read beyond an answer. Held by who waits for one.
+    /// The bytes that were read beyond an answer. The caller that waits for an answer holds the lock.
     private let unread = Guarded<[UInt8]>([])
-    /// -1: it was told to end.
+    /// The descriptor of the program's input; -1 when the program was told to end.
     private let input: Guarded<Int32>
     private let hasEnded = Guarded(false)
 
@@ -28,9 +28,9 @@ final class ProbeProcess: Sendable {
         close(output)
     }
 
-    /// Starts one, and waits until it has its center.
+    /// Starts a probe, and waits until it has its center.
     ///
-    /// - Throws: what it says is wrong.
+    /// - Throws: the error that the probe prints.
     static func start(
         _ arguments: [String], environment: [String: String]
     ) async throws -> ProbeProcess {
@@ -42,7 +42,7 @@ final class ProbeProcess: Sendable {
         }
     }
 
-    /// Where this test bundle stands, the programs stand as well.
+    /// The folder of this test bundle, in which the programs stand as well.
     static let folder =
         Bundle.allBundles.map(\.bundleURL)
         .first { $0.pathExtension == "xctest" }?.deletingLastPathComponent()
@@ -63,7 +63,7 @@ final class ProbeProcess: Sendable {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // Not ignored in the program, as it is here.
+        // The program does not ignore the signal, as this process does.
         var signals = sigset_t()
         sigemptyset(&signals)
         sigaddset(&signals, SIGPIPE)
@@ -84,7 +84,7 @@ final class ProbeProcess: Sendable {
         return ProbeProcess(identifier, input: toChild[1], output: fromChild[0])
     }
 
-    /// Two ends that block, and that other programs do not get.
+    /// Two ends of a pipe that block, and that other programs do not inherit.
     private static func pair() throws -> [Int32] {
         var ends: [Int32] = [-1, -1]
         guard switchyard_socket_pair(&ends) == 0 else { throw MemberFailure("no descriptors") }
@@ -92,7 +92,7 @@ final class ProbeProcess: Sendable {
         return ends
     }
 
-    /// Whoever writes to a program that was killed is told by an error.
+    /// A write to a program that was killed is an error, and no signal.
     private static let ignoresBrokenPipes: Void = { signal(SIGPIPE, SIG_IGN) }()
 
     private static func withStrings<Result>(
@@ -110,11 +110,11 @@ final class ProbeProcess: Sendable {
         return try answer()
     }
 
-    /// Gives it a command, whose answer is not waited for.
+    /// Gives the program a command, and does not wait for the answer.
     func tell(_ command: Command) throws {
         var line = Array(try JSONEncoder().encode(command))
         line.append(UInt8(ascii: "\n"))
-        // A pipe takes more than any command is long; none is read before the last was answered.
+        // A pipe takes more bytes than a command has. The program reads no command before it has answered the last.
         let count = input.withLock { write($0, line, line.count) }
         guard count == line.count else {
             throw MemberFailure("\(identifier) takes no commands: it has ended")
@@ -146,22 +146,22 @@ final class ProbeProcess: Sendable {
         hasEnded.withLock { hasEnded in
             if hasEnded { return }
             Foundation.kill(identifier, signal)
-            // Until all of its threads have stopped: they go on for a moment.
+            // Wait until all threads of the program have stopped: they go on for a moment.
             if signal == SIGSTOP { waitpid(identifier, nil, WUNTRACED) }
             guard signal == SIGKILL else { return }
-            // Soon: it is killed, even when it was stopped.
+            // The end comes soon: the signal kills the program even when it is stopped.
             waitpid(identifier, nil, 0)
             hasEnded = true
         }
     }
 
-    /// Ends it in order, by the end of its input; its status.
+    /// Ends the program in order, by the end of its input, and returns its status.
     func finish() -> Int32 {
         closeInput()
         return waitForEnd()
     }
 
-    /// Waits until it has ended by itself; its status.
+    /// Waits until the program has ended by itself, and returns its status.
     func waitForEnd() -> Int32 {
         var status: Int32 = 0
         hasEnded.withLock { hasEnded in

@@ -7,8 +7,8 @@ import Testing
 @testable import SwitchyardDistributed
 @testable import SwitchyardWire
 
-/// A connection to a member, or from one, over which a test says what it likes. Blocks, for ten
-/// seconds at most.
+/// A connection to a member, or from a member, over which a test sends any bytes. Its functions block, for
+/// ten seconds at most.
 final class RawPeer: Sendable {
     let descriptor: Int32
 
@@ -29,9 +29,9 @@ final class RawPeer: Sendable {
 
     // MARK: - Sending
 
-    /// Sends all of it, or as much as the other takes in ten seconds.
+    /// Sends all bytes, or as many as the other end takes in ten seconds.
     ///
-    /// - Returns: Whether it was all.
+    /// - Returns: Whether all bytes were sent.
     @discardableResult
     func send(_ bytes: [UInt8]) -> Bool {
         var sent = 0
@@ -56,7 +56,7 @@ final class RawPeer: Sendable {
 
     // MARK: - Hearing
 
-    /// What comes until the other hangs up; nil: it does not.
+    /// The bytes that come until the other end hangs up; nil if it does not.
     func heardUntilEnd() -> [UInt8]? {
         var heard: [UInt8] = []
         while wait(for: POLLIN) {
@@ -99,7 +99,7 @@ final class RawPeer: Sendable {
         return frames
     }
 
-    /// Why the other ended the connection.
+    /// The reason for which the other end ended the connection.
     static func farewell(in bytes: [UInt8]?) -> String? {
         guard let bytes, let last = frames(bytes).last, last.first == FrameType.bye.rawValue else {
             return nil
@@ -157,7 +157,7 @@ enum Raw {
 }
 
 extension PeerID {
-    /// From 32 hexadecimal digits.
+    /// Reads an identifier of 32 hexadecimal digits.
     init?(hex: String) {
         var bytes: [UInt8] = []
         var rest = hex[...]

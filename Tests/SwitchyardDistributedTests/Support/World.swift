@@ -9,7 +9,7 @@ import Testing
 @testable import SwitchyardDistributed
 @testable import SwitchyardWire
 
-/// How much of the mesh is real.
+/// The parts of the mesh that are real.
 enum Depth: String, CaseIterable, CustomTestStringConvertible {
     /// Sockets in memory, in this process.
     case memory
@@ -21,11 +21,11 @@ enum Depth: String, CaseIterable, CustomTestStringConvertible {
     var testDescription: String { rawValue }
 }
 
-/// Where the members of one test hear each other, and nobody else.
+/// A world of its own for the members of one test: they hear each other, and no other process.
 final class World: Sendable {
     let depth: Depth
     let network = InMemoryNetwork()
-    /// Of this test alone.
+    /// The domain of this test alone.
     let domain = "test-\(UInt64.random(in: .min ... .max))"
     /// The runtime folder of processes.
     let folder: String
@@ -40,7 +40,7 @@ final class World: Sendable {
             attributes: [.posixPermissions: 0o700])
     }
 
-    /// A new member, which hears those of the same depth.
+    /// A new member, which hears the members of the same depth.
     func member(
         _ name: String = "member", limits: DistributedLimits = DistributedLimits(),
         domain: String? = nil, arguments: [String] = []
@@ -69,7 +69,7 @@ final class World: Sendable {
             environment: ["SWITCHYARD_RUNTIME_DIR": folder].merging(environment) { $1 })
     }
 
-    /// So many members at once.
+    /// Several members, started at once.
     func members(
         _ count: Int, limits: DistributedLimits = DistributedLimits()
     ) async throws -> [Member] {
@@ -81,7 +81,7 @@ final class World: Sendable {
         }
     }
 
-    /// Ends all members, and removes what is left in the file system.
+    /// Ends all members, and removes the files that are left.
     func end() async {
         for member in members.withLock({ $0 }) { await member.end() }
         try? FileManager.default.removeItem(atPath: folder)

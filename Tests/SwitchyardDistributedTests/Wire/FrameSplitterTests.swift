@@ -5,9 +5,9 @@ import Testing
 @testable import SwitchyardDistributed
 @testable import SwitchyardWire
 
-/// A stream is cut into the same frames, in whatever pieces it comes.
+/// The splitter cuts a stream into the same frames, in whatever pieces it comes.
 @Suite("Frames from a stream") struct FrameSplitterTests {
-    /// One of each type, and some that are special: of one byte, long, of a type to come.
+    /// One frame of each type, and special ones: a frame of one byte, a long frame, a frame of a later type.
     static let stream: [[UInt8]] =
         [
             Raw.greeting("domain"),
@@ -30,14 +30,14 @@ import Testing
     private static let bytes = stream.flatMap { $0 }
     private static let frames = stream.map { Array($0.dropFirst(WireFormat.lengthBytes)) }
 
-    /// The frames that come of these pieces.
+    /// The frames that the splitter makes of these pieces.
     private static func split(
         _ pieces: [ArraySlice<UInt8>], limit: Int = WireFormat.longestFrame
     ) throws -> (frames: [[UInt8]], isInsideFrame: Bool) {
         var splitter = FrameSplitter(limit: limit)
         var frames: [[UInt8]] = []
         for piece in pieces {
-            // Memory of its own, so that a look beyond it is found out by sanitizers.
+            // Each piece has memory of its own, so that sanitizers find a read beyond it.
             try Array(piece).withUnsafeBytes { bytes in
                 try splitter.take(bytes) { _, frame in frames.append(Array(frame)) }
             }
@@ -45,7 +45,7 @@ import Testing
         return (frames, splitter.isInsideFrame)
     }
 
-    @Test func `Cut at every place in two, it is the same frames`() throws {
+    @Test func `A stream cut in two at any place gives the same frames`() throws {
         for place in 0...Self.bytes.count {
             let (frames, isInside) = try Self.split([
                 Self.bytes[..<place], Self.bytes[place...],
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `Cut at every two places in three, the middle one short, it is the same frames`()
+    @Test func `A stream cut in three at any two places gives the same frames`()
         throws
     {
         for place in 0..<Self.bytes.count {
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3, 4, 5, 7, 23, 24, 25, 100])
-    func `Dripping in equal pieces, it is the same frames`(length: Int) throws {
+    func `A stream that drips in equal pieces gives the same frames`(length: Int) throws {
         let pieces = stride(from: 0, to: Self.bytes.count, by: length).map {
             Self.bytes[$0..<min($0 + length, Self.bytes.count)]
         }
@@ -77,7 +77,7 @@ import Testing
         #expect(frames == Self.frames && !isInside)
     }
 
-    @Test func `Each frame is there with its last byte, and not before`() throws {
+    @Test func `Each frame comes out with its last byte, and not before`() throws {
         var splitter = FrameSplitter(limit: WireFormat.longestFrame)
         for (index, frame) in Self.stream.enumerated() {
             for (place, byte) in frame.enumerated() {

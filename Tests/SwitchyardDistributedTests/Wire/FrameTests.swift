@@ -6,7 +6,7 @@ import Testing
 @testable import SwitchyardDistributed
 @testable import SwitchyardWire
 
-/// What is written is read again, and what is cut short or changed is an error at most.
+/// Frames are read as they were written. A frame that is cut short or changed is an error at most.
 @Suite("Frames, one by one") struct FrameTests {
     static let texts = ["", "A", "name", "Größe ✓ 👩‍👩‍👧", String(repeating: "n", count: 65_535)]
 
@@ -91,9 +91,9 @@ import Testing
         }
     }
 
-    // MARK: - What is no frame
+    // MARK: - Damaged frames
 
-    /// Reads a frame as what it says it is.
+    /// Reads a frame by the type that it gives.
     private static func read(_ frame: [UInt8]) throws {
         try frame.withUnsafeBytes { bytes in
             guard let type = bytes.first.flatMap({ FrameType(rawValue: $0) }) else { return }
@@ -140,7 +140,7 @@ import Testing
                 let frame = Array(sample[..<length])
                 switch type {
                 case .notification:
-                    // Whose payload has no length of its own.
+                    // The payload has no length of its own.
                     let head = 20 + 1 + (sample[1] & NotificationFrame.hasObject == 0 ? 0 : 1)
                     if length >= head { try Self.read(frame) } else { fails(frame) }
                 case .report: try Self.read(frame)
@@ -160,7 +160,7 @@ import Testing
                 for change in [1, 2, 4, 8, 16, 32, 64, 128, 255] as [UInt8] {
                     var frame = sample
                     frame[place] ^= change
-                    // Nothing more is asked of it than to come back.
+                    // The reading has to return, and no more is asked.
                     try? Self.read(frame)
                 }
             }

@@ -7,12 +7,12 @@ import Testing
 @testable import SwitchyardDistributed
 @testable import SwitchyardWire
 
-/// What `docs/wire-protocol.md` says of frames that nobody expects is what becomes of them.
+/// The table of unexpected frames in `docs/wire-protocol.md`, held against the code.
 @Suite("Odd frames of the wire protocol's document", .serialized, .timeLimit(.minutes(5)))
 struct OddFrameTests {
     private static let head = "| what comes | to | outcome |"
 
-    /// What comes, by the words of the document. To the hearer unless `toPoster`.
+    /// The unexpected bytes, by the words of the document. They go to the hearer unless `toPoster`.
     private struct Odd {
         var toPoster: [UInt8]?
         var toHearer: [UInt8]?
@@ -63,7 +63,7 @@ struct OddFrameTests {
         "an object's length without its flag": Odd(
             toHearer: {
                 var frame = Raw.notification(1, object: text)
-                // Behind length and type.
+                // The body, which stands behind length and type.
                 frame[5] = 0
                 return frame
             }()),
@@ -74,7 +74,7 @@ struct OddFrameTests {
             toPoster: subscription(0, text, long)),
     ]
 
-    /// Rows about what is no frame, or comes before SYNC.
+    /// Rows about bytes that are no frame, or that come before SYNC.
     private static let others: Set<String> = [
         "a name of more than 65,535 bytes", "a second connection with the id of one that there is",
         "AWAY twice",
@@ -101,7 +101,7 @@ struct OddFrameTests {
         if let bytes = odd.toHearer { try check(bytes, toHearerIs: row[2]) }
     }
 
-    /// A center that posts, to a peer that says this after SYNC 5.
+    /// Checks a center that posts to a peer, which sends these bytes after SYNC 5.
     private func check(_ bytes: [UInt8], toPosterIs outcome: String) throws {
         let network = ScriptedNetwork(peers: ["peer"])
         let center = try network.center()
@@ -127,7 +127,7 @@ struct OddFrameTests {
         }
     }
 
-    /// A center that hears, from a peer that says this after HELLO.
+    /// Checks a center that hears a peer, which sends these bytes after HELLO.
     private func check(_ bytes: [UInt8], toHearerIs outcome: String) throws {
         let network = ScriptedNetwork()
         let center = try network.center()
@@ -154,7 +154,7 @@ struct OddFrameTests {
         center.onProblem { problems.add("\($0)") }
         let peer = try #require(network.peer("peer"))
         peer.greet()
-        // One that is too short says nothing.
+        // An AWAY that is too short says nothing.
         let bytes =
             Raw.frame(131, [1, 2, 3]) + Raw.frame(131, [250, 0, 0, 0, 0, 0, 0, 0, 9, 9])
             + Raw.frame(.away, number: 400)

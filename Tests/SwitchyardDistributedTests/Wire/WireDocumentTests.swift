@@ -7,7 +7,7 @@ import Testing
 @testable import SwitchyardDistributed
 @testable import SwitchyardWire
 
-/// The examples of `docs/wire-protocol.md` are what the code writes, byte by byte, and what it reads.
+/// The code writes the examples of `docs/wire-protocol.md`, byte by byte, and reads them.
 @Suite("The wire protocol's document") struct WireDocumentTests {
     private static let id: [UInt8] = (0..<16).map { $0 * 0x11 }
 
@@ -21,7 +21,8 @@ import Testing
     private static let added = DistributedInterest(name: "ConverterAdded", object: nil)
     private static let text = DistributedInterest(name: nil, object: "text")
 
-    /// What the code writes for an example; one entry in a dictionary, whose order nobody knows.
+    /// The bytes that the code writes for an example. Dictionaries have one entry, because the order of more
+    /// is not known.
     private static func frame(_ example: String) throws -> [UInt8]? {
         var writer = ByteWriter()
         switch example {
@@ -35,6 +36,10 @@ import Testing
         case "heard": writer.frame(.heard, 5)
         case "farewell": writer.frame(.farewell, 43)
         case "away": writer.frame(.away, 250)
+        case "context":
+            let trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+            let context = ContextFrame(sequence: 1, fields: ["traceparent": trace])
+            _ = context.write(to: &writer)
         case "promise": Farewell.writePromise(to: &writer)
         case "ping": writer.frame(.ping, 7)
         case "pong": writer.frame(.pong, 7)
@@ -63,8 +68,9 @@ import Testing
     @Test(arguments: [
         "hello", "bye", "subscribe", "unsubscribe", "sync", "synced", "lost", "heard", "ping",
         "pong", "status", "notification", "report", "farewell", "away", "promise",
+        "context",
     ])
-    func `An example is what the code writes`(example: String) throws {
+    func `An example equals the bytes that the code writes`(example: String) throws {
         let document = try WireDocument()
         #expect(try document.bytes(of: example) == Self.frame(example))
     }
@@ -122,12 +128,14 @@ import Testing
         ("default", "default"), ("org.example.converters", "org.example.converters"),
         (".hidden/Größe 1", "%2Ehidden%2FGr%C3%B6%C3%9Fe%201"),
     ])
-    func `A domain's folder is called as the document says`(domain: String, folder: String) throws {
+    func `A domain's folder has the name that the document gives`(
+        domain: String, folder: String
+    ) throws {
         #expect(try RuntimeFolder.fileName(of: domain) == folder)
         #expect(try WireDocument().text.contains("| `\(domain)` | `\(folder)` |"))
     }
 
-    @Test func `The patience of who leaves is that of the document`() throws {
+    @Test func `The patience of a member that leaves is the document's`() throws {
         #expect(Departure.patience == .seconds(10))
         #expect(Departure.longest == .seconds(5 * 60))
         let text = try WireDocument().text
@@ -143,7 +151,7 @@ import Testing
         ("a name; an object", WireFormat.longestObject),
         ("depth of a property list", PropertyListCoding.maximumDepth),
     ])
-    func `Limits are those of the document`(what: String, limit: Int) throws {
+    func `Limits are the document's`(what: String, limit: Int) throws {
         #expect(try WireDocument().limit(of: what) == limit)
     }
 }
@@ -159,7 +167,7 @@ struct WireDocument {
 
     func bytes(of example: String) throws -> [UInt8] { try page.bytes(of: example) }
 
-    /// The rows of the table that begins with such a row, without that and the line below it.
+    /// The rows of the table with this head, without the head and the line below it.
     func table(_ head: String) throws -> [[String]] {
         let lines = text.components(separatedBy: "\n")
         let start = try #require(lines.firstIndex(of: head), "a table that begins with \(head)")

@@ -11,7 +11,7 @@ import SwitchyardNATS
 
 typealias Center = DistributedNotificationCenter
 
-/// A center on a server, and what it says is wrong.
+/// A center on a server, with its problems and losses.
 final class Member: Sendable {
     let center: Center
     let problems = Log<String>()
@@ -27,7 +27,7 @@ final class Member: Sendable {
         try self.init(NATSOptions(servers: [server.url], domain: domain))
     }
 
-    /// Notes down the number of what comes.
+    /// Notes down the numbers of the notifications that come.
     func numbers(
         _ name: String?, of object: String? = nil, in notes: Log<Int>
     ) -> ObservationToken {

@@ -8,7 +8,7 @@ import Testing
 @testable import SwitchyardNATS
 
 extension Member {
-    /// What an operator's tool does: asks JetStream something.
+    /// Asks JetStream a question, as an operator's tool does.
     @discardableResult
     func ask(_ question: String, _ body: [String: Any] = [:]) throws -> [String: Any] {
         let transport = try #require(center.engineTransport as? NATSTransport)
@@ -43,7 +43,7 @@ extension Member {
         }
     }
 
-    /// What a stream has, as it says itself.
+    /// The number of messages in a stream, by the stream's own word.
     func count(in stream: String) throws -> Int {
         let state = try ask("STREAM.INFO.\(stream)")["state"] as? [String: Any]
         return try #require(state?["messages"] as? Int)

@@ -7,9 +7,9 @@ import NATSProbe
 /// An operator with an account and its users, as `nsc` makes them: keys, signed claims, files with
 /// credentials. In a folder of its own.
 final class Operator {
-    /// A key of NATS: Ed25519, with what it is for in its letters.
+    /// A key of NATS: Ed25519, with its kind in its letters.
     private struct Key {
-        /// What it is for: operator, account, user.
+        /// The kind of a key: operator, account, user.
         enum Kind: UInt8 {
             case `operator` = 112
             case account = 0
@@ -29,7 +29,7 @@ final class Operator {
             seed = Self.text([144 | kind.rawValue >> 5, (kind.rawValue & 31) << 3] + secret)
         }
 
-        /// In letters, with a checksum.
+        /// The text of a key, with a checksum.
         private static func text(_ bytes: [UInt8]) -> String {
             var sum: UInt16 = 0
             for byte in bytes {
@@ -79,7 +79,7 @@ final class Operator {
 
     private let folder = NSTemporaryDirectory() + "switchyard-operator-\(UUID().uuidString)"
     private let account: Key
-    /// For a server's file.
+    /// The lines for a server's configuration file.
     let configuration: String
 
     init() throws {
@@ -96,7 +96,7 @@ final class Operator {
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-    /// A file with the credentials of a new user; those of another account are of no use.
+    /// Makes a file with the credentials of a new user. Credentials of another account are of no use.
     func makeUser() throws -> String {
         let user = try Key(.user, in: folder)
         let text = """

@@ -4,7 +4,7 @@
 import Foundation
 import NATSProbe
 
-/// What a shell's command prints.
+/// The output of a shell's command.
 @discardableResult
 func shell(_ command: String) throws -> [UInt8] {
     let shell = Process()

@@ -1,9 +1,9 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// Which figures are better.
+/// The figures that are better: smaller or larger ones.
 package enum Better: String, Codable, Sendable {
-    /// Times, and bytes.
+    /// Smaller figures are better: times, and bytes.
     case less
-    /// What was done in a time.
+    /// Larger figures are better: rates.
     case more
 }

@@ -1,20 +1,20 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// What we want to reach in one cell. Machines differ by a factor of two, so goals are ratios within one run;
-/// only what does not depend on the machine, such as memory, has a goal of its own.
+/// A goal for one cell. Machines differ by a factor of two, so goals are ratios within one run. Only figures
+/// that do not depend on the machine, such as memory, have a goal of their own.
 package enum Goal: Sendable {
-    /// So much at most, in the table's unit.
+    /// A largest figure, in the table's unit.
     case atMost(Double)
-    /// So many times what a subject of this name needs in the cell, at most; at least where more is better.
+    /// A largest ratio to the named subject of the cell; the smallest ratio where larger figures are better.
     case ofSubject(String, Double)
-    /// So many times the best limit, likewise.
+    /// A ratio to the best limit, likewise.
     case ofLimit(Double)
-    /// So many times what we need in another column of the row at most.
+    /// A largest ratio to our figure in another column of the row.
     case ofColumn(String, Double)
-    /// So many times what we need in the same column of another row at most.
+    /// A largest ratio to our figure in the same column of another row.
     case ofRow(String, Double)
 
-    /// What it is compared with, in words; nil for a goal of its own.
+    /// The base of the goal's ratio, in words; nil for a goal of its own.
     func base(in cell: CellReport) -> String? {
         switch self {
         case .atMost: nil
@@ -36,14 +36,14 @@ package enum Goal: Sendable {
 
     /// The bound in words, such as "≤ 1.25".
     ///
-    /// - Parameter better: which figures are better.
+    /// - Parameter better: the figures that are better.
     func text(_ better: Better) -> String {
         "\(better == .more ? "≥" : "≤") \(Figure.ratio(factor))"
     }
 
-    /// What is measured of it, and whether it is reached; nil if what it compares was not measured.
+    /// The measured ratio, and whether the goal is reached; nil if one of the compared subjects was not measured.
     ///
-    /// - Parameter table: for the other cells.
+    /// - Parameter table: the table with the other cells.
     func result(in cell: CellReport, of cells: [CellReport]) -> (ratio: Ratio, verdict: Verdict)? {
         guard let ours = cell.ours else { return nil }
         let ratio: Ratio

@@ -1,15 +1,15 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// How much of what was sent did not arrive.
+/// The messages that were sent and did not arrive.
 package struct Losses: Equatable, Sendable {
-    /// How many should have arrived.
+    /// The number of messages that should have arrived.
     package private(set) var expected = 0
-    /// How many of them did not.
+    /// The number of those that did not arrive.
     package private(set) var lost = 0
 
     package init() {}
 
-    /// Counts some more of both.
+    /// Adds further counts of both.
     package mutating func add(expected: Int, received: Int) {
         self.expected += expected
         lost += expected - received
@@ -21,7 +21,7 @@ package struct Losses: Equatable, Sendable {
         return sum
     }
 
-    /// In words.
+    /// The losses in words.
     var text: String {
         guard lost > 0 else { return "0" }
         return "\(Figure.text(Double(lost))) of \(Figure.text(Double(expected)))"

@@ -11,8 +11,8 @@ package struct Ratio: Equatable, Sendable {
     package let range: ClosedRange<Double>
 
     /// - Parameters:
-    ///   - rounds: what was measured, in each round.
-    ///   - others: what it is divided by, in the same rounds; none: by nothing.
+    ///   - rounds: the figure of each round.
+    ///   - others: the divisors of the same rounds; none: no division.
     package init(of rounds: [Double], to others: [Double] = []) {
         let ratios =
             (others.isEmpty ? rounds : zip(rounds, others).map { $1 > 0 ? $0 / $1 : .nan })
@@ -27,7 +27,7 @@ package struct Ratio: Equatable, Sendable {
         range = ratios[rank]...ratios[last - rank]
     }
 
-    /// Whether it keeps within a bound.
+    /// Whether the ratio keeps within a bound.
     package func verdict(_ bound: Double, _ better: Better) -> Verdict {
         switch better {
         case .less:

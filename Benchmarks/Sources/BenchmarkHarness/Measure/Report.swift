@@ -1,13 +1,13 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// What was measured of a table.
+/// The figures of a table.
 package struct TableReport {
     package let name: String
     package let title: String
     package let cells: [CellReport]
     /// Whether each figure is followed by its ratio to the limit's.
     package let showsRatios: Bool
-    /// What a reader has to know beside the figures: a line each.
+    /// Notes for the reader of the figures: a line each.
     package let notes: [String]
 
     package init(
@@ -21,7 +21,7 @@ package struct TableReport {
         self.notes = notes
     }
 
-    /// What its figures are.
+    /// A legend that explains the figures.
     var legend: String { "Median (best)" + (showsRatios ? ", times the limit's." : ".") }
 
     /// The rows, each with its cells in the order of the columns.
@@ -38,7 +38,7 @@ package struct TableReport {
     }
 }
 
-/// What was measured of a cell.
+/// The figures of a cell.
 package struct CellReport {
     package let row: String
     package let column: String
@@ -46,7 +46,7 @@ package struct CellReport {
     package let better: Better
     package let goal: Goal?
     package let isInPicture: Bool
-    /// In the order of the subjects; those that can't do what is asked are missing.
+    /// The measurements in the order of the subjects. Subjects that can't answer the question are missing.
     package let measurements: [Measurement]
 
     package init(
@@ -96,11 +96,11 @@ package struct CellReport {
 package struct Measurement {
     package let subject: String
     package let role: Role
-    /// How often each round repeated what it measured.
+    /// The number of repeats of each round.
     package let repeats: Int
-    /// What one took, in each round, in the table's unit.
+    /// The figure of one repeat, in each round, in the table's unit.
     package let rounds: [Double]
-    /// What did not arrive, in all rounds; nil where nothing could be lost.
+    /// The losses of all rounds; nil where nothing could be lost.
     package let losses: Losses?
 
     package init(

@@ -1,7 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// Measures the subjects of a cell, one after the other, round by round: what disturbs the machine
-/// for a while disturbs all of them.
+/// Measures the subjects of a cell, one after the other, round by round: a disturbance of the machine hits
+/// all of them.
 package struct Rounds {
     private struct Running {
         let contender: Contender
@@ -14,7 +14,7 @@ package struct Rounds {
     private let now: () -> Int64
 
     /// - Parameters:
-    ///   - effort: how much is measured.
+    ///   - effort: the extent of the measurement.
     ///   - now: the clock, in nanoseconds, by which rounds are made as long as they should be.
     package init(_ effort: Effort, now: @escaping () -> Int64 = { Stopwatch.now }) {
         self.effort = effort
@@ -58,7 +58,7 @@ package struct Rounds {
         return report
     }
 
-    /// How often the rounds of a cell are made, at most: again if they differ too much to tell whether its
+    /// The most times that the rounds of a cell are made: again if they differ too much to tell whether its
     /// goal is reached.
     private static let mostParts = 3
 
@@ -73,7 +73,7 @@ package struct Rounds {
             })
     }
 
-    /// How often a round of `workload` repeats what it measures. Trying it out also warms it up.
+    /// The number of repeats in a round of `workload`. Trying it out also warms it up.
     private func repeats(of workload: Workload) -> Int {
         switch workload.repeats {
         case .once:
@@ -86,7 +86,7 @@ package struct Rounds {
         case .exactly(let size):
             return min(size, effort.mostRepeats)
         case .burst(let size):
-            // Fewer would measure how threads start.
+            // Fewer repeats would measure the start of threads.
             return count(lasting: effort.secondsPerBurst, workload, from: 1000, atMost: size)
         }
     }
@@ -100,7 +100,8 @@ package struct Rounds {
             let start = now()
             _ = workload.measure(count)
             let elapsed = max(1, Double(now() - start))
-            // Near enough to reckon from; before that, what it costs to begin would count too much.
+            // The time is near enough to reckon from; in a shorter one, the costs of the beginning would
+            // count too much.
             if elapsed >= wanted / 4 {
                 let needed = (wanted / elapsed * Double(count)).rounded(.up)
                 return needed >= Double(most) ? most : max(least, Int(needed))

@@ -1,8 +1,8 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// What is said of several measurements of one thing.
+/// Statistics of several measurements of one thing.
 package enum Statistics {
-    /// The one in the middle, or the mean of the two in the middle; nil of none.
+    /// The value in the middle, or the mean of the two in the middle; nil of none.
     package static func median(_ values: [Double]) -> Double? {
         guard !values.isEmpty else { return nil }
         let sorted = values.sorted()

@@ -2,20 +2,20 @@
 
 /// Something that is measured: Switchyard, another library, or a bare loop that shows the limit.
 ///
-/// One more is one file, with a type that answers the questions of a table, and one line in that
-/// table's list.
+/// A new subject is one file, with a type that answers the questions of a table, and one line in that table's
+/// list.
 package protocol Subject<Question> {
-    /// What a table asks: what is posted, to how many.
+    /// The type of a table's questions, such as a number of observers and a kind of post.
     associatedtype Question
 
-    /// What reports call it.
+    /// The name of the subject in reports.
     var name: String { get }
-    /// What the others are compared with it as.
+    /// The part of the subject in comparisons.
     var role: Role { get }
-    /// What a reader is told when it can't be measured here; nil when it can.
+    /// A note for the reader when the subject can't be measured here; nil when it can.
     var missing: String? { get }
 
-    /// What is timed to answer a question, set up and ready; nil when this can't do what is asked.
+    /// The workload that answers a question, set up and ready; nil when the subject can't answer it.
     func workload(for question: Question) -> Workload?
 }
 
@@ -23,11 +23,11 @@ extension Subject {
     package var missing: String? { nil }
 }
 
-/// What a subject is in a comparison.
+/// The part of a subject in a comparison.
 package enum Role: String, Codable, Sendable {
-    /// Ours.
+    /// Switchyard.
     case switchyard
-    /// What a program could use in its place.
+    /// A library that a program could use in its place.
     case peer
     /// A bare loop that does the least that the hardware and the language allow.
     case limit

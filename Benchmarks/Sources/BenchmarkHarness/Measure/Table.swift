@@ -2,7 +2,7 @@
 
 /// A table of questions, each put to every subject.
 package struct Table {
-    /// What `--only` takes.
+    /// The name of the table for `--only`.
     package let name: String
     package let title: String
     package private(set) var cells: [Cell]
@@ -11,10 +11,10 @@ package struct Table {
     let notes: [String]
 
     /// - Parameters:
-    ///   - name: what `--only` takes.
+    ///   - name: the name of the table for `--only`.
     ///   - title: the table's title.
     ///   - questions: the table's questions, in the order of their rows.
-    ///   - subjects: whom they are put to.
+    ///   - subjects: the subjects that answer them.
     ///   - showsRatios: whether each figure is followed by its ratio to the limit's.
     package init<Question>(
         name: String, title: String, questions: [Asked<Question>],
@@ -47,7 +47,7 @@ package struct Table {
     }
 }
 
-/// A question, and where its answers stand.
+/// A question, with the row and column of its answers.
 package struct Asked<Question> {
     let question: Question
     let row: String
@@ -58,13 +58,13 @@ package struct Asked<Question> {
     let isInPicture: Bool
 
     /// - Parameters:
-    ///   - question: what is asked.
-    ///   - row: where the answers stand.
-    ///   - column: where in that row.
-    ///   - unit: of what is measured, with what it is for.
+    ///   - question: the question.
+    ///   - row: the row of the answers.
+    ///   - column: the column of the answers.
+    ///   - unit: the unit of the figures, with the thing that is counted.
     ///   - better: which figures are better.
-    ///   - goal: what we want to reach.
-    ///   - isInPicture: whether the picture shows it; it would be too long with everything.
+    ///   - goal: the goal of the cell.
+    ///   - isInPicture: whether the picture shows the cell; it would be too long with all cells.
     package init(
         _ question: Question, row: String, column: String, unit: String,
         better: Better = .less, goal: Goal? = nil, isInPicture: Bool = false
@@ -79,7 +79,7 @@ package struct Asked<Question> {
     }
 }
 
-/// One question with all who answer it.
+/// One question with all subjects that answer it.
 package struct Cell {
     let row: String
     let column: String

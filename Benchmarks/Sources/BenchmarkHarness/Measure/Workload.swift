@@ -2,20 +2,20 @@
 
 internal import CBenchmarks
 
-/// What is timed: set up before, run round by round, taken down afterwards.
+/// The code that is timed: set up before, run round by round, taken down afterwards.
 package struct Workload {
-    /// How often a round repeats what it measures.
+    /// The number of repeats in a round.
     package enum Repeats: Sendable {
-        /// So often that a round lasts as long as it should.
+        /// As many repeats as make a round last as long as it should.
         case calibrated
-        /// The same, but so often at least, however long that takes.
+        /// As `calibrated`, but at least this number, however long that takes.
         case atLeast(Int)
-        /// So often, however long that takes.
+        /// This number, however long that takes.
         case exactly(Int)
-        /// So often at once, because that many is the question; fewer for what is so slow that a
-        /// round would not end.
+        /// This number at once, because the question asks for it; fewer for a subject so slow that a round
+        /// would not end.
         case burst(of: Int)
-        /// Once: it does not vary with time.
+        /// One repeat: the figure does not vary with time.
         case once
     }
 
@@ -25,10 +25,10 @@ package struct Workload {
     let finish: () -> Void
 
     /// - Parameters:
-    ///   - repeats: how often a round repeats it.
-    ///   - measure: does it so often, and returns what one took, in the table's unit.
-    ///   - losses: what did not arrive until then; nil where nothing can be lost.
-    ///   - finish: takes it down.
+    ///   - repeats: the number of repeats in a round.
+    ///   - measure: runs the given number of repeats, and returns the figure of one, in the table's unit.
+    ///   - losses: the losses until then; nil where nothing can be lost.
+    ///   - finish: takes the workload down.
     package init(
         repeats: Repeats = .calibrated, measure: @escaping (Int) -> Double,
         losses: @escaping () -> Losses? = { nil }, finish: @escaping () -> Void = {}
@@ -39,8 +39,8 @@ package struct Workload {
         self.finish = finish
     }
 
-    /// What the calling thread alone does: nanoseconds for which it runs, for each of the times
-    /// that `body` does it. What `kept` holds lives until then.
+    /// A workload of the calling thread alone. The figure is the nanoseconds for which the thread runs, for
+    /// each repetition in `body`. The objects in `kept` live until the end.
     package static func timed(
         keeping kept: Any = (), body: @escaping (Int) -> Void
     ) -> Workload {
@@ -52,12 +52,12 @@ package struct Workload {
 
 /// The clocks.
 package enum Stopwatch {
-    /// Nanoseconds since some moment; only goes forward.
+    /// The nanoseconds since some moment. The clock only goes forward.
     package static var now: Int64 { benchmarks_now() }
 
-    /// For how many nanoseconds the calling thread runs in each of `count` repetitions that `body`
-    /// makes. Waiting for a processor does not count: on a machine that does something else as
-    /// well, it would be most of the time.
+    /// The nanoseconds for which the calling thread runs in each of `count` repetitions that `body` makes.
+    /// Waiting for a processor does not count: on a machine that does something else as well, it would be
+    /// most of the time.
     package static func nanoseconds(_ count: Int, _ body: (Int) -> Void) -> Double {
         let start = benchmarks_thread_time()
         body(count)

@@ -2,7 +2,7 @@
 
 package import Foundation
 
-/// What became slower or faster since an earlier run, beyond the noise of both.
+/// The cells that became slower or faster since an earlier run, beyond the noise of both.
 ///
 /// Times of two runs can't be compared. So our figures are divided, round by round, by those of the best
 /// limit of the same cell, or else of the best peer, and the ratios are compared.
@@ -13,7 +13,7 @@ package struct Comparison {
         let base: String
         let before: Double
         let now: Double
-        /// How many times as much time, or as little of a rate, as before.
+        /// The factor by which a time has grown, or a rate has shrunk.
         let slower: Double
     }
 

@@ -31,7 +31,7 @@ package enum Figure {
         return (value < 0 ? "-" : "") + groups.joined(separator: ",")
     }
 
-    /// Without zeros at the end that say nothing.
+    /// The text without zeros at the end that say nothing.
     private static func trimmed(_ text: String) -> String {
         guard text.contains(".") else { return text }
         var text = text

@@ -23,7 +23,7 @@ struct Grid {
         lines = Self.measured(row.cells, table, losses) + Self.compared(row.cells, table, losses)
     }
 
-    /// What each subject lost in the whole row; empty where nothing could be lost.
+    /// The losses of each subject in the whole row; empty where nothing could be lost.
     private static func losses(_ cells: [CellReport]) -> [String: Losses] {
         var losses: [String: Losses] = [:]
         for measurement in cells.flatMap(\.measurements) {

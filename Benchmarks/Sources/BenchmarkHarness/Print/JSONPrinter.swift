@@ -17,7 +17,7 @@ package enum JSONPrinter {
         let better: Better
         /// Missing where no limit was measured.
         let ratioToLimit: Double?
-        /// Both missing where nothing can be lost.
+        /// The expected messages. This and the losses are missing where nothing can be lost.
         let expected: Int?
         let lost: Int?
         let repeats: Int

@@ -1,6 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// How much the machine disturbed a run.
+/// The disturbance of a run by the machine.
 package enum Noise {
     /// A line about how much our figures differ from round to round.
     package static func text(_ tables: [TableReport]) -> String {

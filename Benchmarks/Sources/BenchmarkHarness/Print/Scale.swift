@@ -2,7 +2,7 @@
 
 internal import Foundation
 
-/// How long a bar is: in proportion, or by its logarithm where the figures lie far apart.
+/// The length of a bar: in proportion, or by its logarithm where the figures lie far apart.
 struct Scale {
     private let low: Double
     private let high: Double
@@ -32,7 +32,7 @@ struct Scale {
         return min(max(part, 0), 1)
     }
 
-    /// Where lines help: the powers of ten, or round numbers.
+    /// The places of lines: the powers of ten, or round numbers.
     var marks: [Double] {
         guard isLogarithmic else { return Array(stride(from: 0, through: high, by: step)) }
         let decades = Int(log10(low).rounded())...Int(log10(high).rounded())

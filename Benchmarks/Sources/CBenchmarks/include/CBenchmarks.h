@@ -1,18 +1,18 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-// What the benchmarks need and Swift's Glibc module cannot say: a store that no optimiser removes,
-// processor affinity, what malloc has given out, and eventfd.
+// Functions that the benchmarks need and Swift's Glibc module does not have: a store that no optimiser
+// removes, processor affinity, what malloc has given out, and eventfd.
 #ifndef CBENCHMARKS_H
 #define CBENCHMARKS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/// Where handlers put what they got. One for each thread, so that two threads share no cache line
-/// that is not the subject's own.
+/// The variable to which handlers write. Each thread has one, so that two threads share no cache line that is
+/// not the subject's own.
 extern _Thread_local volatile int64_t benchmarks_sink __attribute__((tls_model("initial-exec")));
 
-/// What every handler does: one store that can't be removed, and nothing else.
+/// The work of every handler: one store that can't be removed, and nothing else.
 static inline void benchmarks_sink_put(int64_t value) { benchmarks_sink = value; }
 static inline int64_t benchmarks_sink_get(void) { return benchmarks_sink; }
 

@@ -14,10 +14,10 @@
 /// Whether anything of this is here.
 bool benchmarks_measures_processes(void);
 
-/// How many bytes a message carries.
+/// The number of bytes that a message carries.
 #define BENCHMARKS_PAYLOAD 100
 
-/// What an end of a link speaks.
+/// The protocol of an end of a link.
 enum benchmarks_protocol {
     /// A Unix stream, with nobody between: lengths and payloads.
     BENCHMARKS_STREAM,
@@ -39,7 +39,7 @@ benchmarks_link *benchmarks_link_open(
     enum benchmarks_protocol protocol, const char *address, int receivers);
 void benchmarks_link_close(benchmarks_link *link);
 
-/// What a receiver got of a burst.
+/// The messages of a burst that a receiver got.
 struct benchmarks_receipt {
     int64_t count;
     /// When the last came.
@@ -63,8 +63,8 @@ bool benchmarks_link_post_paced(
 struct benchmarks_receipt benchmarks_link_receive(
     benchmarks_link *link, uint32_t round, int64_t count, int64_t *ages);
 
-/// How many bytes the message has that begins `bytes`; 0 when it is not whole. `payload` is set
-/// when it brings one.
+/// The number of bytes of the message that begins `bytes`; 0 when it is not whole. `payload` is set when it
+/// brings one.
 size_t benchmarks_link_parse(
     enum benchmarks_protocol protocol, const char *bytes, size_t length, const char **payload);
 /// Puts a message as receivers get it, with `payload`, into 512 bytes. Returns its length.

@@ -1,6 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-// Where nothing of this is measured.
+// Systems on which none of this is measured.
 #include "CBenchmarks.h"
 
 #if defined(__linux__)

@@ -11,15 +11,15 @@
 #include <unistd.h>
 
 enum {
-    /// So much is read with one call, at most.
+    /// The most bytes that one call reads.
     BUFFER = 256 << 10,
-    /// So many seconds without a message end a burst: more than any server stops to wait for one
-    /// slow reader.
+    /// The seconds without a message that end a burst: more than any server stops to wait for one slow
+    /// reader.
     QUIET = 20,
     MOST_RECEIVERS = 64,
 };
 
-/// What every message begins with.
+/// The beginning of every message.
 struct stamp {
     int64_t time;
     uint32_t round;
@@ -29,25 +29,25 @@ struct stamp {
 struct benchmarks_link {
     const struct wire *wire;
     char *address;
-    /// Of the poster; 0 for a receiver.
+    /// The number of receivers of the poster; 0 for a receiver.
     int receivers;
-    /// Where receivers of a stream come; -1 for none.
+    /// The listener for the receivers of a stream; -1 for none.
     int listener;
-    /// What it reads from; -1 when it was cut off.
+    /// The descriptor that the link reads from; -1 when it was cut off.
     int in;
     int outs[MOST_RECEIVERS];
     int out_count;
-    /// What it sends.
+    /// The bytes that the link sends.
     struct frame frame;
     char *batch;
-    /// What was read and not yet looked at.
+    /// The bytes that were read and not yet parsed.
     char *buffer;
     size_t begin, end;
 };
 
 static bool is_stream(const benchmarks_link *link) { return link->wire == &wire_stream; }
 
-/// One more that it sends to; it hears from the first.
+/// Adds a descriptor to send to; the link hears from the first.
 static void add_descriptor(benchmarks_link *link, int descriptor) {
     link->outs[link->out_count++] = descriptor;
     link->in = link->outs[0];
@@ -139,7 +139,7 @@ static inline const char *next(benchmarks_link *link, uint32_t round) {
         }
         struct stamp stamp;
         memcpy(&stamp, payload, sizeof stamp);
-        // What is left of a round that was given up is no part of this one.
+        // Messages left of a round that was given up are no part of this one.
         if (stamp.round == round) return payload;
     }
 }

@@ -13,7 +13,7 @@ static int join_redis(const char *address, const char *channel) {
     int descriptor = wire_connect_unix(address);
     if (descriptor < 0) return -1;
     char text[256];
-    // Who publishes needs no answer to each.
+    // A publisher needs no answer to each message.
     int length = snprintf(
         text, sizeof text, "HELLO 3\r\nSUBSCRIBE %s\r\nCLIENT REPLY OFF\r\n", channel);
     if (!wire_send(descriptor, text, (size_t)length) || !wire_await(descriptor, "subscribe\r\n")
@@ -57,7 +57,7 @@ static bool parse_number(const char *bytes, size_t length, size_t *at, size_t *n
 static size_t parse_redis(const char *bytes, size_t length, const char **payload) {
     size_t at = 0, parts, size = 0;
     if (length == 0 || !parse_number(bytes, length, &at, &parts)) return 0;
-    // Nothing but messages comes after the subscription.
+    // Only messages come after the subscription.
     if (bytes[0] != '>') return at;
     size_t last = 0;
     for (; parts > 0; parts--) {

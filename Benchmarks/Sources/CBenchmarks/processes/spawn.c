@@ -29,7 +29,7 @@ pid_t benchmarks_spawn(const char *path, char *const arguments[], int control, i
         if (posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO)) abort();
         if (posix_spawn_file_actions_adddup2(&files, output, STDERR_FILENO)) abort();
     }
-    // Who starts it may ignore or block signals, which a child would inherit.
+    // The program's parent may ignore or block signals, which a child would inherit.
     sigset_t all, none;
     sigfillset(&all);
     sigemptyset(&none);

@@ -1,6 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-// How each protocol writes and reads a message.
+// The writing and reading of a message in each protocol.
 #ifndef WIRE_H
 #define WIRE_H
 
@@ -15,24 +15,24 @@ struct frame {
     char bytes[WIRE_MOST];
     size_t length;
     size_t payload;
-    /// Where a number of four bytes stands; 0 for none.
+    /// The place of a number of four bytes; 0 for none.
     size_t number;
 };
 
 enum {
-    /// So many bytes are written with one call, at most.
+    /// The most bytes that one call writes.
     WIRE_BATCH = 64 << 10,
 };
 
 struct wire {
-    /// So many bytes are written with one call in a burst: what serves the protocol best.
+    /// The bytes that one call writes in a burst: the number that serves the protocol best.
     size_t batch;
     /// Connects to `address`, listens to the channel, and waits until that is acknowledged. Returns
     /// the descriptor; -1 when it does not work.
     int (*join)(const char *address, const char *channel);
     /// Writes a message to a channel, as who posts it writes it.
     void (*post)(struct frame *frame, const char *channel);
-    /// The same as receivers get it.
+    /// The beginning of a message as receivers get it.
     void (*deliver)(struct frame *frame, const char *channel);
     /// See `benchmarks_link_parse`.
     size_t (*parse)(const char *bytes, size_t length, const char **payload);

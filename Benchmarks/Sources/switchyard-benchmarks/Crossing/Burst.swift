@@ -3,7 +3,7 @@
 internal import BenchmarkHarness
 internal import Foundation
 
-/// As many messages as fast as threads can send them, until the last has been received.
+/// A burst of messages, as fast as threads can send them, until the last has been received.
 enum Burst {
     /// Counts what comes.
     private final class Counter: Receiver, @unchecked Sendable {

@@ -2,7 +2,7 @@
 
 internal import BenchmarkHarness
 
-/// What goes to another thread, and where.
+/// The messages that go to another thread, and their destination.
 struct CrossingQuestion {
     /// A place that takes work from other threads.
     enum Place: CaseIterable {
@@ -10,7 +10,7 @@ struct CrossingQuestion {
         case runLoop
         case dispatchQueue
         case operationQueue
-        /// What belongs to Swift's tasks.
+        /// An actor, which runs on Swift's task pool.
         case actor
         /// A SwiftNIO event loop.
         case eventLoop
@@ -21,7 +21,8 @@ struct CrossingQuestion {
     enum Kind {
         /// A million messages from so many threads.
         case burst(producers: Int)
-        /// There and back, between two such places; all threads on one processor, or free.
+        /// A message there and its answer back, between two such places. All threads run on one processor, or
+        /// are free.
         case roundTrip(isOnOneProcessor: Bool)
     }
 
@@ -38,14 +39,14 @@ protocol CrossingSubject: Subject where Question == CrossingQuestion {
     var canAnswer: Bool { get }
 }
 
-/// What sends to one place, from any thread.
+/// A sender to one place, from any thread.
 protocol Sender: AnyObject, Sendable {
     func send(_ value: Int)
     /// Lets go of the place.
     func stop()
 }
 
-/// What gets the numbers, in a place: one at a time, in the order in which one thread sent them.
+/// A receiver of the numbers, in a place: one at a time, in the order in which one thread sent them.
 class Receiver: @unchecked Sendable {
     // Sendable: a subclass is used by one place alone, and by others when that has told them.
 

@@ -38,7 +38,7 @@ enum RoundTrip {
             nanoseconds.removeAll(keepingCapacity: true)
             nanoseconds.reserveCapacity(count + 1)
             start = Stopwatch.now
-            // One more, which another thread begins and which does not count.
+            // One more round trip, which another thread begins and which does not count.
             there?.send(count)
             let isDone = done.wait(timeout: .now() + 300) == .success
             precondition(isDone, "a message did not come back")

@@ -5,7 +5,7 @@ internal import Switchyard
 internal import SwitchyardNIO
 internal import Synchronization
 
-/// What crosses.
+/// The message that crosses.
 private struct Parcel: NotificationMessage {
     var value: Int
 }

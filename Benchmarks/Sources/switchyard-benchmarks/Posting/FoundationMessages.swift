@@ -22,7 +22,7 @@ struct FoundationMessages: PostingSubject {
         return switch question.kind {
         case .typed: observed(question.observers, isOfThing: false)
         case .typedWithSubject: observed(question.observers, isOfThing: true)
-        // It holds no observers, and a typed message is not what the other rows ask for.
+        // Foundation's messages hold no observers, and the other rows do not ask for typed messages.
         case .method, .named, .namedWithInstance, .namedWithValue: nil
         }
     }

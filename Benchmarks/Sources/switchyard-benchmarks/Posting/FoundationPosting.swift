@@ -10,7 +10,7 @@ struct FoundationPosting: PostingSubject {
     let role = Role.peer
 
     private typealias Center = Foundation.NotificationCenter
-    /// Not Switchyard's, which has the same spelling: the same string.
+    /// A name of Foundation's own, apart from Switchyard's with the same spelling.
     private static let ping = Notification.Name("SwitchyardBenchmarksPing")
 
     func workload(for question: PostingQuestion) -> Workload? {
@@ -44,7 +44,7 @@ struct FoundationPosting: PostingSubject {
         }
     }
 
-    /// There are no selectors on Linux: an object that is not kept alive is a closure's weak one.
+    /// Linux has no selectors: a closure with a weak object stands for an observer that is not kept alive.
     private func method(_ observers: Int, _ center: Center) -> Workload {
         let listeners = (0..<observers).map { Listener(Int64($0)) }
         let tokens = listeners.map { listener in

@@ -43,7 +43,7 @@ struct VirtualMethods: PostingSubject {
         func call(_ ping: Ping) { hear(ping.value, offset) }
     }
 
-    /// So that the call is not made direct.
+    /// A second subclass, so that the call is not made direct.
     private final class OtherRecord: Record {
         override func call(_ ping: Ping) { hear(ping.value, offset &+ 1) }
     }

@@ -3,29 +3,29 @@
 internal import BenchmarkHarness
 internal import CBenchmarks
 
-/// What is posted on one thread, to whom.
+/// A kind of post on one thread, with its observers.
 struct PostingQuestion {
     enum Kind {
         /// A value of a type of its own, about nothing.
         case typed
         /// A value of a type of its own, about an instance.
         case typedWithSubject
-        /// As `typed`; the observer is an object that is not kept alive, and a method.
+        /// A typed message; the observer is an object that is not kept alive, and a method.
         case method
-        /// By name, without an object.
+        /// A notification without an object.
         case named
-        /// By name, with an instance as object.
+        /// A notification with an instance as object.
         case namedWithInstance
-        /// By name, with a string as object.
+        /// A notification with a string as object.
         case namedWithValue
     }
 
-    /// What else is registered that does not match.
+    /// The other registrations, which do not match.
     enum Others {
         case none
-        /// So many observers, each of a name of its own.
+        /// Observers that each have a name of their own.
         case names(Int)
-        /// So many observers of the same name, each for an object of its own.
+        /// Observers of the same name that each have an object of their own.
         case objects(Int)
     }
 
@@ -57,7 +57,7 @@ struct Ping: Sendable {
     var value: Int64
 }
 
-/// What an observer does, and what its closure captures. The same for all subjects.
+/// The work of an observer, and the captures of its closure. They are the same for all subjects.
 @inline(__always)
 func hear(_ value: Int64, _ offset: Int64) { benchmarks_sink_put(value &+ offset) }
 
@@ -70,5 +70,5 @@ final class Listener: Sendable {
     func heard(_ value: Int64) { hear(value, offset) }
 }
 
-/// What notifications are about.
+/// The object of notifications.
 final class Thing: Sendable {}

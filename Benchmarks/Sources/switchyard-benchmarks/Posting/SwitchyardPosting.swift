@@ -5,7 +5,7 @@ internal import Switchyard
 
 extension Ping: NotificationMessage {}
 
-/// As `Ping`, about an instance.
+/// A message like `Ping`, about an instance.
 private struct PingOfThing: NotificationMessage {
     typealias Subject = Thing
     var value: Int64
@@ -51,8 +51,8 @@ struct SwitchyardPosting: PostingSubject {
         _ observers: Int, _ center: Switchyard.NotificationCenter
     ) -> Workload {
         let thing = Thing()
-        // Not the very closure of another row: of two that are the same, the compiler makes one of
-        // them call the other.
+        // The closure is not the very one of another row: of two equal ones, the compiler makes one call the
+        // other.
         let tokens = (0..<UInt32(observers)).map { offset in
             center.observe(PingOfThing.self, of: thing) { hear($0.value, Int64(offset)) }
         }

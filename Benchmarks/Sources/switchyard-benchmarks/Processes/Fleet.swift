@@ -3,14 +3,14 @@
 internal import BenchmarkHarness
 internal import Foundation
 
-/// A process that posts, those that receive, and the server between them: started together, and
-/// idle until they are measured.
+/// A process that posts, processes that receive, and the server between them: started together, and idle
+/// until they are measured.
 final class Fleet {
     private let name: String
     private let server: Server?
     private let poster: Child
     private let receivers: [Child]
-    /// What tells the messages of one measurement from those of another.
+    /// The number that tells the messages of one measurement from those of another.
     private var round: Int64 = 0
     private var losses = Losses()
 
@@ -28,14 +28,14 @@ final class Fleet {
                     transport: transport, address: address, folder: folder, receivers: receivers,
                     placement: placement), name)
         }
-        // First: receivers of a bare stream connect to it.
+        // The poster starts first: receivers of a bare stream connect to it.
         poster = child(receivers: count)
         poster.waitUntilReady()
         self.receivers = (0..<count).map { _ in child(receivers: 0) }
         for receiver in self.receivers { receiver.waitUntilReady() }
     }
 
-    /// What is timed, with what was lost of it.
+    /// A workload of the fleet, with its losses.
     func workload(
         _ repeats: Workload.Repeats, measure: @escaping (Fleet, Int) -> Double
     ) -> Workload {
@@ -63,8 +63,8 @@ final class Fleet {
         return Double(receipt.second) / 1000
     }
 
-    /// Millions of deliveries a second, from when the first message is posted to when the last one
-    /// is received by the last receiver.
+    /// Millions of deliveries a second, from the post of the first message until the last receiver has the
+    /// last one.
     func deliveries(_ count: Int) -> Double {
         begin(.receive, count)
         poster.order(.post, round, count)

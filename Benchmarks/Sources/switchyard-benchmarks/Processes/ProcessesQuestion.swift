@@ -3,9 +3,9 @@
 internal import BenchmarkHarness
 internal import CBenchmarks
 
-/// What goes from one process to others.
+/// The messages that go from one process to others.
 struct ProcessesQuestion {
-    /// What a message carries; 100 bytes, or about as much.
+    /// The payload of a message; 100 bytes, or about as much.
     enum Payload {
         /// Bytes, which nobody decodes.
         case opaque
@@ -18,11 +18,11 @@ struct ProcessesQuestion {
     enum Kind {
         /// A message and its answer.
         case roundTrip(Placement)
-        /// How old a message is when it is received; one is posted each millisecond.
+        /// The age of a message when it is received; one is posted each millisecond.
         case oneWay
-        /// As many as possible, to so many receivers each.
+        /// As many deliveries as possible, to so many receivers each.
         case deliveries(receivers: Int)
-        /// When three receivers have 600,000 messages; a fourth runs like them, or is stopped.
+        /// The time until three receivers have 600,000 messages; a fourth runs like them, or is stopped.
         case beside(isStopped: Bool)
     }
 
@@ -30,23 +30,23 @@ struct ProcessesQuestion {
     let kind: Kind
 }
 
-/// On which processors the processes of a subject run.
+/// The processors on which the processes of a subject run.
 enum Placement: Int {
-    /// Wherever the system puts them.
+    /// The processors that the system chooses.
     case free
-    /// All on one.
+    /// All processes run on one processor.
     case one
-    /// The poster on one, who answers on another; a server between them on either.
+    /// The poster runs on one processor, the receiver on another, and a server between them on either.
     case two
 }
 
 /// A way from process to process.
 protocol ProcessesSubject: Subject where Question == ProcessesQuestion {
-    /// What the processes use; nil when a message can't carry that.
+    /// The transport of the processes; nil when a message can't carry the payload.
     func transport(for payload: ProcessesQuestion.Payload) -> Transport?
-    /// What runs between them; nil for nothing.
+    /// The server between the processes; nil for none.
     var server: ServerProgram? { get }
-    /// Whether others get what is posted while one is stopped.
+    /// Whether other processes get messages while one is stopped.
     var canOutlastStopped: Bool { get }
 }
 
@@ -54,7 +54,7 @@ extension ProcessesSubject {
     var server: ServerProgram? { nil }
     var canOutlastStopped: Bool { true }
 
-    /// What a reader is told when this is not measured; nil when it is.
+    /// A note for the reader when this is not measured; nil when it is.
     var missing: String? {
         guard let server, server.path == nil else { return nil }
         return "\(name) is not measured, because there is no \(server.name): "

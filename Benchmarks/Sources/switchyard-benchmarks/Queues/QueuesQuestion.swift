@@ -4,7 +4,7 @@ internal import BenchmarkHarness
 internal import CBenchmarks
 internal import Foundation
 
-/// What is put into a notification queue.
+/// The entries that are put into a notification queue.
 enum QueuesQuestion {
     /// Posted before `enqueue` returns.
     case now
@@ -12,7 +12,7 @@ enum QueuesQuestion {
     case asap
     /// Posted by the run loop, all of them as one.
     case coalescedOntoOne
-    /// As that, while so many others wait, and without the posting.
+    /// Coalescing while so many others wait, without the posting.
     case coalescedBeside(Int)
 }
 

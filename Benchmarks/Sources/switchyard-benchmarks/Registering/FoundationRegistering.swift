@@ -5,7 +5,7 @@ internal import Foundation
 
 /// Names for observers, made before anything is counted.
 enum ObserverNames {
-    /// So many, the same or each another.
+    /// Makes so many names, all the same or each another.
     static func make(_ count: Int, same: Bool) -> [Notification.Name] {
         (0..<count).map { Notification.Name("a name of an observer, number \(same ? 0 : $0)") }
     }

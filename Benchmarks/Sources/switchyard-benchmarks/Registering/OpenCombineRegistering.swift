@@ -12,7 +12,7 @@ struct OpenCombineRegistering: RegisteringSubject {
         switch question {
         case .pair(.typed, let others): pairs(beside: others)
         case .bytes(.typed, let count, isSameName: true): bytes(count)
-        // It has no names.
+        // OpenCombine's subject has no names.
         case .pair(.named, _), .bytes: nil
         }
     }

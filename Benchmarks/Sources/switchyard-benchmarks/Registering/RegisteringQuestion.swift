@@ -3,9 +3,9 @@
 internal import BenchmarkHarness
 internal import CBenchmarks
 
-/// What it costs to observe.
+/// The costs of observing.
 enum RegisteringQuestion {
-    /// How observers say what they want to hear.
+    /// The way in which observers name their topic.
     enum Kind {
         case typed
         case named
@@ -21,9 +21,9 @@ enum RegisteringQuestion {
 protocol RegisteringSubject: Subject where Question == RegisteringQuestion {}
 
 extension RegisteringSubject {
-    /// How many bytes `add` takes for each of `count` observers. What it returns is let go of after.
+    /// The bytes that `add` takes for each of `count` observers. Its result is let go afterwards.
     func bytes(_ count: Int, add: @escaping (Int) -> Any) -> Workload {
-        // What the first use allocates for good is not counted.
+        // Memory that the first use allocates for good does not count.
         withExtendedLifetime(add(1)) {}
         return Workload(
             repeats: .once,

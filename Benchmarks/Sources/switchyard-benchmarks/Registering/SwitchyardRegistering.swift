@@ -15,7 +15,7 @@ struct SwitchyardRegistering: RegisteringSubject {
         case .pair(.typed, let others): typedPairs(beside: others)
         case .pair(.named, let others): namedPairs(beside: others)
         case .bytes(.typed, let count, isSameName: true): typedBytes(count)
-        // There are not so many types.
+        // The program has not so many types.
         case .bytes(.typed, _, isSameName: false): nil
         case .bytes(.named, let count, let isSameName): namedBytes(count, isSameName)
         }

@@ -48,7 +48,7 @@ extension Table {
         }
     }
 
-    /// What does not match should cost nothing.
+    /// Rows with observers that do not match, which should cost nothing.
     private static var flatRows: [Asked<PostingQuestion>] {
         flatRow("by name, 1 observer, beside others", .named)
             + flatRow("by name and instance, 1 observer, beside others", .namedWithInstance)

@@ -18,7 +18,7 @@ struct OpenCombineThreads: ThreadsSubject {
     }
 
     func workload(for question: ThreadsQuestion) -> Workload? {
-        // It has no names.
+        // OpenCombine's subject has no names.
         guard question.isTyped else { return nil }
         let topics = [Topic(), Topic()]
         let isApart = question.isApart

@@ -3,7 +3,7 @@
 internal import BenchmarkHarness
 internal import Switchyard
 
-/// What the second thread posts when the topics are apart.
+/// The message of the second thread when the topics are apart.
 struct Pong: NotificationMessage {
     var value: Int64
 }

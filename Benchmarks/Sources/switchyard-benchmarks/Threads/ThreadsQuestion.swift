@@ -5,7 +5,7 @@ internal import CBenchmarks
 internal import Foundation
 internal import Synchronization
 
-/// How threads that post at once get along. Each topic has one observer.
+/// A question about threads that post at once. Each topic has one observer.
 struct ThreadsQuestion {
     /// Whether a message of a type of its own is posted, or a notification with a literal name.
     let isTyped: Bool
@@ -62,8 +62,8 @@ private final class Race: Sendable {
     }
 
     func run(_ body: () -> Void) {
-        // They wait for each other without sleeping, or the first would be done before the last
-        // woke up; but give way, in case there are fewer processors than threads.
+        // The threads wait for each other without sleeping, or the first would be done before the last woke
+        // up. They give way, in case there are fewer processors than threads.
         waiting.subtract(1, ordering: .acquiringAndReleasing)
         while waiting.load(ordering: .acquiring) > 0 { sched_yield() }
         let start = Stopwatch.now

@@ -2,15 +2,16 @@
 
 import SwiftSyntax
 
-/// Finds the names in a module that may stand for a center: those whose declarations lead to a center's
+/// Finds the names in a module that may stand for a center: names whose declarations lead to a center's
 /// class, over any number of other declarations.
 ///
-/// It finds too many rather than too few. Other expressions need not be resolved, which costs far more.
+/// The search finds too many names rather than too few. Expressions without these names need not be resolved,
+/// which costs far more.
 final class CenterNames: SyntaxVisitor {
     private static let classes: Set<String> = [
         "NotificationCenter", "DistributedNotificationCenter", "notificationCenter",
     ]
-    /// Names by those that their declarations mention.
+    /// Names by the names that their declarations mention.
     private var mentioning: [String: Set<String>] = [:]
 
     /// The names that the files declare.
@@ -34,7 +35,7 @@ final class CenterNames: SyntaxVisitor {
         }
         if let member = expression.as(MemberAccessExprSyntax.self) {
             let name = member.declName.baseName.text.withoutBackticks
-            // In `NotificationCenter.default`, and in `Center.init`, it depends on the class.
+            // The type of `NotificationCenter.default`, and of `Center.init`, depends on the class.
             guard ["default", "init", "self", "forType"].contains(name), let base = member.base
             else { return [name] }
             return [name] + names(in: base)

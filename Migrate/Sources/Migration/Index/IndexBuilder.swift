@@ -2,7 +2,7 @@
 
 import SwiftSyntax
 
-/// Finds what a file declares.
+/// Finds the declarations of a file.
 final class IndexBuilder: SyntaxVisitor {
     private let file: SourceFile
     private let index: ModuleIndex
@@ -50,7 +50,7 @@ final class IndexBuilder: SyntaxVisitor {
     ) -> SyntaxVisitorContinueKind {
         let scope = enclosingBody(of: node)
         names.append(name.withoutBackticks)
-        // Around a type inside a function stand the types inside that function alone.
+        // The full name of a type inside a function has the types inside that function alone.
         let full = scope.map { _ in localName(of: node, name) } ?? names.joined(separator: ".")
         let type = TypeInfo(name: full, kind: kind, file: file, node: Syntax(node))
         type.scope = scope

@@ -10,7 +10,7 @@ extension ModuleIndex {
         for name in method.node.attributes.names where globalActors.contains(name) {
             return .other(name)
         }
-        // An override is isolated as what it overrides.
+        // An override is isolated as the method that it overrides.
         if method.isOverride, let before = superclass(of: type) {
             for next in chain(of: before) {
                 if let base = next.methods.first(where: {

@@ -2,15 +2,15 @@
 
 import SwiftSyntax
 
-/// What the files of a module declare.
+/// The declarations of a module's files.
 final class ModuleIndex {
     let files: [SourceFile]
-    /// Whether what has no other isolation belongs to the main actor.
+    /// Whether code without another isolation belongs to the main actor.
     let isolatesToMain: Bool
     private(set) var types: [String: [TypeInfo]] = [:]
     private(set) var globals: [String: [VariableInfo]] = [:]
     private(set) var functions: [String: [FunctionDeclSyntax]] = [:]
-    /// Aliases by their full names, and what they stand for.
+    /// The types that aliases stand for, by the aliases' full names.
     private(set) var aliases: [String: [TypeSyntax]] = [:]
     /// Types marked `@globalActor`.
     private(set) var globalActors: Set<String> = []
@@ -136,10 +136,10 @@ final class ModuleIndex {
         return Self.nearest(found, to: file) ?? found.first
     }
 
-    /// Of types with one name, the one whose file lies nearest to a file; nil if several are as near.
+    /// The one of several types of a name whose file lies nearest to a file; nil if several are as near.
     ///
-    /// Where no manifest says which files are a module, several modules are taken for one. A name then
-    /// means the type of the file's own module, and its files lie beside it.
+    /// Several modules are taken for one if no manifest says which files are a module. A name then means the
+    /// type of the file's own module, and its files lie beside it.
     private static func nearest(_ types: [TypeInfo], to file: SourceFile) -> TypeInfo? {
         let distances = types.map { ($0, sharedFolders($0.file.path, file.path)) }
         guard let most = distances.map(\.1).max() else { return nil }
@@ -147,7 +147,7 @@ final class ModuleIndex {
         return nearest.count == 1 ? nearest[0].0 : nil
     }
 
-    /// How many folders two paths begin with, and one more where they are the same file.
+    /// The number of folders that two paths begin with, and one more where they are the same file.
     private static func sharedFolders(_ first: String, _ second: String) -> Int {
         if first == second { return .max }
         return zip(

@@ -2,7 +2,7 @@
 
 import SwiftSyntax
 
-/// The modules of a package, and what is asked of all of them together.
+/// The modules of a package, with questions to all of them together.
 final class PackageIndex {
     let modules: [ModuleIndex]
     /// Names of functions, types, cases and variables that the package declares.
@@ -33,13 +33,13 @@ final class PackageIndex {
                 }
             }
             for type in module.types.values.joined() where type.kind == .class {
-                // What a subclass adds is a member, too.
+                // A method of a subclass is a member, too.
                 if type.declaredInheritance.contains("NotificationCenter") {
                     centerMembers.formUnion(type.methods.map(\.name))
                     centerMembers.formUnion(type.variables.map(\.name))
                 }
             }
-            // What a protocol that the center conforms to adds.
+            // These members come from a protocol that the center conforms to.
             for name in module.types["NotificationCenter"]?.flatMap(\.inheritance) ?? [] {
                 for type in module.types[name] ?? [] {
                     centerMembers.formUnion(type.methods.map(\.name))
@@ -108,7 +108,7 @@ extension ModuleIndex {
     /// Whether a name means a type of the module's own at a node.
     func hasOwnType(_ name: String, at node: some SyntaxProtocol, in file: SourceFile) -> Bool {
         if let type = type(named: name, at: node, in: file) { return type.kind != .outside }
-        // Several types, or an alias for something else.
+        // The name means several types, or is an alias for something else.
         if types[name]?.contains(where: { $0.kind != .outside && $0.scope == nil }) == true {
             return true
         }
@@ -117,7 +117,7 @@ extension ModuleIndex {
 
     /// Whether a class of the module is a center.
     func isCenterSubclass(_ type: TypeInfo) -> Bool {
-        // The last is the center's class itself where the module extends it.
+        // The last class is the center's own where the module extends it.
         chain(of: type).contains {
             $0.kind == .class && $0.declaredInheritance.first == "NotificationCenter"
         }

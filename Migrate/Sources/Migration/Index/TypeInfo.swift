@@ -8,7 +8,7 @@ enum Isolation: Equatable {
     case other(String)
 }
 
-/// A class or another type of a module, with what its extensions add.
+/// A class or another type of a module, with the members of its extensions.
 final class TypeInfo {
     enum Kind { case `class`, actor, value, `protocol`, outside }
 
@@ -16,11 +16,11 @@ final class TypeInfo {
     let name: String
     let kind: Kind
     let file: SourceFile
-    /// The declaration; of a type of another module, its first extension.
+    /// The declaration, or the first extension of a type of another module.
     let node: Syntax
     /// The names after the colon of the declaration, as they are written.
     var declaredInheritance: [String] = []
-    /// Those of the extensions.
+    /// The names after the colons of the extensions.
     var addedInheritance: [String] = []
     var isolation = Isolation.unspecified
     var access = Access.internal
@@ -44,7 +44,7 @@ final class TypeInfo {
     var isLeftOut: Bool { file.leavesOut(node) }
 }
 
-/// Who can name a declaration.
+/// The access to a declaration.
 enum Access: Int, Comparable {
     case `private`, `fileprivate`, `internal`, package, `public`, open
 
@@ -118,19 +118,19 @@ extension AttributeListSyntax {
     }
 }
 
-/// A variable with what says its type: an annotation, or the value it begins with.
+/// A variable with the source of its type: an annotation, or the value it begins with.
 struct VariableInfo {
     var name: String
     var annotation: TypeSyntax?
     var value: ExprSyntax?
-    /// Where names in both are looked up.
+    /// The node at which names in both are looked up.
     var node: Syntax
     var isConstant: Bool
     /// Whether an optional is bound: `guard let center = value`, or `guard let center` without a value.
     var isBinding = false
-    /// Whether a closure captures it weakly.
+    /// Whether a closure captures the variable weakly.
     var isWeak = false
-    /// Whether it is the one parameter of the closure that is the node.
+    /// Whether the variable is the one parameter of the closure at the node.
     var isGiven = false
 }
 

@@ -4,7 +4,7 @@ import SwiftSyntax
 
 /// Adds Switchyard to a manifest whose lists are literals.
 public struct ManifestEditor {
-    /// What a target needs.
+    /// A product that a target needs.
     public struct Need: Hashable, Comparable, Sendable {
         /// The target's name.
         public var target: String
@@ -17,7 +17,7 @@ public struct ManifestEditor {
             self.product = product
         }
 
-        /// By target, then product.
+        /// Orders needs by target, then product.
         public static func < (first: Need, second: Need) -> Bool {
             (first.target, first.product) < (second.target, second.product)
         }
@@ -55,7 +55,7 @@ public struct ManifestEditor {
         else { throw ManifestProblem("the manifest can't be read") }
         let reader = ManifestReader(file)
         reader.walk(file.tree)
-        // OpenCombine itself, and who depends on it already, need nothing more of it.
+        // OpenCombine itself, and targets that depend on it already, need nothing more of it.
         let needs = needs.filter { need in
             let call = reader.targetCalls.first { $0.name == need.target }?.call
             return call?.trimmedDescription.contains("\"\(need.product)\"") != true
@@ -147,15 +147,15 @@ public struct ManifestEditor {
     }
 }
 
-/// Why a manifest was not edited.
+/// The reason for which a manifest was not edited.
 public struct ManifestProblem: Error, Sendable {
-    /// What it is, in plain words.
+    /// The problem in plain words.
     public var message: String
     init(_ message: String) { self.message = message }
 }
 
 extension Migrator {
-    /// The products that targets need after a migration: those whose modules their files import.
+    /// The products that targets need after a migration: the products whose modules their files import.
     public static func needs(
         _ files: [SourceText], ofTarget target: String
     ) -> Set<ManifestEditor.Need> {

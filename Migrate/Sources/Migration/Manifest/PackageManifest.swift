@@ -8,11 +8,11 @@ public struct PackageManifest: Sendable {
     public struct Target: Sendable, Equatable {
         /// The target's name.
         public var name: String
-        /// Its folder, if the manifest names one.
+        /// The target's folder, if the manifest names one.
         public var path: String?
         /// Whether it is one of tests.
         public var isTest: Bool
-        /// Its language mode.
+        /// The target's language mode.
         public var languageMode: LanguageMode
         /// Whether it is isolated to the main actor by default.
         public var isolatesToMain: Bool

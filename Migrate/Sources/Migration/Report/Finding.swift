@@ -1,20 +1,20 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// Something that a migration did, or left, at one place of a source.
+/// A place of a source that a migration changed or left.
 public struct Finding: Hashable, Sendable, Codable {
-    /// What became of the place.
+    /// The outcome for the place.
     public enum Kind: String, Sendable, Codable {
         /// The place was changed.
         case changed
         /// The place needs a person: it was left as it is.
         case left
-        /// The place was left as it is, and needs nobody.
+        /// The place was left as it is, and needs no person.
         case note
     }
 
     /// The subject of a finding. Programs that read the report can rely on these names.
     public enum Code: String, Sendable, Codable, CaseIterable {
-        // What was changed.
+        // Changes.
 
         /// A selector that became a method, in the same call or in `observe`.
         case selector, observe
@@ -22,10 +22,10 @@ public struct Finding: Hashable, Sendable, Codable {
         case objc
         /// Imports of Switchyard, and of OpenCombine.
         case imports, combine
-        /// What a manifest needs.
+        /// An addition that a manifest needs.
         case manifest
 
-        // Why a selector stayed.
+        // Reasons for which a selector stayed.
 
         /// A string, a variable, a method that was not found, or several that were.
         case selectorString, selectorVariable, selectorUnknown, selectorAmbiguous
@@ -40,9 +40,9 @@ public struct Finding: Hashable, Sendable, Codable {
         /// A selector that is not an observer's.
         case unrelatedSelector
 
-        // Why a center or a file stayed.
+        // Reasons for which a center or a file stayed.
 
-        /// A value of which it can't be told whether it is a center.
+        /// A value that may or may not be a center.
         case centerUnknown
         /// A center that is Foundation's, or one that another module gets.
         case centerOutside
@@ -58,7 +58,7 @@ public struct Finding: Hashable, Sendable, Codable {
         /// A file that gives centers to files which keep Foundation's.
         case coupled
 
-        // What waits or posts elsewhere.
+        // Code that waits or posts elsewhere.
 
         /// A test that waits on Foundation's center.
         case expectation
@@ -72,11 +72,11 @@ public struct Finding: Hashable, Sendable, Codable {
     public var line: Int
     /// The column, from one, in UTF-8 bytes.
     public var column: Int
-    /// What became of it.
+    /// The outcome for the place.
     public var kind: Kind
-    /// Its subject.
+    /// The subject of the finding.
     public var code: Code
-    /// What is there, and what to do, in plain words.
+    /// The code at the place, and the thing to do, in plain words.
     public var message: String
 
     /// A finding at a place.
@@ -93,7 +93,7 @@ public struct Finding: Hashable, Sendable, Codable {
 }
 
 extension Finding: Comparable {
-    /// By file, then line, column and subject.
+    /// Orders findings by file, then line, column and subject.
     public static func < (first: Finding, second: Finding) -> Bool {
         (first.file, first.line, first.column, first.code.rawValue)
             < (second.file, second.line, second.column, second.code.rawValue)

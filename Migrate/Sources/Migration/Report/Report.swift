@@ -2,13 +2,13 @@
 
 public import Foundation
 
-/// What a migration did and left, for people and for programs.
+/// The report of a migration, for people and for programs.
 public struct Report: Sendable, Codable {
     /// The form of the report. It changes when programs that read an earlier one could not read it.
     public var version = 1
     /// The paths of the files that change.
     public var changedFiles: [String]
-    /// What was done and left.
+    /// The changed and the left places.
     public var findings: [Finding]
 
     /// The report of a migration.

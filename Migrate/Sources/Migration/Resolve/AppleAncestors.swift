@@ -1,6 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// The classes before those of UIKit and AppKit that sources inherit from most.
+/// The superclasses of the classes of UIKit and AppKit that sources inherit from most.
 enum AppleAncestors {
     private static let subclasses: [String: [String]] = [
         "NSObject": ["UIResponder", "NSResponder"],

@@ -5,7 +5,7 @@ import SwiftSyntax
 
 /// Methods of UIKit's and AppKit's classes that observers inherit: without parameters, on the main actor.
 enum AppleMethods {
-    /// By the end of the name of the class before the first that the module declares.
+    /// The methods, by the end of the name of the class before the first that the module declares.
     private static let names: [(ending: String, methods: Set<String>)] = [
         (
             "View",

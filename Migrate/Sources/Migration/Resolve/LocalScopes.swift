@@ -18,7 +18,7 @@ struct LocalScopes {
             name: name, annotation: annotation, value: value, node: Syntax(node), isConstant: true)
     }
 
-    /// What a node declares under the name for one of its children.
+    /// The declaration of the name in a node, as one of its children sees it.
     func declared(in node: Syntax, before child: Syntax) -> VariableInfo? {
         if let list = node.as(CodeBlockItemListSyntax.self) {
             return declared(in: list, before: child)
@@ -63,7 +63,7 @@ struct LocalScopes {
     }
 
     private func declared(in list: CodeBlockItemListSyntax, before child: Syntax) -> VariableInfo? {
-        // At the top level of a file, what is declared is global.
+        // A declaration at the top level of a file is global.
         if list.parent?.is(SourceFileSyntax.self) == true { return nil }
         var found: VariableInfo?
         for item in list {
@@ -85,7 +85,7 @@ struct LocalScopes {
     private func declared(
         in conditions: ConditionElementListSyntax, before child: Syntax? = nil
     ) -> VariableInfo? {
-        // Later conditions see what earlier ones bind; the last binding counts.
+        // Later conditions see the bindings of earlier ones; the last binding counts.
         var conditions = Array(conditions)
         if let end = conditions.firstIndex(where: { $0.id == child?.id }) {
             conditions.removeSubrange(end...)
@@ -162,7 +162,7 @@ struct LocalScopes {
 }
 
 extension ExprSyntax {
-    /// Whether it ends in `as? Type`.
+    /// Whether the expression ends in `as? Type`.
     var isOptionalCast: Bool {
         self.as(SequenceExprSyntax.self)?.elements.contains { $0.is(UnresolvedAsExprSyntax.self) }
             == true

@@ -6,12 +6,12 @@ import SwiftSyntax
 struct Resolver {
     let index: ModuleIndex
     let file: SourceFile
-    /// How many declarations may lead to each other.
+    /// The number of declarations that may lead to each other.
     var depth = 12
 
     private var deeper: Resolver { Resolver(index: index, file: file, depth: depth - 1) }
 
-    /// The same for a place in another file.
+    /// The resolver for a place in another file.
     private func moved(to node: some SyntaxProtocol) -> Resolver {
         Resolver(index: index, file: index.file(of: node) ?? file, depth: depth - 1)
     }
@@ -54,7 +54,7 @@ struct Resolver {
         return metatype(name, at: reference)
     }
 
-    /// What `$0` is: an object that a call like `do` or `with` gives to its closure.
+    /// The type of `$0`: an object that a call like `do` or `with` gives to its closure.
     private func typeOfFirstParameter(at reference: DeclReferenceExprSyntax) -> ValueType {
         for ancestor in reference.ancestors {
             guard let closure = ancestor.as(ClosureExprSyntax.self) else { continue }
@@ -65,7 +65,7 @@ struct Resolver {
     }
 
     private func type(givenTo closure: ClosureExprSyntax) -> ValueType {
-        // Of other objects more would have to be known than that they are given.
+        // Only a center is resolved: the type of another object is not known from the call alone.
         guard let object = CenterBlock.object(givenTo: closure),
             case .center = deeper.type(of: object)
         else { return .unknown }
@@ -90,7 +90,7 @@ struct Resolver {
         if name == "self", case .metatype(let type) = deeper.type(of: base) {
             return .metatype(type)
         }
-        // What an extension in the module adds to the center's class.
+        // The member comes from an extension of the center's class in the module.
         if case .center? = centerClass(spelled, at: member),
             let added = index.types["NotificationCenter"]?.flatMap(\.variables).filter({
                 $0.name == name
@@ -147,7 +147,7 @@ struct Resolver {
         return .unknown
     }
 
-    /// What a method of the module returns that is called on an object or a type.
+    /// The result of a method of the module that is called on an object or a type.
     private func result(of name: String, calledOn base: ExprSyntax) -> ValueType {
         let owner: TypeInfo
         switch deeper.type(of: base) {
@@ -161,7 +161,7 @@ struct Resolver {
         return moved(to: type).type(of: type)
     }
 
-    /// What a function of the module returns.
+    /// The result of a function of the module.
     private func result(of reference: DeclReferenceExprSyntax) -> ValueType {
         let name = reference.baseName.text
         var found: [FunctionDeclSyntax] = []

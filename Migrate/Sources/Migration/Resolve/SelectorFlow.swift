@@ -2,7 +2,7 @@
 
 import SwiftSyntax
 
-/// Where the selectors come from that reach an observer through a parameter, or through a list of pairs.
+/// The sources of selectors that reach an observer through a parameter, or through a list of pairs.
 ///
 /// Every one of them is a `#selector` in the same file, and nothing else happens to the value.
 struct SelectorFlow {
@@ -13,7 +13,7 @@ struct SelectorFlow {
     /// Whether the type is a parameter's.
     let isParameter: Bool
 
-    /// What flows.
+    /// The values that flow.
     enum Kind {
         /// Uses of `#selector`.
         case selectors
@@ -40,7 +40,7 @@ struct SelectorFlow {
 
     // MARK: - Parameters
 
-    /// Through a parameter of a private method, all whose calls have a `#selector` there.
+    /// The flow through a parameter of a private method, all whose calls have a `#selector` there.
     private static func parameter(
         _ reference: DeclReferenceExprSyntax, _ kind: Kind, in index: ModuleIndex,
         _ file: SourceFile
@@ -63,7 +63,7 @@ struct SelectorFlow {
             }), fits(parameters[place].type, kind)
         else { return nil }
         let calls = Uses.of(function.name.text, in: file.tree).filter {
-            // Members of other objects are others' methods.
+            // A member of another object is another method.
             guard let member = $0.parent?.as(MemberAccessExprSyntax.self),
                 member.declName.id == $0.id
             else { return true }
@@ -101,7 +101,7 @@ struct SelectorFlow {
 
     // MARK: - Pairs
 
-    /// Through a loop over pairs, as in `for (name, selector) in [(a, #selector(b))]`.
+    /// The flow through a loop over pairs, as in `for (name, selector) in [(a, #selector(b))]`.
     private static func bound(_ reference: DeclReferenceExprSyntax, _ kind: Kind) -> SelectorFlow? {
         let name = reference.baseName.text
         for ancestor in reference.ancestors {
@@ -131,7 +131,7 @@ struct SelectorFlow {
             .firstIndex(of: name)
     }
 
-    /// Through `$0.1`, or `pair.1`, over pairs.
+    /// The flow through `$0.1`, or `pair.1`, over pairs.
     private static func element(
         _ place: Int, of base: DeclReferenceExprSyntax, _ kind: Kind
     ) -> SelectorFlow? {
@@ -224,7 +224,7 @@ struct SelectorFlow {
     }
 }
 
-/// Finds where a name is used.
+/// Finds the uses of a name.
 private final class Uses: SyntaxVisitor {
     private let name: String
     private var found: [DeclReferenceExprSyntax] = []

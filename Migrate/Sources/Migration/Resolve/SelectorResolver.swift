@@ -7,7 +7,7 @@ struct SelectorTarget {
     /// The type that declares it.
     var type: TypeInfo
     var method: MethodInfo
-    /// What the method takes.
+    /// The parameter of the method.
     var parameter: Parameter
     /// Whether the type has several methods of its name.
     var isOverloaded: Bool
@@ -16,12 +16,12 @@ struct SelectorTarget {
 
     enum Parameter {
         case none, notification, nsNotification
-        /// Something that any notification is, and any object of that class.
+        /// A parameter that takes any notification, or any object.
         case anyNotification, anyObject
     }
 }
 
-/// Why a place was left.
+/// The reason for which a place was left.
 struct Obstacle: Error {
     var code: Finding.Code
     var message: String
@@ -175,7 +175,7 @@ struct SelectorResolver {
                     .methodStatic, "`\(type.name).\(name)` is a static method: write a closure")
             }
             let method = try one(of: named, cast, name)
-            // What has a selector is a class, also where another module declares it.
+            // A type with a selector is a class, also where another module declares it.
             if type.kind == .outside, !method.file.isForApple, AppleNames.isApple(type.name) {
                 throw Obstacle(
                     .methodOutside,
@@ -215,7 +215,7 @@ struct SelectorResolver {
             isOverloaded: method.node.signature.returnClause == nil, needsType: true)
     }
 
-    /// Other methods of the same name that are seen through a type.
+    /// The other methods of the same name that are seen through a type.
     private func overloads(of method: MethodInfo, in type: TypeInfo) -> [MethodInfo] {
         index.chain(of: type).flatMap(\.methods).filter {
             $0 !== method && $0.name == method.name && !$0.isLeftOut

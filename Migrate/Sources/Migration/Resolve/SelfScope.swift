@@ -2,7 +2,7 @@
 
 import SwiftSyntax
 
-/// Finds what `self` is at a place.
+/// Finds the type of `self` at a place.
 struct SelfScope {
     let index: ModuleIndex
 

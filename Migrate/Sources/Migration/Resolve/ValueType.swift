@@ -2,7 +2,7 @@
 
 import SwiftSyntax
 
-/// What is known about the type of an expression.
+/// The type of an expression, as far as it is known.
 indirect enum ValueType {
     /// A notification center that becomes Switchyard's.
     case center

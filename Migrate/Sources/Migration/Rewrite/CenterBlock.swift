@@ -114,7 +114,7 @@ struct CenterBlock {
     }
 }
 
-/// Finds where a closure uses its parameter, and what would mean something else in a statement.
+/// Finds the uses of a closure's parameter, and the code that would mean something else in a statement.
 private final class BodyFinder: SyntaxVisitor {
     var parameters: [DeclReferenceExprSyntax] = []
     var hasObstacle = false
@@ -132,7 +132,7 @@ private final class BodyFinder: SyntaxVisitor {
         return .skipChildren
     }
 
-    // These have parameters and results of their own.
+    // Inner closures have parameters and results of their own.
     override func visit(_ node: ClosureExprSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
     override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
 

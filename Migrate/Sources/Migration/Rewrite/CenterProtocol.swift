@@ -25,7 +25,7 @@ enum CenterProtocol {
             .first(where: takesSelectors)
     }
 
-    /// Why a call on a value of the type stays, where the type is such a protocol.
+    /// The reason for which a call on a value of the type stays, where the type is such a protocol.
     static func obstacle(_ spelled: String, _ type: TypeInfo) -> Obstacle? {
         guard takesSelectors(type) else { return nil }
         return Obstacle(

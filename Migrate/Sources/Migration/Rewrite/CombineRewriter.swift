@@ -7,7 +7,7 @@ struct CombineRewriter {
     /// The files of a module.
     let works: [FileWork]
 
-    /// What Combine has and OpenCombine 0.14 has not.
+    /// The names that Combine has and OpenCombine 0.14 has not.
     private static let missing: Set<String> = [
         "combineLatest", "CombineLatest", "CombineLatest3", "CombineLatest4", "merge", "Merge",
         "Merge3",
@@ -70,7 +70,7 @@ struct CombineRewriter {
             "imports OpenCombine, \(modules.joined(separator: ", ")) in place of Combine")
     }
 
-    /// How a file uses Combine.
+    /// A file's uses of Combine.
     private struct CombineUse {
         var combine: ImportDeclSyntax?
         var hasPublisher = false

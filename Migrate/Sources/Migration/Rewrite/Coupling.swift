@@ -10,7 +10,7 @@ struct Coupling {
     private let works: [FileWork]
     private let left: Set<ObjectIdentifier>
 
-    /// All files, and those that stay for reasons of their own.
+    /// Takes all files, and the files that stay for reasons of their own.
     init(_ works: [FileWork], _ left: Set<ObjectIdentifier>) {
         self.works = works
         self.left = left
@@ -23,7 +23,17 @@ struct Coupling {
         if works.contains(where: \.uses.crossesByConformance) {
             return stay(works.map { ($0, first, nil) })
         }
-        let mentioned = works.map { Self.names(crossing, in: $0) }
+        let mentions = works.map { Self.names(crossing, in: $0) }
+        let called = mentions.reduce(into: Set<String>()) { $0.formUnion($1) }
+        let mentioned = zip(works, mentions).map { work, mentions in
+            // Initialisers of different types have nothing in common but their labels, unless a call
+            // does not name the type, or a protocol asks for one.
+            mentions.union(
+                work.uses.crossingNames.filter {
+                    !$0.hasPrefix("init(") || called.contains($0)
+                        || crossing.contains(Self.requirement($0))
+                })
+        }
         var filesByName: [String: [Int]] = [:]
         for (index, names) in mentioned.enumerated() {
             for name in names { filesByName[name, default: []].append(index) }
@@ -52,15 +62,16 @@ struct Coupling {
         left.contains(ObjectIdentifier(work)) && work.couples
     }
 
-    /// Which of some names a file mentions.
+    /// The names among `names` that a file mentions.
     private static func names(_ names: Set<String>, in work: FileWork) -> Set<String> {
         guard !names.isEmpty else { return [] }
-        var found = work.uses.crossingNames
+        var found: Set<String> = []
         for token in work.file.tree.tokens(viewMode: .sourceAccurate) {
-            guard let name = name(of: token), names.contains(name), !found.contains(name),
-                mentionsOther(token, in: work)
-            else { continue }
-            found.insert(name)
+            let new = Self.names(of: token, in: work).filter {
+                names.contains($0) && !found.contains($0)
+            }
+            guard !new.isEmpty, mentionsOther(token, in: work) else { continue }
+            found.formUnion(new)
         }
         return found
     }
@@ -70,23 +81,49 @@ struct Coupling {
         label == "_" ? function : "\(function)(\(label):)"
     }
 
-    /// The name under which a declaration of another file may be meant.
-    private static func name(of token: TokenSyntax) -> String? {
+    /// The name by which an initialiser that a protocol asks for goes, beside its own.
+    static func requirement(_ initialiser: String) -> String { "protocol " + initialiser }
+
+    /// The names under which a declaration of another file may be meant.
+    private static func names(of token: TokenSyntax, in work: FileWork) -> [String] {
         if let argument = token.parent?.as(LabeledExprSyntax.self), argument.label?.id == token.id {
             let call = argument.parent?.parent?.as(FunctionCallExprSyntax.self)
-            guard let callee = call?.calledExpression else { return nil }
+            guard let callee = call?.calledExpression else { return [] }
+            let member = callee.as(MemberAccessExprSyntax.self)
+            if member?.declName.baseName.text == "init", let base = member?.base,
+                let type = work.module.enclosingType(of: token)
+            {
+                if ["self", "Self"].contains(base.trimmedDescription) {
+                    return initialisers(of: work.module.chain(of: type), token.text)
+                }
+                // A superclass that another module declares is none of these.
+                if base.is(SuperExprSyntax.self) {
+                    let above = work.module.chain(of: type).dropFirst()
+                    return initialisers(of: above, token.text)
+                }
+            }
             // `Type.init(…)` and `.init(…)` both end in `init`.
-            let member = callee.as(MemberAccessExprSyntax.self)?.declName.baseName.text
-            return (member ?? callee.calleeName).map { name($0, token.text) }
+            guard let called = member?.declName.baseName.text ?? callee.calleeName else {
+                return []
+            }
+            let own = work.module.types[called]?.first.map { work.module.chain(of: $0) } ?? []
+            return [name(called, token.text)] + initialisers(of: own, token.text)
         }
-        guard case .identifier(let text) = token.tokenKind else { return nil }
-        return text
+        guard case .identifier(let text) = token.tokenKind else { return [] }
+        return [text]
+    }
+
+    /// The names of the initialisers with a label that a class has from its superclasses, too.
+    private static func initialisers(
+        of types: some Sequence<TypeInfo>, _ label: String
+    ) -> [String] {
+        types.map { name(String($0.name.split(separator: ".").last ?? ""), label) }
     }
 
     /// Whether a name may mean a declaration of another file.
     private static func mentionsOther(_ token: TokenSyntax, in work: FileWork) -> Bool {
         guard let parent = token.parent else { return true }
-        // What the file declares without letting others see it is no matter of other files.
+        // A declaration that other files do not see is no matter of theirs.
         if parent.is(IdentifierPatternSyntax.self) || parent.is(FunctionParameterSyntax.self) {
             return false
         }

@@ -2,7 +2,7 @@
 
 import SwiftSyntax
 
-/// A file, what is to be changed in it, and what was found there.
+/// A file, with its edits and findings.
 final class FileWork {
     let file: SourceFile
     let module: ModuleIndex
@@ -10,7 +10,7 @@ final class FileWork {
     private(set) var findings: [Finding] = []
     /// The center and the queue as this file uses them.
     var uses = CenterUses()
-    /// Why the whole file stays as it is.
+    /// The reason for which the whole file stays as it is.
     var reasonToStay: Obstacle?
     /// Whether a file that stays goes on using Foundation's center where the others have Switchyard's.
     var couples = false
@@ -38,14 +38,14 @@ final class FileWork {
         findings.removeAll { $0.kind == .changed }
     }
 
-    /// Notes what was found at a node.
+    /// Notes a finding at a node.
     func report(
         _ kind: Finding.Kind, _ code: Finding.Code, at node: some SyntaxProtocol, _ message: String
     ) {
         report(kind, code, at: node.positionAfterSkippingLeadingTrivia.utf8Offset, message)
     }
 
-    /// Notes what was found at an offset.
+    /// Notes a finding at an offset.
     func report(_ kind: Finding.Kind, _ code: Finding.Code, at offset: Int, _ message: String) {
         let (line, column) = file.position(min(offset, file.bytes.count))
         let finding = Finding(
@@ -54,7 +54,7 @@ final class FileWork {
     }
 }
 
-/// How a file uses the center.
+/// A file's uses of the center.
 struct CenterUses {
     /// Names of the center's or queue's class that become Switchyard's.
     var names: [TokenSyntax] = []
@@ -62,7 +62,7 @@ struct CenterUses {
     var calls: [Syntax] = []
     /// Names of `DistributedNotificationCenter`.
     var distributed: [TokenSyntax] = []
-    /// Why the file has to be left, and where.
+    /// The reasons for which the file has to be left, with their places.
     var obstacles: [(node: Syntax, obstacle: Obstacle)] = []
     /// Centers that become Foundation's, because members that other modules add to it are called.
     var qualified: [OutsideMember] = []

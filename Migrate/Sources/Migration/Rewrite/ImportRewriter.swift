@@ -6,7 +6,7 @@ import SwiftSyntax
 struct ImportRewriter {
     let work: FileWork
     let isForDarwin: Bool
-    /// Whether imports of this module say who sees them.
+    /// Whether imports of this module have access modifiers.
     let saysAccess: Bool
 
     private var file: SourceFile { work.file }
@@ -25,7 +25,7 @@ struct ImportRewriter {
             {
                 classes.append(name)
             }
-            // Alone, `import Switchyard` needs no other import beside it.
+            // `import Switchyard` alone needs no other import beside it.
             if modules.isEmpty, imports.allSatisfy({ $0.module == "Switchyard" }) { classes = [] }
             // A line for the queue is added beside that for the center, not on its own.
             if classes == ["NotificationQueue"],
@@ -47,7 +47,7 @@ struct ImportRewriter {
         insert(modules, classes, imports)
     }
 
-    /// Turns `import class Foundation.NotificationCenter` into Switchyard's; the classes that are left.
+    /// Turns `import class Foundation.NotificationCenter` into Switchyard's. Returns the classes that are left.
     private func replaceFoundationImports(
         of classes: [String], among imports: [ImportFinder.Import]
     ) -> [String] {
@@ -73,7 +73,7 @@ struct ImportRewriter {
         }
     }
 
-    // MARK: - Where
+    // MARK: - Places
 
     private func insert(_ modules: [String], _ classes: [String], _ imports: [ImportFinder.Import])
     {
@@ -120,14 +120,14 @@ struct ImportRewriter {
         }
     }
 
-    /// Where modules and classes go in imports that are sorted by name; nil if they are not.
+    /// The places of modules and classes in imports that are sorted by name; nil if they are not sorted.
     private func sortedPlaces(
         _ modules: [String], _ classes: [String], among imports: [ImportFinder.Import]
     ) -> [(ImportDeclSyntax, [String])]? {
         let plain = imports.filter { $0.scoped == nil && $0.isPlain }
         guard plain.count > 1, plain.map(\.module) == plain.map(\.module).sorted(),
             let first = plain.first, let last = plain.last,
-            // One block: nothing but line ends between them.
+            // The imports are one block, with nothing but line ends between them.
             file.lineIndex(of: last.node.range.lowerBound)
                 - file.lineIndex(of: first.node.range.lowerBound) == plain.count - 1
         else { return nil }
@@ -158,7 +158,7 @@ struct ImportRewriter {
         }
     }
 
-    /// Who sees the imports, with a space behind it.
+    /// The access modifier of the imports, with a space behind it.
     private func access(_ imports: [ImportFinder.Import]) -> String {
         guard saysAccess else { return "" }
         return work.uses.isInInterface ? "public " : "internal "
@@ -182,7 +182,7 @@ struct ImportRewriter {
     private func insertAtTop(_ lines: [String], of container: CodeBlockItemListSyntax) {
         guard let first = container.first ?? nil else { return }
         let start = first.positionAfterSkippingLeadingTrivia.utf8Offset
-        // Behind a header, which a blank line ends; before the comment of the first declaration.
+        // The imports go behind a header, which a blank line ends, and before the comment of the first declaration.
         var at = first.position.utf8Offset
         var offset = at
         var newlines = 0
@@ -200,7 +200,7 @@ struct ImportRewriter {
             }
         }
         if at == first.position.utf8Offset, at > 0, isLineStart {
-            // In a branch of `#if`, whose first line end belongs to the statement.
+            // The place is in a branch of `#if`, whose first line end belongs to the statement.
             at = file.lineStarts[file.lineIndex(of: start)]
         } else if at == 0, file.tree.shebang != nil {
             at = file.lineStarts.count > 1 ? file.lineStarts[1] : start
@@ -215,9 +215,9 @@ final class ImportFinder: SyntaxVisitor {
     struct Import {
         var node: ImportDeclSyntax
         var module: String
-        /// What of the module is imported, if not all of it.
+        /// The part of the module that is imported, if not all of it.
         var scoped: String?
-        /// Whether it has neither attributes nor modifiers.
+        /// Whether the import has neither attributes nor modifiers.
         var isPlain: Bool
     }
 

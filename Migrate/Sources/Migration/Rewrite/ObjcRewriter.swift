@@ -46,7 +46,7 @@ struct ObjcRewriter {
         }
     }
 
-    /// A method with those that it overrides, and those that override it.
+    /// A method with the methods that it overrides, and the methods that override it.
     private func family(of target: SelectorTarget) -> [SelectorTarget] {
         guard let module = works.first(where: { $0.file === target.method.file })?.module else {
             return [target]
@@ -96,7 +96,7 @@ struct ObjcRewriter {
         return nil
     }
 
-    /// Whether overriding needs the attribute: of what another module declares, or an extension.
+    /// Whether overriding needs the attribute, because another module or an extension declares the method.
     private func isOverridden(_ target: SelectorTarget, in work: FileWork) -> Bool {
         let method = target.method
         let relatives = family(of: target).filter { $0.method !== method }
@@ -145,7 +145,7 @@ struct ObjcRewriter {
         } else if end < bytes.count,
             bytes[end] == UInt8(ascii: "\n") || bytes[end] == UInt8(ascii: "\r")
         {
-            // It ends a line: the blank before it goes, in place of the line's end.
+            // The attribute ends a line: the blank before it goes, in place of the line's end.
             end = range.upperBound
             while start > 0, isBlank(bytes[start - 1]) { start -= 1 }
         }

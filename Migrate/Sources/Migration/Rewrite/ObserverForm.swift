@@ -52,7 +52,7 @@ struct ObserverForm {
         } else if isDistributed || !(options.observe || isOnMain) {
             shape = .method
         } else {
-            // Where `observe` can't stand, `addObserver` finds the actor when it registers.
+            // `addObserver` finds the actor when it registers, where `observe` can't stand.
             let canStand =
                 call.node.parent?.is(CodeBlockItemSyntax.self) == true && !call.hasComments
             shape = options.observe || canStand ? .observe : .method
@@ -90,7 +90,7 @@ struct ObserverForm {
             case .none: "()"
             case .notification: "(\(types.value))"
             case .nsNotification: "(\(types.object))"
-            // These are called in a closure, and have no reference.
+            // These methods are called in a closure, and have no reference.
             case .anyNotification, .anyObject: "(Any)"
             }
         let (sendable, main) = mode == .v6 ? ("@Sendable ", isMain ? "@MainActor " : "") : ("", "")
@@ -110,10 +110,10 @@ struct ObserverForm {
             + (isMain ? "@MainActor " : "") + "\(parameter) -> Void"
     }
 
-    /// What stands in place of the selector.
+    /// The method in place of the selector.
     private var method: String {
         guard shape == .closure else { return reference }
-        // In the Swift 5 mode a closure can't name its parameter's type and its actor both.
+        // A closure can't name its parameter's type and its actor both in the Swift 5 mode.
         let actor = isMain && !isOnMain ? "@MainActor " : ""
         return "{ observer in { \(actor)\(closureParameter) in \(closureBody) } }"
     }
@@ -182,7 +182,7 @@ struct ObserverForm {
         return list.count == 1 && list.parent?.is(ClosureExprSyntax.self) == true
     }
 
-    /// Edits that touch each other, as one.
+    /// Merges edits that touch each other.
     private func merged(_ edits: [Edit]) -> [Edit] {
         edits.sorted().reduce(into: []) { merged, edit in
             if let last = merged.last, last.range.upperBound == edit.range.lowerBound {

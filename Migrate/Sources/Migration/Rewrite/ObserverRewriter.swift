@@ -136,10 +136,10 @@ final class ObserverRewriter: SyntaxVisitor {
         return false
     }
 
-    /// Whether the call is that of a center; an error if that can't be told.
+    /// Whether the call is that of a center. Throws if that can't be told.
     private func isCenter(of call: SelectorCall) throws(Obstacle) -> Bool {
         guard let base = call.base else {
-            // A method of the class around the call, or of the center that it extends.
+            // The call is a method of the class around it, or of the center that the code extends.
             if let type = module.enclosingType(of: call.node),
                 module.chain(of: type).contains(where: {
                     $0.methods.contains {

@@ -6,7 +6,7 @@ import SwiftSyntax
 struct OutsideMember {
     /// The center.
     var node: Syntax
-    /// What makes it Foundation's.
+    /// The edit that makes the center Foundation's.
     var edit: Edit
     var code: Finding.Code
     var message: String

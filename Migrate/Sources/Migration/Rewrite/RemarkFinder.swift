@@ -2,7 +2,7 @@
 
 import SwiftSyntax
 
-/// Reports what a migration leaves: centers and functions that Linux does not have, and tests that wait
+/// Reports code that a migration leaves: centers and functions that Linux does not have, and tests that wait
 /// on Foundation's center.
 final class RemarkFinder: SyntaxVisitor {
     private let work: FileWork
@@ -15,7 +15,7 @@ final class RemarkFinder: SyntaxVisitor {
     }
 
     static func report(in work: FileWork) {
-        // Files that have nothing to do with centers are not talked about.
+        // The report does not mention files that have nothing to do with centers.
         let names = ["Notification", "NSNotification", "NSWorkspace", "forNotification"]
         let parts = ["NotificationCenter", "NotificationExpectation"]
         let isAbout =

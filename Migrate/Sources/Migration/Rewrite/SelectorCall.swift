@@ -27,14 +27,14 @@ struct SelectorCall {
         self.node = node
     }
 
-    /// Whether it has Apple's arguments, or those of the distributed center.
+    /// Whether the call has Apple's arguments, or those of the distributed center.
     var hasKnownForm: Bool {
         let labels = arguments.map { $0.label?.text }
         return node.trailingClosure == nil && node.leftParen != nil
             && (labels == [nil, "selector", "name", "object"] || isWithSuspension)
     }
 
-    /// Whether it says what happens while the distributed center is suspended.
+    /// Whether the call has the argument for a suspended distributed center.
     var isWithSuspension: Bool {
         arguments.map { $0.label?.text } == [
             nil, "selector", "name", "object", "suspensionBehavior",

@@ -2,9 +2,9 @@
 
 import SwiftSyntax
 
-/// Where a package uses selectors, and which of them became methods.
+/// A package's uses of selectors, and the ones that became methods.
 final class SelectorUses {
-    /// Those of `#selector` by the last name in them.
+    /// The uses of `#selector`, by the last name in them.
     private var macros: [String: [(node: MacroExpansionExprSyntax, work: FileWork)]] = [:]
     /// Names of methods that strings might mean, and the strings.
     private var strings: [String: Set<SyntaxIdentifier>] = [:]

@@ -2,7 +2,7 @@
 
 import SwiftSyntax
 
-/// Finds where a file names or calls the center, and what hinders the file from being switched.
+/// Finds the places at which a file names or calls the center, and the obstacles to switching the file.
 final class UseFinder: SyntaxVisitor {
     private let work: FileWork
     private let package: PackageIndex
@@ -39,7 +39,7 @@ final class UseFinder: SyntaxVisitor {
         super.init(viewMode: .sourceAccurate)
     }
 
-    /// Fills in how the file uses the center.
+    /// Fills in the file's uses of the center.
     static func find(in work: FileWork, of package: PackageIndex, isForDarwin: Bool) {
         let finder = UseFinder(work: work, package: package, isForDarwin: isForDarwin)
         finder.walk(work.file.tree)
@@ -74,7 +74,7 @@ final class UseFinder: SyntaxVisitor {
 
     private func note(foundation name: TokenSyntax) {
         guard ["NotificationCenter", "NotificationQueue"].contains(name.text) else { return }
-        // Without a module, the name would mean the module's own type, where it has one.
+        // The advice names Switchyard where the module has a type of its own with that name.
         let advice =
             work.module.hasOwnType(name.text, at: name, in: work.file)
             ? "write `Switchyard.\(name.text)`" : "remove `Foundation.`"
@@ -100,7 +100,7 @@ final class UseFinder: SyntaxVisitor {
             // `NotificationCenter.Publisher` hands nobody a center.
             if node.parent?.is(MemberTypeSyntax.self) != true { noteInterface(node) }
         case "DistributedNotificationCenter":
-            // Apple's is that of the system and of other programs.
+            // Apple's center is that of the system and of other programs.
             guard !work.module.hasOwnType(name.text, at: node, in: work.file),
                 !work.file.leavesOut(node), !work.file.isForApple
             else { return }
@@ -163,23 +163,29 @@ final class UseFinder: SyntaxVisitor {
     private static func declaredNames(around node: Syntax) -> Set<String> {
         var names: Set<String> = []
         var label: String?
+        var isStored = false
         for ancestor in node.ancestors {
             if let parameter = ancestor.as(FunctionParameterSyntax.self) {
                 label = parameter.firstName.text
             } else if let function = ancestor.as(FunctionDeclSyntax.self), let label {
                 names.insert(Coupling.name(function.name.text, label))
             } else if ancestor.is(InitializerDeclSyntax.self), let label {
-                names.insert(Coupling.name("init", label))
+                let initialiser = Coupling.name("init", label)
+                names.insert(initialiser)
+                if ancestor.ancestors.contains(where: { $0.is(ProtocolDeclSyntax.self) }) {
+                    names.insert(Coupling.requirement(initialiser))
+                }
                 if let type = enclosingTypeName(of: ancestor) {
                     names.insert(Coupling.name(type, label))
                 }
             } else if let binding = ancestor.as(PatternBindingSyntax.self) {
                 names.formUnion(identifiers(in: Syntax(binding.pattern)))
+                isStored = true
             } else if ancestor.isProtocol((any DeclGroupSyntax).self), !names.isEmpty,
                 !ancestor.is(ProtocolDeclSyntax.self)
             {
-                // An initialiser is called by its type's name.
-                if let type = ancestor.asProtocol((any NamedDeclSyntax).self) {
+                // The initialiser that a structure has of itself is called by the type's name.
+                if isStored, let type = ancestor.as(StructDeclSyntax.self) {
                     names.insert(type.name.text)
                 }
                 break
@@ -206,7 +212,7 @@ final class UseFinder: SyntaxVisitor {
 
     private static func memberNames(_ members: MemberBlockItemListSyntax) -> Set<String> {
         members.reduce(into: []) { names, member in
-            // Under these names every file has Foundation's types.
+            // Every file has Foundation's types under these names.
             if let named = member.decl.asProtocol((any NamedDeclSyntax).self),
                 !["Notification", "Name"].contains(named.name.text)
             {
@@ -242,7 +248,7 @@ final class UseFinder: SyntaxVisitor {
         return .skipChildren
     }
 
-    /// What makes `NotificationCenter.default`, or a constant that is it, Foundation's default center.
+    /// The edit that makes `NotificationCenter.default`, or a constant that is it, Foundation's default center.
     private func toFoundation(_ base: ExprSyntax) -> (edit: Edit, isConstant: Bool)? {
         let center = "NotificationCenter.default"
         if let member = base.as(MemberAccessExprSyntax.self),
@@ -413,7 +419,7 @@ final class UseFinder: SyntaxVisitor {
 }
 
 extension ExprSyntax {
-    /// The last name of what is called.
+    /// The last name of the callee.
     var calleeName: String? {
         if let reference = self.as(DeclReferenceExprSyntax.self) { return reference.baseName.text }
         if let member = self.as(MemberAccessExprSyntax.self) {

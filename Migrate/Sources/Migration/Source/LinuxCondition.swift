@@ -110,7 +110,7 @@ extension IfConfigClauseSyntax {
     }
 }
 
-/// Finds what stands in branches of `#if` that Linux never compiles.
+/// Finds the code in branches of `#if` that Linux never compiles.
 final class AppleBranches: SyntaxVisitor {
     private var found: [Range<Int>] = []
 

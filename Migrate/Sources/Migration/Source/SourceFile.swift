@@ -13,16 +13,16 @@ final class SourceFile {
     let tree: SourceFileSyntax
     /// The line ending to write: that of the first line.
     let newline: String
-    /// Where each line begins.
+    /// The offset at which each line begins.
     let lineStarts: [Int]
-    /// Whether Apple's systems compile it, too, and have Switchyard's center then.
+    /// Whether Apple's systems compile the file, too, and have Switchyard's center then.
     let isForApple: Bool
-    /// What stands in branches of `#if` that no system compiles for which the file is.
+    /// The code in branches of `#if` that none of the file's systems compiles.
     private lazy var leftOut = isForApple ? [] : AppleBranches.all(in: tree)
 
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-    /// Nil if the bytes are not UTF-8.
+    /// Parses a file; nil if the bytes are not UTF-8.
     init?(path: String, contents: [UInt8], isForApple: Bool = false) {
         self.path = path
         self.isForApple = isForApple
@@ -42,7 +42,7 @@ final class SourceFile {
     /// Whether the parser had to guess: such a file is left as it is.
     var hasSyntaxError: Bool { tree.hasError }
 
-    /// Whether a node stands in a branch of `#if` that no system compiles for which the file is.
+    /// Whether a node stands in a branch of `#if` that none of the file's systems compiles.
     func leavesOut(_ node: some SyntaxProtocol) -> Bool {
         let offset = node.positionAfterSkippingLeadingTrivia.utf8Offset
         return leftOut.contains { $0.contains(offset) }

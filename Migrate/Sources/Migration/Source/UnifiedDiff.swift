@@ -25,7 +25,7 @@ struct UnifiedDiff {
         return text
     }
 
-    /// How many lines it adds and removes.
+    /// The numbers of lines that the diff adds and removes.
     func count() -> (added: Int, removed: Int) {
         changedLines().reduce(into: (0, 0)) {
             $0.0 += $1.replacement.count
@@ -34,7 +34,7 @@ struct UnifiedDiff {
     }
 
     private var lineCount: Int {
-        // What follows the last line ending is a line unless it is empty.
+        // The text behind the last line ending is a line unless it is empty.
         file.lineStarts.count - (file.lineStarts.last == file.bytes.count ? 1 : 0)
     }
 
@@ -112,7 +112,7 @@ struct UnifiedDiff {
         return lines
     }
 
-    /// Without lines at both ends that stay as they are.
+    /// The change without lines at both ends that stay as they are.
     private func trimmed(_ change: Change) -> Change {
         var change = change
         while let first = change.lines.first, change.replacement.first == line(first) {
@@ -126,7 +126,7 @@ struct UnifiedDiff {
         return change
     }
 
-    /// Changes that are near each other, together.
+    /// Groups changes that are near each other.
     private func hunks(_ changes: [Change]) -> [[Change]] {
         changes.reduce(into: []) { hunks, change in
             if let last = hunks.last?.last,

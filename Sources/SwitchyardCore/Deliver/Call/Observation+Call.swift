@@ -3,14 +3,14 @@
 internal import CSwitchyard
 internal import Synchronization
 
-/// The last step of every delivery: here Switchyard enters the user's code. Whatever needs the observation
-/// alone and is to stand around each call stands here once. A trace needs the post as well, and is taken
-/// where that is known (`Post/NotificationEngine+Trace.swift`, `TracedParcel`).
+/// The last step of every delivery: here Switchyard enters the user's code. Steps that need the observation
+/// alone, and stand around each call, stand here once. A trace needs the post as well, and is taken where
+/// that is known (`Post/NotificationEngine+Trace.swift`, `TracedParcel`).
 extension Observation {
     /// Has `call` call the handler, which the caller has claimed and marked, on this thread.
     ///
-    /// - Returns: What became of the delivery. An error that the handler throws is reported, and the
-    ///   delivery counts as made.
+    /// - Returns: The outcome of the delivery. An error that the handler throws is reported, and the delivery
+    ///   counts as made.
     @inline(__always)
     func invoke(_ call: () throws -> DeliveryOutcome) -> DeliveryOutcome {
         do {
@@ -45,7 +45,7 @@ extension Observation {
         }
     }
 
-    /// Reports what the handler threw.
+    /// Reports the error that the handler threw.
     @inline(never)
     private func report(_ error: any Error) -> DeliveryOutcome {
         if let skipped = error as? DeliverySkipped {
@@ -53,7 +53,8 @@ extension Observation {
             report(skipped.problem)
             return .watched
         }
-        report(.handlerThrew(error, registeredAt: origin, for: owner.topic))
+        let context = mailbox?.label ?? "the posting thread"
+        report(.handlerThrew(error, on: context, problemSource))
         return .delivered
     }
 }
@@ -71,9 +72,9 @@ extension Observation {
 
     /// Writes down that the posting thread is about to call the handler.
     ///
-    /// The slot is written first; then the caller reads the state, which says whether the call may go
-    /// ahead. Nothing keeps the processor from showing other threads the opposite order; whoever
-    /// cancels makes up for that with a heavy fence.
+    /// The slot is written first; then the caller reads the state, which says whether the call may go ahead.
+    /// The processor may show other threads the opposite order; a thread that cancels makes up for that with
+    /// a heavy fence.
     @inline(__always)
     func beginCall(in slot: UnsafeMutablePointer<Atomic<UInt>>) {
         slot.pointee.store(address, ordering: .releasing)
@@ -127,10 +128,10 @@ extension Observation {
 // MARK: - Through a mailbox, on a thread
 
 extension AnyParcel {
-    /// Delivers to `observation` on the calling thread, unless it has ended: the last step of what
-    /// came through a mailbox.
+    /// Delivers to `observation` on the calling thread, unless it has ended: the last step of a delivery
+    /// through a mailbox.
     ///
-    /// - Returns: What became of it; nil if the observation has ended.
+    /// - Returns: The outcome of the delivery; nil if the observation has ended.
     func deliverUnderClaim(to observation: Observation) -> DeliveryOutcome? {
         HazardRecord.calling(observation) { observation.claim() ? call(observation) : nil }
     }

@@ -2,12 +2,12 @@
 
 internal import Synchronization
 
-/// The user's code of one observation, and what it holds. Released as a whole when the observation
-/// has ended and nobody is inside it.
+/// The user's code of one observation, and its captures. Released as a whole when the observation has ended
+/// and nobody is inside it.
 ///
 /// For Switchyard's own modules.
 open class _AnyDeliveryHandler {
-    /// For subclasses.
+    /// Makes a handler. For subclasses.
     @_spi(Engine) public init() {}
 
     /// Called once, when the handler gets its observation, before it is registered. A handler that
@@ -95,8 +95,8 @@ open class _DeliveryHandler<Payload>: _AnyDeliveryHandler {
 
     override var takesInlinePayload: Bool { InlinePayload.holds(Payload.self) }
 
-    /// The same as ``deliver(_:)``, in a post that waits: what the handler has run elsewhere holds
-    /// a ticket.
+    /// The same as ``deliver(_:)``, in a post that waits: a call that the handler makes elsewhere holds a
+    /// ticket.
     @_spi(Engine) open func deliver(
         _ payload: Payload, for wait: PostWait
     ) throws -> DeliveryOutcome {

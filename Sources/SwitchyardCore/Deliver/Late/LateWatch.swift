@@ -2,9 +2,9 @@
 
 /// Watches how long one center's deliveries wait in one mailbox, and how long their handlers run.
 ///
-/// It reads its clock when a delivery is posted, begins and ends. While one runs, a task sleeps until
-/// that is late, so that a handler is named that never returns. Mailboxes that nobody watches know
-/// nothing of it.
+/// The watch reads its clock when a delivery is posted, begins and ends. While one runs, a task sleeps until
+/// that is late, so that a handler is named that never returns. Mailboxes that nobody watches know nothing of
+/// it.
 final class LateWatch: MailboxWatch, @unchecked Sendable {
     // Sendable: as its superclass; constant, or behind a lock.
     private let context: String
@@ -58,7 +58,7 @@ extension LateWatch {
     func deliver<Outcome>(
         to observation: Observation, posted: Duration?, _ deliver: () -> Outcome?
     ) -> Outcome? {
-        // The mailbox has more than what is delivered.
+        // The mailbox has more deliveries than the one under way.
         if observation.isCancelled { return deliver() }
         let number = begin(observation, posted)
         let outcome = deliver()

@@ -3,7 +3,7 @@
 /// Somebody who watches the deliveries of one center in a mailbox: a ``LateWatch``, as the mailbox
 /// knows it.
 class MailboxWatch: @unchecked Sendable {
-    // Sendable: what is stored here is constant; the subclass answers for itself.
+    // Sendable: the properties of this class are constant; the subclass answers for itself.
 
     /// ``ObservationOwner/registryIdentity`` of the center.
     let registry: UInt

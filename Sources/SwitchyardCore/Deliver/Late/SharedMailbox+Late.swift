@@ -3,7 +3,7 @@
 extension SharedMailbox {
     /// Sets who watches the deliveries of the center with this registry; nil: nobody.
     ///
-    /// - Returns: Who did so before.
+    /// - Returns: The previous watch.
     func setWatch(_ watch: LateWatch?, ofCenter registry: UInt) -> LateWatch? {
         outbox.withLock { outbox in
             let index = outbox.watches.firstIndex { $0.registry == registry }
@@ -48,18 +48,24 @@ extension SharedMailbox {
         return false
     }
 
-    /// The same, for a payload without a parcel, which gets one.
+    /// The same, for a payload without a parcel. It gets one if the observation's own center watches.
     @inline(never)
     func enqueueWatched(
         _ payload: InlinePayload, _ observation: Observation, isTraced: Bool = false
     ) -> Bool {
         if isClosed { return false }
+        guard let watch = watch(of: observation) else {
+            return enqueue(for: observation) { inbox in
+                inbox.addUnwatched(of: observation.address) { isFirst in
+                    MailEntry(
+                        .passUnretained(observation), payload, bringsReference: isFirst,
+                        isTraced: isTraced)
+                }
+            }
+        }
         let inline = InlineParcel(payload)
         let parcel =
             isTraced ? TracedParcel(inline, of: payload.post, to: observation) : inline
-        guard let watch = watch(of: observation) else {
-            return enqueueWatched(parcel, observation)
-        }
         return enqueueWatched(TimedParcel(parcel, by: watch), observation)
     }
 

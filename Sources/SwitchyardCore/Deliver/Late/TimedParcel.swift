@@ -7,7 +7,7 @@ final class TimedParcel: AnyParcel, @unchecked Sendable {
     private let watch: LateWatch
     private let posted: Duration
 
-    /// To be put into the mailbox now.
+    /// Makes a timed parcel, which has to be put into the mailbox now.
     init(_ parcel: AnyParcel, by watch: LateWatch) {
         self.parcel = parcel
         self.watch = watch

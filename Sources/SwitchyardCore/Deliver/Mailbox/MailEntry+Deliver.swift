@@ -22,7 +22,7 @@ extension MailEntry {
         await parcel.deliverAsync(to: observation)
     }
 
-    /// Delivers what was put off: through the observer's mailbox, or, without one, here.
+    /// Makes a delivery that was put off: through the observer's mailbox, or, without one, here.
     consuming func deliverLate() {
         guard let (parcel, observation) = takeParcel() else { return }
         guard let mailbox = observation.mailbox else {
@@ -38,7 +38,7 @@ extension MailEntry {
         observation.endOpenClaim()
     }
 
-    /// Gives up what was not delivered.
+    /// Gives up a delivery that was not made.
     consuming func discard() {
         parcel?._withUnsafeGuaranteedRef { $0.wasDiscarded() }
         _ = takeParcel()
@@ -60,8 +60,8 @@ extension MailEntry {
         return parcel
     }
 
-    /// Tells the parcel that its mailbox is ending; how many deliveries end with it that were not in
-    /// the mailbox yet.
+    /// Tells the parcel that its mailbox is ending; returns the number of deliveries that end with it and
+    /// were not in the mailbox yet.
     func mailboxIsEnding() -> Int {
         parcel?._withUnsafeGuaranteedRef { $0.mailboxIsEnding() } ?? 0
     }

@@ -1,11 +1,11 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// The side of a mailbox where posts put deliveries: what waits, and whether the target knows of it.
+/// The side of a mailbox where posts put deliveries: the waiting ones, and whether the target knows of them.
 ///
 /// A state machine without a lock and without effects: it says whether to wake the target, and the
 /// mailbox does so.
-struct MailInbox<Entry> {
-    private(set) var entries = FIFO<Entry>()
+struct MailInbox {
+    private(set) var entries = MailQueue()
     /// The address of the observation that the newest inline entry retained. For comparison only.
     private var newest: UInt = 0
     /// Objects that are to be let go on the target.
@@ -42,13 +42,13 @@ extension MailInbox {
 
     /// Adds an entry at the end, unless the target has ended, or the mailbox is watched.
     @inline(__always)
-    mutating func add(_ entry: Entry) -> Added? { isGuarded ? nil : append(entry) }
+    mutating func add(_ entry: MailEntry) -> Added? { isGuarded ? nil : append(entry) }
 
     /// Adds an entry at the end, unless the target has ended.
-    mutating func addWatched(_ entry: Entry) -> Added? { isClosed ? nil : append(entry) }
+    mutating func addWatched(_ entry: MailEntry) -> Added? { isClosed ? nil : append(entry) }
 
     @inline(__always)
-    private mutating func append(_ entry: Entry) -> Added {
+    private mutating func append(_ entry: MailEntry) -> Added {
         entries.append(entry)
         let wakes = !isSignalled
         isSignalled = true
@@ -61,8 +61,22 @@ extension MailInbox {
     /// - Parameter makeEntry: makes the entry; told whether the inline entry before it is for another
     ///   observation.
     @inline(__always)
-    mutating func add(of address: UInt, _ makeEntry: (_ isFirst: Bool) -> Entry) -> Added? {
-        if isGuarded { return nil }
+    mutating func add(of address: UInt, _ makeEntry: (_ isFirst: Bool) -> MailEntry) -> Added? {
+        isGuarded ? nil : append(of: address, makeEntry)
+    }
+
+    /// The same as ``add(of:_:)``, also if the mailbox is watched, for an observation whose center does
+    /// not watch it.
+    mutating func addUnwatched(
+        of address: UInt, _ makeEntry: (_ isFirst: Bool) -> MailEntry
+    ) -> Added? {
+        isClosed ? nil : append(of: address, makeEntry)
+    }
+
+    @inline(__always)
+    private mutating func append(
+        of address: UInt, _ makeEntry: (_ isFirst: Bool) -> MailEntry
+    ) -> Added {
         let isFirst = newest != address
         newest = address
         return append(makeEntry(isFirst))
@@ -101,18 +115,18 @@ extension MailInbox {
     /// - Parameters:
     ///   - count: the number of deliveries that an earlier drain has taken over and not made yet.
     ///   - nests: whether handlers may run the target's loop.
-    /// - Returns: How many deliveries there are, and the objects to let go first.
+    /// - Returns: The number of deliveries, and the objects to let go first.
     mutating func beginDrain(behind count: Int, nests: Bool) -> (Int, [ReleasedObject]) {
         let waiting = count + entries.count
-        // A handler may run the target's loop: what waits behind the first delivery, and what is
-        // posted from now on, has to wake it during this drain.
+        // A handler may run the target's loop: the mail behind the first delivery, and later posts, have to
+        // wake it during this drain.
         if nests { isSignalled = waiting > 1 }
         defer { released = [] }
         return (waiting, released)
     }
 
     /// Exchanges the deliveries for `other`, which is empty.
-    mutating func exchange(_ other: inout FIFO<Entry>) {
+    mutating func exchange(_ other: inout MailQueue) {
         swap(&entries, &other)
         newest = 0
         nextReport = highWaterMark
@@ -121,7 +135,7 @@ extension MailInbox {
     /// Ends a drain.
     ///
     /// - Parameter isEmpty: whether it has made all deliveries that it took over.
-    /// - Returns: Whether the target has to be woken for what has come meanwhile.
+    /// - Returns: Whether the target has to be woken for mail that has come meanwhile.
     mutating func endDrain(isEmpty: Bool, nests: Bool) -> Bool {
         let isDone = isEmpty && entries.isEmpty && released.isEmpty
         let wakes = !isDone && !isClosed && !(nests && isSignalled)
@@ -137,12 +151,12 @@ extension MailInbox {
     ///
     /// - Parameter count: the number of deliveries that a drain had taken over and not made.
     /// - Returns: The deliveries that waited here, and the objects to let go.
-    mutating func close(withBefore count: Int) -> (FIFO<Entry>, [ReleasedObject]) {
+    mutating func close(withBefore count: Int) -> (MailQueue, [ReleasedObject]) {
         isClosed = true
         isGuarded = true
         ending = count + entries.count
         defer {
-            entries = FIFO()
+            entries = MailQueue()
             released = []
         }
         return (entries, released)
@@ -155,7 +169,7 @@ extension MailInbox {
     mutating func endIsReported() { ending = 0 }
 
     /// Takes out the deliveries for which `predicate` holds.
-    mutating func removeAll(where predicate: (Entry) -> Bool) -> [Entry] {
+    mutating func removeAll(where predicate: (MailEntry) -> Bool) -> [MailEntry] {
         entries.removeAll(where: predicate)
     }
 }

@@ -14,8 +14,8 @@ public final class MailboxDirectory: Sendable {
         /// The number of entries at which entries whose mailbox has gone are dropped.
         var sweepDue = 32
 
-        /// - Returns: What was looked at, to be let go when the lock is free: it may be the last to
-        ///   hold a mailbox, and with it what is the user's.
+        /// - Returns: The mailboxes that were looked at, to be let go when the lock is free: a reference here
+        ///   may be the last to hold a mailbox, and with it what is the user's.
         mutating func insert(
             _ mailbox: SharedMailbox, for id: ObjectIdentifier
         ) -> [SharedMailbox] {

@@ -23,7 +23,7 @@ final class MailboxQuota: Sendable {
     /// Leaves its share to the others, which give the room to posts that wait for it.
     func leave() {
         observers.wrappingSubtract(1, ordering: .sequentiallyConsistent)
-        // Whoever lets go of the last reference to a sharer leaves as well, so not under the lock.
+        // The loop holds no lock: a sharer whose last reference it lets go leaves the quota too.
         let all = waiting.withLock { $0.map { $0 } }
         for (id, entry) in all {
             if let sharer = entry.sharer {

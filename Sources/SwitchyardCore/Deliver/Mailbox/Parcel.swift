@@ -33,7 +33,7 @@ class AnyParcel: @unchecked Sendable {
 
     /// Delivers to `observation` on the calling thread, unless it has ended.
     ///
-    /// - Returns: What became of it; nil if the observation has ended, or the delivery was given up.
+    /// - Returns: The outcome of the delivery; nil if the observation has ended, or the delivery was given up.
     @discardableResult
     func deliver(to observation: Observation) -> DeliveryOutcome? {
         deliverUnderClaim(to: observation)
@@ -46,7 +46,7 @@ class AnyParcel: @unchecked Sendable {
 
     /// Told that the mailbox in which the delivery waits is ending.
     ///
-    /// - Returns: How many deliveries end with this one, which were not in the mailbox yet.
+    /// - Returns: The number of deliveries that end with this one, and were not in the mailbox yet.
     func mailboxIsEnding() -> Int { 0 }
 
     /// Told, after that, that the mailbox has ended.

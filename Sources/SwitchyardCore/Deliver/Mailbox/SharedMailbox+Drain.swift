@@ -21,7 +21,7 @@ extension SharedMailbox {
         return target.isCurrent || DrainFrame.isInside(self)
     }
 
-    /// Delivers what waits, on the calling thread: the target calls this after a wake-up.
+    /// Delivers the waiting mail, on the calling thread: the target calls this after a wake-up.
     ///
     /// Takes at most what waited when it began. If there is more by then, the target is woken again,
     /// so that a loop that drains also gets to its timers and sources.
@@ -46,7 +46,7 @@ extension SharedMailbox {
         return taken
     }
 
-    /// Delivers what waits, in the calling task, for handlers that are async; otherwise as
+    /// Delivers the waiting mail, in the calling task, for handlers that are async; otherwise as
     /// ``drainAll()``.
     ///
     /// - Parameter concurrently: whether each delivery has a task of its own, by `start`.
@@ -61,8 +61,8 @@ extension SharedMailbox {
         endDrain()
     }
 
-    /// For a handler that waits for this mailbox: whether there is something to deliver already.
-    /// Otherwise the next post wakes the target, although a drain is under way.
+    /// Asked by a handler that waits for this mailbox. True: a delivery waits already. False: the next post
+    /// wakes the target, although a drain is under way.
     func expectsWakeUp() -> Bool {
         outbox.withLock { outbox in
             inbox.withLock { inbox in
@@ -73,7 +73,7 @@ extension SharedMailbox {
         }
     }
 
-    /// Ends the observations for which something waits, because what they hear on has died.
+    /// Ends the observations for which something waits, because their context has died.
     func expireWaiting() {
         var left = beginDrain()
         var run = DrainRun()
@@ -94,7 +94,7 @@ extension SharedMailbox {
             return inbox.withLock { $0.beginDrain(behind: before, nests: nests) }
         }
         if nests, left > 1 { target.wake(self) }
-        // Without a lock, and before the first delivery: this may be the user's code.
+        // The call is made without a lock, and before the first delivery: it may be the user's code.
         for released in released { released.object.release() }
         return left
     }

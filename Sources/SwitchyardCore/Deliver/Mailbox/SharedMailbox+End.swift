@@ -3,9 +3,12 @@
 internal import Synchronization
 
 extension SharedMailbox {
-    /// Ends the mailbox, because its target has ended: what waits is reported as undeliverable, and
-    /// so are later posts, in their receipts. Registrations stay until their token or object goes.
-    package func end() {
+    /// Ends the mailbox, because its target has ended: waiting mail is reported as undeliverable, and so are
+    /// later posts, in their receipts. Registrations stay until their token or object goes.
+    ///
+    /// - Returns: The number of deliveries that waited, and will not be made.
+    @discardableResult
+    package func end() -> Int {
         var entries = MailQueue()
         var later = MailQueue()
         var kept: [Unmanaged<Observation>] = []
@@ -16,7 +19,7 @@ extension SharedMailbox {
             inbox.withLock { (later, released) = $0.close(withBefore: entries.count) }
         }
         for released in released { released.object.release() }
-        reportUndeliverable([entries, later])
+        let count = reportUndeliverable([entries, later])
         inbox.withLock { $0.endIsReported() }
         while let entry = entries.popFirst() ?? later.popFirst() {
             if entry.bringsReference { kept.append(entry.observation) }
@@ -24,11 +27,14 @@ extension SharedMailbox {
             entry.discard()
         }
         for observation in kept { observation.release() }
+        return count
     }
 
-    /// Reports what waited when the target ended; before those who wait for it are told, because they
-    /// may let the center go, and its hook with it.
-    private func reportUndeliverable(_ queues: [MailQueue]) {
+    /// Reports the mail that waited when the target ended. This comes before its waiters are told, because
+    /// they may let the center go, and its hook with it.
+    ///
+    /// - Returns: The number of these deliveries.
+    private func reportUndeliverable(_ queues: [MailQueue]) -> Int {
         var lost = UndeliverableCount()
         for queue in queues {
             queue.visit { entry in
@@ -40,6 +46,7 @@ extension SharedMailbox {
             }
         }
         lost.report(mailbox: label)
+        return lost.total
     }
 }
 
@@ -67,6 +74,8 @@ extension SharedMailbox {
 /// The number of deliveries of each center that a mailbox had when its target ended.
 private struct UndeliverableCount {
     private var counts: [UInt: (owner: ObservationOwner, count: Int)] = [:]
+
+    var total: Int { counts.values.reduce(0) { $0 + $1.count } }
 
     mutating func add(_ observation: Observation, _ count: Int) {
         let owner = observation.owner

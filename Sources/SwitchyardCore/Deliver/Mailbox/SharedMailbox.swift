@@ -34,7 +34,7 @@ public final class SharedMailbox: Sendable {
     let keptTarget: (any KeptTarget)?
     /// The bound that observers without one of their own share; nil: none.
     let quota: MailboxQuota?
-    let inbox: Guarded<MailInbox<MailEntry>>
+    let inbox: Guarded<MailInbox>
     /// Lock order: `outbox`, then `inbox`.
     let outbox = Guarded(Outbox())
     /// The number of waiting deliveries that were given up, roughly.
@@ -68,7 +68,7 @@ public final class SharedMailbox: Sendable {
         }
     }
 
-    /// Whether the target has ended: what is posted to it is undeliverable.
+    /// Whether the target has ended: posts to it are undeliverable.
     public var isClosed: Bool { inbox.withLock(\.isClosed) }
 
     /// Whether nothing is delivered any more: the mailbox is closed, or its actor has gone.
@@ -88,7 +88,7 @@ extension SharedMailbox {
         }
     }
 
-    /// Puts a delivery behind those that wait, if the target has not ended.
+    /// Puts a delivery behind the waiting ones, if the target has not ended.
     func enqueue(
         _ parcel: AnyParcel, to observation: Observation, _ receipt: inout PostReceipt
     ) {
@@ -115,7 +115,7 @@ extension SharedMailbox {
         }
     }
 
-    /// Puts a delivery without a parcel behind those that wait.
+    /// Puts a delivery without a parcel behind the waiting ones.
     ///
     /// - Returns: False if the target has ended.
     func enqueue(_ payload: InlinePayload, to observation: Observation) -> Bool {
@@ -142,7 +142,7 @@ extension SharedMailbox {
     @inline(__always)
     func enqueue(
         for observation: Observation,
-        _ add: (inout MailInbox<MailEntry>) -> MailInbox<MailEntry>.Added?
+        _ add: (inout MailInbox) -> MailInbox.Added?
     ) -> Bool {
         let inbox = self.inbox.acquire()
         let added = add(&inbox.pointee)
@@ -150,7 +150,7 @@ extension SharedMailbox {
         guard let added else { return false }
         if added.wakes { target.wake(self) }
         if added.toReport > 0 {
-            observation.report(.highWater(mailbox: label, waiting: added.toReport))
+            reportHighWater(added.toReport, of: observation)
         }
         return true
     }
@@ -167,10 +167,18 @@ extension SharedMailbox {
         if wakes { target.wake(self) }
     }
 
+    @inline(never)
+    private func reportHighWater(_ waiting: Int, of observation: Observation) {
+        observation.report(
+            .highWater(mailbox: label, waiting: waiting, observation.problemSource))
+    }
+
     /// Tells the first center that posts after the end, once: further posts say it in their receipts.
     private func reportLateMail(to observation: Observation) {
         let isFirst = inbox.withLock { $0.isFirstLateMail() }
-        if isFirst { observation.report(.late(mailbox: label)) }
+        if isFirst {
+            observation.report(.late(mailbox: label, observation.problemSource))
+        }
     }
 }
 

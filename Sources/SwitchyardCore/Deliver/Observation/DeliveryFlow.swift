@@ -5,7 +5,7 @@
 /// A flow stands between a post and the observer's mailbox: it may put a delivery off, drop it,
 /// refuse it, or have it wait for room.
 class DeliveryFlow: @unchecked Sendable {
-    // Sendable: what is stored here is constant; the subclass answers for itself.
+    // Sendable: the properties of this class are constant; the subclass answers for itself.
 
     /// The order within one post: the higher comes first.
     let priority: Int
@@ -41,7 +41,7 @@ class DeliveryFlow: @unchecked Sendable {
     /// The number of deliveries that were flushed and are still to come.
     var flushes: Int { 0 }
 
-    /// Drops what was put off, and refuses what waits for room: the observation has ended.
+    /// Drops deliveries that were put off, and refuses posts that wait for room: the observation has ended.
     func observationEnded() {}
 
     /// Releases the user's code: nobody is inside it any more.

@@ -6,6 +6,11 @@ extension Observation {
     /// Tells the problem hook of its center.
     func report(_ problem: DeliveryProblem) { owner.report(problem) }
 
+    /// The registration, for a report.
+    var problemSource: ProblemSource {
+        ProblemSource(topic: owner.topic.description, origin: origin)
+    }
+
     /// Ends the observation, because its observer object has died.
     @inline(never)
     func expire() {

@@ -5,9 +5,9 @@ internal import Synchronization
 
 /// One registration: where it stands, whether it is still on, and what is called.
 @_spi(Engine) public final class Observation: @unchecked Sendable {
-    // Sendable: `state` and the counters are atomic; `handler` is used by those who claimed the
-    // observation and released by the one who turns `state` to released; `storedOwner` and `sequence`
-    // are set under the registry's lock before any other thread can see this; the rest is constant.
+    // Sendable: `state` and the counters are atomic; `handler` is used by threads that claimed the
+    // observation and released by the one that turns `state` to released; `storedOwner` and `sequence` are
+    // set under the registry's lock before any other thread can see this; the rest is constant.
 
     /// The bits of `state`.
     enum State {
@@ -18,7 +18,8 @@ internal import Synchronization
         static let routed: UInt32 = 8
         /// Somebody waits for the deliveries under way.
         static let awaited: UInt32 = 16
-        /// Without any of these it is plain: on, called on the posting thread, any number of times.
+        /// The bits that a plain observation has not: it is on, and called on the posting thread, any number
+        /// of times.
         static let notPlain: UInt32 = 31
         /// The handler is a ``ClosureHandler``, which the loop over plain observations calls itself.
         static let closure: UInt32 = 32
@@ -37,7 +38,7 @@ internal import Synchronization
         static let claimedForFlush: UInt32 = 8192
         /// The registry knows its ``OwnerReference``.
         static let owned: UInt32 = 16384
-        /// All that says how a delivery is queued.
+        /// The bits that say how a delivery is queued.
         static let howToQueue = notPlain | queued | overtakes | inlinesPayload
     }
 
@@ -48,7 +49,7 @@ internal import Synchronization
     /// The mailbox through which its handler is called, retained; nil for the posting thread. Posts
     /// count no reference to it.
     let mailboxReference: Unmanaged<SharedMailbox>?
-    /// Its priority, pace and bound; nil for most.
+    /// The observation's priority, pace and bound; nil for most observations.
     let flow: DeliveryFlow?
     /// The address of the observer object, or zero.
     let observerIdentity: UInt
@@ -153,7 +154,7 @@ internal import Synchronization
     @inline(__always)
     var address: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
 
-    /// Its bits, as seen by the calling thread; see ``State``.
+    /// The observation's bits, as seen by the calling thread; see ``State``.
     @inline(__always)
     var seenState: UInt32 { state.load(ordering: .acquiring) }
 

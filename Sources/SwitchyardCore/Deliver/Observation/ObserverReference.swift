@@ -12,7 +12,7 @@ package struct ObserverReference<Observer: AnyObject>: @unchecked Sendable {
     // Sendable: constant, and given to whoever may use the observer itself.
 
     #if canImport(ObjectiveC)
-    // Not all objects are Swift's there.
+    // Not all objects on Apple's systems are Swift's.
     private weak let observer: Observer?
 
     package init(_ observer: Observer) { self.observer = observer }

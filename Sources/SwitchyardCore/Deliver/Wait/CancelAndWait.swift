@@ -43,8 +43,8 @@ extension Observation {
         var willHaveEnded: Bool { if case .unending = self { false } else { true } }
     }
 
-    /// Has `look` called for each delivery that ends, and finds out what there is to wait for. To be
-    /// ended by ``forgetOthers(_:_:_:)``.
+    /// Has `look` called for each delivery that ends, and finds the deliveries to wait for. To be ended by
+    /// ``forgetOthers(_:_:_:)``.
     private func watchOthers(
         _ look: Callback<Void>, _ isInside: Bool, _ holders: @autoclosure () -> [WaitGraph.Resource]
     ) -> Others {
@@ -67,8 +67,8 @@ extension Observation {
 
     /// Whether another thread or task than the caller's is inside the handler.
     private var isInFlightElsewhere: Bool {
-        // Once the handler is released, nobody is inside, and nobody comes in. Marks that are seen
-        // now are of deliveries about to find that it has ended; they tell nobody when they go.
+        // No thread is inside once the handler is released, and none comes in. Hazard slots that name the
+        // observation now are of deliveries about to find that it has ended; these tell nobody when they go.
         if state.load(ordering: .acquiring) & State.released != 0 { return false }
         var own = HandlerTask.claims(of: self)
         // A delivery that the cancellation flushed is made after the call that waits here.
@@ -82,7 +82,7 @@ extension Observation {
     }
 
     private func beginWait(_ holders: [WaitGraph.Resource]) -> WaitGraph.Wait? {
-        // Its own call of the handler is not waited for.
+        // The wait passes over this thread's own call of the handler.
         let others = holders.filter { $0 != waitResource }
         let flushed = flushes > 0 ? mailbox?.waitResources ?? [] : []
         do throws(WaitGraph.Cycle) {

@@ -52,7 +52,7 @@ extension SharedMailbox {
 }
 
 extension Observation {
-    /// Its handler, as something to wait for.
+    /// The observation's handler as a resource of the wait graph.
     var waitResource: WaitGraph.Resource {
         WaitGraph.Resource(
             .handler(address), "the handler registered at \(origin) for \(owner.topic)")

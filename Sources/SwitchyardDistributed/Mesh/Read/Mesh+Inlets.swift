@@ -15,10 +15,14 @@ extension Mesh {
         // property would count references.
         var message = ReceivedMessage.none
         swap(&message, &inlet.message)
-        defer { swap(&message, &inlet.message) }
+        var run = ReceivedRun()
+        defer {
+            run.end()
+            swap(&message, &inlet.message)
+        }
         try inlet.splitter.take(bytes) { splitter, frame in
             if frame[0] == FrameType.notification.rawValue, inlet.isWelcome {
-                try receive(frame, from: inlet, &message, intake)
+                try receive(frame, from: inlet, &message, &run, intake)
             } else if inlet.isWelcome {
                 try takeOther(frame, from: inlet)
             } else {
@@ -33,7 +37,7 @@ extension Mesh {
     @inline(__always)
     private func receive(
         _ frame: UnsafeRawBufferPointer, from inlet: Inlet, _ message: inout ReceivedMessage,
-        _ intake: DistributedIntake
+        _ run: inout ReceivedRun, _ intake: DistributedIntake
     ) throws {
         let notification = try NotificationFrame(frame)
         let topic = try topics.find(notification)
@@ -45,12 +49,14 @@ extension Mesh {
         message.lend(
             notification.payload, notification.kind, topic, sequence: notification.sequence,
             isImmediate: notification.isImmediate)
-        if TraceSampling.isOn {
+        if TraceSampling.isOn || inlet.hasContext {
+            run.end()
+            let context = inlet.takeContext(of: notification.sequence)
             trace(notification, topic, from: inlet, message.sender, intake) {
-                intake.deliver(lent: &message, topic)
+                intake.bringing(context) { intake.deliver(lent: &message, topic) }
             }
         } else {
-            intake.deliver(lent: &message, topic)
+            intake.deliver(lent: &message, topic, in: &run)
         }
     }
 
@@ -112,6 +118,7 @@ extension Mesh {
                 // Keep the largest number: a smaller one must not hide what is missing.
                 inlet.farewell = max(number, inlet.farewell ?? 0)
             }
+        case .context: inlet.keep(ContextFrame(body))
         default: try pass(over: type)
         }
     }

@@ -125,7 +125,7 @@ extension Mesh {
 /// The error of a connection that the peer ended with BYE.
 struct PeerSaidBye: Error, CustomStringConvertible {
     let reason: String
-    /// The most characters of the peer's reason that are shown.
+    /// The most Unicode scalars of the peer's reason that are shown.
     private static let longestShown = 500
 
     var description: String {

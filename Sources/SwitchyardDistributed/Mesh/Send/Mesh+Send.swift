@@ -11,13 +11,14 @@ extension Mesh {
         notification.payload.bytes.withUnsafeBytes { bytes in
             post(
                 notification.name, notification.object, notification.payload.kind, bytes,
-                isImmediate: notification.deliversImmediately)
+                isImmediate: notification.deliversImmediately,
+                context: notification.context.isEmpty ? nil : notification.context)
         }
     }
 
     func post(
         _ name: String, _ object: String?, _ kind: PayloadKind, _ payload: UnsafeRawBufferPointer,
-        isImmediate: Bool
+        isImmediate: Bool, context: [String: String]? = nil
     ) -> DistributedSendResult {
         if isForkedReported { return DistributedSendResult() }
         var result = DistributedSendResult()
@@ -44,7 +45,8 @@ extension Mesh {
                     flags: flags, kind, topic: topic, nameLength: route.nameLength,
                     payload: payload)
             }
-            deliver(along: route, isTraced: isTraced, &state.pointee, &result, &trouble)
+            deliver(
+                along: route, isTraced: isTraced, context, &state.pointee, &result, &trouble)
         }
         self.state.release()
         for peer in trouble.newlyFull { reportFull(peer) }
@@ -86,8 +88,8 @@ extension Mesh {
     /// Gives the frame in `scratch` to all targets of the route, and keeps it for peers that have
     /// not said yet what they want.
     private func deliver(
-        along route: Route, isTraced: Bool, _ state: inout MeshState,
-        _ result: inout DistributedSendResult, _ trouble: inout Trouble
+        along route: Route, isTraced: Bool, _ context: [String: String]?,
+        _ state: inout MeshState, _ result: inout DistributedSendResult, _ trouble: inout Trouble
     ) {
         var mayWrite: Bool?
         var position: LogPosition?
@@ -95,6 +97,11 @@ extension Mesh {
             target._withUnsafeGuaranteedRef { outlet in
                 if outlet.queue.isEmpty {
                     if mayWrite == nil { mayWrite = state.pace.mayWrite(route.targets.count) }
+                }
+                if let context {
+                    send(context, to: outlet, mayWrite: mayWrite == true, &state)
+                }
+                if outlet.queue.isEmpty {
                     if mayWrite == true {
                         writeNotification(to: outlet, &state)
                         result.sent += 1
@@ -149,7 +156,7 @@ extension Mesh {
 
     /// Writes as many bytes as the connection takes at once, and leaves the rest to the writer.
     /// Only while the connection's queue is empty.
-    private func writeNow(
+    func writeNow(
         _ bytes: UnsafeRawBufferPointer, to connection: MeshConnection,
         _ toWrite: inout [MeshConnection]
     ) {

@@ -42,7 +42,7 @@ final class Child {
     func resume() { kill(process, SIGCONT) }
 
     func stop() {
-        // Which it takes as the end.
+        // The child takes the closed channel as the end.
         control.end()
         Workspace.end(process, with: nil)
     }

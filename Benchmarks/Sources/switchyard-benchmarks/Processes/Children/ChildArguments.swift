@@ -3,19 +3,19 @@
 internal import CBenchmarks
 internal import Foundation
 
-/// What a child is started with.
+/// The arguments of a child.
 struct ChildArguments {
     /// The first argument of a child, which no user gives.
     static let mark = "--as-child"
 
     let transport: Transport
     let address: String
-    /// Where it may leave files.
+    /// The folder for the child's files.
     let folder: String
-    /// Of the poster, how many there are; 0 makes a receiver.
+    /// The number of receivers, for a poster; 0 makes a receiver.
     let receivers: Int
     let placement: Placement
-    /// Who starts it.
+    /// The process that starts the child.
     var parent = getpid()
 
     var words: [String] {
@@ -27,7 +27,7 @@ struct ChildArguments {
 }
 
 extension ChildArguments {
-    /// What the words say; nil if they are of no child.
+    /// Reads the words; nil if they are of no child.
     init?(words: [String]) {
         guard words.count == 7, words[0] == Self.mark,
             let transport = Transport(rawValue: words[1]),

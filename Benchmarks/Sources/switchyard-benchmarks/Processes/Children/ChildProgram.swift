@@ -4,7 +4,7 @@ internal import BenchmarkHarness
 internal import CBenchmarks
 internal import Foundation
 
-/// What this program is when it was started by itself.
+/// This program, started by itself as a child.
 enum ChildProgram {
     /// Does what the arguments say, and ends, if they are those of a child.
     static func runIfChild() {
@@ -21,7 +21,7 @@ enum ChildProgram {
             fail(arguments, "it could not connect")
         }
         guard control.send(Reply.ready) else { exit(1) }
-        // Its parent closes the channel when it is of no use any more.
+        // The parent closes the channel when the child is of no use any more.
         while let order = control.receive(Order.self) {
             guard let reply = obey(order, endpoint, control) else {
                 fail(
@@ -34,7 +34,7 @@ enum ChildProgram {
         exit(0)
     }
 
-    /// Its parent says whose process it was.
+    /// The parent names the process that failed.
     private static func fail(_ arguments: ChildArguments, _ reason: String) -> Never {
         let role = arguments.receivers > 0 ? "the poster" : "a receiver"
         FileHandle.standardError.write(Data("\(role) ends: \(reason)\n".utf8))

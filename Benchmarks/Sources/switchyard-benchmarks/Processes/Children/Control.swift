@@ -2,7 +2,7 @@
 
 internal import Foundation
 
-/// What a child is told to do.
+/// An order to a child.
 struct Order {
     enum Kind: Int64 {
         // Of the poster.
@@ -20,35 +20,34 @@ struct Order {
     let count: Int64
 }
 
-/// What a child says.
+/// A reply of a child.
 struct Reply {
-    /// When it is about to do what it was told to; everything else is what came of that.
+    /// The child is about to carry out its order. Any other reply is the result.
     static let ready = Reply(first: -1, second: -1)
 
-    /// Of the poster, when it began, or the median of the round trips; of receivers, how many
-    /// messages they got.
+    /// A poster's time of its beginning, or the median of its round trips; a receiver's number of messages.
     let first: Int64
-    /// Of receivers, when the last one came, or the median of the ages.
+    /// A receiver's time of the last message, or the median of the ages.
     let second: Int64
 
     var isReady: Bool { first == Self.ready.first }
 }
 
-/// One end of the channel between a child and who started it.
+/// One end of the channel between a child and its parent.
 struct ControlChannel {
     private let descriptor: Int32
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-    /// Sends a value to the same program; false when nobody is there.
+    /// Sends a value to the same program; false when the other end is closed.
     func send<Value: BitwiseCopyable>(_ value: Value) -> Bool {
         withUnsafeBytes(of: value) { bytes in
-            // Few enough to go at once.
+            // The bytes are few enough to go at once.
             write(descriptor, bytes.baseAddress, bytes.count) == bytes.count
         }
     }
 
-    /// Waits for a value; nil when nobody will send one.
+    /// Waits for a value; nil when the other end is closed.
     func receive<Value: BitwiseCopyable>(_ type: Value.Type) -> Value? {
         withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { buffer in
             let bytes = UnsafeMutableRawBufferPointer(buffer)

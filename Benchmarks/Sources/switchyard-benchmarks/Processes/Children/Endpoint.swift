@@ -2,30 +2,29 @@
 
 internal import CBenchmarks
 
-/// A process's end of what carries messages. Each message says of which round it is, so that what
-/// is left of one round is no part of another.
+/// A process's end of a transport. Each message has its round's number, so that messages left of one round
+/// are no part of another.
 protocol Endpoint {
-    /// Makes ready for so many messages of a round, with which to do what `kind` says; false when
-    /// that does not work. From then on others may post.
+    /// Makes ready for so many messages of a round, to be treated as `kind` says; false when that does not
+    /// work. From then on other processes may post.
     func prepare(_ kind: Order.Kind, _ round: UInt32, _ count: Int) -> Bool
 
-    /// How long each of so many messages and their answers took, in nanoseconds; nil when it
-    /// failed.
+    /// The times of so many messages with their answers, in nanoseconds; nil when that failed.
     func roundTrips(_ round: UInt32, _ count: Int) -> [Int64]?
-    /// Posts so many as fast as it can. Returns when it began; nil when it failed.
+    /// Posts so many messages as fast as it can. Returns the time of the beginning; nil when it failed.
     func post(_ round: UInt32, _ count: Int) -> Int64?
-    /// Posts one each millisecond, with its time in it.
+    /// Posts a message each millisecond, with its time in it.
     func postPaced(_ round: UInt32, _ count: Int) -> Bool
 
     /// Answers so many messages.
     func echo(_ round: UInt32, _ count: Int) -> Bool
-    /// Receives so many messages, or what comes of them; and when the last one came.
+    /// Receives so many messages, or as many as come. Returns their number and the time of the last one.
     func receive(_ round: UInt32, _ count: Int) -> (count: Int, last: Int64)
-    /// The same; how old each was, in nanoseconds.
+    /// Receives so many messages, and returns the age of each, in nanoseconds.
     func receiveTimed(_ round: UInt32, _ count: Int) -> [Int64]
 }
 
-/// What processes use.
+/// The transport of processes.
 enum Transport: String {
     case stream
     case dbus
@@ -42,7 +41,7 @@ enum Transport: String {
 }
 
 extension Transport {
-    /// An end of it, connected, and listening; nil when that does not work.
+    /// Opens an end of the transport, connected and listening; nil when that does not work.
     func open(_ arguments: ChildArguments) -> (any Endpoint)? {
         switch self {
         case .stream: LinkEndpoint(BENCHMARKS_STREAM, arguments)

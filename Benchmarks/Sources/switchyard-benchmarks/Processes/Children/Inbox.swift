@@ -4,14 +4,14 @@ internal import BenchmarkHarness
 internal import Foundation
 internal import Synchronization
 
-/// What every message of ours carries.
+/// The stamp in every message of ours.
 struct Stamp: Sendable {
     var time: Int64
     var round: UInt32
     var index: UInt32
 }
 
-/// Counts what a handler gets, on the thread that receives, for another one that waits.
+/// A count of a handler's messages, made on the thread that receives, for another thread that waits.
 final class Inbox: @unchecked Sendable {
     // Sendable: what is not atomic is written before a round is published and then belongs to the
     // receiving thread until `done`. A round that is given up is closed; what its last handler
@@ -23,7 +23,7 @@ final class Inbox: @unchecked Sendable {
     private var action: ((Stamp) -> Void)?
     private let done = DispatchSemaphore(value: 0)
 
-    /// So many seconds without a message end a round: before the first one, and between two.
+    /// The seconds without a message that end a round: before the first one, and between two.
     private static let quiet = (before: 20, between: 3)
 
     /// Opens a round of so many messages, with each of which `action` is called.
@@ -42,7 +42,7 @@ final class Inbox: @unchecked Sendable {
         guard stamp.round == round.load(ordering: .acquiring) else { return }
         let number = count.load(ordering: .relaxed) + 1
         count.store(number, ordering: .relaxed)
-        // Now and then is enough: only a round that is never complete ends there.
+        // A check now and then is enough: only a round that is never complete ends there.
         if number % 64 == 0 || number == wanted {
             last.store(Stopwatch.now, ordering: .relaxed)
         }
@@ -50,8 +50,8 @@ final class Inbox: @unchecked Sendable {
         if number == wanted { done.signal() }
     }
 
-    /// Waits until all have come, or nothing comes any more. How many came, and when the last one
-    /// did.
+    /// Waits until all messages have come, or none comes any more. Returns their number, and the time of the
+    /// last one.
     func close() -> (count: Int, last: Int64) {
         var seen = -1
         var seconds = 0

@@ -10,14 +10,14 @@ final class ParcelsEndpoint: Endpoint {
     private let inbox = Inbox()
     private let token: any Sendable
 
-    /// - Parameter isReady: waits until everybody who is there has been told of the observer.
+    /// - Parameter isReady: waits until every process that is there has been told of the observer.
     init?(_ parcels: any Parcels, isPoster: Bool, isReady: () -> Bool) {
         self.parcels = parcels
         token = parcels.observe(isPoster ? .pong : .ping) { [inbox] in inbox.receive($0) }
         if !isReady() { return nil }
     }
 
-    /// What the receiving thread notes for who waits until it has.
+    /// The receiving thread's notes, for a thread that waits for them.
     private final class Notes {
         var nanoseconds: [Int64] = []
         var start: Int64 = 0
@@ -43,7 +43,7 @@ final class ParcelsEndpoint: Endpoint {
             inbox.open(round, count) { [parcels] stamp in
                 notes.nanoseconds.append(Stopwatch.now - notes.start)
                 if notes.nanoseconds.count == count { return }
-                // From here: another thread would have to be woken.
+                // The answer is posted from here: another thread would have to be woken.
                 notes.start = Stopwatch.now
                 parcels.post(Stamp(time: notes.start, round: round, index: stamp.index + 1), .ping)
             }

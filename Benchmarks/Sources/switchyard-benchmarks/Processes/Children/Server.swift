@@ -3,19 +3,19 @@
 internal import CBenchmarks
 internal import Foundation
 
-/// A server that others wrote, of which each fleet starts one of its own.
+/// A server program of another project. Each fleet starts a server of its own.
 struct ServerProgram {
     let name: String
-    /// What brings it, on Debian.
+    /// The package that has the program, on Debian.
     let package: String
-    /// What it is started with, given a folder for what it needs.
+    /// The arguments of the program, given a folder for its files.
     let arguments: @Sendable (_ folder: String) -> [String]
-    /// What it writes when it can be used.
+    /// The text that the program writes when it can be used.
     let readyText: String
-    /// Where it is then; nil when what it wrote does not say.
+    /// The address of the server; nil when its output does not say.
     let address: @Sendable (_ folder: String, _ output: String) -> String?
 
-    /// Where it is; nil when it is not installed.
+    /// The program's path; nil when it is not installed.
     var path: String? {
         let variable = ProcessInfo.processInfo.environment["PATH"] ?? ""
         // Debian keeps some of them where the search path of most users does not lead.
@@ -26,21 +26,21 @@ struct ServerProgram {
     }
 }
 
-/// What this program is started with to become a server that ends when its parent does.
+/// The arguments with which this program becomes a server that ends when its parent does.
 struct ServerArguments {
     private static let mark = "--as-server"
 
     let placement: Placement
     var parent = getpid()
     let path: String
-    /// Of the server.
+    /// The words of the server's command line.
     let words: [String]
 
     var all: [String] { [Self.mark, "\(placement.rawValue)", "\(parent)", path] + words }
 }
 
 extension ServerArguments {
-    /// What the words say; nil if they are of no server.
+    /// Reads the words; nil if they are of no server.
     init?(words: [String]) {
         guard words.count >= 4, words[0] == Self.mark,
             let placement = Int(words[1]).flatMap(Placement.init), let parent = pid_t(words[2])
@@ -54,7 +54,7 @@ extension ServerArguments {
 final class Server {
     let address: String
     private let process: pid_t
-    /// Kept: a server that can't write ends. Of what it still writes, the pipe holds enough.
+    /// The output is kept open: a server that can't write ends. The pipe has room for the server's further output.
     private let output: Int32
 
     init(_ program: ServerProgram, in folder: String, _ placement: Placement) {
@@ -74,7 +74,7 @@ final class Server {
         self.address = address
     }
 
-    /// What comes up to the end of the line with `text`, or to its end.
+    /// Reads up to the end of the line with `text`, or to the end of the output.
     private static func read(_ descriptor: Int32, until text: String) -> String {
         var bytes: [UInt8] = []
         var byte: UInt8 = 0
@@ -89,7 +89,7 @@ final class Server {
     }
 
     func stop() {
-        // It has nothing to save.
+        // The server has nothing to save.
         Workspace.end(process, with: SIGKILL)
         close(output)
     }

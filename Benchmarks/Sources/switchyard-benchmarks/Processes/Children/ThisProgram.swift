@@ -5,11 +5,11 @@ internal import Foundation
 
 /// This program, started again.
 enum ThisProgram {
-    /// Starts it with arguments.
+    /// Starts the program with arguments.
     ///
     /// - Parameters:
-    ///   - control: what it finds as descriptor 3; -1 for nothing.
-    ///   - output: where it writes; -1 for where we do.
+    ///   - control: the descriptor that the program gets as number 3; -1 for none.
+    ///   - output: the descriptor of its output; -1 for this program's.
     static func start(_ arguments: [String], control: Int32 = -1, output: Int32 = -1) -> pid_t {
         let path = "/proc/self/exe"
         let process = withCStrings([CommandLine.arguments[0]] + arguments) {

@@ -11,7 +11,7 @@ enum Workspace {
         var folders = 0
         var processes: Set<pid_t> = []
         var isOver = false
-        /// Kept, or nobody would hear of them.
+        /// The sources of signals, which have to be kept to be called.
         var signals: [any DispatchSourceSignal] = []
     }
 
@@ -61,13 +61,13 @@ enum Workspace {
             defer { state = State(isOver: true) }
             return (state.folder, state.processes)
         }
-        // Stopped first: nobody is to complain that another one has gone.
+        // The processes are stopped first, so that none complains that another one has gone.
         for process in processes { kill(process, SIGSTOP) }
         for process in processes { end(process, with: SIGKILL) }
         if let folder { try? FileManager.default.removeItem(atPath: folder) }
     }
 
-    /// Ends everything, because it can't be measured.
+    /// Ends the run with a message, because it can't go on.
     static func fail(_ message: String) -> Never {
         // While a signal's handler does so, our own processes end: that is no failure.
         while state.withLock({ $0.isOver }) { pause() }
@@ -76,7 +76,7 @@ enum Workspace {
         exit(1)
     }
 
-    /// Clears up before a signal does what it does.
+    /// Clears up before a signal has its usual effect.
     private static func catchSignal(_ number: Int32) -> any DispatchSourceSignal {
         signal(number, SIG_IGN)
         let source = DispatchSource.makeSignalSource(signal: number, queue: .global())

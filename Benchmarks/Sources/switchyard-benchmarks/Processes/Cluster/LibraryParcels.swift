@@ -50,12 +50,12 @@ final class LibraryParcels: Parcels, @unchecked Sendable {
         return message
     }
 
-    /// Whether the server has done all it was told.
+    /// Whether the server has handled all messages so far.
     func isThrough() -> Bool { natsConnection_FlushTimeout(connection, 5_000) == NATS_OK }
 
     func post(_ stamp: Stamp, _ direction: Direction) {
         let message = direction == .ping ? pings : pongs
-        // The message's own memory: nobody else looks at it, and publishing copies it.
+        // The bytes are the message's own memory: no other thread looks at it, and publishing copies it.
         let bytes = UnsafeMutableRawPointer(mutating: natsMsg_GetData(message))
         bytes?.storeBytes(of: stamp.time, as: Int64.self)
         bytes?.storeBytes(of: stamp.round, toByteOffset: 8, as: UInt32.self)
@@ -63,7 +63,7 @@ final class LibraryParcels: Parcels, @unchecked Sendable {
         natsConnection_PublishMsg(connection, message)
     }
 
-    /// What receives; it stays as long as the process.
+    /// The receiver, which stays as long as the process.
     private final class Listener: Sendable {
         let receive: @Sendable (Stamp) -> Void
         init(_ receive: @escaping @Sendable (Stamp) -> Void) { self.receive = receive }
@@ -86,7 +86,7 @@ final class LibraryParcels: Parcels, @unchecked Sendable {
                 Unmanaged<Listener>.fromOpaque(place).takeUnretainedValue().receive(stamp)
                 natsMsg_Destroy(message)
             }, Unmanaged.passRetained(listener).toOpaque())
-        // Without a limit: by default it throws away what waits.
+        // The subscription has no limit: by default it throws waiting messages away.
         natsSubscription_SetPendingLimits(subscription, -1, -1)
         return listener
     }

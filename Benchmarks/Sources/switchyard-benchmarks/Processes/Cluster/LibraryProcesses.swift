@@ -2,22 +2,22 @@
 
 internal import BenchmarkHarness
 
-/// The C client alone, with a message that is encoded once: what ours adds is what it costs.
+/// The C client alone, with a message that is encoded once: the rest is the cost of ours.
 struct LibraryProcesses: ProcessesSubject {
     let role = Role.limit
-    /// Whether it writes what is published at once, or when its thread for that gets to it.
+    /// Whether libnats writes a message at once, or when its own thread gets to it.
     let sendsAtOnce: Bool
 
     var name: String { sendsAtOnce ? "libnats, at once" : "libnats, as it is" }
     var server: ServerProgram? { NATSProcesses().server }
     var missing: String? { Self.missing(name) }
 
-    /// The same for every payload: nobody encodes or decodes.
+    /// The transport is the same for every payload: nothing is encoded or decoded.
     func transport(for payload: ProcessesQuestion.Payload) -> Transport? {
         sendsAtOnce ? .libnatsAtOnce : .libnats
     }
 
-    /// What a reader is told when the table can't be measured; nil when it can.
+    /// A note for the reader when the table can't be measured; nil when it can.
     static func missing(_ name: String) -> String? {
         #if NATS
         guard let server = NATSProcesses().server, server.path == nil else { return nil }

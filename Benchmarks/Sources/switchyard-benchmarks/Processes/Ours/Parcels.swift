@@ -3,7 +3,7 @@
 internal import Switchyard
 internal import SwitchyardDistributed
 
-/// What goes one way, and what comes back.
+/// The direction of a message: from the poster, or back to it.
 enum Direction {
     case ping
     case pong
@@ -14,7 +14,7 @@ enum Direction {
 /// A way to send stamps with ours, about 100 bytes each.
 protocol Parcels: Sendable {
     func post(_ stamp: Stamp, _ direction: Direction)
-    /// Calls `receive` on the receiving thread, until what it returns is let go.
+    /// Calls `receive` on the receiving thread, until the result is let go.
     func observe(
         _ direction: Direction, _ receive: @escaping @Sendable (Stamp) -> Void
     ) -> any Sendable
@@ -33,7 +33,7 @@ struct OpaqueParcels: Parcels {
         bytes.withUnsafeMutableBytes {
             $0.storeBytes(of: stamp.index, toByteOffset: 12, as: UInt32.self)
         }
-        // Refused by no center: it is short enough.
+        // No center refuses the message: it is short enough.
         _ = try? center.post(
             name: direction.name, object: nil, payload: DistributedPayload(bytes: bytes))
     }
@@ -95,7 +95,7 @@ struct CodableParcels: Parcels {
     }
 
     func post(_ stamp: Stamp, _ direction: Direction) {
-        // Refused by no center: it is short enough.
+        // No center refuses the message: it is short enough.
         switch direction {
         case .ping: _ = try? center.post(There(time: stamp.time, round: stamp.round))
         case .pong: _ = try? center.post(Back(time: stamp.time, round: stamp.round))
@@ -118,5 +118,5 @@ struct CodableParcels: Parcels {
     }
 }
 
-/// With keys and numbers, a message has about 100 bytes.
+/// A text for messages, which have about 100 bytes with keys and numbers.
 private let filler = "as much as people write in such a place"

@@ -8,7 +8,7 @@ extension SwitchyardProcesses {
     static func endpoint(
         _ payload: ProcessesQuestion.Payload, _ arguments: ChildArguments
     ) -> (any Endpoint)? {
-        // So its sockets go with the folder.
+        // The sockets stand in the fleet's folder, and go with it.
         setenv("XDG_RUNTIME_DIR", arguments.folder, 1)
         let domain = arguments.folder.split(separator: "/").joined(separator: "-")
         guard let center = try? DistributedNotificationCenter(domain: domain) else { return nil }
@@ -17,7 +17,7 @@ extension SwitchyardProcesses {
 }
 
 extension DistributedNotificationCenter {
-    /// An end of what the center's transport carries.
+    /// An end of the center's transport.
     func endpoint(
         _ payload: ProcessesQuestion.Payload, _ arguments: ChildArguments
     ) -> (any Endpoint)? {
@@ -28,7 +28,7 @@ extension DistributedNotificationCenter {
             case .codable: CodableParcels(center: self)
             }
         return ParcelsEndpoint(parcels, isPoster: arguments.receivers > 0) {
-            // Whoever does not answer in time is one that will be missed.
+            // A process that does not answer in time will be missed later.
             blockUntilReady(within: .seconds(5)).isEmpty
         }
     }

@@ -7,7 +7,8 @@ internal import BenchmarkHarness
 struct BusProcesses: ProcessesSubject {
     let name = "D-Bus"
     let role = Role.peer
-    /// Not asked: its daemon holds what is not read, but takes many seconds for so many messages.
+    /// False, so the cell is left out: the daemon holds messages that are not read, but takes many seconds
+    /// for so many.
     let canOutlastStopped = false
 
     var server: ServerProgram? {

@@ -11,7 +11,7 @@ struct NATSProcesses: ProcessesSubject {
     var server: ServerProgram? {
         ServerProgram(
             name: "nats-server", package: "nats-server",
-            // At a port that is free, which it tells.
+            // The server listens at a free port, and prints it.
             arguments: { _ in ["--addr", "127.0.0.1", "--port", "-1"] },
             readyText: "Server is ready",
             address: { _, output in

@@ -1,0 +1,66 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// Follows the posts of one center that asked for it, and stands around the calls of their handlers: for a
+/// module that brings the context of the posting task there. Other centers know nothing of it.
+@_spi(Engine) open class PostFollower: @unchecked Sendable {
+    // Sendable: nothing is stored here; a subclass answers for itself.
+
+    /// For subclasses.
+    public init() {}
+
+    /// Called on the posting thread, when the observers of a post are known.
+    ///
+    /// - Returns: The follower of the post's deliveries; nil if there is nothing to do for them.
+    open func begin(_ topic: Topic) -> FollowedPost? { nil }
+
+    /// Calls `body`, which sends a post to other processes, and then delivers it here.
+    ///
+    /// - Parameter body: takes what the notification is to carry.
+    open func leaving(
+        _ topic: Topic, _ body: (CarriedContext) throws -> Void
+    ) throws { try body(CarriedContext()) }
+
+    /// Calls `body`, which delivers a post of another process here.
+    ///
+    /// - Parameter carried: what the notification carried.
+    open func arriving(_ carried: CarriedContext, _ body: () -> Void) { body() }
+}
+
+/// Follows the deliveries of one post.
+@_spi(Engine) open class FollowedPost: @unchecked Sendable {
+    // Sendable: nothing is stored here; a subclass answers for itself.
+
+    /// For subclasses.
+    public init() {}
+
+    /// Calls a handler on the posting thread, by `call`.
+    open func inline(_ call: () throws -> DeliveryOutcome) throws -> DeliveryOutcome {
+        try call()
+    }
+
+    /// Calls a handler for which the delivery was queued, by `call`, on the thread of its context.
+    open func queued(_ call: () throws -> DeliveryOutcome) throws -> DeliveryOutcome {
+        try call()
+    }
+
+    /// The same for an async handler, in its task.
+    open func queued(
+        async call: @Sendable () async throws -> DeliveryOutcome
+    ) async throws -> DeliveryOutcome { try await call() }
+
+    /// The post has been handed over to all its observers.
+    open func end() {}
+}
+
+/// What a notification takes along to other processes, beside its payload: texts by keys, such as
+/// `traceparent`.
+@_spi(Engine) public struct CarriedContext: Sendable, Hashable {
+    /// The texts.
+    public var fields: [String: String]
+
+    /// Creates what has these texts.
+    public init(_ fields: [String: String] = [:]) { self.fields = fields }
+
+    /// Whether there are no texts.
+    public var isEmpty: Bool { fields.isEmpty }
+}

@@ -1,0 +1,62 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+@_spi(Engine) internal import SwitchyardCore
+
+/// Notifications that come one after the other with one read, and mostly are of one topic: their
+/// observers are looked up once. The reading thread's, for as long as it handles these bytes.
+struct ReceivedRun {
+    /// The topic of the last notification, kept so that no other is taken for it.
+    private var topic: ReceivedTopic?
+    /// The address of `topic`: comparing references would count them.
+    private var address: UnsafeMutableRawPointer?
+    private var posts = PostRun()
+
+    /// Ends the run.
+    mutating func end() { posts.end() }
+
+    /// Posts a message as the next of the run, and begins another run if it is of another topic, or
+    /// if observers have come or gone.
+    ///
+    /// - Parameters:
+    ///   - message: The message, kept by the caller without a count.
+    ///   - topic: The message's topic, likewise.
+    @inline(__always)
+    mutating func post(
+        _ message: Unmanaged<ReceivedMessage>, _ topic: Unmanaged<ReceivedTopic>,
+        through engine: NotificationEngine
+    ) {
+        if address == topic.toOpaque(), engine.goesOn(posts) {
+            let rest = message._withUnsafeGuaranteedRef { engine.post(borrowing: $0, in: posts) }
+            if let rest { complete(message, topic, engine, after: rest) }
+        } else {
+            begin(message, topic, engine)
+        }
+    }
+
+    @inline(never)
+    private mutating func begin(
+        _ message: Unmanaged<ReceivedMessage>, _ topic: Unmanaged<ReceivedTopic>,
+        _ engine: NotificationEngine
+    ) {
+        let kept = topic.takeUnretainedValue()
+        self.topic = kept
+        address = topic.toOpaque()
+        engine.begin(&posts, kept.topic, kept.subject)
+        let message = message.takeUnretainedValue()
+        if !engine.goesOn(posts) {
+            _ = engine.post(borrowing: message, kept.topic, kept.subject)
+        } else if let rest = engine.post(borrowing: message, in: posts) {
+            engine.postRest(of: message, kept.topic, kept.subject, in: &posts, after: rest)
+        }
+    }
+
+    @inline(never)
+    private mutating func complete(
+        _ message: Unmanaged<ReceivedMessage>, _ topic: Unmanaged<ReceivedTopic>,
+        _ engine: NotificationEngine, after rest: PlainRun
+    ) {
+        let topic = topic.takeUnretainedValue()
+        engine.postRest(
+            of: message.takeUnretainedValue(), topic.topic, topic.subject, in: &posts, after: rest)
+    }
+}

@@ -1,0 +1,107 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if Metrics
+internal import SwitchyardCore
+
+/// The figures of one reading, as metrics.
+struct ReadFigures {
+    var counts: [MetricKey: Int] = [:]
+    var gauges: [MetricKey: Int] = [:]
+    var times: [MetricKey: [Int64]] = [:]
+}
+
+/// Makes the increments of counters of the totals that registrations have: remembers the last totals.
+struct FigureTally {
+    private struct Registration: Hashable {
+        let center: UInt64
+        let sequence: UInt64
+    }
+
+    private struct Totals {
+        var delivered: UInt64 = 0
+        var lost: UInt64 = 0
+    }
+
+    private var totals: [Registration: Totals] = [:]
+    private var destinations = BoundedNames()
+    private var contexts = BoundedNames()
+    private var errorTypes = BoundedNames()
+
+    mutating func read(
+        _ centers: [InspectedCenter], _ problems: [ProblemCounts.Kind: Int],
+        _ samples: SampledFigures?
+    ) -> ReadFigures {
+        var figures = ReadFigures()
+        var current: [Registration: Totals] = [:]
+        var depths: [ObjectIdentifier: (context: String, depth: Int)] = [:]
+        for center in centers {
+            let countsInline = center.countsInline
+            for registration in center.registrations {
+                let entry = registration.entry
+                if let mailbox = registration.mailbox {
+                    depths[mailbox] = (entry.context, entry.queueDepth)
+                }
+                let id = Registration(center: center.number, sequence: entry.sequence)
+                let now = Totals(delivered: entry.delivered, lost: entry.lost)
+                let before = totals[id] ?? Totals()
+                current[id] = now
+                var delivered = Int(clamping: now.delivered &- min(before.delivered, now.delivered))
+                if !countsInline { delivered += samples?.inlineCalls[registration.id] ?? 0 }
+                let name = [destination(entry.topic.unquoted)]
+                figures.gauges[MetricKey(MetricName.registrations, name), default: 0] += 1
+                figures.counts[MetricKey(MetricName.consumed, name), default: 0] += delivered
+                let lost = Int(clamping: now.lost &- min(before.lost, now.lost))
+                figures.counts[lostKey("bound", name), default: 0] += lost
+            }
+        }
+        totals = current
+        for (context, depth) in depths.values {
+            let attribute = (AttributeName.context, contexts.value(of: context))
+            figures.gauges[MetricKey(MetricName.depth, [attribute]), default: 0] += depth
+        }
+        add(problems, to: &figures)
+        if let samples { add(samples, to: &figures) }
+        return figures
+    }
+
+    private mutating func add(
+        _ problems: [ProblemCounts.Kind: Int], to figures: inout ReadFigures
+    ) {
+        for (problem, count) in problems {
+            switch problem {
+            case .lost(let kind, let context):
+                let context = context.map { (AttributeName.context, contexts.value(of: $0)) }
+                let key = lostKey(kind, context.map { [$0] } ?? [])
+                figures.counts[key, default: 0] += count
+            case .threw(let topic, let error):
+                let error = (AttributeName.errorType, errorTypes.value(of: error))
+                let key = MetricKey(MetricName.errors, [destination(topic.unquoted), error])
+                figures.counts[key, default: 0] += count
+            }
+        }
+    }
+
+    private mutating func add(_ samples: SampledFigures, to figures: inout ReadFigures) {
+        for (topic, count) in samples.posts {
+            figures.counts[MetricKey(MetricName.sent, [destination(topic)]), default: 0] += count
+        }
+        for (topic, times) in samples.took {
+            let key = MetricKey(MetricName.duration, [destination(topic)])
+            figures.times[key, default: []] += times
+        }
+        for (topic, times) in samples.waited {
+            let key = MetricKey(MetricName.wait, [destination(topic)])
+            figures.times[key, default: []] += times
+        }
+        figures.counts[MetricKey(MetricName.missed, []), default: 0] += samples.missed
+    }
+
+    private mutating func destination(_ topic: String) -> (String, String) {
+        (AttributeName.destination, destinations.value(of: topic))
+    }
+
+    private func lostKey(_ reason: String, _ dimensions: [(String, String)]) -> MetricKey {
+        MetricKey(MetricName.lost, dimensions + [(AttributeName.errorType, reason)])
+    }
+}
+#endif

@@ -1,0 +1,67 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if Metrics
+/// A metric by its name and attributes.
+struct MetricKey: Hashable {
+    let label: String
+    let dimensions: [Dimension]
+
+    struct Dimension: Hashable {
+        let name: String
+        let value: String
+    }
+
+    init(_ label: String, _ dimensions: [(String, String)]) {
+        self.label = label
+        self.dimensions =
+            [Dimension(name: "messaging.system", value: "switchyard")]
+            + dimensions.map { Dimension(name: $0.0, value: $0.1) }
+    }
+
+    /// The attributes as swift-metrics has them.
+    var pairs: [(String, String)] { dimensions.map { ($0.name, $0.value) } }
+}
+
+/// The names of metrics: OpenTelemetry's for messaging, and Switchyard's own.
+enum MetricName {
+    static let sent = "messaging.client.sent.messages"
+    static let consumed = "messaging.client.consumed.messages"
+    static let duration = "messaging.process.duration"
+    static let depth = "switchyard.mailbox.depth"
+    static let registrations = "switchyard.registrations"
+    static let wait = "switchyard.delivery.wait.duration"
+    static let lost = "switchyard.deliveries.lost"
+    static let errors = "switchyard.handler.errors"
+    static let missed = "switchyard.sampling.missed"
+}
+
+/// The names of attributes.
+enum AttributeName {
+    static let destination = "messaging.destination.name"
+    static let context = "switchyard.context"
+    static let errorType = "error.type"
+}
+
+/// The values of an attribute that a backend gets: the first ones, and one for all others, so that a
+/// program that makes up names does not fill the backend.
+struct BoundedNames {
+    static let most = 200
+    static let other = "_OTHER"
+    private var known: Set<String> = []
+
+    /// Returns the value for `name`: itself, or ``other``.
+    mutating func value(of name: String) -> String {
+        if known.contains(name) { return name }
+        guard known.count < Self.most else { return Self.other }
+        known.insert(name)
+        return name
+    }
+}
+
+extension String {
+    /// The name of a topic, without the quotation marks that reports have around it.
+    var unquoted: String {
+        count >= 2 && hasPrefix("\"") && hasSuffix("\"") ? String(dropFirst().dropLast()) : self
+    }
+}
+#endif

@@ -1,0 +1,47 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if Tracing
+@_spi(Engine) public import SwitchyardCore
+public import Tracing
+
+/// The posts and handlers for which a center makes spans.
+public enum DeliverySpans: Sendable, Hashable {
+    /// No spans: handlers get the context of the posting task, and that is all.
+    case none
+    /// Spans of posts that go to other processes, and of the handlers there. In one process none.
+    case betweenProcesses
+    /// Spans of all posts that somebody observes, and of all their handlers.
+    case everywhere
+}
+
+extension MessageObserving {
+    /// Brings the `ServiceContext` of the task that posts to the handlers, wherever they run, from now on.
+    ///
+    /// ```swift
+    /// center.startTracing()
+    /// ```
+    /// On another thread the context is bound around the call of the handler, so that the handler's own
+    /// spans belong to the trace of the post. A distributed center sends it along: the handlers of other
+    /// processes get it, too, if their center was told to trace. The transport to NATS leaves it out.
+    ///
+    /// A post that makes a span has one with the name `post NAME`, of the kind producer; handlers have
+    /// spans `process NAME`, of the kind consumer. A handler that was queued for, or that runs in another
+    /// process, has a link to the span of the post. In both cases its parent is the post.
+    ///
+    /// Only centers that were told to trace bear the cost: each post reads the task's context, and each
+    /// queued delivery has a parcel of its own.
+    ///
+    /// - Parameters:
+    ///   - spans: the posts and handlers that have spans.
+    ///   - tracer: the tracer that makes the spans, and whose identifiers go to other processes; nil for
+    ///     the one that the program has bootstrapped.
+    public func startTracing(
+        spans: DeliverySpans = .betweenProcesses, tracer: (any Tracer)? = nil
+    ) {
+        engine.follower = TracingFollower(spans, tracer)
+    }
+
+    /// Ends what ``startTracing(spans:tracer:)`` began. Deliveries that wait still get their context.
+    public func stopTracing() { engine.follower = nil }
+}
+#endif

@@ -1,0 +1,73 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if Tracing
+@_spi(Engine) internal import SwitchyardCore
+internal import Tracing
+
+/// Brings the context of one post to its handlers, and makes their spans.
+final class TracedPost: FollowedPost, @unchecked Sendable {
+    // Sendable: constant; a span may be used from any thread.
+    private let topic: Topic
+    /// The context that handlers get, or that their spans have as parent.
+    private let context: ServiceContext
+    /// The span of the post; nil if it has none, or somebody else ends it.
+    private let span: (any Span)?
+    /// Whether the post was made in another process.
+    private let isElsewhere: Bool
+    /// Makes the spans of handlers; nil: they have none.
+    private let handlers: SpanMaker?
+
+    init(
+        _ topic: Topic, in context: ServiceContext, _ span: (any Span)? = nil, isElsewhere: Bool,
+        handlers: SpanMaker?
+    ) {
+        self.topic = topic
+        self.context = context
+        self.span = span
+        self.isElsewhere = isElsewhere
+        self.handlers = handlers
+    }
+
+    override func inline(_ call: () throws -> DeliveryOutcome) throws -> DeliveryOutcome {
+        // Without a span the handler has the task's context already.
+        guard let handlers else { return try call() }
+        let span = handlers.process(topic, in: context, isLinked: isElsewhere)
+        return try Self.call(call, in: span)
+    }
+
+    override func queued(_ call: () throws -> DeliveryOutcome) throws -> DeliveryOutcome {
+        guard let handlers else { return try ServiceContext.withValue(context, operation: call) }
+        return try Self.call(call, in: handlers.process(topic, in: context, isLinked: true))
+    }
+
+    override func queued(
+        async call: @Sendable () async throws -> DeliveryOutcome
+    ) async throws -> DeliveryOutcome {
+        guard let handlers else {
+            return try await ServiceContext.withValue(context, operation: call)
+        }
+        let span = handlers.process(topic, in: context, isLinked: true)
+        defer { span.end() }
+        do {
+            return try await ServiceContext.withValue(span.context, operation: call)
+        } catch {
+            span.fail(error)
+            throw error
+        }
+    }
+
+    private static func call(
+        _ call: () throws -> DeliveryOutcome, in span: any Span
+    ) throws -> DeliveryOutcome {
+        defer { span.end() }
+        do {
+            return try ServiceContext.withValue(span.context, operation: call)
+        } catch {
+            span.fail(error)
+            throw error
+        }
+    }
+
+    override func end() { span?.end() }
+}
+#endif

@@ -1,0 +1,86 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if Tracing
+@_spi(Engine) internal import SwitchyardCore
+internal import Synchronization
+internal import Tracing
+
+/// Follows the posts of a center that traces.
+final class TracingFollower: PostFollower, @unchecked Sendable {
+    // Sendable: constant.
+    private let spans: DeliverySpans
+    private let maker: SpanMaker
+
+    init(_ spans: DeliverySpans, _ tracer: (any Tracer)?) {
+        self.spans = spans
+        maker = SpanMaker(tracer)
+    }
+
+    override func begin(_ topic: Topic) -> FollowedPost? {
+        let makesSpans = spans == .everywhere
+        if let crossing = Crossing.current, crossing.isTaken(by: self) {
+            // The post has its span, where it was made.
+            let handlersHaveSpans = makesSpans || crossing.isArriving && spans != .none
+            return TracedPost(
+                topic, in: crossing.context, isElsewhere: crossing.isArriving,
+                handlers: handlersHaveSpans ? maker : nil)
+        }
+        let context = ServiceContext.current
+        guard makesSpans else {
+            return context.map { TracedPost(topic, in: $0, isElsewhere: false, handlers: nil) }
+        }
+        let span = maker.post(topic, in: context)
+        return TracedPost(
+            topic, in: span.context, span, isElsewhere: false, handlers: maker)
+    }
+
+    override func leaving(_ topic: Topic, _ body: (CarriedContext) throws -> Void) throws {
+        let context = ServiceContext.current
+        guard spans != .none else {
+            guard let context else { return try body(CarriedContext()) }
+            return try body(maker.carried(context))
+        }
+        let span = maker.post(topic, in: context)
+        defer { span.end() }
+        let crossing = Crossing(of: self, span.context, isArriving: false)
+        do {
+            try ServiceContext.withValue(span.context) {
+                try Crossing.$current.withValue(crossing) { try body(maker.carried(span.context)) }
+            }
+        } catch {
+            span.fail(error)
+            throw error
+        }
+    }
+
+    override func arriving(_ carried: CarriedContext, _ body: () -> Void) {
+        let context = maker.context(of: carried)
+        let crossing = Crossing(of: self, context, isArriving: true)
+        ServiceContext.withValue(context) { Crossing.$current.withValue(crossing, operation: body) }
+    }
+}
+
+/// A post on its way to other processes, or from one of them, which the calling thread delivers here.
+private final class Crossing: Sendable {
+    @TaskLocal static var current: Crossing?
+
+    private let follower: ObjectIdentifier
+    let context: ServiceContext
+    /// Whether it comes from another process.
+    let isArriving: Bool
+    private let hasBeenTaken = Atomic<Bool>(false)
+
+    init(of follower: TracingFollower, _ context: ServiceContext, isArriving: Bool) {
+        self.follower = ObjectIdentifier(follower)
+        self.context = context
+        self.isArriving = isArriving
+    }
+
+    /// Whether the post that begins is this one: the first of its center. Those after it are made by
+    /// handlers.
+    func isTaken(by follower: TracingFollower) -> Bool {
+        ObjectIdentifier(follower) == self.follower
+            && !hasBeenTaken.exchange(true, ordering: .relaxed)
+    }
+}
+#endif

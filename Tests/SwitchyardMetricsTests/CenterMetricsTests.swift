@@ -1,0 +1,149 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if Metrics
+import CoreMetrics
+import MetricsTestKit
+import Switchyard
+import SwitchyardCore
+import SwitchyardMetrics
+import SwitchyardTesting
+import TestSupport
+import Testing
+
+private struct Ping: NotificationMessage { var number = 0 }
+private struct Pong: NotificationMessage {}
+private struct Bad: Error {}
+
+@Suite("Metrics of centers", .timeLimit(.minutes(5))) struct CenterMetricsTests {
+    private let center = MessageCenter()
+    private let backend = TestMetrics()
+    private let mailbox: ManualMailbox
+    private let metrics: CenterMetrics
+    private let clock = ManualClock()
+    private let context: String
+
+    init() {
+        // Other tests have centers, too.
+        let name = "metrics \(UUID())"
+        center.engine.setName(name)
+        context = name
+        mailbox = ManualMailbox(label: name, highWaterMark: 100_000)
+        metrics = CenterMetrics(
+            every: .seconds(1), sampling: .off, clock: clock, factory: backend,
+            ofCentersNamed: { $0 == name })
+    }
+
+    private func attributes(
+        of type: Any.Type? = nil, _ more: (String, String)...
+    ) -> [(String, String)] {
+        [("messaging.system", "switchyard")]
+            + (type.map { [("messaging.destination.name", String(reflecting: $0))] } ?? []) + more
+    }
+
+    private func count(_ label: String, _ dimensions: [(String, String)]) -> Int64 {
+        backend.counterTotal(label: label, dimensions: dimensions)
+    }
+
+    private func gauge(_ label: String, _ dimensions: [(String, String)]) throws -> Double? {
+        try backend.expectGauge(label, dimensions).lastValue
+    }
+
+    @Test(.rule(33)) func `Deliveries through a mailbox are counted once, and what waits is seen`()
+        async throws
+    {
+        let token = center.observe(Ping.self, on: mailbox.context, options: .queued) { _ in }
+        for number in 0..<5 { center.post(Ping(number: number)) }
+        mailbox.drain(atMost: 3)
+        await metrics.read()
+        let consumed = "messaging.client.consumed.messages"
+        #expect(count(consumed, attributes(of: Ping.self)) == 3)
+        let depth = attributes(("switchyard.context", context))
+        #expect(try gauge("switchyard.mailbox.depth", depth) == 2)
+        #expect(try gauge("switchyard.registrations", attributes(of: Ping.self)) == 1)
+        mailbox.drain()
+        await metrics.read()
+        await metrics.read()
+        #expect(count(consumed, attributes(of: Ping.self)) == 5)
+        #expect(try gauge("switchyard.mailbox.depth", depth) == 0)
+        token.cancel()
+        await metrics.read()
+        #expect(try gauge("switchyard.registrations", attributes(of: Ping.self)) == 0)
+    }
+
+    @Test(.rule(33)) func `Deliveries on the posting thread are counted if the center counts them`()
+        async
+    {
+        let token = center.observe(Ping.self) { _ in }
+        center.post(Ping())
+        center.collectsStatistics = true
+        center.post(Ping())
+        center.post(Ping())
+        await metrics.read()
+        #expect(count("messaging.client.consumed.messages", attributes(of: Ping.self)) == 2)
+        token.cancel()
+    }
+
+    @Test(.rule(28)) func `Losses are counted by their reason`() async {
+        center.onProblem { _ in }
+        let token = center.observe(
+            Ping.self, on: mailbox.context, options: .queued.bounded(.dropNewest(above: 2))
+        ) { _ in }
+        for number in 0..<5 { center.post(Ping(number: number)) }
+        mailbox.close()
+        await metrics.read()
+        let lost = "switchyard.deliveries.lost"
+        #expect(count(lost, attributes(of: Ping.self, ("error.type", "bound"))) == 3)
+        let ended = attributes(
+            ("switchyard.context", context), ("error.type", "undeliverable"))
+        #expect(count(lost, ended) == 2)
+        token.cancel()
+    }
+
+    @Test(.rule(31)) func `Errors of handlers are counted by their type`() async {
+        center.onProblem { _ in }
+        let token = center.observe(Pong.self) { _ in throw Bad() }
+        center.post(Pong())
+        center.post(Pong())
+        await metrics.read()
+        let type = ("error.type", String(reflecting: Bad.self))
+        #expect(count("switchyard.handler.errors", attributes(of: Pong.self, type)) == 2)
+        token.cancel()
+    }
+
+    @Test func `Beyond 200 names, destinations are one`() async throws {
+        let named = Switchyard.NotificationCenter()
+        named.engine.setName(context)
+        let tokens = (0..<250).map { number in
+            named.observe(Notification.Name("name \(number)")) { _ in }
+        }
+        await metrics.read()
+        let gauges = backend.recorders(label: "switchyard.registrations")
+        #expect(gauges.count == 201)
+        let other = attributes(("messaging.destination.name", "_OTHER"))
+        #expect(try gauge("switchyard.registrations", other) == 50)
+        // A name is without its quotation marks.
+        let first = attributes(("messaging.destination.name", "name 0"))
+        #expect(try gauge("switchyard.registrations", first) == 1)
+        for token in tokens { token.cancel() }
+    }
+
+    @Test func `It reads at once, at each interval, and at the end`() async throws {
+        let token = center.observe(Ping.self, on: mailbox.context, options: .queued) { _ in }
+        let running = Task { try await metrics.run() }
+        let label = "messaging.client.consumed.messages"
+        for number in 1...3 {
+            try await clock.waitForSleepers()
+            center.post(Ping())
+            mailbox.drain()
+            if number == 3 { break }
+            clock.advance(by: .seconds(1))
+            await until { count(label, attributes(of: Ping.self)) == number }
+            #expect(count(label, attributes(of: Ping.self)) == number)
+        }
+        running.cancel()
+        await #expect(throws: CancellationError.self) { try await running.value }
+        #expect(count(label, attributes(of: Ping.self)) == 3)
+        token.cancel()
+    }
+}
+#endif

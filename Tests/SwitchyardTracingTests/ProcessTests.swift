@@ -1,0 +1,125 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if Tracing
+import Foundation
+import InMemoryTracing
+import SwitchyardDistributed
+import SwitchyardDistributedTesting
+import SwitchyardTracing
+import TestSupport
+import Testing
+import Tracing
+
+private struct Job: DistributedMessage {
+    static let name = Notification.Name("job")
+    var number: Int
+    var text = String(repeating: "x", count: 1000)
+}
+
+@Suite("Traces between processes", .timeLimit(.minutes(5))) struct ProcessTests {
+    private let network = InMemoryNetwork()
+    private let heard = Log<Int>()
+    /// For each handler, the number in the message, and that of the trace.
+    private let traces = Log<String>()
+    private let tracer = InMemoryTracer()
+
+    /// A poster and a hearer that know each other.
+    private func centers(
+        _ limits: DistributedLimits = DistributedLimits()
+    ) async throws -> (
+        far: DistributedNotificationCenter, near: DistributedNotificationCenter, ObservationToken
+    ) {
+        let far = try network.center(named: "far", limits: limits)
+        let near = try network.center(named: "near")
+        let token = near.observe(Job.self, on: .poster) { [heard, traces] job in
+            heard.add(job.number)
+            traces.add(ServiceContext.current?.inMemorySpanContext?.traceID ?? "none")
+        }
+        await until { near.peers.count == 1 && far.peers.count == 1 }
+        #expect(await near.waitUntilReady(within: .seconds(30)).isEmpty)
+        return (far, near, token)
+    }
+
+    @Test func `The handler of another process belongs to the trace of the post`() async throws {
+        let (far, near, token) = try await centers()
+        far.startTracing(tracer: tracer)
+        near.startTracing(tracer: tracer)
+        try tracer.withSpan("request") { _ in _ = try far.post(Job(number: 1)) }
+        await heard.arrival(of: 1)
+        await until { tracer.span("process job") != nil }
+        let request = try #require(tracer.span("request"))
+        let posted = try #require(tracer.span("post job"))
+        let processed = try #require(tracer.span("process job"))
+        #expect(posted.parent == request.spanID)
+        #expect(posted.kind == .producer && processed.kind == .consumer)
+        #expect(processed.linked == [posted.spanID])
+        #expect(processed.traceID == request.traceID)
+        #expect(traces.entries == [request.traceID])
+        token.cancel()
+    }
+
+    @Test func `A hearer that does not trace hears as before`() async throws {
+        let (far, near, token) = try await centers()
+        far.startTracing(tracer: tracer)
+        for number in 0..<10 { try far.post(Job(number: number)) }
+        #expect(await heard.arrival(of: 10) == Array(0..<10))
+        #expect(traces.entries == Array(repeating: "none", count: 10))
+        #expect(far.peers.first?.lost == 0)
+        withExtendedLifetime(near) { token.cancel() }
+    }
+
+    @Test func `A poster that does not trace brings no context`() async throws {
+        let (far, near, token) = try await centers()
+        near.startTracing(tracer: tracer)
+        try tracer.withSpan("request") { _ in _ = try far.post(Job(number: 1)) }
+        await heard.arrival(of: 1)
+        #expect(traces.entries == ["none"])
+        token.cancel()
+        withExtendedLifetime(far) {}
+    }
+
+    @Test(arguments: [DistributedLimits.Overflow.dropOldest, .dropNewest, .keepLatest])
+    func `Each notification keeps its own context when others are dropped`(
+        overflow: DistributedLimits.Overflow
+    ) async throws {
+        let (far, near, token) = try await centers(
+            DistributedLimits(queueBytes: 50_000, overflow: overflow))
+        far.onProblem { _ in }
+        far.onLoss { _ in }
+        near.onLoss { _ in }
+        far.startTracing(tracer: tracer)
+        near.startTracing(tracer: tracer)
+        network.hold(from: "far", to: "near")
+        var expected: [String] = []
+        for number in 0..<600 {
+            try tracer.withSpan("request") { span in
+                expected.append(span.context.inMemorySpanContext?.traceID ?? "")
+                _ = try far.post(Job(number: number))
+            }
+        }
+        network.release(from: "far", to: "near")
+        // The last, with nothing before it in the way.
+        await far.waitUntilFlushed(within: .seconds(120))
+        try tracer.withSpan("request") { span in
+            expected.append(span.context.inMemorySpanContext?.traceID ?? "")
+            _ = try far.post(Job(number: 600))
+        }
+        await until { heard.entries.last == 600 }
+        let numbers = heard.entries
+        #expect(numbers.count < 601 && numbers.last == 600)
+        #expect(traces.entries == numbers.map { expected[$0] })
+        token.cancel()
+    }
+
+    @Test func `Local handlers of a distributed center are children of its post`() throws {
+        let center = try network.center(named: "alone")
+        center.startTracing(spans: .everywhere, tracer: tracer)
+        let token = center.observe(Job.self, on: .poster) { _ in }
+        try center.post(Job(number: 1))
+        let posted = try #require(tracer.span("post job"))
+        #expect(tracer.span("process job")?.parent == posted.spanID)
+        #expect(tracer.finishedSpans.count == 2)
+        token.cancel()
+    }
+}
+#endif
