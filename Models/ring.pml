@@ -3,7 +3,8 @@
 /* The ring of a thread's trace events: a reader sees whole events only, and counts exactly those that were
  * overwritten before it could read them.
  *
- *   TraceRing.swift    append, read      Writer, Reader
+ *   TraceWriter.swift  append            Writer
+ *   TraceRing.swift    read              Reader
  *
  * One thread writes and one reads, without a lock. The writer's stores are releasing and the reader's
  * loads are acquiring, so each thread's steps become visible in their order: the model need not delay stores.

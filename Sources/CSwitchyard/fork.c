@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #endif
 #include "switchyard_socket.h"
+#include "switchyard_trace.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -28,6 +29,7 @@ static void after_in_child(void) {
     count = 0;
     unnoted = 0;
     __atomic_add_fetch(&switchyard_forks, 1, __ATOMIC_RELAXED);
+    switchyard_begin_trace_round();
     pthread_mutex_unlock(&lock);
 }
 

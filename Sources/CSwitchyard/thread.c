@@ -21,7 +21,7 @@ _Thread_local void *switchyard_thread_drain SWITCHYARD_FAST_TLS = NULL;
 _Thread_local void *switchyard_thread_post_queue SWITCHYARD_FAST_TLS = NULL;
 _Thread_local void *switchyard_thread_hook SWITCHYARD_FAST_TLS = NULL;
 _Thread_local void *switchyard_thread_outbound SWITCHYARD_FAST_TLS = NULL;
-_Thread_local void *switchyard_thread_trace SWITCHYARD_FAST_TLS = NULL;
+_Thread_local switchyard_turns *switchyard_thread_turns SWITCHYARD_FAST_TLS = &switchyard_no_turns;
 
 static pthread_key_t end_key;
 static pthread_once_t end_key_once = PTHREAD_ONCE_INIT;

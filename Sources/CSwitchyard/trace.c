@@ -41,67 +41,49 @@ uint64_t switchyard_boot_time(void) {
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-// The calling thread's own stack: its lowest address, and the one behind its highest. Both are 0 if the
-// system does not say; it is asked once.
-static _Thread_local uintptr_t stack_begin = 0, stack_end = 0;
-static _Thread_local bool asked_for_stack = false;
+// Not 0 left, which is what a thread finds whose turn has come.
+switchyard_turns switchyard_no_turns = {.left = 1, .round = 0};
+uint32_t switchyard_rounds = 1;
 
-static void find_stack(void) {
-    asked_for_stack = true;
+void switchyard_begin_trace_round(void) {
+    // 0 is the round of threads that have written nothing.
+    if (__atomic_add_fetch(&switchyard_rounds, 1, __ATOMIC_RELAXED) == 0) {
+        __atomic_add_fetch(&switchyard_rounds, 1, __ATOMIC_RELAXED);
+    }
+}
+
+switchyard_stack switchyard_own_stack(void) {
+    uintptr_t begin = 0, end = 0;
 #if defined(__APPLE__)
-    stack_end = (uintptr_t)pthread_get_stackaddr_np(pthread_self());
-    stack_begin = stack_end - pthread_get_stacksize_np(pthread_self());
+    end = (uintptr_t)pthread_get_stackaddr_np(pthread_self());
+    begin = end - pthread_get_stacksize_np(pthread_self());
 #else
     pthread_attr_t attributes;
-    if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
+    if (pthread_getattr_np(pthread_self(), &attributes) != 0) return (switchyard_stack){0};
     void *lowest = NULL;
     size_t size = 0;
     if (pthread_attr_getstack(&attributes, &lowest, &size) == 0) {
-        stack_begin = (uintptr_t)lowest;
-        stack_end = stack_begin + size;
+        begin = (uintptr_t)lowest;
+        end = begin + size;
     }
     pthread_attr_destroy(&attributes);
 #endif
+    if (end == 0) return (switchyard_stack){0};
+    return (switchyard_stack){.first = begin, .last = end - 2 * sizeof(uintptr_t)};
 }
 
-// Calls `body` with each return address on the stack, from the calling function's on. These functions
-// read words of the stack that the compiler knows nothing of. A caller on another stack than the
-// thread's own, such as a coroutine's, has no return addresses: nobody knows where that stack ends.
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define READS_STACK __attribute__((no_sanitize("address")))
-#endif
-#endif
-#ifndef READS_STACK
-#define READS_STACK
-#endif
-#define FOR_EACH_CALLER(most, body)                                                                \
-    if (!asked_for_stack) find_stack();                                                            \
-    uintptr_t frame = (uintptr_t)__builtin_frame_address(0);                                       \
-    /* The highest address at which a frame's two words can stand. */                              \
-    const uintptr_t last = stack_end - 2 * sizeof(uintptr_t);                                      \
-    if (stack_end == 0 || frame < stack_begin || frame > last) most = 0;                           \
-    for (int left = most; left > 0; left--) {                                                      \
-        const uintptr_t *words = (const uintptr_t *)frame;                                         \
-        const uintptr_t caller = words[1];                                                         \
-        if (caller == 0) break;                                                                    \
-        body;                                                                                      \
-        /* Swift marks the frames of async functions with a bit. */                               \
-        const uintptr_t next = words[0] & ~((uintptr_t)1 << 60);                                   \
-        if (next <= frame || next > last || next % sizeof(uintptr_t) != 0) break;                  \
-        frame = next;                                                                              \
-    }
-
-READS_STACK int switchyard_callers(uintptr_t *frames, int most) {
+SWITCHYARD_READS_STACK int switchyard_callers(
+    uintptr_t frame, switchyard_stack stack, uintptr_t *frames, int most) {
     int found = 0;
-    FOR_EACH_CALLER(most, frames[found++] = caller)
+    if (frame == 0) return 0;
+    while (found < most) {
+        const uintptr_t caller = ((const switchyard_stack_word *)frame)[1];
+        if (caller == 0) break;
+        frames[found++] = caller;
+        SWITCHYARD_OUTER_FRAME(frame, stack, none);
+    }
+none:
     return found;
-}
-
-READS_STACK uint64_t switchyard_callers_hash(int most) {
-    uint64_t hash = 1;
-    FOR_EACH_CALLER(most, hash = (hash ^ caller) * 0x9E3779B97F4A7C15u)
-    return hash | 1;
 }
 
 void *switchyard_pages_allocate(size_t size) {

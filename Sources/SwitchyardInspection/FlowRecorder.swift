@@ -34,10 +34,14 @@ public final class FlowRecorder: @unchecked Sendable {
 
     /// Begins to record.
     ///
-    /// - Parameter interval: records one post in this many, on each thread, with all that its handlers post;
-    ///   from 1, which records every post, to 32,768. It counts for the whole process: the newest recorder,
-    ///   or tool, decides.
-    public init(oneIn interval: Int = 1) {
+    /// What the parameters say counts for the whole process: the newest recorder, or tool, decides.
+    ///
+    /// - Parameters:
+    ///   - interval: records one post in this many, on each thread, with all that its handlers post; from 1,
+    ///     which records every post, to 32,768.
+    ///   - notesCallSites: whether the file says from which line a post was made. A third of what recording
+    ///     adds to a post's instructions is for that.
+    public init(oneIn interval: Int = 1, notesCallSites: Bool = true) {
         precondition(
             (1...Int(TraceSampling.longest)).contains(interval),
             "one post in \(interval) can't be recorded: give a number from 1 to "
@@ -46,6 +50,8 @@ public final class FlowRecorder: @unchecked Sendable {
         tracing = CenterDirectory.beginTracing()
         TraceSampling.recorderInterval = UInt32(interval)
         TraceSampling.interval = UInt32(interval)
+        TraceSampling.recorderNotesSites = notesCallSites
+        TraceSampling.notesSites = notesCallSites
         beginnings = Dictionary(uniqueKeysWithValues: TraceRing.all.map { ($0.number, $0.end) })
     }
 

@@ -22,7 +22,7 @@ import Testing
             var cursor = before.first { $0.ring === ring }?.end ?? 0
             // Rings of other tests' threads may overflow meanwhile.
             let overwritten = ring.read(from: &cursor) { events.append($0) }
-            if ring === TraceRing.current?.takeUnretainedValue() { #expect(overwritten == 0) }
+            if ring === TraceRing.current { #expect(overwritten == 0) }
         }
         let topics = types.map { UInt64(ObjectIdentifier($0).topicHash) }
         let posts = events.filter { $0.kind == .posted && topics.contains($0.subject) }.map(\.post)
@@ -203,6 +203,109 @@ import Testing
         token.cancel()
     }
 
+    @Test func `A shorter interval counts from the next post on`() {
+        struct Message: NotificationMessage { typealias Subject = Item }
+        let token = center.observe(Message.self) { _ in }
+        let events = events(of: Message.self) {
+            TraceSampling.interval = TraceSampling.longest
+            // Whatever is left of an earlier interval.
+            for _ in 0..<100 { center.post(Message()) }
+            TraceSampling.interval = 1
+            for _ in 0..<3 { center.post(Message()) }
+        }
+        let weights = events.filter { $0.kind == .posted }.map(\.weight)
+        #expect(weights.suffix(3) == [1, 1, 1])
+        #expect(weights.count <= 4)
+        token.cancel()
+    }
+
+    @Test func `A delivery that is traced does not count among the thread's own posts`() {
+        struct Message: NotificationMessage { typealias Subject = Item }
+        struct Mail: NotificationMessage { typealias Subject = Item }
+        let mailbox = DeliveryMailbox(target: HandDrained())
+        let tokens = [
+            center.observe(Message.self) { _ in },
+            center.observe(Mail.self, on: .mailbox(mailbox)) { _ in },
+        ]
+        let events = events(of: Message.self, Mail.self) {
+            for _ in 0..<80 { center.post(Mail()) }
+            TraceSampling.interval = 8
+            onThreads(1) { [center] _ in
+                for _ in 0..<80 {
+                    center.post(Message())
+                    mailbox.shared.deliver(atMost: 1)
+                }
+            }
+        }
+        #expect(events.count { $0.kind == .posted && $0.weight == 8 } == 10)
+        #expect(events.count { $0.kind == .delivered } == 80)
+        for token in tokens { token.cancel() }
+    }
+
+    @Test func `Posts need not note their call sites`() {
+        struct Message: NotificationMessage { typealias Subject = Item }
+        let token = center.observe(Message.self) { _ in }
+        defer { TraceSampling.notesSites = true }
+        let events = events(of: Message.self) {
+            TraceSampling.notesSites = false
+            center.post(Message())
+            TraceSampling.notesSites = true
+            center.post(Message())
+        }
+        #expect(events.filter { $0.kind == .posted }.map { $0.detail == 0 } == [true, false])
+        #expect(
+            TraceTopics.after(0).contains { UInt64($0.id) == events.first?.subject },
+            "the topic has a name, also without a site")
+        token.cancel()
+    }
+
+    @Test func `A message that leaves no room for its post's number is traced as others are`() {
+        struct Large: NotificationMessage {
+            typealias Subject = Item
+            var words = (1, 2, 3)
+        }
+        let mailbox = DeliveryMailbox(target: HandDrained())
+        let heard = Log<Int>()
+        let token = center.observe(Large.self, on: .mailbox(mailbox)) { heard.add($0.words.2) }
+        let events = events(of: Large.self) {
+            center.post(Large())
+            mailbox.drain()
+        }
+        #expect(events.map(\.kind) == [.posted, .queued, .delivered])
+        #expect(heard.entries == [3])
+        token.cancel()
+    }
+
+    @Test func `A delivery that waits for a context that has gone is an expired one`() {
+        struct Message: NotificationMessage { typealias Subject = Item }
+        let mailbox = DeliveryMailbox(target: HandDrained())
+        let token = center.observe(Message.self, on: .mailbox(mailbox)) { _ in }
+        let events = events(of: Message.self) {
+            center.post(Message())
+            mailbox.shared.expireWaiting()
+        }
+        #expect(events.map(\.kind) == [.posted, .queued, .expired])
+        token.cancel()
+    }
+
+    @Test func `A delivery through a mailbox whose lateness is watched is traced`() {
+        struct Message: NotificationMessage {
+            typealias Subject = Item
+            var number = 7
+        }
+        let mailbox = DeliveryMailbox(target: HandDrained())
+        let heard = Log<Int>()
+        let token = center.observe(Message.self, on: .mailbox(mailbox)) { heard.add($0.number) }
+        center.onLate(after: .seconds(3600), on: .mailbox(mailbox)) { _ in }
+        let events = events(of: Message.self) {
+            center.post(Message())
+            mailbox.drain()
+        }
+        #expect(events.map(\.kind) == [.posted, .queued, .delivered])
+        #expect(heard.entries == [7])
+        token.cancel()
+    }
+
     @Test func `A call site has a number of its own, and frames that lead to it`() {
         struct Message: NotificationMessage { typealias Subject = Item }
         let token = center.observe(Message.self) { _ in }
@@ -311,7 +414,7 @@ extension ObjectIdentifier {
         let threads = Log<Int32>()
         for _ in 0..<2 {
             onThreads(1) { _ in
-                guard let ring = TraceRing.current?.takeUnretainedValue() else { return }
+                guard let ring = TraceRing.current else { return }
                 var events: [TraceEvent] = []
                 var cursor = max(ring.end, 1) - 1
                 _ = ring.read(from: &cursor) { events.append($0) }

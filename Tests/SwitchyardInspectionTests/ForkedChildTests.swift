@@ -53,6 +53,30 @@ private struct Ping: NotificationMessage {}
         }
     }
 
+    @Test func `A forked child of a traced process traces nothing`() async {
+        await #expect(processExitsWith: .success) {
+            let center = MessageCenter()
+            let token = center.observe(Ping.self) { _ in }
+            CenterDirectory.beginTracing()
+            TraceSampling.interval = 1
+            func events() -> UInt64 { TraceRing.all.reduce(0) { $0 + $1.end } }
+            center.post(Ping())
+            let before = events()
+            #expect(before > 0)
+            let child = try Self.fork()
+            if child == 0 {
+                for _ in 0..<3 { center.post(Ping()) }
+                _exit(events() == before ? 0 : 1)
+            }
+            var status: Int32 = -1
+            #expect(waitpid(child, &status, 0) == child)
+            #expect(status == 0)
+            center.post(Ping())
+            #expect(events() == before + 2)
+            token.cancel()
+        }
+    }
+
     private static func fork() throws -> Int32 {
         let symbol = try #require(dlsym(nil, "fork"))
         // Unsafe: Swift does not offer the function, whose type this is.

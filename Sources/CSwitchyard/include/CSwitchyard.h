@@ -56,11 +56,27 @@ extern _Thread_local void *switchyard_thread_outbound SWITCHYARD_FAST_TLS;
 static inline void *switchyard_get_thread_outbound(void) { return switchyard_thread_outbound; }
 static inline void switchyard_set_thread_outbound(void *post) { switchyard_thread_outbound = post; }
 
-/// This thread's ring of trace events; null until its first event.
-extern _Thread_local void *switchyard_thread_trace SWITCHYARD_FAST_TLS;
+/// This thread's turns to trace a post, the first field of what else it needs to write trace events; never
+/// null, and `switchyard_no_turns` until its first event.
+extern _Thread_local switchyard_turns *switchyard_thread_turns SWITCHYARD_FAST_TLS;
 
-static inline void *switchyard_get_thread_trace(void) { return switchyard_thread_trace; }
-static inline void switchyard_set_thread_trace(void *ring) { switchyard_thread_trace = ring; }
+static inline switchyard_turns *switchyard_get_thread_turns(void) { return switchyard_thread_turns; }
+/// Whether the thread has turns of its own.
+static inline bool switchyard_has_thread_turns(void) {
+    return switchyard_thread_turns != &switchyard_no_turns;
+}
+/// - null: those of a thread that has written no event.
+static inline void switchyard_set_thread_turns(switchyard_turns *turns) {
+    switchyard_thread_turns = turns ? turns : &switchyard_no_turns;
+}
+
+/// Counts the calling thread's next post. Returns whether it is its turn to be traced, or whether the
+/// thread has to ask for that, because the round is another one.
+static inline bool switchyard_takes_turn(void) {
+    switchyard_turns *turns = switchyard_thread_turns;
+    if (turns->round != switchyard_trace_round()) return true;
+    return --turns->left == 0;
+}
 
 /// Whether the calling thread is the process's first.
 bool switchyard_is_main_thread(void);

@@ -31,12 +31,23 @@ package struct Match {
     package var isEmpty: Bool { count == 0 }
 
     @inline(__always)
-    subscript(index: Int) -> Unmanaged<ObservationList> {
-        let word = (slot + 1 + index).pointee.load(ordering: .relaxed)
-        guard let address = UnsafeRawPointer(bitPattern: word) else {
+    subscript(index: Int) -> Unmanaged<ObservationList> { Self.protected(slot + 1 + index) }
+
+    /// The only list of a match with this ``slot``.
+    @inline(__always)
+    static func list(at slot: UnsafeMutablePointer<Atomic<UInt>>) -> ObservationListView {
+        ObservationListView(protected(slot + 1))
+    }
+
+    @inline(__always)
+    private static func protected(
+        _ word: UnsafeMutablePointer<Atomic<UInt>>
+    ) -> Unmanaged<ObservationList> {
+        let address = word.pointee.load(ordering: .relaxed)
+        guard let list = UnsafeRawPointer(bitPattern: address) else {
             preconditionFailure("a match without its list")
         }
-        return .fromOpaque(address)
+        return .fromOpaque(list)
     }
 
     /// Protects the current list of `bucket`. Only between the beginning and the end of a search.

@@ -1,5 +1,8 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import CSwitchyard
+internal import Synchronization
+
 extension NotificationEngine {
     /// Whether somebody traces the center's posts.
     @inline(__always)
@@ -7,31 +10,51 @@ extension NotificationEngine {
 
     /// Counts the next post.
     ///
-    /// - Returns: Whether it is this post's turn to be traced, or whether deliveries are counted one by one.
-    // A function of its own: it uses few registers, and most posts need no more.
-    @inline(never)
-    func takesTurn() -> Bool { takesOneByOne || PostTrace.ringOfNext != nil }
+    /// - Returns: Whether it is this post's turn to be traced, or whether ``callTraced(_:_:_:)`` has to ask
+    ///   for that, or whether deliveries are counted or followed one by one.
+    @inline(__always)
+    func takesTurn() -> Bool {
+        registry.hooks.onlookersNow != CenterHooks.Onlooker.tracer || switchyard_takes_turn()
+    }
 
-    /// Whether deliveries are counted, or followed, one by one.
-    private var takesOneByOne: Bool { registry.hooks.countsInline || registry.hooks.isFollowed }
-
-    /// Does the same as ``Match/callPlain(_:)``, and traces the post, whose turn it is. If there is more to deliver after that, ``deliverTraced(_:of:to:after:)`` goes on with the
-    /// trace.
-    @inline(never)
-    func callPlainTraced<Payload>(
+    /// Calls the observations of a single list for as long as they are plain, and traces the post, whose
+    /// turn it is. If there is more to deliver after that, ``queueOne(_:_:)`` or
+    /// ``deliverTraced(_:of:to:after:)`` goes on with the trace.
+    @inline(__always)
+    func callTraced<Payload>(
         _ payload: Payload, _ topic: Topic, _ match: borrowing Match
     ) -> PlainRun {
-        // Counted one by one.
-        if takesOneByOne { return PlainRun(end: .max) }
-        guard let ring = TraceRing.current else { return match.callPlain(payload) }
-        var trace = PostTrace.next(topic, in: ring)
-        let run = match.callPlain(payload, &trace)
-        if run.isOver {
-            trace.end(isUnheard: run.delivered == 0)
-            return run
+        if registry.hooks.isFollowed { return PlainRun(end: .max) }
+        // An empty name needs no word here, and that of a type is known to be empty.
+        if !topic.name.isEmpty { PostTrace.name(topic) }
+        return callTraced(payload, topic.bits, topic.hash, match.slot)
+    }
+
+    /// - Parameters:
+    ///   - bits: the topic's, as `hash`: a name has been made known to the trace.
+    ///   - slot: the match's ``Match/slot``.
+    @inline(never)
+    private func callTraced<Payload>(
+        _ payload: Payload, _ bits: UInt, _ hash: UInt, _ slot: UnsafeMutablePointer<Atomic<UInt>>
+    ) -> PlainRun {
+        guard let writer = TraceWriter.ofCountedTurn ?? writerOfTurn() else {
+            return registry.hooks.countsInline
+                ? PlainRun(end: .max) : Match.callAll(payload, Match.list(at: slot), slot)
         }
-        trace.putAside()
-        return run.next == 0 ? PlainRun(end: .max) : run
+        if writer.isInsidePost {
+            return Match.callAll(payload, in: slot, .inside(bits, hash, in: writer))
+        }
+        let trace = PostTrace(bits, hash, in: writer)
+        let list = Match.list(at: slot)
+        return list.count == 1
+            ? Match.callOne(payload, list, slot, trace) : Match.callAll(payload, in: slot, trace)
+    }
+
+    /// The calling thread's writer of events if its next post is traced, where the thread did not know;
+    /// nil also if deliveries are counted one by one.
+    @inline(never)
+    private func writerOfTurn() -> TraceWriter.Pointer? {
+        registry.hooks.countsInline || !registry.hooks.traces ? nil : TraceWriter.ofTurn
     }
 
     /// Delivers to the observations that a run has left, while somebody looks on.
@@ -61,25 +84,65 @@ extension NotificationEngine {
 }
 
 extension Match {
-    /// Calls the observations of a single list for as long as they are plain, and traces that.
+    /// Calls the only observation of a list, if it is plain, and traces that. Ends the trace, or puts it
+    /// aside if there is more to deliver.
     @inline(__always)
-    fileprivate func callPlain<Payload>(_ payload: Payload, _ trace: inout PostTrace) -> PlainRun {
-        let list = ObservationListView(self[0])
-        let slot = slot
+    fileprivate static func callOne<Payload>(
+        _ payload: Payload, _ list: ObservationListView,
+        _ slot: UnsafeMutablePointer<Atomic<UInt>>, _ trace: PostTrace
+    ) -> PlainRun {
+        let observation = list[0]
+        observation._withUnsafeGuaranteedRef { $0.beginCall(in: slot) }
+        let state = observation._withUnsafeGuaranteedRef(\.seenState)
+        if state & Observation.State.notPlain != 0 {
+            trace.putAside()
+            return PlainRun(end: 1)
+        }
+        let outcome = Observation.call(observation, payload, state)
+        if outcome == .delivered { trace.calledLast(UInt(bitPattern: observation.toOpaque())) }
+        observation._withUnsafeGuaranteedRef { $0.endCall(in: slot) }
+        if outcome == .delivered { return PlainRun(delivered: 1, next: 1, end: 1) }
+        trace.putAside()
+        return PlainRun(next: 1, end: 1, outcome: outcome)
+    }
+
+    /// Does the same for all observations of a list, one after the other, for as long as they are plain.
+    @inline(never)
+    fileprivate static func callAll<Payload>(
+        _ payload: Payload, in slot: UnsafeMutablePointer<Atomic<UInt>>, _ trace: PostTrace
+    ) -> PlainRun {
+        var trace = trace
+        let run = callAll(payload, list(at: slot), slot, &trace)
+        if run.isOver { trace.end(isUnheard: run.delivered == 0) } else { trace.putAside() }
+        return run
+    }
+
+    @inline(__always)
+    private static func callAll<Payload>(
+        _ payload: Payload, _ list: ObservationListView,
+        _ slot: UnsafeMutablePointer<Atomic<UInt>>, _ trace: inout PostTrace
+    ) -> PlainRun {
         var run = PlainRun(end: list.count)
-        while run.next < run.end, run.outcome == .delivered {
-            let observation = list[run.next]
-            observation._withUnsafeGuaranteedRef { $0.beginCall(in: slot) }
+        if run.end == 0 { return run }
+        var observation = list[0]
+        observation._withUnsafeGuaranteedRef { $0.beginCall(in: slot) }
+        while true {
             let state = observation._withUnsafeGuaranteedRef(\.seenState)
-            if state & Observation.State.notPlain != 0 { break }
+            if state & Observation.State.notPlain != 0 { return run }
             run.next &+= 1
             run.outcome = Observation.call(observation, payload, state)
-            if run.outcome == .delivered {
-                run.delivered &+= 1
-                trace.called(UInt(bitPattern: observation.toOpaque()))
+            if run.outcome != .delivered { break }
+            run.delivered &+= 1
+            trace.called(UInt(bitPattern: observation.toOpaque()))
+            if run.next == run.end { break }
+            let next = list[run.next]
+            next._withUnsafeGuaranteedRef { $0.beginCall(in: slot) }
+            if observation._withUnsafeGuaranteedRef(\.listensForEnds) {
+                deliveryEnded(observation, before: next, slot)
             }
-            observation._withUnsafeGuaranteedRef { $0.endCall(in: slot) }
+            observation = next
         }
+        observation._withUnsafeGuaranteedRef { $0.endCall(in: slot) }
         return run
     }
 }

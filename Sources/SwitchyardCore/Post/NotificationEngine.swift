@@ -131,7 +131,25 @@ public final class _NotificationEngine: Sendable {
         _ payload: Payload, of posting: @autoclosure () -> Posting, _ topic: Topic,
         _ subject: Subject, _ wait: PostWait?, _ match: consuming Match
     ) -> PostReceipt {
-        let run = callPlain(payload, topic, match, wait)
+        var run = PlainRun(end: match.isEmpty ? 0 : .max)
+        // Calls what is plain among the observations, unless each delivery is counted or waited for.
+        if match.isPlain, wait == nil {
+            if _slowPath(registry.hooks.hasOnlookers), takesTurn() {
+                run = callTraced(payload, topic, match)
+            } else {
+                let list = ObservationListView(match[0])
+                if list.count == 1 {
+                    run = Match.callOne(payload, list, match.slot)
+                    // Most posts end here.
+                    if run.isOver {
+                        match.end()
+                        return PostReceipt(delivered: 1)
+                    }
+                } else {
+                    run = Match.callAll(payload, list, match.slot)
+                }
+            }
+        }
         if run.isOver { return end(match, topic, delivered: run.delivered) }
         if run.isOne, !subject.isGone, queueOne(payload, match) {
             match.end()
@@ -140,20 +158,7 @@ public final class _NotificationEngine: Sendable {
         return deliver(payload, of: posting(), to: match, after: run)
     }
 
-    /// Calls the plain observations, unless each delivery is counted or waited for.
-    @inline(__always)
-    private func callPlain<Payload>(
-        _ payload: Payload, _ topic: Topic, _ match: borrowing Match, _ wait: PostWait?
-    ) -> PlainRun {
-        if match.isEmpty { return PlainRun(end: 0) }
-        if !match.isPlain || wait != nil { return PlainRun(end: .max) }
-        if _slowPath(registry.hooks.hasOnlookers), takesTurn() {
-            return callPlainTraced(payload, topic, match)
-        }
-        return match.callPlain(payload)
-    }
-
-    /// Delivers to the observations that ``callPlain(_:_:_:)`` has left.
+    /// Delivers to the observations that a run has left.
     ///
     /// - Parameter run: the part of a single list that was delivered to.
     @inline(never)

@@ -27,18 +27,10 @@ extension PostReceipt {
 }
 
 extension Match {
-    /// Calls the observations of a single list, one after the other, for as long as they are plain:
-    /// on, on the posting thread, and any number of times.
+    /// Calls the only observation of a list, if it is plain: on, on the posting thread, and any number of
+    /// times.
     @inline(__always)
-    func callPlain<Payload>(_ payload: Payload) -> PlainRun {
-        let list = ObservationListView(self[0])
-        return list.count == 1
-            ? Self.callOne(payload, list, slot) : Self.callAll(payload, list, slot)
-    }
-
-    /// Calls the only observation of a list.
-    @inline(__always)
-    private static func callOne<Payload>(
+    static func callOne<Payload>(
         _ payload: Payload, _ list: ObservationListView, _ slot: UnsafeMutablePointer<Atomic<UInt>>
     ) -> PlainRun {
         let called = list[0]._withUnsafeGuaranteedRef { $0.callIfPlain(payload, in: slot) }
@@ -47,10 +39,11 @@ extension Match {
             ? PlainRun(delivered: 1, next: 1, end: 1) : PlainRun(next: 1, end: 1, outcome: outcome)
     }
 
+    /// Calls the observations of a list, one after the other, for as long as they are plain.
     // A function of its own, with little in it: nothing else runs as often. It gets the slot alone,
     // which stays in a register; a match would not.
     @inline(never)
-    private static func callAll<Payload>(
+    static func callAll<Payload>(
         _ payload: Payload, _ list: ObservationListView, _ slot: UnsafeMutablePointer<Atomic<UInt>>
     ) -> PlainRun {
         var run = PlainRun(end: list.count)
@@ -80,7 +73,7 @@ extension Match {
     /// Ends the delivery to `observation`, which may run the user's code. Takes the next observation
     /// out of the slot first, so that this thread does not look as if it were inside that one.
     @inline(never)
-    private static func deliveryEnded(
+    static func deliveryEnded(
         _ observation: Unmanaged<Observation>, before next: Unmanaged<Observation>,
         _ slot: UnsafeMutablePointer<Atomic<UInt>>
     ) {

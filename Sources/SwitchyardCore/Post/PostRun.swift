@@ -59,7 +59,11 @@ extension NotificationEngine {
     /// - Returns: What was done, if there is more to do than to call plain observations: then
     ///   ``deliverRest(_:of:in:after:)`` has to follow.
     package func deliver<Payload>(_ payload: Payload, in run: borrowing PostRun) -> PlainRun? {
-        guard let plain = run.match?.callPlain(payload) else { return PlainRun(end: .max) }
+        guard let match = run.match else { return PlainRun(end: .max) }
+        let list = ObservationListView(match[0])
+        let plain =
+            list.count == 1
+            ? Match.callOne(payload, list, match.slot) : Match.callAll(payload, list, match.slot)
         return plain.isOver && plain.delivered > 0 ? nil : plain
     }
 

@@ -8,6 +8,39 @@ extension NotificationEngine {
     /// looked at: one observer on another thread.
     @inline(never)
     func queueOne<Payload>(_ payload: Payload, _ match: borrowing Match) -> Bool {
+        if _slowPath(registry.hooks.hasOnlookers), let trace = PostTrace.takeAside() {
+            return queueOne(payload, match, trace)
+        }
+        return queueOne(match) { $0.enqueue(InlinePayload(payload), to: $1) }
+    }
+
+    /// Does the same for a post that is traced.
+    @inline(never)
+    private func queueOne<Payload>(
+        _ payload: Payload, _ match: borrowing Match, _ trace: PostTrace
+    ) -> Bool {
+        var address: UInt = 0
+        var isQueued = false
+        if InlinePayload.leavesRoom(beside: Payload.self) {
+            isQueued = queueOne(match) { mailbox, observation in
+                address = observation.address
+                let payload = InlinePayload(payload, of: trace.number)
+                return mailbox.enqueueTraced(payload, to: observation)
+            }
+        }
+        if isQueued {
+            trace.queued(to: address)
+            trace.end(isUnheard: false)
+        } else {
+            trace.putAside()
+        }
+        return isQueued
+    }
+
+    @inline(__always)
+    private func queueOne(
+        _ match: borrowing Match, through enqueue: (SharedMailbox, Observation) -> Bool
+    ) -> Bool {
         let (observation, slot) = (ObservationListView(match[0])[0], match.slot)
         return observation._withUnsafeGuaranteedRef { observation in
             let expected = Observation.State.routed | Observation.State.inlinesPayload
@@ -15,8 +48,7 @@ extension NotificationEngine {
                 let mailbox = observation.mailboxReference
             else { return false }
             let isQueued = mailbox._withUnsafeGuaranteedRef { mailbox in
-                !mailbox.deliversInline()
-                    && mailbox.enqueue(InlinePayload(payload), to: observation)
+                !mailbox.deliversInline() && enqueue(mailbox, observation)
             }
             if isQueued { observation.endCall(in: slot) }
             return isQueued
@@ -62,15 +94,36 @@ extension NotificationEngine {
             }
         case .mailbox(let mailbox):
             mailbox._withUnsafeGuaranteedRef { mailbox in
-                if !post.tracksDeliveries, observation.has(Observation.State.inlinesPayload) {
+                if post.wait == nil, post.followed == nil,
+                    observation.has(Observation.State.inlinesPayload),
+                    queue(payload, for: observation, in: mailbox, &post)
+                {
                     if posting.subject.isGone { post.receipt.objectIsGone = true }
-                    mailbox.enqueue(InlinePayload(payload), to: observation, &post.receipt)
                     return
                 }
                 let parcel = parcel(for: observation, payload, posting.subject, &post)
                 queue(parcel, for: observation, in: mailbox, &post)
             }
         }
+    }
+
+    /// Queues one delivery of a payload that needs no parcel, and traces that.
+    ///
+    /// - Returns: False if it needs one for the trace.
+    private func queue<Payload>(
+        _ payload: Payload, for observation: Observation, in mailbox: SharedMailbox,
+        _ post: inout PostState
+    ) -> Bool {
+        guard let trace = post.trace else {
+            mailbox.enqueue(InlinePayload(payload), to: observation, &post.receipt)
+            return true
+        }
+        guard InlinePayload.leavesRoom(beside: Payload.self),
+            mailbox.enqueueTraced(InlinePayload(payload, of: trace.number), to: observation)
+        else { return false }
+        post.receipt.queued &+= 1
+        post.trace?.happened(.queued, to: observation.address)
+        return true
     }
 
     /// Queues one delivery, and traces that.

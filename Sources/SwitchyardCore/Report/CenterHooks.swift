@@ -38,7 +38,7 @@ struct CenterHooks: ~Copyable, Sendable {
         static let listener: UInt8 = 4
     }
 
-    private enum Onlooker {
+    enum Onlooker {
         /// The center's owner collects statistics.
         static let statistics: UInt8 = 1
         /// Somebody outside of the process has them counted.
@@ -58,6 +58,10 @@ struct CenterHooks: ~Copyable, Sendable {
     /// looked at, until it is asked who does.
     @inline(__always)
     var hasOnlookers: Bool { onlookers.load(ordering: .relaxed) != 0 }
+
+    /// What they look at, as bits of ``Onlooker``. Also true of a forked child's parent.
+    @inline(__always)
+    var onlookersNow: UInt8 { onlookers.load(ordering: .relaxed) }
 
     /// Whether deliveries on the posting thread are counted.
     var countsInline: Bool {

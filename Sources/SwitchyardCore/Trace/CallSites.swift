@@ -25,8 +25,17 @@ package enum CallSites {
 
     private static let table = Guarded(Table())
 
+    /// The number of the site that leads to the function with this frame.
+    static func number(of frame: UInt, _ stack: switchyard_stack) -> UInt32 {
+        let frames = Frames(unsafeUninitializedCapacity: mostFrames) { buffer, count in
+            guard let start = buffer.baseAddress else { return }
+            count = Int(switchyard_callers(frame, stack, start, Int32(mostFrames)))
+        }
+        return number(of: frames)
+    }
+
     /// The number of a site, from 1; 0 if there are too many.
-    static func number(of frames: Frames) -> UInt32 {
+    private static func number(of frames: Frames) -> UInt32 {
         table.withLock { table in
             if let known = table.numbers[frames] { return known }
             guard table.sites.count < most else { return 0 }
@@ -59,23 +68,19 @@ struct CallSiteCache {
         entries.initialize(repeating: Entry(), count: Self.size)
     }
 
-    /// The number of the site from which this is called.
+    /// The number of the site with this hash, which is not zero; nil if it was not added, or has made way
+    /// for another.
     @inline(__always)
-    func number() -> UInt32 {
-        let hash = switchyard_callers_hash(Int32(CallSites.mostFrames))
-        let entry = entries + Int(hash >> 56)
-        if entry.pointee.hash != hash { add(hash, entry) }
-        return entry.pointee.number
+    subscript(hash: UInt64) -> UInt32? {
+        let entry = entry(hash)
+        return entry.pointee.hash == hash ? entry.pointee.number : nil
     }
 
-    @inline(never)
-    private func add(_ hash: UInt64, _ entry: UnsafeMutablePointer<Entry>) {
-        withUnsafeTemporaryAllocation(of: UInt.self, capacity: CallSites.mostFrames + 1) { buffer in
-            guard let start = buffer.baseAddress else { return }
-            let count = switchyard_callers(start, Int32(CallSites.mostFrames + 1))
-            // Without this function itself.
-            let frames = UnsafeBufferPointer(start: start, count: Int(count)).dropFirst()
-            entry.pointee = Entry(hash: hash, number: CallSites.number(of: Array(frames)))
-        }
+    func add(_ hash: UInt64, _ number: UInt32) -> UInt32 {
+        entry(hash).pointee = Entry(hash: hash, number: number)
+        return number
     }
+
+    @inline(__always)
+    private func entry(_ hash: UInt64) -> UnsafeMutablePointer<Entry> { entries + Int(hash >> 56) }
 }

@@ -1,134 +1,156 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-internal import Synchronization
-
-/// One post that is traced, while its thread makes it.
+/// One post that is traced, while its thread makes it. Four words: so few are passed in registers.
 struct PostTrace {
-    /// The calling thread's. Not retained: rings are never freed.
-    private let ring: Unmanaged<TraceRing>
-    /// The post's number.
-    let number: UInt64
-    /// The traced post that the thread was inside before.
+    /// The calling thread's.
+    private let writer: TraceWriter.Pointer
+    /// The traced post that the thread was inside before; 0: none.
     private let outer: UInt64
     /// The time of the post's last event.
     private var last: UInt64
-    /// Whether the post was sent to another process.
-    private var wasSent = false
+    /// The posts that are left, after this, until the next one that is traced; 0: as many as the interval
+    /// says. Beside that, ``sentBit``.
+    private var leftAndSent: UInt64
+
+    /// Set if the post was sent to another process.
+    private static let sentBit: UInt64 = 1 << 63
+
+    /// The post's number.
+    @inline(__always)
+    var number: UInt64 { writer.pointee.currentPost }
 
     /// Begins to trace a post, if it is its turn.
     ///
     /// Whole trees of posts are traced: one that is made inside a handler is traced if the post is for
     /// which the handler was called.
     static func begin(_ topic: Topic) -> PostTrace? {
-        ringOfNext.map { next(topic, in: $0) }
+        TraceWriter.ofNextPost.map { writer in
+            if topic.isName { writer.name(topic) }
+            return writer.isInsidePost
+                ? inside(topic.bits, topic.hash, in: writer)
+                : PostTrace(topic.bits, topic.hash, in: writer)
+        }
     }
 
-    /// The calling thread's ring if its next post is traced; nil if it is not its turn. Counts the post.
-    @inline(__always)
-    static var ringOfNext: Unmanaged<TraceRing>? {
-        guard let ring = TraceRing.current else { return nil }
-        return ring._withUnsafeGuaranteedRef { ring in
-            ring.renew()
-            return ring.isNext()
-        } ? ring : nil
-    }
-
-    /// The trace of a post in the calling thread's ring: that of its way from or to another process, or a
-    /// new one.
-    @inline(__always)
-    static func next(_ topic: Topic, in ring: Unmanaged<TraceRing>) -> PostTrace {
-        let outer = ring._withUnsafeGuaranteedRef { $0.own.pointee.currentPost }
-        // A trace that goes on is one that the thread is inside.
-        if outer != 0 { return next(topic, in: ring, within: outer) }
-        return PostTrace(topic, in: ring, weight: UInt16(TraceSampling.interval))
-    }
-
+    /// Makes a name known to the traces of posts.
     @inline(never)
-    private static func next(
-        _ topic: Topic, in ring: Unmanaged<TraceRing>, within outer: UInt64
+    static func name(_ topic: Topic) { TraceWriter.current?.name(topic) }
+
+    /// Begins to trace a post that is made inside of none that is traced.
+    ///
+    /// - Parameters:
+    ///   - bits: the topic's, as `hash`. A name is known.
+    @inline(__always)
+    init(_ bits: UInt, _ hash: UInt, in writer: TraceWriter.Pointer) {
+        self.init(
+            hash, in: writer, from: writer.site(bits, hash), writer.pointee.summaryOfPost, then: 0)
+    }
+
+    /// The trace of a post that is made inside of one that is traced: that of its way from or to another
+    /// process, which the thread is inside, or a new one.
+    @inline(never)
+    static func inside(_ bits: UInt, _ hash: UInt, in writer: TraceWriter.Pointer) -> PostTrace {
+        if let carried = writer.pointee.carried.take() { return carried }
+        let outer = writer.pointee.currentPost
+        let trace = PostTrace(
+            hash, in: writer, from: writer.site(bits, hash),
+            TraceEvent.summary(.posted, weight: 1), then: 1, within: outer)
+        writer.append(trace.last, trace.number, outer, TraceEvent.summary(.within))
+        return trace
+    }
+
+    /// Begins to trace a post that another process made.
+    ///
+    /// - Parameter isTurn: whether it is traced because it is its turn. Otherwise it stands for no others.
+    static func arriving(
+        _ topic: Topic, in writer: TraceWriter.Pointer, isTurn: Bool
     ) -> PostTrace {
-        ring._withUnsafeGuaranteedRef { $0.own.pointee.carried.take() }
-            ?? PostTrace(topic, in: ring, within: outer)
+        writer.name(topic)
+        let outer = writer.pointee.currentPost
+        let left = outer != 0 ? 1 : isTurn ? 0 : writer.pointee.left
+        let trace = PostTrace(
+            topic.hash, in: writer, from: 0,
+            isTurn ? writer.pointee.summaryOfPost : TraceEvent.summary(.posted), then: left,
+            within: outer)
+        if outer != 0 {
+            writer.append(trace.last, trace.number, outer, TraceEvent.summary(.within))
+        }
+        return trace
     }
 
     /// Begins to trace a post in the calling thread's ring.
     ///
     /// - Parameters:
-    ///   - weight: the number of posts that it stands for.
+    ///   - hash: the topic's.
+    ///   - site: the number of its call site.
+    ///   - summary: the event's ``TraceEvent/summary`` without it.
+    ///   - left: the posts that are left, after this, until the next one that is traced; 0: as many as the
+    ///     interval says.
     ///   - outer: the traced post that the thread is inside; 0: none.
-    ///   - isFromHere: whether this process made the post.
     @inline(__always)
-    init(
-        _ topic: Topic, in ring: Unmanaged<TraceRing>, weight: UInt16 = 1, within outer: UInt64 = 0,
-        isFromHere: Bool = true
+    private init(
+        _ hash: UInt, in writer: TraceWriter.Pointer, from site: UInt32, _ summary: UInt64,
+        then left: UInt32, within outer: UInt64 = 0
     ) {
-        let now = TraceClock.now
-        number = ring._withUnsafeGuaranteedRef { ring in
-            let own = ring.own
-            let number = ring.nextPost()
-            own.pointee.currentPost = number
-            own.pointee.topics.name(topic)
-            ring.append(
-                TraceEvent(
-                    .posted, ticks: now, post: number, subject: UInt64(topic.hash),
-                    detail: isFromHere ? own.pointee.sites.number() : 0, weight: weight))
-            if outer != 0 {
-                ring.append(TraceEvent(.within, ticks: now, post: number, subject: outer))
-            }
-            return number
-        }
-        self.ring = ring
+        let now = writer.now
+        let number = writer.nextPost()
+        self.writer = writer
         self.outer = outer
+        leftAndSent = UInt64(left)
         last = now
+        writer.enter(number)
+        writer.append(now, number, UInt64(hash), summary | UInt64(site) << 32)
     }
 
     /// Keeps the trace for ``takeAside()``: the delivery goes on in another function of this thread.
-    func putAside() { ring._withUnsafeGuaranteedRef { $0.own.pointee.aside = self } }
+    @inline(__always)
+    func putAside() { writer.pointee.aside = self }
 
-    static func takeAside() -> PostTrace? {
-        TraceRing.current?._withUnsafeGuaranteedRef { ring in
-            ring.renew()
-            return ring.own.pointee.aside.take()
-        }
-    }
+    @inline(__always)
+    static func takeAside() -> PostTrace? { TraceWriter.owned?.pointee.aside.take() }
 
     /// The handler of the observation with this address has run on the posting thread, since the last
     /// event.
     @inline(__always)
     mutating func called(_ observation: UInt) {
-        let now = TraceClock.now
-        append(.called, observation, at: now, TraceClock.detail(since: last, until: now))
+        let now = writer.now
+        let summary = TraceEvent.summary(.called, since: last, until: now)
+        writer.append(now, number, UInt64(observation), summary)
         last = now
+    }
+
+    /// The same, for the only observation of a post that is made inside of none that is traced. Ends the
+    /// post.
+    @inline(__always)
+    func calledLast(_ observation: UInt) {
+        var trace = self
+        trace.called(observation)
+        writer.leave()
     }
 
     /// Something else happened to the delivery to an observation.
     mutating func happened(_ kind: TraceEvent.Kind, to observation: UInt) {
-        last = TraceClock.now
-        append(kind, observation, at: last, 0)
+        last = writer.now
+        writer.append(last, number, UInt64(observation), TraceEvent.summary(kind))
+    }
+
+    /// The delivery to the post's only observation was put into its context's mailbox, at the time of the
+    /// last event.
+    @inline(__always)
+    func queued(to observation: UInt) {
+        writer.append(last, number, UInt64(observation), TraceEvent.summary(.queued))
     }
 
     /// The post was sent to another process, or came from one.
     mutating func happened(_ kind: TraceEvent.Kind, through passage: TracePassage) {
-        last = TraceClock.now
-        if kind == .sent { wasSent = true }
-        let event = TraceEvent(
-            kind, ticks: last, post: number, subject: passage.subject, detail: passage.sequence)
-        ring._withUnsafeGuaranteedRef { $0.append(event) }
+        last = writer.now
+        if kind == .sent { leftAndSent |= Self.sentBit }
+        let summary = TraceEvent.summary(kind) | UInt64(passage.sequence) << 32
+        writer.append(last, number, passage.subject, summary)
     }
 
     /// A handler is about to run on the posting thread, and time has passed since the last event.
-    mutating func willCall() { last = TraceClock.now }
-
-    @inline(__always)
-    private func append(
-        _ kind: TraceEvent.Kind, _ observation: UInt, at time: UInt64, _ detail: UInt32
-    ) {
-        ring._withUnsafeGuaranteedRef { ring in
-            ring.append(
-                TraceEvent(
-                    kind, ticks: time, post: number, subject: UInt64(observation), detail: detail))
-        }
-    }
+    mutating func willCall() { last = writer.now }
 
     /// Traces a post that nobody heard.
     static func unheard(_ topic: Topic) {
@@ -136,85 +158,11 @@ struct PostTrace {
     }
 
     /// Ends the post.
+    @inline(__always)
     func end(isUnheard: Bool) {
-        if isUnheard, !wasSent { append(.unheard, 0, at: last, 0) }
-        ring._withUnsafeGuaranteedRef { $0.own.pointee.currentPost = outer }
-    }
-}
-
-extension TraceRing {
-    /// Forgets what is left of an earlier tracing that ended while the thread was inside a post.
-    @inline(__always)
-    fileprivate func renew() {
-        let session = TraceSampling.session
-        if own.pointee.session == session { return }
-        own.pointee.session = session
-        own.pointee.currentPost = 0
-        own.pointee.aside = nil
-    }
-
-    /// Whether the thread's next post is traced. Counts it.
-    @inline(__always)
-    fileprivate func isNext() -> Bool {
-        if own.pointee.currentPost != 0 { return true }
-        let interval = TraceSampling.interval
-        // The interval may have become shorter.
-        if own.pointee.untilNext > interval { own.pointee.untilNext = interval }
-        own.pointee.untilNext &-= 1
-        if own.pointee.untilNext > 0 { return false }
-        own.pointee.untilNext = interval
-        return true
-    }
-
-    /// Whether the thread traces a post because the process that made it traces it. Counts the post.
-    func isNextAsked() -> Bool {
-        let interval = TraceSampling.askedInterval
-        if own.pointee.untilNextAsked > interval { own.pointee.untilNextAsked = interval }
-        own.pointee.untilNextAsked &-= 1
-        if own.pointee.untilNextAsked > 0 { return false }
-        own.pointee.untilNextAsked = interval
-        return true
-    }
-}
-
-/// Whether posts are traced, and how many there are for each that is.
-package enum TraceSampling {
-    private static let value = Atomic<UInt32>(1)
-    private static let on = Atomic<Bool>(false)
-    /// The largest interval, which an event's weight can still say.
-    package static let longest: UInt32 = 1 << 15
-
-    /// Whether anybody traces.
-    package static var isOn: Bool {
-        get { on.load(ordering: .relaxed) }
-        set {
-            if newValue { sessions.wrappingAdd(1, ordering: .relaxed) }
-            on.store(newValue, ordering: .relaxed)
+        if _slowPath(isUnheard), leftAndSent & Self.sentBit == 0 {
+            writer.append(last, number, 0, TraceEvent.summary(.unheard))
         }
+        writer.leave(to: outer, UInt32(truncatingIfNeeded: leftAndSent))
     }
-
-    /// The number of times that tracing began.
-    static var session: UInt32 { sessions.load(ordering: .relaxed) }
-    private static let sessions = Atomic<UInt32>(0)
-
-    /// The interval that the newest flight recorder asked for, and that counts again when a tool has gone.
-    package static var recorderInterval: UInt32 {
-        get { recorder.load(ordering: .relaxed) }
-        set { recorder.store(newValue, ordering: .relaxed) }
-    }
-    private static let recorder = Atomic<UInt32>(1)
-
-    /// One in this many posts is traced, on each thread.
-    package static var interval: UInt32 {
-        get { value.load(ordering: .relaxed) }
-        set { value.store(min(max(newValue, 1), longest), ordering: .relaxed) }
-    }
-
-    /// The sampling of posts that other processes trace and send here: each thread traces one in this many
-    /// for their sake. They take no turn from this process's own posts, however many they are.
-    package static var askedInterval: UInt32 {
-        get { asked.load(ordering: .relaxed) }
-        set { asked.store(min(max(newValue, 1), longest), ordering: .relaxed) }
-    }
-    private static let asked = Atomic<UInt32>(1)
 }

@@ -34,6 +34,9 @@ package enum TraceClock {
     /// Counters of two processors may differ by a little: a time is never less than none.
     @inline(__always)
     static func detail(since begin: UInt64, until end: UInt64) -> UInt32 {
-        end > begin ? UInt32(clamping: (end &- begin) / ticksOfDetail) : 0
+        let units = (end &- begin) / ticksOfDetail
+        // One question for both: less than none is a very long time without a sign.
+        if _slowPath(units > UInt32.max) { return end > begin ? .max : 0 }
+        return UInt32(truncatingIfNeeded: units)
     }
 }

@@ -1,7 +1,5 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-internal import CSwitchyard
-
 /// The way of one notification from one process to another. Both have the same ``connection`` and
 /// ``sequence`` for it, so that what was traced on both sides can be joined.
 package struct TracePassage: Hashable, Sendable {
@@ -39,16 +37,16 @@ package struct TracePassage: Hashable, Sendable {
 /// A post that goes to other processes is delivered here after that, by an engine that knows nothing of the
 /// way. Both are one post: it is counted once, and traced as one.
 package struct TraceCrossing {
-    private let ring: Unmanaged<TraceRing>
+    private let writer: TraceWriter.Pointer
     /// The crossing that the thread was inside before: a hook that is called meanwhile may post.
     private let outer: PostTrace?
     /// If the post is not traced: the posts until the next one that is.
-    private let untilNext: UInt32?
+    private let left: UInt32?
 
     /// Begins the way of a post to other processes.
     package static func leaving(_ topic: Topic) -> TraceCrossing? {
-        guard let ring = TraceRing.current else { return nil }
-        return TraceCrossing(ring, PostTrace.ringOfNext.map { PostTrace.next(topic, in: $0) })
+        guard let writer = TraceWriter.current else { return nil }
+        return TraceCrossing(writer, PostTrace.begin(topic))
     }
 
     /// Ends the way of a post that has come from another process, before its delivery here.
@@ -60,66 +58,49 @@ package struct TraceCrossing {
     package static func arriving(
         _ topic: Topic, through passage: () -> TracePassage, isTraced: () -> Bool
     ) -> TraceCrossing? {
-        guard let ring = TraceRing.current else { return nil }
-        let isTurn = PostTrace.ringOfNext != nil
-        let isAsked = !isTurn && isTraced() && ring._withUnsafeGuaranteedRef { $0.isNextAsked() }
-        guard isTurn || isAsked else { return TraceCrossing(ring, nil) }
-        let outer = ring._withUnsafeGuaranteedRef { $0.own.pointee.currentPost }
-        // A post that is traced for the sake of the other process stands for no others.
-        var trace = PostTrace(
-            topic, in: ring, weight: isTurn ? UInt16(TraceSampling.interval) : 0, within: outer,
-            isFromHere: false)
+        guard let writer = TraceWriter.current else { return nil }
+        let isTurn = TraceWriter.ofNextPost != nil
+        let isAsked = !isTurn && isTraced() && writer.pointee.isNextAsked()
+        guard isTurn || isAsked else { return TraceCrossing(writer, nil) }
+        var trace = PostTrace.arriving(topic, in: writer, isTurn: isTurn)
         trace.happened(.received, through: passage())
-        return TraceCrossing(ring, trace)
+        return TraceCrossing(writer, trace)
     }
 
-    private init(_ ring: Unmanaged<TraceRing>, _ trace: PostTrace?) {
-        self.ring = ring
-        (outer, untilNext) = ring._withUnsafeGuaranteedRef { ring in
-            let own = ring.own
-            defer { own.pointee.leaving = trace }
-            return (own.pointee.leaving, trace == nil ? own.pointee.untilNext : nil)
-        }
+    private init(_ writer: TraceWriter.Pointer, _ trace: PostTrace?) {
+        self.writer = writer
+        outer = writer.pointee.leaving
+        left = trace == nil ? writer.pointee.left : nil
+        writer.pointee.leaving = trace
     }
 
     /// Whether the calling thread is about to send a post that is traced.
     package static var isLeaving: Bool {
-        guard TraceSampling.isOn, let ring = switchyard_get_thread_trace() else { return false }
-        return Unmanaged<TraceRing>.fromOpaque(ring)._withUnsafeGuaranteedRef {
-            $0.own.pointee.leaving != nil
-        }
+        TraceSampling.isOn && TraceWriter.owned?.pointee.leaving != nil
     }
 
     /// Writes down that the calling thread has sent the post that is leaving.
     package static func sent(through passage: TracePassage) {
-        TraceRing.current?._withUnsafeGuaranteedRef {
-            $0.own.pointee.leaving?.happened(.sent, through: passage)
-        }
+        TraceWriter.owned?.pointee.leaving?.happened(.sent, through: passage)
     }
 
     /// Lets the next post of the calling thread go on with this trace: the delivery in this process.
     package func deliver() {
-        ring._withUnsafeGuaranteedRef { ring in
-            var trace = ring.own.pointee.leaving.take()
-            trace?.willCall()
-            ring.own.pointee.carried = trace
-            // The delivery counts the post once more.
-            if let untilNext { ring.own.pointee.untilNext = untilNext &+ 1 }
-        }
+        var trace = writer.pointee.leaving.take()
+        trace?.willCall()
+        writer.pointee.carried = trace
+        // The delivery counts the post once more.
+        if let left { writer.pointee.left = left &+ 1 }
     }
 
     /// Ends the post, unless its delivery here has done so.
     ///
     /// - Parameter isHeld: whether the delivery is put off because the center is suspended.
     package func end(isHeld: Bool = false) {
-        ring._withUnsafeGuaranteedRef { ring in
-            let rest = ring.own.pointee.carried.take() ?? ring.own.pointee.leaving
-            ring.own.pointee.leaving = outer
-            rest?.end(isUnheard: !isHeld)
-            // There was no delivery that could count it.
-            if let untilNext, ring.own.pointee.untilNext == untilNext &+ 1 {
-                ring.own.pointee.untilNext = untilNext
-            }
-        }
+        let rest = writer.pointee.carried.take() ?? writer.pointee.leaving
+        writer.pointee.leaving = outer
+        rest?.end(isUnheard: !isHeld)
+        // There was no delivery that could count it.
+        if let left, writer.pointee.left == left &+ 1 { writer.pointee.left = left }
     }
 }

@@ -73,8 +73,18 @@ package struct TraceEvent: Equatable, Sendable {
     }
 
     /// The kind, weight and detail in one word.
-    var summary: UInt64 {
-        UInt64(kind.rawValue) | UInt64(weight) << 16 | UInt64(detail) << 32
+    var summary: UInt64 { Self.summary(kind, weight: weight) | UInt64(detail) << 32 }
+
+    /// The same, of an event without a detail.
+    @inline(__always)
+    static func summary(_ kind: Kind, weight: UInt16 = 0) -> UInt64 {
+        UInt64(kind.rawValue) | UInt64(weight) << 16
+    }
+
+    /// The same, of an event whose detail is the time between two others.
+    @inline(__always)
+    static func summary(_ kind: Kind, since begin: UInt64, until end: UInt64) -> UInt64 {
+        summary(kind) | UInt64(TraceClock.detail(since: begin, until: end)) << 32
     }
 
     /// An event from its words; nil if none was written there.

@@ -2,31 +2,40 @@
 
 /// A thread that is inside a handler, for a traced post that came through a mailbox.
 struct TraceFrame {
-    /// The thread's. Not retained: rings are never freed.
-    private let ring: Unmanaged<TraceRing>
+    /// The thread's.
+    private let writer: TraceWriter.Pointer
     private let post: UInt64
-    /// The traced post that the thread was inside before.
-    private let outer: UInt64
+    /// The traced post that the thread was inside before, and the posts that then were left until the next
+    /// one that is traced.
+    private let (outer, left): (UInt64, UInt32)
     private let began: UInt64
 
     /// Says that the calling thread enters a handler; nil if nobody traces any more.
+    @inline(__always)
     static func enter(_ post: UInt64) -> TraceFrame? {
-        guard TraceSampling.isOn, let ring = TraceRing.current else { return nil }
-        return ring._withUnsafeGuaranteedRef { thread in
-            let frame = TraceFrame(
-                ring: ring, post: post, outer: thread.own.pointee.currentPost, began: TraceClock.now
-            )
-            thread.own.pointee.currentPost = post
-            return frame
-        }
+        guard TraceSampling.isOn, let writer = TraceWriter.current else { return nil }
+        return TraceFrame(post, writer)
+    }
+
+    @inline(__always)
+    private init(_ post: UInt64, _ writer: TraceWriter.Pointer) {
+        self.writer = writer
+        self.post = post
+        (outer, left) = (writer.pointee.currentPost, writer.pointee.left)
+        began = writer.now
+        writer.enter(post)
     }
 
     /// Says that the thread has left the handler.
     ///
     /// - Parameter kind: the event to write down, with the time that the handler took; nil: none.
+    @inline(__always)
     func leave(_ kind: TraceEvent.Kind?, _ observation: UInt) {
-        ring._withUnsafeGuaranteedRef { $0.own.pointee.currentPost = outer }
-        if let kind { Self.append(kind, of: post, to: observation, since: began) }
+        writer.leave(to: outer, left)
+        guard let kind else { return }
+        let now = writer.now
+        let summary = TraceEvent.summary(kind, since: began, until: now)
+        writer.append(now, post, UInt64(observation), summary)
     }
 
     /// Writes down, on the calling thread, what became of a delivery.
@@ -35,13 +44,9 @@ struct TraceFrame {
     static func append(
         _ kind: TraceEvent.Kind, of post: UInt64, to observation: UInt, since began: UInt64? = nil
     ) {
-        guard TraceSampling.isOn, let ring = TraceRing.current else { return }
-        let now = TraceClock.now
-        ring._withUnsafeGuaranteedRef { ring in
-            ring.append(
-                TraceEvent(
-                    kind, ticks: now, post: post, subject: UInt64(observation),
-                    detail: began.map { TraceClock.detail(since: $0, until: now) } ?? 0))
-        }
+        guard TraceSampling.isOn, let writer = TraceWriter.current else { return }
+        let now = writer.now
+        let summary = TraceEvent.summary(kind, since: began ?? now, until: now)
+        writer.append(now, post, UInt64(observation), summary)
     }
 }

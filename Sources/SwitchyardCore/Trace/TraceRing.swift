@@ -16,13 +16,9 @@ package final class TraceRing: @unchecked Sendable {
 
     /// The number of events that it holds.
     package static let capacity: UInt64 = 4096
-    private static let wordsOfEvent = 4
+    static let wordsOfEvent = 4
     private static let size = Int(capacity) * wordsOfEvent * 8
 
-    /// The events, the index of each modulo ``capacity``. Memory that is never freed.
-    private let words: UnsafeMutablePointer<Atomic<UInt64>>
-    /// The number of events that were written, ever.
-    private let written = Atomic<UInt64>(0)
     private let isOwned = Atomic<Bool>(true)
     /// The system's number of the owning thread.
     private let owner = Atomic<Int32>(0)
@@ -30,70 +26,27 @@ package final class TraceRing: @unchecked Sendable {
     package let number: UInt64
     /// The next older ring.
     private let next: TraceRing?
-
-    /// The state that belongs to the owner alone. Behind a pointer, because checking accesses to a class's variables
-    /// would take longer than the accesses.
-    struct Own {
-        /// The traced post that the thread is inside; 0: none.
-        var currentPost: UInt64 = 0
-        /// The tracing to which the posts belong that the thread is inside.
-        var session: UInt32 = 0
-        /// The posts until the next one to trace.
-        var untilNext: UInt32 = 1
-        /// The same for posts of other processes, which ask for it.
-        var untilNextAsked: UInt32 = 1
-        fileprivate var lastPost: UInt64 = 0
-        /// The trace of a post whose delivery goes on elsewhere.
-        var aside: PostTrace?
-        /// The trace of a post that is being sent to other processes.
-        var leaving: PostTrace?
-        /// The trace with which the thread's next post goes on; see ``TraceCrossing``.
-        var carried: PostTrace?
-        var sites = CallSiteCache()
-        var topics = TraceTopicCache()
-
-        /// Forgets the posts that an earlier owner was inside when it ended.
-        mutating func forget() {
-            currentPost = 0
-            (aside, leaving, carried) = (nil, nil, nil)
-        }
-    }
-
-    let own: UnsafeMutablePointer<Own>
+    /// The owner's side. Never freed.
+    let writer: TraceWriter.Pointer
 
     /// A ring in front of those that there are; nil if there is no memory for it.
     init?(before next: TraceRing?) {
         guard let pages = switchyard_pages_allocate(Self.size) else { return nil }
-        // Zeros, which is what these would be initialized to.
-        words = pages.bindMemory(
-            to: Atomic<UInt64>.self, capacity: Int(Self.capacity) * Self.wordsOfEvent)
-        own = .allocate(capacity: 1)
-        own.initialize(to: Own())
+        // On lines of its own: each traced post writes there.
+        writer = UnsafeMutableRawPointer.allocate(
+            byteCount: MemoryLayout<TraceWriter>.stride, alignment: 128
+        ).bindMemory(to: TraceWriter.self, capacity: 1)
         self.next = next
         number = (next?.number ?? 0) + 1
+        // Zeros, which is what these would be initialized to.
+        let words = pages.bindMemory(
+            to: Atomic<UInt64>.self, capacity: Int(Self.capacity) * Self.wordsOfEvent)
+        writer.initialize(to: TraceWriter(of: self, words))
     }
 
-    /// A number for the owner's next post.
-    func nextPost() -> UInt64 {
-        own.pointee.lastPost &+= 1
-        return number << 40 | own.pointee.lastPost & (1 << 40 - 1)
-    }
-}
-
-// MARK: - Writing
-
-extension TraceRing {
     /// Adds an event. Owner only.
-    @inline(__always)
     func append(_ event: TraceEvent) {
-        let index = written.load(ordering: .relaxed)
-        let slot = words + Int(index % Self.capacity) * Self.wordsOfEvent
-        // Releasing: who sees one of these words sees the count that came before it.
-        slot[0].store(event.ticks, ordering: .releasing)
-        slot[1].store(event.post, ordering: .releasing)
-        slot[2].store(event.subject, ordering: .releasing)
-        slot[3].store(event.summary, ordering: .releasing)
-        written.store(index &+ 1, ordering: .releasing)
+        writer.append(event.ticks, event.post, event.subject, event.summary)
     }
 }
 
@@ -104,7 +57,7 @@ extension TraceRing {
     package typealias Cursor = UInt64
 
     /// The place behind the newest event.
-    package var end: Cursor { written.load(ordering: .acquiring) }
+    package var end: Cursor { writer.pointee.written.load(ordering: .acquiring) }
 
     /// The system's number of the thread that writes, or wrote last.
     package var thread: Int32 { owner.load(ordering: .relaxed) }
@@ -130,7 +83,7 @@ extension TraceRing {
     }
 
     private func event(_ index: UInt64) -> TraceEvent? {
-        let slot = words + Int(index % Self.capacity) * Self.wordsOfEvent
+        let slot = writer.pointee.words + Int(index % Self.capacity) * Self.wordsOfEvent
         let ticks = slot[0].load(ordering: .acquiring)
         // An event that was written while the ring was emptied is not whole.
         if ticks == 0 { return nil }
@@ -140,7 +93,7 @@ extension TraceRing {
     }
 
     /// Gives the memory back, with the events. A thread may be writing: its event is kept, or not.
-    func empty() { switchyard_pages_empty(words, Self.size) }
+    func empty() { switchyard_pages_empty(writer.pointee.words, Self.size) }
 }
 
 // MARK: - The calling thread's ring
@@ -155,23 +108,27 @@ extension TraceRing: EndsWithThread {
     }
 
     /// The calling thread's ring; nil if there is no memory for one.
-    @inline(__always)
-    static var current: Unmanaged<TraceRing>? {
-        if let ring = switchyard_get_thread_trace() { return .fromOpaque(ring) }
-        return acquire()
+    static var current: TraceRing? {
+        TraceWriter.current?.pointee.ring.takeUnretainedValue()
     }
 
-    @inline(never)
-    private static func acquire() -> Unmanaged<TraceRing>? {
-        let thread = switchyard_thread_number()
+    /// The calling thread's writer, which it gets with a ring, if it has none; nil if there is no memory
+    /// for that.
+    static func writerOfThread() -> TraceWriter.Pointer? {
+        TraceWriter.owned ?? acquire()
+    }
+
+    private static func acquire() -> TraceWriter.Pointer? {
         guard let ring = reuse() ?? create() else { return nil }
+        let thread = switchyard_thread_number()
         ring.owner.store(thread, ordering: .relaxed)
-        ring.own.pointee.forget()
+        ring.writer.pointee.begin()
         ring.append(
             TraceEvent(.thread, ticks: TraceClock.now, post: 0, subject: UInt64(thread)))
-        switchyard_set_thread_trace(Unmanaged.passUnretained(ring).toOpaque())
+        switchyard_set_thread_turns(
+            UnsafeMutableRawPointer(ring.writer).assumingMemoryBound(to: switchyard_turns.self))
         ThreadEnd.notify(ring)
-        return .passUnretained(ring)
+        return ring.writer
     }
 
     private static func reuse() -> TraceRing? {
@@ -192,7 +149,7 @@ extension TraceRing: EndsWithThread {
 
     /// Gives the ring to the next thread.
     package func threadEnds() {
-        switchyard_set_thread_trace(nil)
+        switchyard_set_thread_turns(nil)
         isOwned.store(false, ordering: .releasing)
     }
 }

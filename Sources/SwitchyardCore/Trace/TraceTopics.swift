@@ -40,15 +40,18 @@ struct TraceTopicCache {
     }
 
     /// Has `topic` named, unless this thread has done so.
-    @inline(__always)
     func name(_ topic: Topic) {
-        let entry = hashes + Int(topic.hash >> (UInt.bitWidth - 8))
-        if entry.pointee != topic.hash { add(topic, entry) }
+        if has(topic.hash) { return }
+        TraceTopics.add(topic)
+        entry(topic.hash).pointee = topic.hash
     }
 
-    @inline(never)
-    private func add(_ topic: Topic, _ entry: UnsafeMutablePointer<UInt>) {
-        TraceTopics.add(topic)
-        entry.pointee = topic.hash
+    /// Whether the topic with this hash was named, and not so many others since.
+    @inline(__always)
+    func has(_ hash: UInt) -> Bool { entry(hash).pointee == hash }
+
+    @inline(__always)
+    private func entry(_ hash: UInt) -> UnsafeMutablePointer<UInt> {
+        hashes + Int(hash >> (UInt.bitWidth - 8))
     }
 }

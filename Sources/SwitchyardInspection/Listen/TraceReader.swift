@@ -89,6 +89,7 @@ final class ToolTrace {
         askedBudget = budget
         tracing = CenterDirectory.beginTracing()
         TraceSampling.interval = 1
+        TraceSampling.notesSites = true
         TraceSampling.askedInterval = 1
         reader = TraceReader(
             since: Dictionary(uniqueKeysWithValues: TraceRing.all.map { ($0.number, $0.end) }))
@@ -97,6 +98,7 @@ final class ToolTrace {
     deinit {
         // A flight recorder goes on as it was.
         TraceSampling.interval = TraceSampling.recorderInterval
+        TraceSampling.notesSites = TraceSampling.recorderNotesSites
         TraceSampling.askedInterval = 1
         CenterDirectory.endTracing(tracing)
     }

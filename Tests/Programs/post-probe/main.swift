@@ -75,12 +75,19 @@ private func register(_ times: Int) {
     for _ in 0..<times { center.observe(Plain.self) { sum &+= $0.number }.cancel() }
 }
 
-/// Traces one in `interval` posts.
-private func traced(_ interval: UInt32, _ post: () -> Void) {
+/// Traces one in `interval` posts, with the places in the program that they are made from, or without.
+private func traced(_ interval: UInt32, withSites notesSites: Bool = true, _ post: () -> Void) {
     let tracing = CenterDirectory.beginTracing()
     TraceSampling.interval = interval
+    TraceSampling.notesSites = notesSites
     post()
     CenterDirectory.endTracing(tracing)
+}
+
+/// Makes posts that nobody traces any more.
+private func afterTracing(_ post: () -> Void) {
+    traced(1) { postTyped(1, 100) }
+    post()
 }
 
 private func run(_ row: String, _ posts: Int) {
@@ -94,9 +101,11 @@ private func run(_ row: String, _ posts: Int) {
     case "name-object-1": postNamed(item, posts)
     case "mailbox-1": postThroughMailbox(posts)
     case "traced-1": traced(1) { postTyped(1, posts) }
+    case "traced-unsited-1": traced(1, withSites: false) { postTyped(1, posts) }
     case "traced-10": traced(1) { postTyped(10, posts) }
     case "traced-mailbox-1": traced(1) { postThroughMailbox(posts) }
     case "sampled-1": traced(64) { postTyped(1, posts) }
+    case "detached-1": afterTracing { postTyped(1, posts) }
     case "register": register(posts)
     default: preconditionFailure("no such row: \(row)")
     }

@@ -171,6 +171,21 @@ extension Observation {
         HazardRecord.calling(self) { claim() ? call(payload) : nil }
     }
 
+    /// Does the same for a payload that has the number of its post, and traces that.
+    @inline(never)
+    func deliver(traced payload: InlinePayload) -> DeliveryOutcome? {
+        let frame = TraceFrame.enter(payload.post)
+        let outcome = deliver(payload)
+        let kind: TraceEvent.Kind =
+            switch outcome {
+            case nil: .cancelled
+            case .expired: .expired
+            default: .delivered
+            }
+        frame?.leave(kind, address)
+        return outcome
+    }
+
     private func call(_ payload: InlinePayload) -> DeliveryOutcome {
         invoke {
             try payload.withPointer { place in

@@ -50,16 +50,23 @@ extension SharedMailbox {
 
     /// The same, for a payload without a parcel. It gets one if the observation's own center watches.
     @inline(never)
-    func enqueueWatched(_ payload: InlinePayload, _ observation: Observation) -> Bool {
+    func enqueueWatched(
+        _ payload: InlinePayload, _ observation: Observation, isTraced: Bool = false
+    ) -> Bool {
         if isClosed { return false }
         guard let watch = watch(of: observation) else {
             return enqueue(for: observation) { inbox in
                 inbox.addUnwatched(of: observation.address) { isFirst in
-                    MailEntry(.passUnretained(observation), payload, bringsReference: isFirst)
+                    MailEntry(
+                        .passUnretained(observation), payload, bringsReference: isFirst,
+                        isTraced: isTraced)
                 }
             }
         }
-        return enqueueWatched(TimedParcel(InlineParcel(payload), by: watch), observation)
+        let inline = InlineParcel(payload)
+        let parcel =
+            isTraced ? TracedParcel(inline, of: payload.post, to: observation) : inline
+        return enqueueWatched(TimedParcel(parcel, by: watch), observation)
     }
 
     private func enqueueWatched(_ parcel: AnyParcel, _ observation: Observation) -> Bool {

@@ -33,7 +33,10 @@ struct DrainRun {
             return
         }
         let payload = entry.payload
-        let outcome = entry.observation._withUnsafeGuaranteedRef { $0.deliver(payload) }
+        let isTraced = entry.isTraced
+        let outcome = entry.observation._withUnsafeGuaranteedRef {
+            isTraced ? $0.deliver(traced: payload) : $0.deliver(payload)
+        }
         switch outcome {
         case .delivered, .displaced, .queued: countDelivery()
         default: break

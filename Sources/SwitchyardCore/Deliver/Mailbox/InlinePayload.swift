@@ -19,6 +19,22 @@ struct InlinePayload {
         }
     }
 
+    /// Whether a payload of this type, which is stored so, leaves room for the number of its post.
+    @inline(__always)
+    static func leavesRoom<Payload>(beside type: Payload.Type) -> Bool {
+        UInt.bitWidth == UInt64.bitWidth
+            && MemoryLayout<Payload>.size <= MemoryLayout<Self>.size - MemoryLayout<UInt>.size
+    }
+
+    /// - Parameter post: the number of its post, which is traced.
+    init<Payload>(_ payload: Payload, of post: UInt64) {
+        self.init(payload)
+        words.2 = UInt(truncatingIfNeeded: post)
+    }
+
+    /// The number of the post, if it was stored with the payload.
+    var post: UInt64 { UInt64(words.2) }
+
     /// Calls `body` with the place where the payload stands.
     @inline(__always)
     func withPointer<Result, Failure: Error>(

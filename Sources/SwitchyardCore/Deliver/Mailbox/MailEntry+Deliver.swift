@@ -46,6 +46,7 @@ extension MailEntry {
 
     /// Ends the observation, because its observer has died.
     consuming func expire() {
+        traceEnd(.expired)
         parcel?._withUnsafeGuaranteedRef { $0.observerDied() }
         observation._withUnsafeGuaranteedRef { $0.expire() }
         discard()
@@ -70,7 +71,15 @@ extension MailEntry {
     /// - Returns: Whether a post that waits for the delivery counts it as undeliverable.
     @discardableResult
     func mailboxEnded(_ label: String) -> Bool {
-        parcel?._withUnsafeGuaranteedRef { $0.mailboxEnded(label) } ?? false
+        traceEnd(.undeliverable)
+        return parcel?._withUnsafeGuaranteedRef { $0.mailboxEnded(label) } ?? false
+    }
+
+    /// Writes down, if the entry is a traced payload, how the delivery ended. A parcel does so itself.
+    private func traceEnd(_ kind: TraceEvent.Kind) {
+        if !isTraced { return }
+        let observation = observation._withUnsafeGuaranteedRef(\.address)
+        TraceFrame.append(kind, of: payload.post, to: observation)
     }
 
     /// Whether the delivery was given up while it waited.

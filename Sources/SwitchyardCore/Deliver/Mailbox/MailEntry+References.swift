@@ -8,14 +8,19 @@ extension MailEntry {
             payload: InlinePayload())
     }
 
-    /// - Parameter bringsReference: whether the entry brings a reference for the mailbox to keep.
+    /// - Parameters:
+    ///   - bringsReference: whether the entry brings a reference for the mailbox to keep.
+    ///   - isTraced: whether the payload has the number of its post, which is traced.
+    @inline(__always)
     init(
-        _ observation: Unmanaged<Observation>, _ payload: InlinePayload, bringsReference: Bool
+        _ observation: Unmanaged<Observation>, _ payload: InlinePayload, bringsReference: Bool,
+        isTraced: Bool = false
     ) {
         if bringsReference { _ = observation.retain() }
         self.init(
             observationAddress: UInt(bitPattern: observation.toOpaque()),
-            content: bringsReference ? Self.payloadAndReference : Self.payload, payload: payload)
+            content: (bringsReference ? Self.reference : 0) | (isTraced ? Self.traced : 0),
+            payload: payload)
     }
 
     @inline(__always)
@@ -25,7 +30,7 @@ extension MailEntry {
     }
 
     var parcel: Unmanaged<AnyParcel>? {
-        guard content > Self.payloadAndReference else { return nil }
+        if isPayload { return nil }
         return UnsafeRawPointer(bitPattern: content).map { .fromOpaque($0) }
     }
 

@@ -11,17 +11,20 @@
 struct MailEntry: Sendable {
     /// The observation's address.
     let observationAddress: UInt
-    /// The parcel's address, or one of the constants below.
+    /// The parcel's address, or, of a payload, the bits below.
     let content: UInt
     let payload: InlinePayload
 
-    static let payload: UInt = 0
-    static let payloadAndReference: UInt = 1
+    static let reference: UInt = 1
+    static let traced: UInt = 2
 
     /// Whether the entry brings a reference to its observation, which the mailbox keeps until it
     /// takes the next entry that brings one.
-    var bringsReference: Bool { content == Self.payloadAndReference }
+    var bringsReference: Bool { content & ~Self.traced == Self.reference }
+
+    /// Whether the entry holds its payload itself, with the number of its post.
+    var isTraced: Bool { content & ~Self.reference == Self.traced }
 
     /// Whether the entry holds its payload itself, and so owns no reference to its observation.
-    var isPayload: Bool { content <= Self.payloadAndReference }
+    var isPayload: Bool { content <= Self.reference | Self.traced }
 }

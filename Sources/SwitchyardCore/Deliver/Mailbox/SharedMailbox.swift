@@ -127,6 +127,18 @@ extension SharedMailbox {
         return isQueued || enqueueWatched(payload, observation)
     }
 
+    /// The same for a payload that has the number of its post, which is traced.
+    func enqueueTraced(_ payload: InlinePayload, to observation: Observation) -> Bool {
+        let isQueued = enqueue(for: observation) { inbox in
+            inbox.add(of: observation.address) { isFirst in
+                MailEntry(
+                    .passUnretained(observation), payload, bringsReference: isFirst,
+                    isTraced: true)
+            }
+        }
+        return isQueued || enqueueWatched(payload, observation, isTraced: true)
+    }
+
     @inline(__always)
     func enqueue(
         for observation: Observation,

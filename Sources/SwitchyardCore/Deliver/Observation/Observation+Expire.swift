@@ -12,6 +12,7 @@ extension Observation {
     }
 
     /// Ends the observation, because its observer object has died.
+    @inline(never)
     func expire() {
         owner.countExpired()
         cancel()
