@@ -19,7 +19,7 @@ public import SwitchyardDistributed
 /// reported as lost, on both sides. Other transports take posts until they leave. A NATS transport goes
 /// on for up to 4 seconds after that, by itself, to get through what it has.
 ///
-/// What other processes post is heard until the center leaves. When the task is cancelled, the center
+/// Posts of other processes are heard until the center leaves. When the task is cancelled, the center
 /// leaves at once.
 ///
 /// Observers in this process hear what is posted here also after that.

@@ -43,7 +43,7 @@ extension MessageObserving {
     /// ```swift
     /// center.logLateDeliveries(to: logger, after: .milliseconds(16), on: .thread(worker))
     /// ```
-    /// It sets the hook of `onLate(after:on:clock:_:)` for the context, with what that costs; the hook
+    /// The log sets the hook of `onLate(after:on:clock:_:)` for the context, with what that costs; the hook
     /// set before is replaced, and setting it to nil ends the log. The metadata are `topic`, `context`,
     /// `origin`, `waited`, `took` and `running`.
     ///

@@ -12,8 +12,8 @@ internal import SwitchyardCore
 /// let metrics = CenterMetrics()
 /// try await metrics.run()      // in a task or a service; ends when it is cancelled
 /// ```
-/// Nothing is added to the way of a post, unless `sampling` asks for figures that no counter has. What each
-/// metric means stands in the article of the module.
+/// Nothing is added to the way of a post, unless `sampling` asks for figures that no counter has. The
+/// article of the module says what each metric means.
 public actor CenterMetrics {
     private let interval: Duration
     private let clock: any Clock<Duration>

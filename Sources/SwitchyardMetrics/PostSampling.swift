@@ -4,7 +4,7 @@
 /// The share of posts that metrics look at one by one, for figures that no counter has: how many posts
 /// there were, how long handlers ran, and how long deliveries waited.
 ///
-/// It is a setting of the whole process: whoever traces posts last, by this, a `FlowRecorder` or a tool,
+/// The share is a setting of the whole process: the last to set it, by this, a `FlowRecorder` or a tool,
 /// decides for all.
 public struct PostSampling: Sendable, Hashable {
     let interval: Int?

@@ -39,7 +39,7 @@ struct SpanMaker: Sendable {
         return span
     }
 
-    /// What a notification takes along of a context.
+    /// The part of a context that a notification takes along.
     func carried(_ context: ServiceContext) -> CarriedContext {
         var fields: [String: String] = [:]
         instrument.inject(context, into: &fields, using: Fields())

@@ -48,9 +48,9 @@ struct CenterHooks: ~Copyable, Sendable {
         /// A follower stands around the calls of handlers.
         static let follower: UInt8 = 8
 
-        /// Those who want each delivery on the posting thread by itself, counted.
+        /// The onlookers that have each delivery on the posting thread counted.
         static let counters = statistics | watched
-        /// Those who look at the process from outside of it.
+        /// The onlookers from outside of the process.
         static let outside = watched | tracer
     }
 
@@ -162,7 +162,7 @@ struct CenterHooks: ~Copyable, Sendable {
     }
 
     func remove(_ listener: CenterListener) {
-        // What the listener keeps is released by the caller, without the lock.
+        // The caller releases the listener, and all that it keeps, without the lock.
         listeners.withLock { listeners in
             listeners.removeAll { $0 === listener }
             let isUsed = listeners.contains { $0.deadLetter != nil }

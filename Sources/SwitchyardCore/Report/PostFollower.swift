@@ -52,7 +52,7 @@
     open func end() {}
 }
 
-/// What a notification takes along to other processes, beside its payload: texts by keys, such as
+/// The context that a notification takes to other processes, beside its payload: texts by keys, such as
 /// `traceparent`.
 @_spi(Engine) public struct CarriedContext: Sendable, Hashable {
     /// The texts.

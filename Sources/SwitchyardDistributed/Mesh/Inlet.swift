@@ -26,7 +26,7 @@ final class Inlet: MeshConnection, @unchecked Sendable {
     var farewell: UInt64?
     /// The message that each frame is lent to, once the poster is welcome.
     var message = ReceivedMessage.none
-    /// What the next notification takes along; nil if nothing.
+    /// The context of the next notification; nil if it has none.
     var context: ContextFrame?
     /// Whether there is a ``context``: to ask for that one itself would count references.
     var hasContext = false

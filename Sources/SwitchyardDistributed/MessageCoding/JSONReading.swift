@@ -5,9 +5,8 @@ internal import SwitchyardWire
 
 /// JSON that is being decoded as a message.
 ///
-/// It decodes what messages mostly consist of, several times as fast as Foundation's decoder. Of
-/// everything else, all errors included, it notes that it is ``isBeyond`` it: whatever came of the
-/// decoding is then thrown away, and Foundation decides.
+/// The decoder reads the common types of members several times as fast as Foundation's. All else, errors
+/// included, is ``isBeyond`` it: the result is then thrown away, and Foundation decides.
 final class JSONReading {
     private struct Storage: ~Copyable {
         var bytes = ByteWriter()

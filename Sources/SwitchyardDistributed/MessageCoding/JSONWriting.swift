@@ -5,9 +5,8 @@ internal import SwitchyardWire
 
 /// JSON that is being encoded from a message.
 ///
-/// It encodes what messages mostly consist of, several times as fast as Foundation's encoder. Of
-/// everything else, all errors included, it notes that it is ``isBeyond`` it: whatever was written
-/// is then thrown away, and Foundation decides.
+/// The encoder writes the common types of members several times as fast as Foundation's. All else, errors
+/// included, is ``isBeyond`` it: the bytes are then thrown away, and Foundation decides.
 final class JSONWriting {
     /// A value whose `encode(to:)` is running, or the members and items of it.
     private struct Level {

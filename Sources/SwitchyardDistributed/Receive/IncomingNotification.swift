@@ -14,7 +14,7 @@ public struct IncomingNotification: Sendable {
     public let sender: DistributedPeer
     /// The notification's number among those that the posting process sent here.
     public let sequence: UInt64
-    /// What the notification took along beside its payload; see ``OutgoingNotification/context``.
+    /// The context of the notification, beside its payload; see ``OutgoingNotification/context``.
     public let context: [String: String]
 
     /// Creates a notification that came from another process.

@@ -10,8 +10,8 @@ public struct OutgoingNotification: Sendable {
     public let payload: DistributedPayload
     /// Whether suspended processes deliver the notification as well.
     public let deliversImmediately: Bool
-    /// What the notification takes along beside its payload, such as the `traceparent` of a trace;
-    /// empty for most. A transport that can't take it along leaves it out.
+    /// The context of the notification, beside its payload, such as the `traceparent` of a trace; empty
+    /// for most. A transport that can't take it along leaves it out.
     public let context: [String: String]
 
     /// Creates a notification to be sent.

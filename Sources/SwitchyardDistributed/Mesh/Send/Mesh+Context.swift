@@ -2,7 +2,7 @@
 
 internal import SwitchyardWire
 
-// What notifications take along: a frame before each that has something.
+// The contexts of notifications: a frame before each notification that has one.
 extension Mesh {
     /// The number of queued bytes beyond which notifications leave without a context: such frames can't be
     /// dropped, and a peer that does not read must not fill memory with them.
