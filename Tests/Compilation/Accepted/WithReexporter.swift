@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-// swift: 5 6 The alias works beside a module that exports Foundation, as many do.
+// swift: 5 6
+// The class imports work beside a module that exports Foundation, as many do.
 import Dispatch
 import Foundation
 @_exported import Foundation

@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-// swift: 5 6 The alias works beside XCTest, which exports Foundation.
+// swift: 5 6
+// The class imports work beside XCTest, which exports Foundation.
 import Switchyard
 import XCTest
 
