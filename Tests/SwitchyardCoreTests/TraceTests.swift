@@ -64,6 +64,20 @@ import Testing
         for token in tokens { token.cancel() }
     }
 
+    @Test(.rule(33)) func `A post inside a traced one is counted, if its center counts`() {
+        struct Outer: NotificationMessage { typealias Subject = Item }
+        struct Inner: NotificationMessage { typealias Subject = Item }
+        center.collectsStatistics = true
+        let tokens = [
+            center.observe(Outer.self) { [center] _ in center.post(Inner()) },
+            center.observe(Inner.self) { _ in },
+        ]
+        let events = events(of: Outer.self, Inner.self) { center.post(Outer()) }
+        #expect(events.map(\.kind) == [.posted, .posted, .within, .called, .called])
+        #expect(center.snapshot().entries.map(\.delivered) == [1, 1])
+        for token in tokens { token.cancel() }
+    }
+
     @Test func `A delivery through a mailbox says when it was queued and when its handler had run`()
     {
         struct Message: NotificationMessage { typealias Subject = Item }

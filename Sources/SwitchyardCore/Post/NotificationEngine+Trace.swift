@@ -24,7 +24,6 @@ extension NotificationEngine {
     func callTraced<Payload>(
         _ payload: Payload, _ topic: Topic, _ match: borrowing Match
     ) -> PlainRun {
-        if registry.hooks.isFollowed { return PlainRun(end: .max) }
         // An empty name needs no word here, and that of a type is known to be empty.
         if !topic.name.isEmpty { PostTrace.name(topic) }
         return callTraced(payload, topic.bits, topic.hash, match.slot)
@@ -38,10 +37,11 @@ extension NotificationEngine {
         _ payload: Payload, _ bits: UInt, _ hash: UInt, _ slot: UnsafeMutablePointer<Atomic<UInt>>
     ) -> PlainRun {
         guard let writer = TraceWriter.ofCountedTurn ?? writerOfTurn() else {
-            return registry.hooks.countsInline
+            return takesOneByOne
                 ? PlainRun(end: .max) : Match.callAll(payload, Match.list(at: slot), slot)
         }
         if writer.isInsidePost {
+            if takesOneByOne { return PlainRun(end: .max) }
             return Match.callAll(payload, in: slot, .inside(bits, hash, in: writer))
         }
         let trace = PostTrace(bits, hash, in: writer)
@@ -51,11 +51,14 @@ extension NotificationEngine {
     }
 
     /// The calling thread's writer of events if its next post is traced, where the thread did not know;
-    /// nil also if deliveries are counted one by one.
+    /// nil also if deliveries are counted or followed one by one.
     @inline(never)
     private func writerOfTurn() -> TraceWriter.Pointer? {
-        registry.hooks.countsInline || !registry.hooks.traces ? nil : TraceWriter.ofTurn
+        takesOneByOne || !registry.hooks.traces ? nil : TraceWriter.ofTurn
     }
+
+    /// Whether deliveries are counted or followed one by one.
+    private var takesOneByOne: Bool { registry.hooks.countsInline || registry.hooks.isFollowed }
 
     /// Delivers to the observations that a run has left, while somebody looks on.
     @inline(never)
