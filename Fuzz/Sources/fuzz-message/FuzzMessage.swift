@@ -3,6 +3,7 @@
 import Foundation
 import Fuzzing
 import SwitchyardDistributed
+import SwitchyardWire
 
 /// A target for any bytes as the JSON of a message: they are read as Foundation reads them.
 @main enum FuzzMessage {
@@ -25,8 +26,8 @@ import SwitchyardDistributed
         var url: URL?
     }
 
-    private struct Inner: Codable, Equatable {
-        enum Choice: Codable, Equatable {
+    private struct Inner: Codable, Equatable, Sendable {
+        enum Choice: Codable, Equatable, Sendable {
             case nothing
             case some(Int)
             case named(text: String)

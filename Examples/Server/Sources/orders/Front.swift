@@ -20,7 +20,7 @@ enum Front {
         center.logProblems(to: Logger(label: "orders") { _ in PlainLog(process: "front") })
 
         let worker = try WorkerProcess(domain: domain)
-        let packed = center.stream(of: OrderPacked.self, buffering: .unbounded)
+        let packed = center.stream(OrderPacked.self, buffering: .unbounded)
         await worker.isReady()
         await center.waitUntilReady(within: .seconds(30))
 
