@@ -148,9 +148,42 @@ struct JSONTape: ~Copyable {
                 return true
             case UInt8(ascii: "\\"):
                 kind = .escapedString
-                position += 2
+                guard skipEscape() else { return false }
             default: return false
             }
+        }
+    }
+
+    /// Skips an escaped character. A string that nobody asks for has to be well-formed as well.
+    ///
+    /// - Returns: False for what is no escape, and for half of a surrogate pair: Foundation knows the rest.
+    private mutating func skipEscape() -> Bool {
+        guard position + 1 < json.count else { return false }
+        switch json[position + 1] {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"),
+            UInt8(ascii: "f"), UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+            position += 2
+            return true
+        case UInt8(ascii: "u"):
+            guard position + 6 <= json.count else { return false }
+            let digits = json[position + 2..<position + 6]
+            guard digits.allSatisfy({ Self.isHexadecimal($0) }) else { return false }
+            let isSurrogate =
+                digits.first.map { $0 | 0x20 } == UInt8(ascii: "d")
+                && json[position + 3] > UInt8(ascii: "7")
+            if isSurrogate { return false }
+            position += 6
+            return true
+        default: return false
+        }
+    }
+
+    private static func isHexadecimal(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+            UInt8(ascii: "A")...UInt8(ascii: "F"):
+            true
+        default: false
         }
     }
 

@@ -99,6 +99,8 @@ import Testing
         "{\"text\":\"a\",}", "{\"text\":\"\\q\"}", "{\"text\":\"\\ud800\"}", "{\"text\":\"a\nb\"}",
         " {\"text\" : \"\\u0061\\/\\ud834\\udd1e\" , \"other\" : [ 1 , {\"a\":null} ] } ",
         "{\"text\":\"a\",\"text\":\"b\"}", "{\"te\\u0078t\":\"a\"}", "{\"text\":\"a\",\"n\":01}",
+        "{\"other\":\"\\ud834\\udd\",\"text\":\"a\"}", "{\"other\":\"\\q\",\"text\":\"a\"}",
+        "{\"other\":\"\\u00g1\",\"text\":\"a\"}", "{\"other\":\"\\udd1e\",\"text\":\"a\"}",
         "{\"other\":[[[[]]]],\"text\":\"é\"}", "{\"other\":tru,\"text\":\"a\"}",
     ])
     func `Objects, and what is none, are what Foundation takes them for`(text: String) throws {
