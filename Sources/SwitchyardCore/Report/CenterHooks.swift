@@ -59,7 +59,7 @@ struct CenterHooks: ~Copyable, Sendable {
     @inline(__always)
     var hasOnlookers: Bool { onlookers.load(ordering: .relaxed) != 0 }
 
-    /// What they look at, as bits of ``Onlooker``. Also true of a forked child's parent.
+    /// The bits of the onlookers; see ``Onlooker``. In a forked child, those of its parent until it is asked.
     @inline(__always)
     var onlookersNow: UInt8 { onlookers.load(ordering: .relaxed) }
 
