@@ -140,6 +140,29 @@ extension ProgramTests {
                     == ["switchyard ping: it was ended before any process was asked"])
         }
 
+        @Test func `Ctrl-C ends peers, and no process counts a loss`() async throws {
+            let observer = try ToolProcess("observe", in: folder)
+            try await observer.ready()
+            let stopped = try ToolProcess("observe", in: folder)
+            try await stopped.ready()
+            stopped.stop()
+            let peers = try ToolProcess("peers", "--within", "1h", in: folder)
+            while true {
+                let others = try await run("peers", "--json", "--within", "10ms", in: folder).output
+                if others.contains(where: { $0.contains("\"pid\":\(peers.processIdentifier),") }) {
+                    break
+                }
+            }
+            peers.send(SIGTERM)
+            #expect(await peers.end() == 1)
+            #expect(
+                await peers.errors.all()
+                    == ["switchyard peers: it was ended before the processes had answered"])
+            observer.send(SIGINT)
+            #expect(await observer.end() == 0)
+            #expect(await observer.errors.all().last == "received: 0, printed: 0, lost: 0")
+        }
+
         @Test func `ping names processes that do not answer or are not there, and fails`()
             async throws
         {

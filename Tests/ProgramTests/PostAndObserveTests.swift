@@ -230,6 +230,22 @@ extension ProgramTests {
                 ])
         }
 
+        @Test func `A signal among lines says how many were posted, and that more may come`()
+            async throws
+        {
+            let observer = try ToolProcess("observe", "L", in: folder)
+            try await observer.ready()
+            let poster = try ToolProcess("post", "L", "--lines", in: folder)
+            poster.write("one\ntwo\npart of a line")
+            for _ in 0..<2 { _ = try #require(await observer.output.next()) }
+            poster.send(SIGTERM)
+            #expect(await poster.end() == 1)
+            #expect(
+                await poster.errors.all() == [
+                    "switchyard post: it was ended after 2 lines, before the end of standard input"
+                ])
+        }
+
         @Test func `Standard input that can't be read is an error that says so`() async throws {
             for (input, words) in [("<&-", "Bad file descriptor"), ("</", "Is a directory")] {
                 let poster = try ToolProcess(

@@ -35,13 +35,21 @@ private func isOnMainQueue() -> Bool { DispatchQueue.getSpecific(key: key) == tr
 
 /// A class of no actor, whose methods are called where the registration says.
 class Listener {
-    let lock = NSLock()
-    var threads: [ObjectIdentifier] = []
+    private let lock = NSLock()
+    private var callers: [ObjectIdentifier] = []
 
     func note() {
         lock.lock()
-        threads.append(ObjectIdentifier(Thread.current))
+        callers.append(ObjectIdentifier(Thread.current))
         lock.unlock()
+    }
+
+    /// The threads of the calls so far. ThreadSanitizer does not see that a continuation's `await` comes after
+    /// its `resume`, so that tests have to read under the lock, too.
+    var threads: [ObjectIdentifier] {
+        lock.lock()
+        defer { lock.unlock() }
+        return callers
     }
 
     func closed() { note() }

@@ -55,6 +55,23 @@ private actor ActorAndExecutor: TaskExecutor {
     }
 }
 
+/// An object that is an executor of both kinds, as an event loop may be.
+private final class BothExecutors: TaskExecutor, SerialExecutor {
+    private let jobs = Guarded<[UnownedJob]>([])
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        jobs.withLock { $0.append(job) }
+    }
+
+    func runAll() {
+        while let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
+            job.runSynchronously(
+                isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+        }
+    }
+}
+
 private actor Account {
     private(set) var deposits: [Int] = []
     func add(_ sum: Int) { deposits.append(sum) }
@@ -284,6 +301,26 @@ private final class Uploader: Sendable {
         #expect(log.entries == [1])
         token.cancel()
         onActor.cancel()
+    }
+
+    @Test(.rule(23)) func `A task executor that is a serial executor too is two contexts`() async {
+        let executor = BothExecutors()
+        let log = Log<Bool>()
+        let note: @Sendable (Ping) -> Void = { _ in
+            log.add(withUnsafeCurrentTask { $0?.unownedTaskExecutor != nil })
+        }
+        let serial = center.observe(
+            Ping.self, on: .executor(executor as any SerialExecutor), using: note)
+        let task = center.observe(
+            Ping.self, on: .executor(executor as any TaskExecutor), using: note)
+        center.post(Ping())
+        while log.entries.count < 2 {
+            executor.runAll()
+            await Task.yield()
+        }
+        #expect(log.entries.contains(true) && log.entries.contains(false))
+        serial.cancel()
+        task.cancel()
     }
 
     @Test(.rule(23)) func `A burst for an async handler starts one task`() async throws {

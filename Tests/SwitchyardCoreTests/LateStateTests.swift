@@ -32,6 +32,14 @@ import Testing
         #expect(state.begin("later", at: .seconds(11), waited: .zero).timer == .seconds(21))
     }
 
+    @Test mutating func `After a timer that could not sleep, the next delivery starts another`() {
+        let number = state.begin("slow", at: .seconds(0), waited: .zero).number
+        state.timerFailed()
+        #expect(state.begin("next", at: .seconds(1), waited: .zero).timer == .seconds(11))
+        // A delivery that was under way is told when it has ended.
+        #expect(state.end(number, at: .seconds(10))?.isLate == true)
+    }
+
     @Test
     mutating func `A delivery that was reported while it ran is reported again when it has ended`()
     {

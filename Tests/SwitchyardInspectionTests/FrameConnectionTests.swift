@@ -53,6 +53,24 @@ struct FrameConnectionTests {
         close(ends[1])
     }
 
+    @Test func `Frames that answer nothing do not prolong the wait for an answer`() async throws {
+        let ends = pair()
+        let process = try InspectableProcess(ends[0], patience: 50)
+        let isOver = Log<Void>()
+        async let flood: Void = onOwnThread {
+            // An answer to a question that was not asked.
+            let answer: [UInt8] = [6, 0, 0, 0, InspectionFrameType.answer.rawValue, 9, 9, 9, 9, 1]
+            while isOver.entries.isEmpty {
+                let sent = answer.withUnsafeBytes { write(ends[1], $0.baseAddress, $0.count) }
+                if sent < 0 { sched_yield() }
+            }
+        }
+        #expect(throws: InspectionError.self) { _ = try process.centers() }
+        isOver.add(())
+        await flood
+        close(ends[1])
+    }
+
     @Test func `The largest numbers of looks are added up without a trap`() {
         let thread = HandlerSamples.Thread(number: 1, name: "a", looks: [7: .max])
         let other = HandlerSamples.Thread(number: 2, name: "b", looks: [7: .max])

@@ -74,6 +74,52 @@ private struct Text: NotificationMessage { var value = "" }
         token.cancel()
     }
 
+    /// A clock whose first `sleep` fails.
+    private final class UnreliableClock: Clock {
+        struct Failure: Error {}
+        let clock = ManualClock()
+        private let failures = Log<Duration>()
+        var now: ManualClock.Instant { clock.now }
+        var minimumResolution: Duration { .zero }
+        func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
+            if !failures.entries.isEmpty { return try await clock.sleep(until: deadline) }
+            failures.add(deadline.offset)
+            throw Failure()
+        }
+    }
+
+    @Test func `After a clock's sleep has failed, a later handler that hangs is named`()
+        async throws
+    {
+        let clock = UnreliableClock()
+        center.onLate(after: .seconds(10), on: mailbox.context, clock: clock) { [told] in
+            told.add($0)
+        }
+        let gate = Gate()
+        let hung = Log<Void>()
+        let token = center.observe(Text.self, on: mailbox.context) { text in
+            if text.value == "hang" {
+                hung.add(())
+                gate.wait()
+            }
+        }
+        // Some deliveries may find the first timer still about to fail.
+        try #require(
+            await until {
+                center.post(Text())
+                mailbox.drain()
+                return clock.clock.sleepers > 0
+            })
+        center.post(Text(value: "hang"))
+        async let drained: Void = onOwnThread { mailbox.drain() }
+        await hung.arrival(of: 1)
+        clock.clock.advance(by: .seconds(10))
+        #expect(try #require(await told.arrival(of: 1).first).isStillRunning)
+        gate.open()
+        await drained
+        token.cancel()
+    }
+
     @Test func `A delivery that waited too long is told, and those that follow it are not`() {
         watch()
         let token = observe()

@@ -1,5 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+import Dispatch
 import Switchyard
 import SwitchyardTesting
 import TestSupport
@@ -112,6 +113,54 @@ import Testing
         post(3...3)
         mailbox.drain()
         #expect(log.entries == [2])
+    }
+
+    /// The thread that cancels looks for the delivery while the queue's thread makes it and gives its claim back.
+    @Test(.rule(15)) func `A flushed delivery finds what its handler captured`() {
+        let queue = DispatchQueue(label: "flushed")
+        let rounds = 20_000
+        for round in 0..<rounds {
+            let captured = Text("round \(round)")
+            let token = center.observe(
+                Ping.self, on: .dispatchQueue(queue),
+                options: .paced(.debounce(.seconds(100), atCancel: .flush))
+            ) { [log] ping in
+                if captured.value == "round \(ping.number)" { log.add(ping.number) }
+            }
+            center.post(Ping(number: round))
+            token.cancel()
+        }
+        queue.sync {}
+        #expect(log.entries == Array(0..<rounds))
+    }
+
+    /// An object whose contents tell whether it is alive.
+    private final class Text: Sendable {
+        let value: String
+        init(_ value: String) { self.value = value }
+    }
+
+    @Test(.rule(29), arguments: [false, true])
+    func `Each delivery that was put off until its mailbox had ended is reported`(
+        _ isFlushed: Bool
+    ) async throws {
+        let problems = Log<Int>()
+        center.onProblem { problems.add($0.kind == .undeliverable ? $0.count : 0) }
+        let pace = DeliveryPace.debounce(
+            .seconds(3), clock: clock, atCancel: isFlushed ? .flush : .drop)
+        let tokens = (0..<10).map { _ in observe(pace) }
+        post(1...1)
+        try await clock.waitForSleepers(10)
+        mailbox.close()
+        if isFlushed {
+            for token in tokens { token.cancel() }
+        } else {
+            clock.advance(by: .seconds(3))
+        }
+        await until { problems.entries.reduce(0, +) >= 10 }
+        #expect(problems.entries == Array(repeating: 1, count: 10))
+        #expect(log.entries.isEmpty)
+        for token in tokens { token.cancel() }
     }
 
     @Test(.rule(16)) func `The delivery that a cancellation flushes is the one of a one-shot`() {

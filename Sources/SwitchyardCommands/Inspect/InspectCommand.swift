@@ -21,7 +21,10 @@ struct InspectCommand: ParsableCommand {
             on its context now, and those that were lost. Then a line for each finding: what looks \
             like a mistake.
 
-            With --web it prints an address for a browser instead: a page that shows who posts, who hears             it, on which context and how late, as it happens. The address works once, for one browser             on this machine. The page stays when the process ends; Ctrl-C ends it. The tool has to be             built with the trait Web.
+            With --web it prints an address for a browser instead: a page that shows who posts, who hears \
+            it, on which context and how late, as it happens. The address works once, for one browser \
+            on this machine. The page stays when the process ends; Ctrl-C ends it. The tool has to be \
+            built with the trait Web.
 
             EXAMPLES
               switchyard inspect

@@ -24,7 +24,8 @@ struct PeersCommand: ParsableCommand {
 
             EXIT STATUS
               0  Those that are there were listed; that may be none.
-              1  Processes can't be reached, or the output can't be written.
+              1  Processes can't be reached, the output can't be written, or Ctrl-C came before they had
+                 answered.
               64 The arguments are wrong.
             """)
 
@@ -38,10 +39,17 @@ struct PeersCommand: ParsableCommand {
     @OptionGroup var domain: DomainOptions
 
     func run() throws {
-        signal(SIGPIPE, SIG_IGN)
+        EndSignals.hold()
+        let interrupt = Interrupt()
+        EndSignals.whenTheyCome { _ in interrupt.raise() }
         let center = try domain.join(.peers)
-        let reports =
-            blocking { [within] in await PeerReport.all(in: center, within: within) } ?? []
+        let found = blocking(unless: interrupt) { [within] in
+            await PeerReport.all(in: center, within: within)
+        }
+        guard let reports = found else {
+            StandardErrorLog.peers.say("it was ended before the processes had answered")
+            throw ExitCode.failure
+        }
         // The center has reported the refusals already.
         if NATSCluster.hidesPeers(from: center) { throw ExitCode.failure }
         if reports.isEmpty, !json {

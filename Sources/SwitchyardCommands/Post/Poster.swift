@@ -66,7 +66,7 @@ struct Poster: ~Copyable {
     mutating func postLines(of input: StandardInput, asObjects: Bool) throws -> Bool {
         var number = 0
         var arePosted = true
-        try input.forEachLine { line in
+        let isAtEnd = try input.forEachLine { line in
             number += 1
             // Blank lines may separate objects.
             if asObjects, line.isBlank { return }
@@ -84,7 +84,11 @@ struct Poster: ~Copyable {
             }
             backpressure.didPost(bytes: line.count)
         }
-        return arePosted
+        if !isAtEnd {
+            StandardErrorLog.post.say(
+                "it was ended after \(number) lines, before the end of standard input")
+        }
+        return arePosted && isAtEnd
     }
 
     /// Waits until everything has left this process.

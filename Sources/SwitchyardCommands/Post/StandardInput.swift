@@ -31,7 +31,9 @@ struct StandardInput {
     }
 
     /// Calls `body` with each line. The last line needs no newline.
-    func forEachLine(_ body: (Line) throws -> Void) throws {
+    ///
+    /// - Returns: Whether the input came to its end. If not, reading was stopped by the signal.
+    func forEachLine(_ body: (Line) throws -> Void) throws -> Bool {
         var splitter = LineSplitter()
         while true {
             let count = try read(into: splitter.room())
@@ -39,7 +41,9 @@ struct StandardInput {
             splitter.didRead(count)
             while let line = splitter.next() { try body(line) }
         }
-        if !stop.isRaised, let rest = splitter.takeRest() { try body(rest) }
+        if stop.isRaised { return false }
+        if let rest = splitter.takeRest() { try body(rest) }
+        return true
     }
 
     /// Returns the whole input.

@@ -5,7 +5,7 @@ extension DeliveryContext {
     /// the executor alive.
     public static func executor(_ executor: any TaskExecutor) -> DeliveryContext {
         .mailbox(
-            ExecutorTargets.executors.mailbox(of: executor) {
+            ExecutorTargets.taskExecutors.mailbox(of: executor) {
                 SharedMailbox(TaskExecutorTarget(executor))
             })
     }
@@ -19,7 +19,7 @@ extension DeliveryContext {
             return .mailbox(.main)
         }
         return .mailbox(
-            ExecutorTargets.executors.mailbox(of: executor) {
+            ExecutorTargets.serialExecutors.mailbox(of: executor) {
                 SharedMailbox(SerialExecutorTarget(executor))
             })
     }
@@ -45,9 +45,10 @@ extension DeliveryContext {
 }
 
 /// Apart from each other: the mailbox of an actor may outlive it, and an executor may get its address. An
-/// actor may also be an executor itself.
+/// actor may also be an executor itself, and one object an executor of both kinds.
 private enum ExecutorTargets {
-    static let executors = MailboxDirectory()
+    static let taskExecutors = MailboxDirectory()
+    static let serialExecutors = MailboxDirectory()
     static let actors = MailboxDirectory()
 }
 

@@ -95,8 +95,9 @@ extension Pacer {
         case .some(let mailbox) where inline:
             mailbox.inTurn(for: observation) { _ = claimed.deliver(to: observation) }
         case .some(let mailbox):
-            var receipt = PostReceipt()
-            mailbox.enqueue(claimed, to: observation, &receipt)
+            mailbox.enqueuePutOff(claimed, to: observation) {
+                mailbox.enqueue($0, to: observation, &$1)
+            }
         case .none where inline:
             _ = claimed.deliver(to: observation)
         case .none:

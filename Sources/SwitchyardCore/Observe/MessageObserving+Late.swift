@@ -17,7 +17,8 @@ extension MessageObserving {
     /// context, and those that the hook itself makes on its thread.
     ///
     /// The task that names a handler which still runs needs a thread of Swift's pool. When handlers
-    /// block all of them, it comes later.
+    /// block all of them, it comes later. If the clock's `sleep` throws, a handler that was late is named when
+    /// it has returned.
     ///
     /// The center keeps the context until it goes itself, or the hook is set to nil. With the hook, each
     /// delivery reads the clock three times, and gets a parcel of its own. Deliveries of other centers

@@ -54,6 +54,9 @@ public struct ObservationToken: Sendable, Hashable, CustomStringConvertible {
     /// Ends the observation as ``cancel()`` does, and waits until the deliveries that had started on
     /// other threads are over. Inside its own handler it does not wait for that one.
     ///
+    /// The thread that was in the handler last may release what the handler captured a moment later: no code
+    /// of the handler runs any more, but the captured objects' `deinit` may.
+    ///
     /// An async handler that needs the calling thread to go on, because it is isolated to the main
     /// actor and this is called there, can't end meanwhile: use ``cancelAndDrain()``.
     ///

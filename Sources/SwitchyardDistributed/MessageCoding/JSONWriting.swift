@@ -79,7 +79,8 @@ final class JSONWriting {
 
     // MARK: - Levels
 
-    /// Has `body` encode a value, and completes what it began.
+    /// Has `body` encode a value, and completes what it began. If it throws, Foundation has to encode the
+    /// message: its encoder takes back what the value has written, for a caller that catches the error.
     @inline(__always)
     private func nest(_ body: (JSONValueEncoder) throws -> Bool) rethrows -> Bool {
         let storage = storage
@@ -95,8 +96,14 @@ final class JSONWriting {
             beyond()
             return false
         }
-        let isDone = try body(
-            JSONValueEncoder(writing: self, number: storage.pointee.level.number))
+        let isDone: Bool
+        do {
+            isDone = try body(
+                JSONValueEncoder(writing: self, number: storage.pointee.level.number))
+        } catch {
+            beyond()
+            throw error
+        }
         switch storage.pointee.level.form {
         case .object: storage.pointee.bytes.append(UInt8(ascii: "}"))
         case .array: storage.pointee.bytes.append(UInt8(ascii: "]"))

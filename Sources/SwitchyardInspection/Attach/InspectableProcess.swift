@@ -11,6 +11,8 @@ package final class InspectableProcess {
     package let number: Int32
     package private(set) var name = ""
     private let connection: FrameConnection
+    /// The milliseconds within which a process answers that is not stopped.
+    private let patience: Int32
     private var lastRequest: UInt32 = 0
     /// The topics of all events so far: each is sent once.
     package private(set) var topics: [UInt64: String] = [:]
@@ -53,7 +55,9 @@ package final class InspectableProcess {
         return (answering, others)
     }
 
-    private init(_ socket: Int32) throws {
+    /// Takes over a connected, non-blocking socket, and greets the process at its other end.
+    init(_ socket: Int32, patience: Int32 = 10_000) throws {
+        self.patience = patience
         connection = FrameConnection(socket, longestFrame: InspectionFormat.longestAnswer)
         var (user, process): (UInt32, Int32) = (0, 0)
         guard switchyard_socket_peer(socket, &user, &process) == 0, user == geteuid() else {
@@ -68,8 +72,7 @@ package final class InspectableProcess {
     private func awaitGreeting(until end: ContinuousClock.Instant) throws {
         var greeting: InspectionHello?
         while greeting == nil {
-            let rest = max(0, (end - .now) / .milliseconds(1))
-            try connection.receive(within: Int32(rest)) { frame in
+            try connection.receive(within: Self.milliseconds(until: end)) { frame in
                 guard frame.first == InspectionFrameType.hello.rawValue else {
                     throw WireError("an unexpected frame")
                 }
@@ -101,7 +104,7 @@ package final class InspectableProcess {
     package func samples(looks: UInt32, pause: UInt32) throws -> HandlerSamples {
         var found: HandlerSamples?
         let milliseconds = Int32(clamping: UInt64(looks) * UInt64(pause) / 1000)
-        try ask(.samples, within: Self.patience &+ min(milliseconds, 1_000_000)) {
+        try ask(.samples, for: min(milliseconds, 1_000_000)) {
             $0.append(looks)
             $0.append(pause)
         } read: {
@@ -152,11 +155,14 @@ package final class InspectableProcess {
         return found
     }
 
-    /// The milliseconds within which a process answers that is not stopped.
-    private static let patience: Int32 = 10_000
+    /// The time that is left: none, if the end has passed.
+    private static func milliseconds(until end: ContinuousClock.Instant) -> Int32 {
+        Int32(max(0, (end - .now) / .milliseconds(1)))
+    }
 
+    /// - Parameter milliseconds: the time that the answer takes anyway.
     private func ask(
-        _ question: InspectionQuestion, within milliseconds: Int32 = patience,
+        _ question: InspectionQuestion, for milliseconds: Int32 = 0,
         _ body: (inout ByteWriter) -> Void, read: (inout ByteReader) throws -> Void
     ) throws {
         lastRequest += 1
@@ -168,9 +174,11 @@ package final class InspectableProcess {
                 body(&writer)
             }
         }
+        // Other frames that come meanwhile do not prolong the wait.
+        let end = ContinuousClock.now + .milliseconds(milliseconds + patience)
         var isAnswered = false
         while !isAnswered {
-            try connection.receive(within: milliseconds) { frame in
+            try connection.receive(within: Self.milliseconds(until: end)) { frame in
                 var reader = ByteReader(frame)
                 let type = InspectionFrameType(rawValue: try reader.readUInt8())
                 guard try reader.readUInt32() == request else { return }

@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 #if NATS
+internal import CNATS
 internal import Foundation
 internal import SwitchyardDistributed
 
@@ -131,6 +132,54 @@ struct DurableConsumer: Sendable {
             throw NATSError(
                 "could not keep the posts for \"\(name)\": \(error); look at the account's limits "
                     + "and at the server's storage")
+        }
+    }
+
+    /// Makes the server deliver to the subject, as ``take(_:_:deliverySubject:lastSubject:_:_:)`` does, for a
+    /// consumer that does not exist yet, and checks that the new consumer delivers. Blocks.
+    ///
+    /// A server (2.9.10) calls a stream found while it still prepares it for the process that creates it. A
+    /// consumer that is made at that moment never delivers anything, and never answers a request for
+    /// a message. It is then made again: nobody uses it yet.
+    func make(
+        _ stream: DurableStream, deliverySubject: String, lastSubject: String?,
+        _ transport: NATSTransport, _ session: NATSSession
+    ) throws -> Status {
+        for _ in 1..<Self.mostMade {
+            let status = try take(
+                stream, nil, deliverySubject: deliverySubject, lastSubject: lastSubject, transport,
+                session)
+            if answers(stream, transport, session) { return status }
+            try delete(stream, transport, session)
+        }
+        return try take(
+            stream, nil, deliverySubject: deliverySubject, lastSubject: lastSubject, transport,
+            session)
+    }
+
+    /// The number of times that a consumer is made, if it does not answer. By then, the stream has been
+    /// prepared for a long time: the server has another reason for its silence.
+    private static let mostMade = 3
+    /// The time that a consumer gets for an answer.
+    private static let answerTime = Duration.seconds(1)
+
+    /// Whether the consumer answers a request for a message, with a refusal: it delivers by itself. Also
+    /// true if this process may not ask.
+    private func answers(
+        _ stream: DurableStream, _ transport: NATSTransport, _ session: NATSSession
+    ) -> Bool {
+        let subject = "$JS.API.CONSUMER.MSG.NEXT.\(stream.name(domain)).\(name)"
+        do {
+            _ = try transport.jetStream.wait { done in
+                transport.jetStream.ask(subject, on: session, within: Self.answerTime) {
+                    natsConnection_PublishRequest($0, subject, $1, nil, 0)
+                } _: {
+                    done($0)
+                }
+            }
+            return true
+        } catch {
+            return (error as? NATSError)?.code == .notAllowed
         }
     }
 

@@ -189,9 +189,16 @@ public final class DurableObservation: DurableObserver {
         // Before the server is asked, because its answer may be lost.
         if found == nil { state.withLock { $0.made[stream] = subject } }
         do {
-            let status = try consumer.take(
-                stream, found, deliverySubject: subject, lastSubject: lastSubject, transport,
-                session)
+            let status =
+                if let found {
+                    try consumer.take(
+                        stream, found, deliverySubject: subject, lastSubject: lastSubject,
+                        transport, session)
+                } else {
+                    try consumer.make(
+                        stream, deliverySubject: subject, lastSubject: lastSubject, transport,
+                        session)
+                }
             state.withLock { state in
                 state.deliverySubjects[stream] = subject
                 state.patience = status.patience

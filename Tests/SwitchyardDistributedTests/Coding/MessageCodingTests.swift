@@ -72,6 +72,54 @@ import Testing
         try check(Nested())
     }
 
+    /// A message that catches the error of a member that has written a part of itself.
+    struct Catching: DistributedMessage {
+        enum Key: CodingKey { case member, number }
+        enum Form: CaseIterable, Codable { case nothing, object, array, value }
+
+        struct Failing: Encodable {
+            let form: Form
+            func encode(to encoder: any Encoder) throws {
+                switch form {
+                case .nothing: break
+                case .object:
+                    var members = encoder.container(keyedBy: Key.self)
+                    try members.encode(1, forKey: .number)
+                case .array:
+                    var items = encoder.unkeyedContainer()
+                    try items.encode(1)
+                case .value:
+                    var value = encoder.singleValueContainer()
+                    try value.encode(1)
+                }
+                throw CancellationError()
+            }
+        }
+
+        var form: Form
+
+        init(form: Form) { self.form = form }
+
+        init(from decoder: any Decoder) throws { form = .nothing }
+
+        func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: Key.self)
+            try? members.encode(Failing(form: form), forKey: .member)
+            try members.encode(1, forKey: .number)
+        }
+    }
+
+    @Test(arguments: Catching.Form.allCases)
+    func `A member whose encoding throws leaves what Foundation leaves of it`(
+        _ form: Catching.Form
+    ) throws {
+        let message = Catching(form: form)
+        let expected = try JSONSerialization.jsonObject(with: JSONEncoder().encode(message))
+        let found = try JSONSerialization.jsonObject(
+            with: Data(DistributedPayload(message: message).bytes))
+        #expect(found as? NSDictionary == expected as? NSDictionary)
+    }
+
     @Test(arguments: [
         "0", "-0", "1", "-1", "0.5", "1.0", "100", "123456789012345678", "1234567890123456789",
         "9223372036854775807", "9223372036854775808", "1e2", "1E-2", "0.1", "2.5e-8", "1e400",

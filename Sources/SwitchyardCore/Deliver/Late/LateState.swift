@@ -70,6 +70,9 @@ struct LateState<Handler> {
         hasTimer = next != nil
         return (late, next)
     }
+
+    /// The timer could not sleep. The next delivery that begins has to start another one.
+    mutating func timerFailed() { hasTimer = false }
 }
 
 extension LateState: Sendable where Handler: Sendable {}

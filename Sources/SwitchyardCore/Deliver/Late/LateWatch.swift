@@ -102,8 +102,11 @@ extension LateWatch {
         let task = Task.detached { [clock, weak self] in
             var next: Duration? = deadline
             while let until = next {
-                // Fails when the task is cancelled: the watch has ended.
-                guard (try? await clock.sleep(until)) != nil else { return }
+                // Fails when the task is cancelled: the watch has ended. Otherwise the clock itself fails.
+                guard (try? await clock.sleep(until)) != nil else {
+                    self?.timerFailed()
+                    return
+                }
                 next = self?.timerFired()
             }
         }
@@ -114,6 +117,9 @@ extension LateWatch {
         }
         if isLate { task.cancel() }
     }
+
+    /// The deliveries under way are told when they have ended; the next one starts a timer again.
+    private func timerFailed() { state.withLock { $0.timerFailed() } }
 
     /// - Returns: The time until which to sleep again; nil: the timer is over.
     private func timerFired() -> Duration? {

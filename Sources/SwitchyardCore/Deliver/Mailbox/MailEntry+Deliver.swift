@@ -33,8 +33,9 @@ extension MailEntry {
         guard observation.beginUse() else { return }
         // The post has its receipt, which calls the delivery queued: a bound that waits keeps it until
         // there is room, as for a post that waits and never gives up.
-        var receipt = PostReceipt()
-        observation.queue(parcel, mailbox, for: PostWait(.nothing), &receipt)
+        mailbox.enqueuePutOff(parcel, to: observation) {
+            observation.queue($0, mailbox, for: PostWait(.nothing), &$1)
+        }
         observation.endOpenClaim()
     }
 

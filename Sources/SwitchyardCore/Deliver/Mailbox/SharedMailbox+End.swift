@@ -50,6 +50,38 @@ extension SharedMailbox {
     }
 }
 
+// MARK: - Deliveries that were put off
+
+extension SharedMailbox {
+    /// Has `enqueue` put a delivery into the mailbox that was put off until now. If the target has ended
+    /// meanwhile, the delivery is reported: its post has a receipt already, which calls it queued.
+    func enqueuePutOff<Parcel: AnyParcel>(
+        _ parcel: Parcel, to observation: Observation,
+        _ enqueue: (Parcel, inout PostReceipt) -> Void
+    ) {
+        var count = 0
+        if isClosed {
+            count = 1 + giveUp(MailEntry(.passUnretained(observation), parcel)).later
+        } else {
+            var receipt = PostReceipt()
+            enqueue(parcel, &receipt)
+            count = Int(receipt.undeliverable)
+        }
+        if count > 0 { observation.report(.undeliverable(mailbox: label, count: count)) }
+    }
+
+    /// Gives up an entry that came too late for the mailbox.
+    ///
+    /// - Returns: The number of deliveries that end with it; and whether a post that waits for it counts it as
+    ///   undeliverable.
+    func giveUp(_ entry: consuming MailEntry) -> (later: Int, isCounted: Bool) {
+        let later = entry.mailboxIsEnding()
+        let isCounted = entry.mailboxEnded(label)
+        entry.discard()
+        return (later, isCounted)
+    }
+}
+
 // MARK: - Deliveries that were given up
 
 extension SharedMailbox {

@@ -97,9 +97,7 @@ extension SharedMailbox {
             receipt.queued &+= 1
             return
         }
-        _ = entry.mailboxIsEnding()
-        if !entry.mailboxEnded(label) { receipt.undeliverable &+= 1 }
-        entry.discard()
+        if !giveUp(entry).isCounted { receipt.undeliverable &+= 1 }
         reportLateMail(to: observation)
     }
 

@@ -280,8 +280,14 @@ extension Observation {
         // A full fence between what this thread wrote, the state or its hazard slot, and its look at
         // the others' records.
         atomicMemoryFence(ordering: .sequentiallyConsistent)
-        if !(othersMayBeInside(lists) ? isInFlight : isInFlightHere) { releaseOnce() }
-        // A caller of `cancelAndWait` waits for this release, whichever thread makes it.
+        // The claims are read first: a delivery that gives one back has written its hazard slot before. Who has
+        // one now comes here when it is given back.
+        if openClaims.load(ordering: .sequentiallyConsistent) == 0,
+            !(othersMayBeInside(lists) ? isInFlight : HazardRecord.callersContain(address))
+        {
+            releaseOnce()
+        }
+        // Callers of `cancelAndWait` look again, whichever thread has left the handler.
         if state.load(ordering: .acquiring) & State.awaited != 0 { DeliveryEnds.signal(address) }
     }
 
@@ -306,12 +312,6 @@ extension Observation {
             }
         }
         return false
-    }
-
-    /// Whether the calling thread or a task is inside the handler.
-    private var isInFlightHere: Bool {
-        HazardRecord.callersContain(address)
-            || openClaims.load(ordering: .sequentiallyConsistent) != 0
     }
 
     /// Whether a thread or a task is inside the handler, or about to find that it is cancelled.
