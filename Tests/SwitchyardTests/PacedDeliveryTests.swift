@@ -130,8 +130,7 @@ import Testing
             center.post(Ping(number: round))
             token.cancel()
         }
-        queue.sync {}
-        #expect(log.entries == Array(0..<rounds))
+        #expect(log.wait(for: rounds) == Array(0..<rounds))
     }
 
     /// An object whose contents tell whether it is alive.
