@@ -56,7 +56,8 @@ struct CoreCenterTests {
     @Test func `A removal by name leaves the registrations for other names and for all`() throws {
         center.removes = false
         let observer = try #require(observer)
-        for names in [["first", "last"], [nil, "last"], ["first", nil]] {
+        let lists: [[String?]] = [["first", "last"], [nil, "last"], ["first", nil]]
+        for names in lists {
             for name in names { add(name) }
             center.remove(observer, name: "first")
             #expect(center.last != nil)
