@@ -30,10 +30,10 @@ struct CoreCenterTests {
     private let center = HastyCenter()
     private let observer = UnsafeRawPointer(bitPattern: 0x1000)
 
-    private func add() {
+    private func add(_ name: String? = "added") {
         center.add(
             Registration.Request(
-                callback: { _, _, _, _, _ in }, observer: observer, name: "added", object: nil,
+                callback: { _, _, _, _, _ in }, observer: observer, name: name, object: nil,
                 suspensionBehavior: 0))
     }
 
@@ -51,5 +51,20 @@ struct CoreCenterTests {
         #expect(center.last != nil)
         center.remove(try #require(observer))
         #expect(center.last == nil)
+    }
+
+    @Test func `A removal by name leaves the registrations for other names and for all`() throws {
+        center.removes = false
+        let observer = try #require(observer)
+        let lists: [[String?]] = [["first", "last"], [nil, "last"], ["first", nil]]
+        for names in lists {
+            for name in names { add(name) }
+            center.remove(observer, name: "first")
+            #expect(center.last != nil)
+            center.remove(observer, name: "last")
+            #expect((center.last != nil) == (names.last == .some(nil)))
+            center.remove(observer)
+            #expect(center.last == nil)
+        }
     }
 }

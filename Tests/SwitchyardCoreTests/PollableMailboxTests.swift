@@ -40,6 +40,25 @@ import Darwin
         token.cancel()
     }
 
+    @Test func `A mailbox goes on when a handler ends the thread that drains it`() throws {
+        let mail = try PollableMailbox(label: "ended")
+        let (center, log) = (center, Log<Int>())
+        let token = center.observe(Ping.self, on: .mailbox(mail)) { ping in
+            log.add(ping.number)
+            if ping.number == 1 { endThisThread() }
+        }
+        for number in 1...2 { center.post(Ping(number: number)) }
+        onThreads(1) { _ in mail.drain() }
+        #expect(log.entries == [1])
+        #expect(isReadable(mail), "the second delivery waits")
+        mail.drain()
+        center.post(Ping(number: 3))
+        #expect(isReadable(mail))
+        mail.drain()
+        #expect(log.entries == [1, 2, 3])
+        token.cancel()
+    }
+
     @Test func `The descriptor is readable when something waits, and not after the drain`() throws {
         let mail = try PollableMailbox(label: "loop")
         let log = Log<Int>()

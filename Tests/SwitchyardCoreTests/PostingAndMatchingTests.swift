@@ -483,6 +483,31 @@ import Testing
         #expect(log.entries.contains("ping"))
         withExtendedLifetime(tokens) {}
     }
+
+    @Test(.rule(1)) func `A subject whose own equality observes is registered all the same`() {
+        struct Curious: Hashable, Sendable {
+            let wasAsked: @Sendable () -> Void
+            static func == (left: Curious, right: Curious) -> Bool {
+                left.wasAsked()
+                return true
+            }
+            func hash(into hasher: inout Hasher) { hasher.combine(1) }
+        }
+        struct About: NotificationMessage { typealias Subject = Curious }
+        let (asked, log, tokens) = (Counter(), Log<String>(), Log<ObservationToken>())
+        let curious = Curious(wasAsked: { [center] in
+            asked.add()
+            // A search that never ends is given up, so that the test fails instead.
+            guard asked.value < 100 else { return }
+            tokens.add(center.observe(Tick.self, of: "\(asked.value)") { _ in })
+        })
+        tokens.add(center.observe(About.self, of: curious) { _ in log.add("first") })
+        tokens.add(center.observe(About.self, of: curious) { _ in log.add("second") })
+        #expect((1..<10).contains(asked.value))
+        center.post(About(), subject: curious)
+        #expect(log.entries == ["first", "second"])
+        for token in tokens.entries { token.cancel() }
+    }
 }
 
 #if arch(x86_64) && !os(Android)

@@ -108,7 +108,9 @@ private final class Inspector: Sendable {
         let block = await leaks {
             _ = center.addObserver(forName: .happened, object: nil, queue: nil) { _ in }
         }
-        #expect(try #require(block).contains("(a block; its owner is unknown"))
+        #expect(
+            try #require(block).contains(
+                "(a block; its owner is unknown: register it with observe(_:options:using:)"))
         let streams = Log<MessageStream<ConverterAdded>>()
         let stream = await leaks { streams.add(center.stream(ConverterAdded.self)) }
         #expect(try #require(stream).hasSuffix("(a stream)"))

@@ -445,6 +445,24 @@ import Testing
         let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(text.contains("DeliveryThread \"huge\": the system can't start a thread"))
     }
+
+    #if !canImport(Darwin)
+    @Test func `A thread without descriptors for its run loop stops the program, with a message`()
+        async
+    {
+        let result = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            var limit = rlimit(rlim_cur: 64, rlim_max: 64)
+            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            var threads: [DeliveryThread] = []
+            for _ in 0..<64 { threads.append(DeliveryThread(name: "last")) }
+            withExtendedLifetime(threads) {}
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("DeliveryThread \"last\": no file descriptors are left"))
+    }
+    #endif
 }
 
 /// A run loop on its way to another thread.

@@ -258,6 +258,26 @@ struct NotificationQueueTests {
             ])
     }
 
+    @Test(.rule(24))
+    func `Entries for ever new modes wait for theirs, before and after lanes are used again`() {
+        onThread { [fixture] in
+            let queue = Queue(notificationCenter: fixture.center)
+            let modes = (0..<50).map { RunLoop.Mode("mode \($0)") }
+            for round in 0..<3 {
+                // Each mode twice, so that the second entry has to find the lane of the first.
+                for number in 0..<100 {
+                    queue.enqueue(
+                        note("\(round)", number), postingStyle: .asap, coalesceMask: [],
+                        forModes: [modes[number % 50]])
+                }
+                for mode in modes.reversed() { runLoop(mode) }
+            }
+        }
+        let numbers = (0..<50).reversed().flatMap { [$0, $0 + 50] }
+        #expect(
+            fixture.log.entries == (0..<3).flatMap { round in numbers.map { "\(round):\($0)" } })
+    }
+
     @Test(.rule(24)) func `Common modes are the loop's set, with modes that join it later`() {
         onThread { [fixture] in
             let queue = Queue(notificationCenter: fixture.center)

@@ -112,6 +112,20 @@ import Testing
         #expect(port.isValid)
     }
 
+    @Test func `A port on two run loops is heard on one when a delegate ends the other's thread`() {
+        let (port, heard) = (ThreadPort(), Log<UInt32>())
+        let receive: @Sendable (PortMessage, Log<String>) -> Void = { message, _ in
+            heard.add(message.msgid)
+            if message.msgid == 1 { Thread.exit() }
+        }
+        let threads = ["first", "second"].map { PortThread($0, port: port, receive) }
+        for id: UInt32 in 1...6 { try? port.send(id: id) }
+        #expect(heard.wait(for: 6) == [1, 2, 3, 4, 5, 6])
+        #expect(port.isValid)
+        port.invalidate()
+        withExtendedLifetime(threads) {}
+    }
+
     @Test func `Invalidating a loop's last port from elsewhere lets the loop end`() {
         let receiver = PortThread { _, _ in }
         receiver.port.invalidate()

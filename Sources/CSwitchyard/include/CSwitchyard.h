@@ -31,7 +31,7 @@ extern _Thread_local void *switchyard_thread_values SWITCHYARD_FAST_TLS;
 static inline void *switchyard_get_thread_values(void) { return switchyard_thread_values; }
 static inline void switchyard_set_thread_values(void *values) { switchyard_thread_values = values; }
 
-/// The innermost mailbox drain that this thread is inside; null outside of any.
+/// This thread's stack of the mailbox drains that it is inside; null until its first.
 extern _Thread_local void *switchyard_thread_drain SWITCHYARD_FAST_TLS;
 
 static inline void *switchyard_get_thread_drain(void) { return switchyard_thread_drain; }

@@ -106,7 +106,10 @@ extension DeliveryContext {
     ///
     /// A loop of another thread is attached by a block sent through the loop. Deliveries wait until
     /// the loop has run in one of the modes; if its thread ends before that, they are reported as
-    /// undeliverable when the `RunLoop` is released. Each set of modes has a mailbox of its own, so
+    /// undeliverable when the `RunLoop` is released. The main run loop is never released: in programs that
+    /// call `dispatchMain()` or have an async `@main`, deliveries to it in modes other than the common
+    /// ones alone wait without a report, unless the loop ran in one of the modes before; use `.main`
+    /// there. Each set of modes has a mailbox of its own, so
     /// order holds among observers with the same modes.
     public static func runLoop(
         _ loop: RunLoop, modes: Set<RunLoop.Mode> = [.common]

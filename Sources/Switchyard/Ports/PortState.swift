@@ -173,6 +173,14 @@ extension PortState {
         isSignalled = false
         return wakeUp()
     }
+
+    /// Ends the turns of the calling thread, which ends inside a delegate, if it has any.
+    mutating func threadEnds() -> WakeUp {
+        guard turn.depth > 0, turn.thread == switchyard_thread_token() else { return WakeUp() }
+        turn = (0, 0)
+        isSignalled = false
+        return wakeUp()
+    }
 }
 
 // MARK: - Schedules, and the end

@@ -89,6 +89,8 @@ extension ThreadPort: ScheduledPort {
             // This also ends a schedule that the loop does not know of.
             remove(from: schedule.loop, forMode: mode)
         }
+        // A delegate may have ended the thread: another loop takes the messages that are left.
+        state.withLock { $0.threadEnds() }.wake()
         let (isLast, waiting) = state.withLock { ($0.schedules.isEmpty, $0.mail.count) }
         // A port that was removed in time may still be used elsewhere.
         if modes.isEmpty || !isLast { return }

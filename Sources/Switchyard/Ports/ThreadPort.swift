@@ -29,7 +29,9 @@ internal import SwitchyardCore
 /// the port itself.
 ///
 /// A run loop keeps its ports until they are removed or invalidated. A port that nothing keeps
-/// becomes invalid as it is deallocated; one whose last run loop ends, with that loop's thread.
+/// becomes invalid as it is deallocated; one whose last run loop ends, with that loop's thread. The end of
+/// the main thread, under `dispatchMain()` or an async `@main`, is not noticed: a port on the main run loop
+/// stays valid, and messages to it wait without a report. Such programs add their ports to other loops.
 public final class ThreadPort: Port, @unchecked Sendable {
     // Sendable: everything that changes is in `state`, behind its lock.
     let state: Guarded<PortState>

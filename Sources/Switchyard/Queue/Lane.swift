@@ -1,11 +1,19 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import Foundation
+
 /// A posting style of posts that wait: every style but now.
 enum LaneStyle: Sendable {
     /// Posted soon, before the run loop waits again.
     case asap
     /// Posted when the run loop is about to wait.
     case whenIdle
+}
+
+/// The style and modes of a lane.
+struct LaneKey: Hashable {
+    let style: LaneStyle
+    let modes: Set<RunLoop.Mode>
 }
 
 /// The posts of one style that wait for the same modes, first in, first out.

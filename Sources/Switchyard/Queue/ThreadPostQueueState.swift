@@ -15,6 +15,10 @@ struct ThreadPostQueueState: ~Copyable, @unchecked Sendable {
     /// The first two are those of the default mode.
     var lanes: [Lane] = [Lane(.asap), Lane(.whenIdle)]
     private var modes: [RunLoopModes] = [.default, .default]
+    /// The lanes of other modes, by style and modes.
+    private var lanesOfModes: [LaneKey: Int] = [:]
+    /// The lane at which the next search for one to use again begins.
+    private var nextLook = 2
     private var byName = CoalescingIndex(.name)
     private var bySender = CoalescingIndex(.sender)
     private var byBoth = CoalescingIndex(.nameAndSender)
@@ -42,6 +46,8 @@ struct ThreadPostQueueState: ~Copyable, @unchecked Sendable {
         lanes = [Lane(.asap), Lane(.whenIdle)]
         requests = DrainRequests()
         modes = [.default, .default]
+        lanesOfModes = [:]
+        nextLook = 2
         byName = CoalescingIndex(.name)
         bySender = CoalescingIndex(.sender)
         byBoth = CoalescingIndex(.nameAndSender)
@@ -88,21 +94,35 @@ extension ThreadPostQueueState {
 
     @inline(never)
     private mutating func lane(_ style: LaneStyle, of modes: Set<RunLoop.Mode>) -> Int {
-        for lane in 2..<lanes.count
-        where lanes[lane].style == style && self.modes[lane].modes == modes {
-            return lane
-        }
-        // A program has few sets of modes. A program that makes them up gets used lanes again; a late call of
-        // the run loop for such a lane finds another request.
-        if lanes.count >= 32, let free = lanes.dropFirst(2).firstIndex(where: \.isEmpty) {
-            lanes[free] = Lane(style)
-            requests.reuse(free)
-            self.modes[free] = RunLoopModes(modes)
-            return free
+        let key = LaneKey(style: style, modes: modes)
+        if let known = lanesOfModes[key] { return known }
+        let lane = unusedLane(style, RunLoopModes(modes))
+        lanesOfModes[key] = lane
+        return lane
+    }
+
+    /// A lane for modes that have none.
+    ///
+    /// A program has few sets of modes. A program that makes them up gets used lanes again; a late call of
+    /// the run loop for such a lane finds another request.
+    private mutating func unusedLane(_ style: LaneStyle, _ modes: RunLoopModes) -> Int {
+        if lanes.count >= 32 {
+            // A few are looked at each time, so that many lanes that are all in use cost no more.
+            for _ in 0..<30 {
+                if nextLook >= lanes.count { nextLook = 2 }
+                let lane = nextLook
+                nextLook += 1
+                guard lanes[lane].isEmpty else { continue }
+                lanesOfModes[LaneKey(style: lanes[lane].style, modes: self.modes[lane].modes)] = nil
+                lanes[lane] = Lane(style)
+                requests.reuse(lane)
+                self.modes[lane] = modes
+                return lane
+            }
         }
         lanes.append(Lane(style))
         requests.addLane()
-        self.modes.append(RunLoopModes(modes))
+        self.modes.append(modes)
         return lanes.count - 1
     }
 

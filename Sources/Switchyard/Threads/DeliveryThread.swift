@@ -32,8 +32,9 @@ public final class DeliveryThread: Sendable {
     /// Starts a thread.
     ///
     /// The program stops, with a message that says why, if the system can't start a thread: it has no
-    /// memory for the stack, or runs as many threads as it may. A program that should go on without
-    /// the thread has to check before that there is room.
+    /// memory for the stack, runs as many threads as it may, or has no free file descriptors. On Linux the
+    /// run loop of each thread takes three descriptors (`ulimit -n` is the limit of a process). A program
+    /// that should go on without the thread has to check before that there is room.
     ///
     /// - Parameters:
     ///   - name: the name in reports and debuggers.
@@ -67,7 +68,8 @@ public final class DeliveryThread: Sendable {
     ///
     /// A handler that is running goes on, and a run loop inside it too: the thread ends when it has
     /// returned. A handler that calls `Thread.exit()` ends the thread at once: what waited is
-    /// reported.
+    /// reported. Foundation on Linux keeps the run loop of such a thread, with its three file descriptors,
+    /// for as long as the process lives: call ``stop()`` and return instead, where threads come and go.
     public func stop() { body.stop() }
 
     /// Waits until the thread has ended and has reported the mail that it left.

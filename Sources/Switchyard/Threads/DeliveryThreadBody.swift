@@ -100,6 +100,7 @@ extension DeliveryThreadBody {
             expected: 0, desired: token, ordering: .acquiringAndReleasing)
         guard isFirst else { return }
         ThreadName.current = name
+        checkDescriptors()
         let mailboxes = RunLoopMailboxes.attach(named: name, bound: bound)
         ThreadEnd.notify(End(self))
         let made = RunLoopSource(inModes: [.common]) { [unowned self] in runBlocks() }
@@ -111,6 +112,20 @@ extension DeliveryThreadBody {
         ready.signal()
         while !isStopping { _ = RunLoop.current.run(mode: .default, before: .distantFuture) }
         leave(mailboxes)
+    }
+
+    /// Stops the program, with the reason, if the thread's run loop would not get its descriptors:
+    /// CoreFoundation stops it without one.
+    private func checkDescriptors() {
+        #if !canImport(Darwin)
+        let tried = (0..<3).map { _ in switchyard_signal_create() }
+        let hasRoom = tried.allSatisfy { $0.read_end >= 0 }
+        for signal in tried where signal.read_end >= 0 { switchyard_signal_close(signal) }
+        if hasRoom { return }
+        fatalError(
+            "DeliveryThread \"\(name)\": no file descriptors are left for its run loop, which takes "
+                + "three; close some, end threads, or raise the limit (ulimit -n)")
+        #endif
     }
 }
 

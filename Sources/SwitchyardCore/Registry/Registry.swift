@@ -93,13 +93,39 @@ extension Registry {
     private func addByValue(
         _ observation: Observation, for key: Key, _ garbage: inout Garbage
     ) {
+        let known = search(key)
+        let state = self.state.acquire()
+        let isKnown = known.version == state.pointee.version
+        if isKnown { add(observation, to: known.bucket, for: key, &state.pointee, &garbage) }
+        self.state.release()
+        if !isKnown { addAsking(observation, for: key, &garbage) }
+    }
+
+    /// The same, where a bucket came or went during the search: keeps the answers of the user's `==`, so
+    /// that each bucket with the hash of `key` is asked about once, whatever comes and goes besides.
+    @inline(never)
+    private func addAsking(
+        _ observation: Observation, for key: Key, _ garbage: inout Garbage
+    ) {
+        var answers: [ObjectIdentifier: Bool] = [:]
         while true {
-            let known = search(key)
             let state = self.state.acquire()
-            let isKnown = known.version == state.pointee.version
-            if isKnown { add(observation, to: known.bucket, for: key, &state.pointee, &garbage) }
+            let candidates = table._withUnsafeGuaranteedRef { $0.candidates(for: key) }
+            let new = candidates.filter { answers[ObjectIdentifier($0)] == nil }
+            if new.isEmpty {
+                let bucket = candidates.first { answers[ObjectIdentifier($0)] == true }
+                add(
+                    observation, to: bucket.map { .passUnretained($0) }, for: key, &state.pointee,
+                    &garbage)
+                self.state.release()
+                return
+            }
             self.state.release()
-            if isKnown { return }
+            for bucket in new {
+                // Kept, so that no other bucket gets its identity, nor is it destroyed under the lock.
+                garbage.keep(bucket)
+                answers[ObjectIdentifier(bucket)] = bucket.subject == key.subject
+            }
         }
     }
 

@@ -71,6 +71,19 @@ final class RegistryTable: ManagedBuffer<RegistryTableHeader, RegistryTableSlot>
         return nil
     }
 
+    /// The buckets that may be that of `key`, whose subject is a value, before its `==` is asked. Guard: the
+    /// registry's lock.
+    func candidates(for key: Key) -> [Bucket] {
+        var found: [Bucket] = []
+        var index = key.hash & mask
+        while let address = slots[Int(bitPattern: index)].bucket.load(ordering: .relaxed) {
+            let bucket = Unmanaged<Bucket>.fromOpaque(address).takeUnretainedValue()
+            if bucket.mayMatch(key) { found.append(bucket) }
+            index = (index &+ 1) & mask
+        }
+        return found
+    }
+
     /// Adds `bucket`. Guard: the registry's lock; the table must not be full.
     func insert(_ bucket: Bucket) {
         var index = bucket.hash & mask
@@ -98,6 +111,13 @@ extension Bucket {
     @inline(__always)
     fileprivate func matches(_ topic: Topic, _ subject: Subject) -> Bool {
         topicBits == topic.bits && (!topic.isName || name == topic.name) && self.subject == subject
+    }
+
+    /// Whether this is for the topic of `key`, and a value with the same hash.
+    fileprivate func mayMatch(_ key: Key) -> Bool {
+        hash == key.hash && topicBits == key.topic.bits
+            && (!key.topic.isName || name == key.topic.name)
+            && subject.isValue && subject.bits == key.subject.bits
     }
 
     /// Whether this is for that message type and any subject.

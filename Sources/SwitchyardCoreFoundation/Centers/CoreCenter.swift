@@ -12,8 +12,12 @@ class CoreCenter: @unchecked Sendable {
 
     /// The object that stands for the center in C.
     let object = CenterObject()
-    /// The registrations of each observer, by its address; zero for those without an observer.
-    private let registrations = Guarded<[UInt: [Entry]]>([:])
+    /// The registrations of one observer for one name, or for all, by their identities.
+    private typealias Entries = [ObjectIdentifier: Entry]
+
+    /// The registrations of each observer, by its address, zero for those without an observer, and then
+    /// by name: an observer may have very many, and removes them name by name.
+    private let registrations = Guarded<[UInt: [String?: Entries]]>([:])
 
     // MARK: - For subclasses
 
@@ -44,15 +48,16 @@ class CoreCenter: @unchecked Sendable {
         let registration = Registration(request, identity(of: request.object))
         // Before the observation: the callback may be called, and remove the observer, while
         // `observe` has not returned.
-        let entry = Entry(registration: registration)
-        registrations.withLock { $0[observer, default: []].append(entry) }
+        let (entry, name) = (Entry(registration: registration), request.name)
+        let id = ObjectIdentifier(registration)
+        registrations.withLock { $0[observer, default: [:]][name, default: [:]][id] = entry }
         let token = observe(registration)
         registrations.withLock { all in
-            guard let index = all[observer]?.firstIndex(where: { $0.registration === registration })
-            else { return }
-            all[observer]?[index].token = token
+            guard all[observer]?[name]?[id] != nil else { return }
+            all[observer]?[name]?[id]?.token = token
             guard token == nil else { return }
-            all[observer]?.remove(at: index)
+            all[observer]?[name]?[id] = nil
+            if all[observer]?[name]?.isEmpty == true { all[observer]?[name] = nil }
             if all[observer]?.isEmpty == true { all[observer] = nil }
         }
         // The token of a registration that was removed meanwhile ends here, outside the lock.
@@ -65,10 +70,20 @@ class CoreCenter: @unchecked Sendable {
         let (observer, object) = (UInt(bitPattern: observer), identity(of: object))
         // Tokens end outside the lock: the end of an observation may run the user's code.
         let removed = registrations.withLock { all -> [Entry] in
-            let own = all[observer] ?? []
-            let remaining = own.filter { !$0.registration.isFor(name, object) }
-            all[observer] = remaining.isEmpty ? nil : remaining
-            let removed = own.filter { $0.registration.isFor(name, object) }
+            var removed: [Entry] = []
+            var names: [String?] = [name]
+            if name == nil { names = all[observer].map { Array($0.keys) } ?? [] }
+            for name in names {
+                let entries = (all[observer]?[name] ?? [:]).filter {
+                    $0.value.registration.isFor(name, object)
+                }
+                for (id, entry) in entries {
+                    removed.append(entry)
+                    all[observer]?[name]?[id] = nil
+                }
+                if all[observer]?[name]?.isEmpty == true { all[observer]?[name] = nil }
+            }
+            if all[observer]?.isEmpty == true { all[observer] = nil }
             // Under the lock: another removal of the same registrations may find none and return
             // before their tokens have ended, and its caller may then free the observer.
             for entry in removed { entry.registration.end() }

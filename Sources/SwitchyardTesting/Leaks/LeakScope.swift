@@ -70,6 +70,9 @@ extension LeakScope {
         }
         switch entry.role {
         case .method: return "; the object lives"
+        case .closure where entry.handler == "a block":
+            return "; its owner is unknown: register it with observe(_:options:using:) and "
+                + ".owned(by: self), to have it named"
         case .closure, .isolated:
             return
                 "; its owner is unknown: register it with options: .owned(by: self), to have it named"

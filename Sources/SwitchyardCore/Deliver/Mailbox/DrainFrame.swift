@@ -2,34 +2,94 @@
 
 internal import CSwitchyard
 
-/// One mailbox that the calling thread is delivering from: a link of a chain that lives on the
-/// thread's stack, innermost first.
+/// One mailbox that the calling thread is delivering from.
+///
+/// The frames of a thread are a stack of their own and not part of the thread's: a handler that ends its
+/// thread leaves them, and they are ended with the thread.
 struct DrainFrame {
-    private unowned(unsafe) let mailbox: SharedMailbox  // Kept by the frame's maker.
-    private let outer: UnsafeMutableRawPointer?
-
-    /// Calls `body` as a delivery from `mailbox`.
-    static func inside<Result>(_ mailbox: SharedMailbox, _ body: () -> Result) -> Result {
-        var frame = DrainFrame(mailbox: mailbox, outer: switchyard_get_thread_drain())
-        return withUnsafeMutablePointer(to: &frame) { pointer in
-            switchyard_set_thread_drain(pointer)
-            defer { switchyard_set_thread_drain(pointer.pointee.outer) }
-            return body()
-        }
+    private struct Stack {
+        var frames: UnsafeMutablePointer<DrainFrame>
+        var capacity: Int
+        var count = 0
     }
 
-    /// The mailboxes that the calling thread is delivering from.
+    /// For an inline delivery, its observation keeps the mailbox.
+    private let mailbox: Unmanaged<SharedMailbox>
+    /// The mailbox, if it is drained; nil for an inline delivery.
+    private let drained: SharedMailbox?
+
+    /// Calls `body` as a delivery from `mailbox`: a drain, or an inline delivery.
+    static func inside<Result>(
+        _ mailbox: SharedMailbox, isDrain: Bool = false, _ body: () -> Result
+    ) -> Result {
+        let stack = currentStack
+        if stack.pointee.count == stack.pointee.capacity { grow(stack) }
+        let frame = DrainFrame(
+            mailbox: .passUnretained(mailbox), drained: isDrain ? mailbox : nil)
+        (stack.pointee.frames + stack.pointee.count).initialize(to: frame)
+        stack.pointee.count += 1
+        let result = body()
+        stack.pointee.count -= 1
+        (stack.pointee.frames + stack.pointee.count).deinitialize(count: 1)
+        return result
+    }
+
+    /// The mailboxes that the calling thread is delivering from, innermost first.
     static var mailboxes: [SharedMailbox] {
-        var found: [SharedMailbox] = []
-        var next = switchyard_get_thread_drain()
-        while let frame = next?.assumingMemoryBound(to: DrainFrame.self) {
-            found.append(frame.pointee.mailbox)
-            next = frame.pointee.outer
+        guard let stack = knownStack else { return [] }
+        return (0..<stack.pointee.count).reversed().map { index in
+            stack.pointee.frames[index].mailbox.takeUnretainedValue()
         }
-        return found
     }
 
     static func isInside(_ mailbox: SharedMailbox) -> Bool {
         mailboxes.contains { $0 === mailbox }
+    }
+
+    // MARK: - The thread's stack
+
+    private static var knownStack: UnsafeMutablePointer<Stack>? {
+        switchyard_get_thread_drain()?.assumingMemoryBound(to: Stack.self)
+    }
+
+    @inline(__always)
+    private static var currentStack: UnsafeMutablePointer<Stack> { knownStack ?? makeStack() }
+
+    @inline(never)
+    private static func makeStack() -> UnsafeMutablePointer<Stack> {
+        let stack = UnsafeMutablePointer<Stack>.allocate(capacity: 1)
+        stack.initialize(to: Stack(frames: .allocate(capacity: 8), capacity: 8))
+        switchyard_set_thread_drain(stack)
+        ThreadEnd.watch()
+        return stack
+    }
+
+    @inline(never)
+    private static func grow(_ stack: UnsafeMutablePointer<Stack>) {
+        let (old, count) = (stack.pointee.frames, stack.pointee.count)
+        let new = UnsafeMutablePointer<DrainFrame>.allocate(capacity: count * 2)
+        new.moveInitialize(from: old, count: count)
+        old.deallocate()
+        stack.pointee.frames = new
+        stack.pointee.capacity = count * 2
+    }
+
+    /// Frees the stack of the calling thread, which ends.
+    ///
+    /// - Returns: The deliveries that the thread ended inside of, innermost first.
+    static func takeAll() -> [DrainFrame] {
+        guard let stack = knownStack else { return [] }
+        switchyard_set_thread_drain(nil)
+        let (frames, count) = (stack.pointee.frames, stack.pointee.count)
+        let left = (0..<count).reversed().map { frames[$0] }
+        frames.deinitialize(count: count)
+        frames.deallocate()
+        stack.deallocate()
+        return left
+    }
+
+    /// Ends the delivery, whose handler has ended its thread.
+    func threadEnded() {
+        mailbox._withUnsafeGuaranteedRef { $0.threadEnded(inDrain: drained != nil) }
     }
 }

@@ -34,7 +34,7 @@ extension SharedMailbox {
     package func deliver(atMost limit: Int) -> Int {
         let most = min(beginDrain(), limit)
         var taken = 0
-        DrainFrame.inside(self) {
+        DrainFrame.inside(self, isDrain: true) {
             var run = DrainRun()
             while taken < most, let entry = next(&run) {
                 run.deliver(entry)
@@ -110,6 +110,12 @@ extension SharedMailbox {
         }
         done?.release()
         if wakes { target.wake(self) }
+    }
+
+    /// Ends a drain, or an inline delivery, whose handler has ended its thread: posts wake the target again,
+    /// and may be inline.
+    func threadEnded(inDrain isDrain: Bool) {
+        if isDrain { endDrain() } else { outbox.withLock { $0.depth -= 1 } }
     }
 
     /// Takes the next entry. If it has no parcel, `run` becomes the run of its observation.
