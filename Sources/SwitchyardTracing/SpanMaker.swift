@@ -67,7 +67,7 @@ extension Span {
     func fail(_ error: any Error) {
         recordError(error)
         setStatus(SpanStatus(code: .error))
-        attributes["error.type"] = String(reflecting: type(of: error))
+        attributes["error.type"] = ErrorTypeName.of(error)
     }
 }
 #endif

@@ -21,6 +21,44 @@ extension ProgramTests {
             #expect(await observer.errors.all().last == "received: 1, printed: 1, lost: 0")
         }
 
+        @Test(arguments: [SIGHUP, SIGTERM])
+        func `A further SIGHUP does not keep observe from ending in order`(
+            _ first: Int32
+        ) async throws {
+            for _ in 0..<10 {
+                let observer = try ToolProcess("observe", in: folder)
+                try await observer.ready()
+                observer.send(first)
+                for _ in 0..<20 { observer.send(SIGHUP) }
+                #expect(await observer.end() == 0)
+                #expect(await observer.errors.all().last == "received: 0, printed: 0, lost: 0")
+            }
+        }
+
+        @Test(arguments: ["observe", "observe --json", "observe --quiet"])
+        func `A terminal that vanishes ends observe in order`(_ arguments: String) async throws {
+            // Without a word on the terminal, the other process shows that the observer is ready.
+            let script = """
+                import os, pty, signal, subprocess, sys
+                tool = os.environ["switchyard"]
+                for _ in range(5):
+                    process, terminal = pty.fork()
+                    if process == 0:
+                        signal.pthread_sigmask(signal.SIG_SETMASK, [])
+                        os.execv(tool, [tool] + sys.argv[1:])
+                    while b'"observes":[{}]' not in subprocess.run(
+                        [tool, "peers", "--json"], stdin=subprocess.DEVNULL, capture_output=True
+                    ).stdout: pass
+                    os.close(terminal)
+                    os.kill(process, signal.SIGHUP)
+                    print(os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]))
+                """
+            let python = try ToolProcess(
+                script: "exec python3 - \(arguments) <<'END'\n\(script)\nEND", in: folder)
+            #expect(await python.end() == 0)
+            #expect(await python.output.all() == ["0", "0", "0", "0", "0"])
+        }
+
         @Test(
             arguments: ["observe", "post X", "peers", "ping"], [6, 10, 12, 19])
         func `A command with too few open files says so, and does not crash`(

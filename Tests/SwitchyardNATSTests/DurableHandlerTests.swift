@@ -119,6 +119,28 @@ struct DurableHandlerTests {
         withExtendedLifetime(token) {}
     }
 
+    @Test(.rule(40))
+    func `A durable handler that ends its observation and then throws is a problem of the center`()
+        async throws
+    {
+        let server = try Server(["-js"])
+        let (member, poster) = (try Member(server), try Member(server))
+        let holder = Guarded<DurableObservation?>(nil)
+        let isHeld = Gate()
+        let token = try member.center.observe(durable: "d", name, on: .poster) { _ in
+            isHeld.wait()
+            if let last = holder.exchange(nil) { last.cancel() }
+            throw Refused()
+        }
+        _ = holder.exchange(consume token)
+        isHeld.open()
+        try poster.post("a", 1)
+        await until { member.problems.entries.contains { $0.contains("threw") } }
+        let told = member.problems.entries.filter { $0.contains("threw") }
+        #expect(told.count == 1)
+        #expect(told.first?.contains("durable observer \"d\"") == true)
+    }
+
     @Test(.rule(40)) func `A refused notification holds up no other`() async throws {
         let server = try Server(["-js"])
         let (member, poster) = (try Member(server), try Member(server))

@@ -140,6 +140,39 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
+    @Test(.rule(40))
+    func `A poster that is not back after a break is a loss of unknown size, unless it had left`()
+        async throws
+    {
+        let server = try Server()
+        let hearer = try Member(server)
+        let (staying, leaving) = (try Member(server), try Member(server))
+        var vanishing: Member? = try Member(server)
+        let notes = Log<Int>()
+        let token = hearer.numbers("a", in: notes)
+        await hearer.center.waitUntilReady(within: .seconds(60))
+        let vanished = try #require(vanishing?.center.engineTransport as? NATSTransport).ownPeer
+        let problems = try #require(vanishing).problems
+        try staying.post("a", 1)
+        try leaving.post("a", 2)
+        try vanishing?.post("a", 3)
+        await notes.arrival(of: 3)
+        let left = try #require(leaving.center.engineTransport as? NATSTransport)
+        left.stop()
+        await until { !hearer.center.peers.contains { $0.peer.id == left.ownPeer.id } }
+        server.end()
+        await until { problems.entries.contains { $0.contains("broke") } }
+        vanishing = nil
+        try server.start()
+        await hearer.losses.arrival(of: 1)
+        #expect(hearer.losses.entries.map(\.peer.id) == [vanished.id])
+        #expect(hearer.losses.entries.allSatisfy { !$0.isCountKnown && $0.direction == .incoming })
+        try staying.post("a", 4)
+        await notes.arrival(of: 4)
+        #expect(hearer.losses.entries.count == 1)
+        withExtendedLifetime(token) {}
+    }
+
     @Test(.rule(40)) func `A center is connected while there is a server, and not meanwhile`()
         async throws
     {

@@ -83,6 +83,7 @@ private struct Bad: Error {}
             let span = try #require(tracer.span(name))
             #expect(span.errors.count == 1)
             #expect(span.status?.code == .error)
+            #expect(span.attributes.get("error.type") == "SwitchyardTracingTests.Bad")
         }
         for token in tokens { token.cancel() }
     }

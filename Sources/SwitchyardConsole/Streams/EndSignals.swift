@@ -37,7 +37,10 @@ public enum EndSignals {
 
     /// Ends the process by a signal, as if the signal had not been blocked.
     package static func end(by signal: Int32) {
-        var set = set
+        // Another one may wait, which would end the process in place of this one.
+        var set = sigset_t()
+        sigemptyset(&set)
+        sigaddset(&set, signal)
         pthread_sigmask(SIG_UNBLOCK, &set, nil)
         raise(signal)
     }
@@ -45,16 +48,25 @@ public enum EndSignals {
     /// Calls `body` for each of the first `count` signals. The next one ends the process as usual,
     /// because the process may hang in a write that nobody reads.
     ///
+    /// Only the first signal may be SIGHUP; a later SIGHUP does nothing. When a terminal goes, the system
+    /// and the shell each send one, and the process should end in order all the same.
+    ///
     /// - Parameter count: the number of signals to handle.
     public static func whenTheyCome(
         first count: Int = 1, _ body: @escaping @Sendable (Int32) -> Void
     ) {
         let thread = Thread {
             var set = set
-            for number in 1...count {
+            var number = 0
+            while number < count {
                 var signal: Int32 = 0
                 sigwait(&set, &signal)
-                if number == count { pthread_sigmask(SIG_UNBLOCK, &set, nil) }
+                if number > 0, signal == SIGHUP { continue }
+                number += 1
+                if number == count {
+                    sigdelset(&set, SIGHUP)
+                    pthread_sigmask(SIG_UNBLOCK, &set, nil)
+                }
                 body(signal)
             }
             while true { pause() }

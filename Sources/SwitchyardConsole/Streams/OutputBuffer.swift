@@ -8,17 +8,23 @@ package import SwitchyardWire
 /// A buffer for standard output, which reduces the number of writes.
 public final class OutputBuffer {
     /// The error of a failed write, after which nothing is written any more; nil while all is well.
+    /// EPIPE if the output's reader has gone: of a terminal, if it was hung up.
     public private(set) var failure: SystemError?
     /// The number of appended lines that were not written completely.
     public private(set) var linesNotWritten = 0
     private let descriptor: Int32
+    /// Whether the output was a terminal at first. One that was hung up no longer says so.
+    private let isTerminal: Bool
     private let bytes = UnsafeMutableRawBufferPointer.allocate(
         byteCount: 64 * 1024, alignment: 16)
     private var filled = 0
     private var text = ByteWriter()
 
     /// Creates an empty buffer.
-    public init() { descriptor = STDOUT_FILENO }
+    public init() {
+        descriptor = STDOUT_FILENO
+        isTerminal = isatty(descriptor) == 1
+    }
 
     deinit { bytes.deallocate() }
 
@@ -75,24 +81,27 @@ public final class OutputBuffer {
 
     /// Records a failure if the output's reader has gone, without writing anything.
     public func checkReader() {
-        if failure == nil, Self.readerIsGone(descriptor, milliseconds: 0) {
+        if failure == nil, Self.readerIsGone(descriptor, isTerminal, milliseconds: 0) {
             failure = SystemError(code: EPIPE)
         }
     }
 
     /// Calls `body` when the output's reader goes, on a thread that waits for it.
     public func whenReaderGoes(_ body: @escaping @Sendable () -> Void) {
-        let thread = Thread { [descriptor] in
-            if Self.readerIsGone(descriptor, milliseconds: -1) { body() }
+        let thread = Thread { [descriptor, isTerminal] in
+            if Self.readerIsGone(descriptor, isTerminal, milliseconds: -1) { body() }
         }
         thread.name = "output"
         thread.start()
     }
 
-    private static func readerIsGone(_ descriptor: Int32, milliseconds: Int32) -> Bool {
-        // No events are asked for: errors are always reported.
+    private static func readerIsGone(
+        _ descriptor: Int32, _ isTerminal: Bool, milliseconds: Int32
+    ) -> Bool {
+        // No events are asked for: errors and hang-ups are always reported.
         var wait = pollfd(fd: descriptor, events: 0, revents: 0)
-        return poll(&wait, 1, milliseconds) > 0 && wait.revents & Int16(POLLERR) != 0
+        let ends = Int16(isTerminal ? POLLERR | POLLHUP : POLLERR)
+        return poll(&wait, 1, milliseconds) > 0 && wait.revents & ends != 0
     }
 
     private func write(_ part: UnsafeRawBufferPointer) {
@@ -108,7 +117,8 @@ public final class OutputBuffer {
                 var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 poll(&wait, 1, -1)
             } else if errno != EINTR {
-                failure = .last
+                let error = SystemError.last
+                failure = isTerminal && error.code == EIO ? SystemError(code: EPIPE) : error
             }
         }
         if failure != nil { linesNotWritten += rest.count { $0 == UInt8(ascii: "\n") } }

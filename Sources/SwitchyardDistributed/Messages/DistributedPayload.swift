@@ -98,10 +98,28 @@ public struct DistributedPayload: Sendable, Hashable {
                     throw MalformedInput("it is not JSON: \(JSONCoding.words(for: error))")
                 }
                 return (object as? [String: Any]).map { info in
-                    Dictionary(uniqueKeysWithValues: info.map { (AnyHashable($0), $1) })
+                    Dictionary(uniqueKeysWithValues: info.map { (AnyHashable($0), Self.plain($1)) })
                 }
             case .bytes: return [Self.dataKey: Data(bytes)]
             }
+        }
+    }
+
+    /// Returns a value of JSON that Foundation has read, with numbers of one type: `Bool`, `Int`, `UInt` if
+    /// that is too small, or `Double`. Foundation's numbers are all of these at once.
+    private static func plain(_ value: Any) -> Any {
+        switch value {
+        case let values as [Any]: return values.map(plain)
+        case let members as [String: Any]: return members.mapValues(plain)
+        case let number as NSNumber:
+            switch String(cString: number.objCType) {
+            case "c", "B": return number.boolValue
+            case "d", "f": return number.doubleValue
+            default:
+                if number.intValue < 0, number.doubleValue > 0 { return number.uintValue }
+                return number.intValue
+            }
+        default: return value
         }
     }
 

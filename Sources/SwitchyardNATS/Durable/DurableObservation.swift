@@ -57,7 +57,15 @@ public final class DurableObservation: DurableObserver {
         token = register(center)
     }
 
-    deinit { cancel() }
+    deinit {
+        cancel()
+        // A turn may be running, may even have released this observation, and throw yet: its error goes to
+        // the hook, which the observation's own center has as long as it lives.
+        Task.detached { [center, token] in
+            await token.cancelAndDrain()
+            withExtendedLifetime(center) {}
+        }
+    }
 
     /// Ends the observation. Notifications that were delivered but not handled to the end are
     /// delivered again, to the next observation of the name.

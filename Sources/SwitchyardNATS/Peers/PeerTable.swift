@@ -22,6 +22,11 @@ struct PeerTable: ~Copyable {
     var subscriptions: [CallbackSubscription] = []
     /// The processes that were known when the connection broke, and have not been heard of since.
     private(set) var awaited: Set<String> = []
+    /// The processes that were heard before the connection broke, and have not announced themselves on
+    /// the session with this token.
+    private var doubts: (session: UInt64, peers: [String: DistributedPeer]) = (0, [:])
+    /// Whether a process said that it leaves, or was reported as not back. False if it came again.
+    private var gone = RecentDictionary<String, Bool>(capacity: 4096)
 
     init(domain: String, id: String) {
         self.domain = "_switchyard." + SubjectMap.token(domain) + "."
@@ -63,10 +68,13 @@ struct PeerTable: ~Copyable {
     mutating func receive(_ announcement: PeerAnnouncement) {
         if announcement.id == id { return }
         awaited.remove(announcement.id)
+        doubts.peers[announcement.id] = nil
         if announcement.isLeaving == true {
             known[announcement.id] = nil
+            gone.set(announcement.id, true)
         } else {
             known[announcement.id] = announcement
+            if gone.peek(announcement.id) == true { gone.set(announcement.id, false) }
         }
     }
 
@@ -82,6 +90,28 @@ struct PeerTable: ~Copyable {
     mutating func awaitNobody() {
         for id in awaited { known[id] = nil }
         awaited = []
+    }
+
+    /// Doubts that processes are still there, on a new session, until they announce themselves. Does
+    /// not doubt those that have gone for certain.
+    mutating func doubt(_ heard: [DistributedPeer], on session: UInt64) {
+        var peers: [String: DistributedPeer] = [:]
+        for peer in heard where gone.peek(peer.id) != true { peers[peer.id] = peer }
+        doubts = (session, peers)
+    }
+
+    /// Whether there are processes that have not announced themselves on a session.
+    func hasDoubts(on session: UInt64) -> Bool {
+        doubts.session == session && !doubts.peers.isEmpty
+    }
+
+    /// Returns the processes that have not announced themselves on a session. They count as gone until
+    /// they do.
+    mutating func takeDoubts(on session: UInt64) -> [DistributedPeer] {
+        guard doubts.session == session else { return [] }
+        defer { doubts.peers = [:] }
+        for id in doubts.peers.keys { gone.set(id, true) }
+        return doubts.peers.values.sorted { $0.id < $1.id }
     }
 }
 #endif

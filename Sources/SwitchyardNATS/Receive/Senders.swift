@@ -15,9 +15,12 @@ final class Sender {
     fileprivate(set) var received: UInt64 = 0
     fileprivate(set) var missed: UInt64 = 0
 
-    var peer: DistributedPeer { intake.sender }
+    let peer: DistributedPeer
 
-    fileprivate init(_ intake: SenderIntake) { self.intake = intake }
+    fileprivate init(_ intake: SenderIntake) {
+        self.intake = intake
+        peer = intake.sender
+    }
 
     /// Records a notification.
     ///
@@ -68,6 +71,9 @@ struct Senders {
     func forgetSequences() {
         for sender in known.values { sender.forgetSequences() }
     }
+
+    /// The processes from which notifications came.
+    var heard: [DistributedPeer] { known.values.filter { $0.received > 0 }.map(\.peer) }
 
     /// Returns the numbers of notifications received from a process, and missed.
     func counts(of process: UInt64) -> (received: UInt64, missed: UInt64) {

@@ -28,8 +28,9 @@ extension NATSTransport: NATSConnection.Delegate {
         awaitPeers(session)
         sendHeld(session)
         renewDurables()
-        // Reported last, because the hook is the user's code.
         if isFirst { return }
+        BlockingThread.run("sw-nats-doubts") { [self] in settleDoubts(session) }
+        // Reported last, because the hook is the user's code.
         intake?.report(
             problem:
                 "there is a connection to NATS again: what others posted meanwhile may have been "
@@ -40,9 +41,7 @@ extension NATSTransport: NATSConnection.Delegate {
     /// again; posts that waited here would not reach them before. Their pauses between attempts are
     /// at most as long as the outage. On a busy machine, connecting takes a moment after the pause.
     private func awaitPeers(_ session: NATSSession) {
-        let outage = brokeAt.withLock { $0 }.map { ContinuousClock.now - $0 } ?? .zero
-        let pause = min(outage, options.longestReconnectPause)
-        let end = ContinuousClock.now + pause + Self.connecting
+        let end = ContinuousClock.now + timeToConnect
         while ContinuousClock.now < end, self.session === session,
             publishQueue.withLock({ $0.heldBytes }) > 0, !peerTable.withLock({ $0.awaited.isEmpty })
         {
@@ -51,9 +50,42 @@ extension NATSTransport: NATSConnection.Delegate {
         peerTable.withLock { $0.awaitNobody() }
     }
 
+    /// The time in which processes whose connections broke together with this one connect again.
+    private var timeToConnect: Duration {
+        let outage = brokeAt.withLock { $0 }.map { ContinuousClock.now - $0 } ?? .zero
+        return min(outage, options.longestReconnectPause) + Self.connecting
+    }
+
     /// The time that a process may need to connect on a busy machine. A process that has gone is
     /// waited for as well, once.
     private static var connecting: Duration { .seconds(5) }
+
+    /// Reports a loss of unknown size for each process that was heard before the break and is not back
+    /// in time. Only its next notification could tell how many are missing, and none may come. Blocks.
+    private func settleDoubts(_ session: NATSSession) {
+        let end = ContinuousClock.now + timeToConnect
+        var nextGreeting = ContinuousClock.now + .seconds(1)
+        while isCurrent(session), peerTable.withLock({ $0.hasDoubts(on: session.token) }) {
+            if ContinuousClock.now >= end { break }
+            // Servers of a cluster that have just found each other may not have passed on the first one.
+            if ContinuousClock.now >= nextGreeting {
+                greetPeers()
+                nextGreeting = ContinuousClock.now + .seconds(1)
+            }
+            usleep(10_000)
+        }
+        if !isCurrent(session) || subscriptions.withLock({ $0.observed.isEmpty }) { return }
+        for peer in peerTable.withLock({ $0.takeDoubts(on: session.token) }) {
+            intake?.report(
+                DistributedLoss(
+                    peer: peer, direction: .incoming, count: 0,
+                    reason: "the connection to NATS broke, and it has not come back since"))
+        }
+    }
+
+    private func isCurrent(_ session: NATSSession) -> Bool {
+        self.session === session && !hasStopped.load(ordering: .sequentiallyConsistent)
+    }
 
     private func sendHeld(_ session: NATSSession) {
         let refused = publishQueue.withLock { $0.begin(session) }

@@ -17,8 +17,10 @@ extension NATSTransport {
         let subscriptions = try subjects.map {
             try CallbackSubscription($0, on: handle) { [weak self] in self?.receivePeerMessage($0) }
         }
+        let heard = receiveState.withLock { $0.senders.heard }
         let earlier = peerTable.withLock { table in
             defer { table.subscriptions = subscriptions }
+            table.doubt(heard, on: session.token)
             return table.subscriptions
         }
         withExtendedLifetime(earlier) {}

@@ -17,7 +17,7 @@ internal import Synchronization
 /// of one process arrive in the order of posting. While there is no connection, posts wait, up to
 /// ``NATSOptions/bufferBytes`` bytes; posts that were under way when the connection broke may be
 /// lost. Receivers count the notifications that do not arrive, and report them to the center
-/// (`onLoss(_:)`).
+/// (`onLoss(_:)`); if their sender does not come back after a break, as a loss of unknown size.
 ///
 /// Servers of a cluster tell each other about their clients' subscriptions with some delay.
 /// `waitUntilReady(within:)` waits until all of them know the observers here.

@@ -65,6 +65,20 @@ import Testing
         #expect(try encodedByFoundation(message).message(Message.self) == message)
     }
 
+    @Test(arguments: ["1", "null"])
+    func `A null does not change the types of other values`(last: String) throws {
+        let json =
+            #"{"i":1,"b":true,"d":0.5,"u":18446744073709551615,"a":[{"i":0,"b":false}],"n":\#(last)}"#
+        let info = try #require(try payload(Data(json.utf8)).userInfo)
+        #expect(info["i"] as? Int == 1 && !(info["i"] is Bool) && !(info["i"] is Double))
+        #expect(info["b"] as? Bool == true && !(info["b"] is Int))
+        #expect(info["d"] as? Double == 0.5 && !(info["d"] is Bool))
+        #expect(info["u"] as? UInt == .max && !(info["u"] is Double))
+        let inner = try #require((info["a"] as? [Any])?.first as? [AnyHashable: Any])
+        #expect(inner["i"] as? Int == 0 && !(inner["i"] is Bool))
+        #expect(inner["b"] as? Bool == false && !(inner["b"] is Int))
+    }
+
     @Test func `Foundation reads what is written here, and the other way round`() throws {
         try check(Plain())
         try check(Plain(text: "", number: .min, wide: 0, narrow: 127, share: -0.0, isOn: false))

@@ -71,6 +71,9 @@ struct LeavingTests {
         scene.mesh.stop()
         #expect(scene.peer.hear() == nil)
         #expect(scene.losses.entries.isEmpty)
+        // At the end of an exit, other threads may post when all connections are closed.
+        let receipt = try scene.center.post(name: Self.name, payload: .none)
+        #expect(receipt.dropped == 1 && receipt.queued == 0)
     }
 
     @Test(.rule(37))

@@ -170,16 +170,22 @@ extension MeshState {
 
     /// Counts the peers that miss a post that comes after the member has begun to leave.
     mutating func refusePost(_ name: String, _ object: String?) -> Mesh.PostRefusal {
-        let dropped = outlets.values.count {
-            $0.hasSaidWhatItWants && $0.wanted.match(name, object)
-        }
+        let wanted = isStopped ? wantedAtEnd : wantedByPeers
+        let dropped = wanted.count { $0.match(name, object) }
         defer { hasRefusedPost = true }
         return Mesh.PostRefusal(dropped: dropped, isWorthReporting: isMissed && !hasRefusedPost)
+    }
+
+    /// What each peer wants that has said so.
+    private var wantedByPeers: [WantedInterests] {
+        outlets.values.filter(\.hasSaidWhatItWants).map(\.wanted)
     }
 
     /// Removes and returns everything that ends with the member.
     fileprivate mutating func takeRest(_ losses: [DistributedLoss]) -> Mesh.Rest {
         isStopped = true
+        // Other threads may still post, at the end of an exit: dropped for these peers.
+        wantedAtEnd = wantedByPeers
         let connections = Array(connections.values)
         for connection in connections { connection.isClosed = true }
         self.connections = [:]
