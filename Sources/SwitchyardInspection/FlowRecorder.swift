@@ -65,7 +65,8 @@ public final class FlowRecorder: @unchecked Sendable {
     /// in a process of its own.
     ///
     /// - Parameters:
-    ///   - file: the file, which is replaced if there is one.
+    ///   - file: the file, which is replaced if there is one. A device, a pipe or a link's target is written
+    ///     to instead.
     ///   - span: leaves out events older than this; nil: none.
     /// - Throws: Foundation's error if the file can't be written.
     public func write(to file: URL, last span: Duration? = nil) throws {
@@ -81,6 +82,9 @@ public final class FlowRecorder: @unchecked Sendable {
             observers: InspectedCenters.now.observers,
             sites: sites.compactMapValues { names.line(of: $0) })
         let trace = PerfettoTrace([process])
-        try Data(trace.bytes()).write(to: file, options: .atomic)
+        // A file is replaced in one step; a device or a pipe stays what it is.
+        let kind = try? FileManager.default.attributesOfItem(atPath: file.path)[.type]
+        let isFile = kind.map { $0 as? FileAttributeType == .typeRegular } ?? true
+        try Data(trace.bytes()).write(to: file, options: isFile ? .atomic : [])
     }
 }

@@ -53,6 +53,27 @@ private struct Ping: NotificationMessage {}
         }
     }
 
+    @Test func `A tool that finds no place at a program is told so`() async {
+        await #expect(processExitsWith: .success) {
+            let folder = NSTemporaryDirectory() + "switchyard-tools-\(getpid())"
+            try FileManager.default.createDirectory(
+                atPath: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(atPath: folder) }
+            setenv("SWITCHYARD_RUNTIME_DIR", folder, 1)
+            setenv("SWITCHYARD_INSPECT", "1", 1)
+            #expect(Inspection.listen())
+            let tools = try (0..<16).map { _ in
+                try InspectableProcess.all(within: .seconds(60))
+            }
+            #expect(tools.allSatisfy { $0.count == 1 })
+            let (answering, others) = try InspectableProcess.found(within: .seconds(60))
+            #expect(answering.isEmpty)
+            #expect(others.map(\.number) == [getpid()])
+            #expect(others.first?.reason.contains("as many tools as it takes") == true)
+            withExtendedLifetime(tools) {}
+        }
+    }
+
     @Test func `A forked child of a traced process traces nothing`() async {
         await #expect(processExitsWith: .success) {
             let center = MessageCenter()

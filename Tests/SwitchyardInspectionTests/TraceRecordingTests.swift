@@ -355,6 +355,13 @@ import Testing
         let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
         #expect(text.contains("RecordedMessage"))
         #expect(text.contains("SwitchyardInspectionTests/TraceRecordingTests.swift:"))
+        // A link is followed, not replaced, as are devices.
+        let link = file.appendingPathExtension("link")
+        defer { try? FileManager.default.removeItem(at: link) }
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
+        try Data().write(to: file)
+        try recorder.write(to: link)
+        #expect(try Data(contentsOf: file).count > 0)
         #expect(throws: (any Error).self) {
             try recorder.write(to: URL(fileURLWithPath: "/no/such/folder/x"))
         }

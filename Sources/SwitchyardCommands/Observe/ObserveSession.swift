@@ -109,7 +109,8 @@ final class ObserveSession: Sendable {
         }
         if isFirst {
             outlet.end(reason, signal)
-        } else if reason == .signal {
+        } else if reason == .signal, signal != SIGHUP {
+            // A SIGHUP comes also when the terminal goes, at which observe ends already.
             outlet.giveUp(signal)
         }
     }

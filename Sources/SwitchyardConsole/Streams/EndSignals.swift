@@ -45,6 +45,19 @@ public enum EndSignals {
         raise(signal)
     }
 
+    /// Takes the signals that have come together with one that is handled: they ask for the same.
+    private static func takePending(of set: sigset_t) {
+        var (set, pending) = (set, sigset_t())
+        while sigpending(&pending) == 0,
+            [SIGINT, SIGTERM, SIGHUP].contains(where: {
+                sigismember(&set, $0) == 1 && sigismember(&pending, $0) == 1
+            })
+        {
+            var signal: Int32 = 0
+            sigwait(&set, &signal)
+        }
+    }
+
     /// Calls `body` for each of the first `count` signals. The next one ends the process as usual,
     /// because the process may hang in a write that nobody reads.
     ///
@@ -63,6 +76,7 @@ public enum EndSignals {
                 sigwait(&set, &signal)
                 if number > 0, signal == SIGHUP { continue }
                 number += 1
+                takePending(of: set)
                 if number == count {
                     sigdelset(&set, SIGHUP)
                     pthread_sigmask(SIG_UNBLOCK, &set, nil)

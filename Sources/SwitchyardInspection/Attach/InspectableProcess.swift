@@ -48,6 +48,12 @@ package final class InspectableProcess {
             do {
                 try process.awaitGreeting(until: end)
                 answering.append(process)
+            } catch let error as InspectionError where error.hasGone {
+                others.append(
+                    (
+                        process.number,
+                        "it closes the connection at once: it has as many tools as it takes, or it is ending"
+                    ))
             } catch {
                 others.append((process.number, "\(error)"))
             }
@@ -66,7 +72,11 @@ package final class InspectableProcess {
         number = process
         let own = InspectionHello(
             process: getpid(), processName: ProcessInfo.processInfo.processName)
-        try connection.send { own.write(to: &$0) }
+        do {
+            try connection.send { own.write(to: &$0) }
+        } catch let error as InspectionError where error.hasGone {
+            // The wait for the answer finds it, too, and can name the process.
+        }
     }
 
     private func awaitGreeting(until end: ContinuousClock.Instant) throws {
