@@ -47,26 +47,17 @@ package enum ThreadEnd {
         switchyard_watch_thread_end { ThreadEnd.run() }
     }
 
-    /// Tells the values, which may post, register, or keep further values; ends what a handler left that
-    /// has ended the thread; gives back the record.
+    /// Tells the values, which may post, register, or keep further values; gives back the record.
     private static func run() {
-        let drains = DrainFrame.takeAll()
         // A thread that was ended inside a handler left these here, on a stack that has gone.
+        switchyard_set_thread_drain(nil)
         switchyard_set_thread_hook(nil)
         switchyard_set_thread_outbound(nil)
-        tellValues()
-        // After the mailboxes of the thread have ended: they need not be woken. While the record still
-        // keeps the observations that were being called.
-        for drain in drains { drain.threadEnded() }
-        tellValues()
-        HazardRecord.release()
-    }
-
-    private static func tellValues() {
         while let opaque = switchyard_get_thread_values() {
             switchyard_set_thread_values(nil)
             let values = Unmanaged<Values>.fromOpaque(opaque).takeRetainedValue()
             for value in values.values { value.threadEnds() }
         }
+        HazardRecord.release()
     }
 }

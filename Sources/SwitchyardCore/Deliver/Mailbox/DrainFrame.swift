@@ -60,7 +60,7 @@ struct DrainFrame {
         let stack = UnsafeMutablePointer<Stack>.allocate(capacity: 1)
         stack.initialize(to: Stack(frames: .allocate(capacity: 8), capacity: 8))
         switchyard_set_thread_drain(stack)
-        ThreadEnd.watch()
+        ThreadEnd.notify(StackEnd(stack))
         return stack
     }
 
@@ -74,22 +74,38 @@ struct DrainFrame {
         stack.pointee.capacity = count * 2
     }
 
-    /// Frees the stack of the calling thread, which ends.
-    ///
-    /// - Returns: The deliveries that the thread ended inside of, innermost first.
-    static func takeAll() -> [DrainFrame] {
-        guard let stack = knownStack else { return [] }
-        switchyard_set_thread_drain(nil)
-        let (frames, count) = (stack.pointee.frames, stack.pointee.count)
-        let left = (0..<count).reversed().map { frames[$0] }
-        frames.deinitialize(count: count)
-        frames.deallocate()
-        stack.deallocate()
-        return left
+    // MARK: - The end of the thread
+
+    /// Frees the stack when its thread ends, and ends the deliveries that the thread ended inside of.
+    private final class StackEnd: EndsWithThread {
+        private let stack: UnsafeMutablePointer<Stack>
+
+        init(_ stack: UnsafeMutablePointer<Stack>) { self.stack = stack }
+
+        func threadEnds() {
+            let (frames, count) = (stack.pointee.frames, stack.pointee.count)
+            // Innermost first.
+            let left = (0..<count).reversed().map { frames[$0] }
+            frames.deinitialize(count: count)
+            frames.deallocate()
+            stack.deallocate()
+            if !left.isEmpty { ThreadEnd.notify(Left(left)) }
+        }
     }
 
-    /// Ends the delivery, whose handler has ended its thread.
-    func threadEnded() {
-        mailbox._withUnsafeGuaranteedRef { $0.threadEnded(inDrain: drained != nil) }
+    /// Deliveries that a thread has ended inside of. They are ended after the mailboxes of the thread, which need
+    /// not be woken; the thread's record still keeps the observations that were being called.
+    private final class Left: EndsWithThread {
+        private let frames: [DrainFrame]
+
+        init(_ frames: [DrainFrame]) { self.frames = frames }
+
+        func threadEnds() {
+            for frame in frames {
+                frame.mailbox._withUnsafeGuaranteedRef {
+                    $0.threadEnded(inDrain: frame.drained != nil)
+                }
+            }
+        }
     }
 }
