@@ -314,9 +314,9 @@ private final class Uploader: Sendable {
         let task = center.observe(
             Ping.self, on: .executor(executor as any TaskExecutor), using: note)
         center.post(Ping())
-        while log.entries.count < 2 {
+        await until {
             executor.runAll()
-            await Task.yield()
+            return log.entries.count == 2
         }
         #expect(log.entries.contains(true) && log.entries.contains(false))
         serial.cancel()

@@ -54,6 +54,7 @@ struct FrameConnectionTests {
     }
 
     @Test func `Frames that answer nothing do not prolong the wait for an answer`() async throws {
+        signal(SIGPIPE, SIG_IGN)
         let ends = pair()
         let process = try InspectableProcess(ends[0], patience: 50)
         let isOver = Log<Void>()
@@ -68,6 +69,7 @@ struct FrameConnectionTests {
         #expect(throws: InspectionError.self) { _ = try process.centers() }
         isOver.add(())
         await flood
+        withExtendedLifetime(process) {}
         close(ends[1])
     }
 

@@ -164,12 +164,12 @@ import Testing
         await until { problems.entries.contains { $0.contains("broke") } }
         vanishing = nil
         try server.start()
-        await hearer.losses.arrival(of: 1)
-        #expect(hearer.losses.entries.map(\.peer.id) == [vanished.id])
+        // On a busy machine, the one that stays may be doubted too.
+        #expect(await until { hearer.losses.entries.contains { $0.peer.id == vanished.id } })
+        #expect(!hearer.losses.entries.contains { $0.peer.id == left.ownPeer.id })
         #expect(hearer.losses.entries.allSatisfy { !$0.isCountKnown && $0.direction == .incoming })
         try staying.post("a", 4)
         await notes.arrival(of: 4)
-        #expect(hearer.losses.entries.count == 1)
         withExtendedLifetime(token) {}
     }
 

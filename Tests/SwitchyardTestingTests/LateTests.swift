@@ -96,6 +96,7 @@ private struct Text: NotificationMessage { var value = "" }
             told.add($0)
         }
         let gate = Gate()
+        defer { gate.open() }
         let hung = Log<Void>()
         let token = center.observe(Text.self, on: mailbox.context) { text in
             if text.value == "hang" {

@@ -3,6 +3,7 @@
 import Dispatch
 import Switchyard
 import SwitchyardTesting
+import Synchronization
 import TestSupport
 import Testing
 
@@ -120,12 +121,11 @@ import Testing
         let queue = DispatchQueue(label: "flushed")
         let rounds = 20_000
         for round in 0..<rounds {
-            let captured = Text("round \(round)")
             let token = center.observe(
                 Ping.self, on: .dispatchQueue(queue),
                 options: .paced(.debounce(.seconds(100), atCancel: .flush))
-            ) { [log] ping in
-                if captured.value == "round \(ping.number)" { log.add(ping.number) }
+            ) { [log, captured = Canary()] ping in
+                if captured.isAlive { log.add(ping.number) }
             }
             center.post(Ping(number: round))
             token.cancel()
@@ -133,10 +133,39 @@ import Testing
         #expect(log.wait(for: rounds) == Array(0..<rounds))
     }
 
-    /// An object whose contents tell whether it is alive.
-    private final class Text: Sendable {
-        let value: String
-        init(_ value: String) { self.value = value }
+    /// An object that tells whether it is alive.
+    private final class Canary: Sendable {
+        private let isThere = Atomic<Bool>(true)
+        var isAlive: Bool { isThere.load(ordering: .relaxed) }
+        deinit { isThere.store(false, ordering: .relaxed) }
+    }
+
+    @Test(.rule(14), arguments: [false, true])
+    func `A hook that is told of a lost delivery may wait for the observation's end`(
+        _ isFlushed: Bool
+    ) async throws {
+        let pace = DeliveryPace.debounce(
+            .seconds(3), clock: clock, atCancel: isFlushed ? .flush : .drop)
+        let token = observe(pace)
+        let told = Log<Bool>()
+        center.onProblem { _ in told.add(token.cancelAndWait()) }
+        post(1...1)
+        try await clock.waitForSleepers(1)
+        mailbox.close()
+        if isFlushed { token.cancel() } else { clock.advance(by: .seconds(3)) }
+        #expect(await told.arrival(of: 1) == [true])
+    }
+
+    @Test(.rule(29)) func `A flushed delivery whose mailbox ends is reported`() async throws {
+        let problems = Log<Int>()
+        center.onProblem { problems.add($0.count) }
+        let token = observe(.debounce(.seconds(3), clock: clock, atCancel: .flush))
+        post(1...1)
+        token.cancel()
+        #expect(mailbox.depth == 1)
+        mailbox.close()
+        #expect(problems.entries == [1])
+        #expect(log.entries.isEmpty)
     }
 
     @Test(.rule(29), arguments: [false, true])

@@ -10,6 +10,9 @@ extension ThreadPort {
     /// Gives the delegate the messages that wait. One turn of a run loop, on its thread.
     private func takeTurn() {
         guard let turn = state.withLock({ $0.beginTurn() }) else { return }
+        let end = TurnEnd(self)
+        ThreadEnd.notify(end)
+        defer { ThreadEnd.forget(end) }
         turn.wakeUp.wake()
         while let next = state.withLock({ $0.next(in: turn) }) {
             next.admitted?.wake()
@@ -17,6 +20,16 @@ extension ThreadPort {
         }
         state.withLock { $0.endTurn() }.wake()
     }
+}
+
+/// Ends the turn of a thread that a delegate ends, also where the port has left the thread's loop: another loop
+/// takes the messages that are left.
+private final class TurnEnd: EndsWithThread {
+    private let port: ThreadPort
+
+    init(_ port: ThreadPort) { self.port = port }
+
+    func threadEnds() { port.state.withLock { $0.threadEnds() }.wake() }
 }
 
 // MARK: - Run loops

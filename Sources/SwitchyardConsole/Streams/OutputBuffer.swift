@@ -118,7 +118,11 @@ public final class OutputBuffer {
                 poll(&wait, 1, -1)
             } else if errno != EINTR {
                 let error = SystemError.last
-                failure = isTerminal && error.code == EIO ? SystemError(code: EPIPE) : error
+                // A program in the background may get EIO from a terminal that is there.
+                let isHungUp =
+                    isTerminal && error.code == EIO
+                    && Self.readerIsGone(descriptor, isTerminal, milliseconds: 0)
+                failure = isHungUp ? SystemError(code: EPIPE) : error
             }
         }
         if failure != nil { linesNotWritten += rest.count { $0 == UInt8(ascii: "\n") } }

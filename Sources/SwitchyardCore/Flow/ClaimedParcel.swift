@@ -53,5 +53,13 @@ final class ClaimedParcel: AnyParcel, @unchecked Sendable {
 
     override func observerDied() { parcel.observerDied() }
 
-    override func mailboxEnded(_ label: String) -> Bool { parcel.mailboxEnded(label) }
+    override func mailboxEnded(_ label: String) -> Bool {
+        let isCounted = parcel.mailboxEnded(label)
+        // There will be no delivery: a hook that is told so may wait for the observation's end.
+        begin()
+        endClaim()
+        return isCounted
+    }
+
+    override var isClaimed: Bool { true }
 }

@@ -95,9 +95,10 @@ extension Pacer {
         case .some(let mailbox) where inline:
             mailbox.inTurn(for: observation) { _ = claimed.deliver(to: observation) }
         case .some(let mailbox):
-            mailbox.enqueuePutOff(claimed, to: observation) {
+            let lost = mailbox.enqueuePutOff(claimed, to: observation) {
                 mailbox.enqueue($0, to: observation, &$1)
             }
+            mailbox.report(putOff: lost, of: observation)
         case .none where inline:
             _ = claimed.deliver(to: observation)
         case .none:

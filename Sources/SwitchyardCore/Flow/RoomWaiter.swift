@@ -25,7 +25,10 @@ final class RoomWaiter: Sendable {
     func enqueue() {
         var receipt = PostReceipt()
         mailbox.enqueue(held, to: observation, &receipt)
-        if receipt.undeliverable > 0 { ticket?.mailboxEnded(mailbox.label) }
+        guard receipt.undeliverable > 0 else { return }
+        ticket?.mailboxEnded(mailbox.label)
+        // Its post has a receipt, which calls it queued.
+        if wasPutOff { mailbox.report(putOff: 1, of: observation) }
     }
 
     func mailboxEnded(_ label: String) {

@@ -61,7 +61,8 @@ class CoreCenter: @unchecked Sendable {
             if all[observer]?.isEmpty == true { all[observer] = nil }
         }
         // The token of a registration that was removed meanwhile ends here, outside the lock.
-        withExtendedLifetime(token) {}
+        // The identity is the registration's for as long as that lives.
+        withExtendedLifetime((token, registration)) {}
     }
 
     func remove(

@@ -114,7 +114,10 @@ public struct DistributedPayload: Sendable, Hashable {
         case let number as NSNumber:
             switch String(cString: number.objCType) {
             case "c", "B": return number.boolValue
-            case "d", "f": return number.doubleValue
+            case "d", "f":
+                // Foundation reads negative integers of 19 digits as decimal numbers.
+                if number.doubleValue <= -1e18, let whole = Int(number.stringValue) { return whole }
+                return number.doubleValue
             default:
                 if number.intValue < 0, number.doubleValue > 0 { return number.uintValue }
                 return number.intValue

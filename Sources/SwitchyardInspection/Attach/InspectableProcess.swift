@@ -88,6 +88,7 @@ package final class InspectableProcess {
                 }
                 greeting = try InspectionHello(UnsafeRawBufferPointer(rebasing: frame[1...]))
             }
+            if greeting == nil { try Self.check(end) }
         }
         try greeting?.checkVersion()
         name = greeting?.processName ?? ""
@@ -170,6 +171,11 @@ package final class InspectableProcess {
         Int32(max(0, (end - .now) / .milliseconds(1)))
     }
 
+    /// - Throws: An error if the end has passed, though the other end sends something.
+    private static func check(_ end: ContinuousClock.Instant) throws {
+        if .now >= end { throw InspectionError.silent }
+    }
+
     /// - Parameter milliseconds: the time that the answer takes anyway.
     private func ask(
         _ question: InspectionQuestion, for milliseconds: Int32 = 0,
@@ -199,6 +205,7 @@ package final class InspectableProcess {
                 try read(&reader)
                 isAnswered = true
             }
+            if !isAnswered { try Self.check(end) }
         }
     }
 }

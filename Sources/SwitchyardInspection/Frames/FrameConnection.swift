@@ -55,7 +55,7 @@ final class FrameConnection {
         within milliseconds: Int32 = -1, _ body: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
         guard try wait(for: Int16(POLLIN), milliseconds) else {
-            throw InspectionError("the other end does not answer; it may be stopped")
+            throw InspectionError.silent
         }
         guard let start = buffer.baseAddress else { return }
         let count = switchyard_socket_receive(descriptor, start, buffer.count)

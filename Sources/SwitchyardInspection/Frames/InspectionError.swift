@@ -17,6 +17,9 @@ package struct InspectionError: Error, CustomStringConvertible {
         hasGone = [ECONNRESET, EPIPE].contains(error)
     }
 
+    /// The process does not answer in time.
+    static var silent: Self { Self("the other end does not answer; it may be stopped") }
+
     /// The process has ended, or has closed the connection.
     static var gone: Self {
         var error = InspectionError("the other end has gone")

@@ -150,7 +150,17 @@ struct DurableConsumer: Sendable {
                 stream, nil, deliverySubject: deliverySubject, lastSubject: lastSubject, transport,
                 session)
             if answers(stream, transport, session) { return status }
-            try delete(stream, transport, session)
+            // Another process may have taken the name meanwhile: the next attempt says so.
+            let present = try find(stream, transport, session)
+            if present?.deliverySubject != deliverySubject { continue }
+            do {
+                try delete(stream, transport, session)
+            } catch let error as NATSError
+                where [.notAllowed, .noJetStream].contains(error.code)
+            {
+                // The account may not ask consumers for messages either.
+                return status
+            }
         }
         return try take(
             stream, nil, deliverySubject: deliverySubject, lastSubject: lastSubject, transport,

@@ -20,12 +20,15 @@ struct PeerTable: ~Copyable {
     private var questions: [UInt64: (PeerAnnouncement?) -> Void] = [:]
     /// The subscriptions to messages of other processes, on the current session.
     var subscriptions: [CallbackSubscription] = []
+    /// Whether this process has said that it leaves: it announces itself no more.
+    var hasLeft = false
     /// The processes that were known when the connection broke, and have not been heard of since.
     private(set) var awaited: Set<String> = []
     /// The processes that were heard before the connection broke, and have not announced themselves on
     /// the session with this token.
     private var doubts: (session: UInt64, peers: [String: DistributedPeer]) = (0, [:])
-    /// Whether a process said that it leaves, or was reported as not back. False if it came again.
+    /// Whether a process said that it leaves, has gone, or was reported as not back. False if it announced
+    /// itself, or came again; a process that is missing here has never announced itself.
     private var gone = RecentDictionary<String, Bool>(capacity: 4096)
 
     init(domain: String, id: String) {
@@ -74,13 +77,15 @@ struct PeerTable: ~Copyable {
             gone.set(announcement.id, true)
         } else {
             known[announcement.id] = announcement
-            if gone.peek(announcement.id) == true { gone.set(announcement.id, false) }
+            gone.set(announcement.id, false)
         }
     }
 
     mutating func forget(_ id: String) {
         known[id] = nil
         awaited.remove(id)
+        // It has gone before any break; during the doubts after one, it stays doubtful.
+        if doubts.peers[id] == nil { gone.set(id, true) }
     }
 
     /// Waits for all known processes: the connection has broken, and theirs may have with it.
@@ -92,11 +97,11 @@ struct PeerTable: ~Copyable {
         awaited = []
     }
 
-    /// Doubts that processes are still there, on a new session, until they announce themselves. Does
-    /// not doubt those that have gone for certain.
+    /// Doubts that processes are still there, on a new session, until they announce themselves. Does not
+    /// doubt those that have gone for certain, nor those that have never announced themselves.
     mutating func doubt(_ heard: [DistributedPeer], on session: UInt64) {
         var peers: [String: DistributedPeer] = [:]
-        for peer in heard where gone.peek(peer.id) != true { peers[peer.id] = peer }
+        for peer in heard where gone.peek(peer.id) == false { peers[peer.id] = peer }
         doubts = (session, peers)
     }
 

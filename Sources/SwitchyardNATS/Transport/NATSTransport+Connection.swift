@@ -74,7 +74,11 @@ extension NATSTransport: NATSConnection.Delegate {
             }
             usleep(10_000)
         }
-        if !isCurrent(session) || subscriptions.withLock({ $0.observed.isEmpty }) { return }
+        if !isCurrent(session) || isHiddenFromPeers
+            || subscriptions.withLock({ $0.observed.isEmpty })
+        {
+            return
+        }
         for peer in peerTable.withLock({ $0.takeDoubts(on: session.token) }) {
             intake?.report(
                 DistributedLoss(

@@ -36,6 +36,7 @@ extension NATSTransport {
     func leavePeers() {
         let (everybody, open, ended) = peerTable.withLock { table in
             defer { table.subscriptions = [] }
+            table.hasLeft = true
             return (table.everybody, table.takeAllQuestions(), table.subscriptions)
         }
         for answer in open { answer(nil) }
@@ -66,6 +67,7 @@ extension NATSTransport {
     /// - Parameter answer: the subject for answers; nil if none is expected.
     private func say(_ announcement: PeerAnnouncement, to subject: String, answer: String?) {
         guard !isForked, let session, let handle = session.handle else { return }
+        if announcement.isLeaving != true, peerTable.withLock(\.hasLeft) { return }
         // The session, which owns the handle, must live until the call has returned.
         defer { withExtendedLifetime(session) {} }
         announcement.bytes.withUnsafeBytes { bytes in

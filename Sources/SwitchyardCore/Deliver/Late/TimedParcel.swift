@@ -36,6 +36,8 @@ final class TimedParcel: AnyParcel, @unchecked Sendable {
     override func wasDiscarded() { parcel.wasDiscarded() }
 
     override var isDiscarded: Bool { parcel.isDiscarded }
+
+    override var isClaimed: Bool { parcel.isClaimed }
 }
 
 /// A payload that is nothing but bits, where a parcel is needed after all.

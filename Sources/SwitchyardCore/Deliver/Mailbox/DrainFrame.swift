@@ -83,6 +83,10 @@ struct DrainFrame {
         init(_ stack: UnsafeMutablePointer<Stack>) { self.stack = stack }
 
         func threadEnds() {
+            // A value that was told of the end before may have delivered, and made a stack that is current.
+            if switchyard_get_thread_drain() == UnsafeMutableRawPointer(stack) {
+                switchyard_set_thread_drain(nil)
+            }
             let (frames, count) = (stack.pointee.frames, stack.pointee.count)
             // Innermost first.
             let left = (0..<count).reversed().map { frames[$0] }

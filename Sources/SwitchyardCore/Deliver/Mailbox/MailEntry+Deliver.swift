@@ -33,10 +33,11 @@ extension MailEntry {
         guard observation.beginUse() else { return }
         // The post has its receipt, which calls the delivery queued: a bound that waits keeps it until
         // there is room, as for a post that waits and never gives up.
-        mailbox.enqueuePutOff(parcel, to: observation) {
+        let lost = mailbox.enqueuePutOff(parcel, to: observation) {
             observation.queue($0, mailbox, for: PostWait(.nothing), &$1)
         }
         observation.endOpenClaim()
+        mailbox.report(putOff: lost, of: observation)
     }
 
     /// Gives up a delivery that was not made.
@@ -85,4 +86,7 @@ extension MailEntry {
 
     /// Whether the delivery was given up while it waited.
     var isDiscarded: Bool { parcel?._withUnsafeGuaranteedRef(\.isDiscarded) ?? false }
+
+    /// Whether the delivery is made although its observation has ended.
+    var isClaimed: Bool { parcel?._withUnsafeGuaranteedRef(\.isClaimed) ?? false }
 }

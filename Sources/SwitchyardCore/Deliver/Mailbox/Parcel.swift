@@ -69,6 +69,9 @@ class AnyParcel: @unchecked Sendable {
 
     /// Whether the delivery was given up, so that the mailbox need not keep it.
     var isDiscarded: Bool { false }
+
+    /// Whether the delivery is made although its observation has ended.
+    var isClaimed: Bool { false }
 }
 
 // Sendable: as its superclass; the payload is constant.

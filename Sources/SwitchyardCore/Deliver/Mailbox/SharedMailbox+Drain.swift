@@ -108,8 +108,9 @@ extension SharedMailbox {
             if isEmpty { swap(&done, &outbox.kept) }
             return inbox.withLock { $0.endDrain(isEmpty: isEmpty, nests: nests) }
         }
-        done?.release()
         if wakes { target.wake(self) }
+        // The last reference may run the user's code, which may end the thread.
+        done?.release()
     }
 
     /// Ends a drain, or an inline delivery, whose handler has ended its thread: posts wake the target again,

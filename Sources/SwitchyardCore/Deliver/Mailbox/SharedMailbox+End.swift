@@ -41,7 +41,9 @@ extension SharedMailbox {
                 guard !entry.isDiscarded else { return }
                 let count = 1 + entry.mailboxIsEnding()
                 entry.observation._withUnsafeGuaranteedRef { observation in
-                    if !observation.isCancelled { lost.add(observation, count) }
+                    if !observation.isCancelled || entry.isClaimed {
+                        lost.add(observation, count)
+                    }
                 }
             }
         }
@@ -53,20 +55,22 @@ extension SharedMailbox {
 // MARK: - Deliveries that were put off
 
 extension SharedMailbox {
-    /// Has `enqueue` put a delivery into the mailbox that was put off until now. If the target has ended
-    /// meanwhile, the delivery is reported: its post has a receipt already, which calls it queued.
+    /// Has `enqueue` put a delivery into the mailbox that was put off until now.
+    ///
+    /// - Returns: The number of deliveries that are lost, because the target has ended meanwhile. The caller
+    ///   reports them once it has given back its claim: the hook may wait for the observation's end.
     func enqueuePutOff<Parcel: AnyParcel>(
         _ parcel: Parcel, to observation: Observation,
         _ enqueue: (Parcel, inout PostReceipt) -> Void
-    ) {
-        var count = 0
-        if isClosed {
-            count = 1 + giveUp(MailEntry(.passUnretained(observation), parcel)).later
-        } else {
-            var receipt = PostReceipt()
-            enqueue(parcel, &receipt)
-            count = Int(receipt.undeliverable)
-        }
+    ) -> Int {
+        if isClosed { return 1 + giveUp(MailEntry(.passUnretained(observation), parcel)).later }
+        var receipt = PostReceipt()
+        enqueue(parcel, &receipt)
+        return Int(receipt.undeliverable)
+    }
+
+    /// Reports deliveries that were put off and are lost. Their posts have receipts, which call them queued.
+    func report(putOff count: Int, of observation: Observation) {
         if count > 0 { observation.report(.undeliverable(mailbox: label, count: count)) }
     }
 
