@@ -67,7 +67,7 @@ extension NATSTransport {
     /// - Parameter answer: the subject for answers; nil if none is expected.
     private func say(_ announcement: PeerAnnouncement, to subject: String, answer: String?) {
         guard !isForked, let session, let handle = session.handle else { return }
-        if announcement.isLeaving != true, peerTable.withLock(\.hasLeft) { return }
+        if announcement.isLeaving != true, peerTable.withLock({ $0.hasLeft }) { return }
         // The session, which owns the handle, must live until the call has returned.
         defer { withExtendedLifetime(session) {} }
         announcement.bytes.withUnsafeBytes { bytes in
