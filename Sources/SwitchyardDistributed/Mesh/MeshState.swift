@@ -13,7 +13,7 @@ struct MeshState: ~Copyable {
     var isLeaving = false
     /// Whether there was a peer, connected or awaited, when this member began to leave.
     var isMissed = false
-    /// What the peers wanted that were connected when this member closed its connections.
+    /// The interests of the peers that were connected when this member closed its connections.
     var wantedAtEnd: [WantedInterests] = []
     /// Whether the problem hook was told of a post that came after this member had begun to leave.
     var hasRefusedPost = false

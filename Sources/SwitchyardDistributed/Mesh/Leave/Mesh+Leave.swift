@@ -176,7 +176,7 @@ extension MeshState {
         return Mesh.PostRefusal(dropped: dropped, isWorthReporting: isMissed && !hasRefusedPost)
     }
 
-    /// What each peer wants that has said so.
+    /// The interests of each peer that has told its interests.
     private var wantedByPeers: [WantedInterests] {
         outlets.values.filter(\.hasSaidWhatItWants).map(\.wanted)
     }
