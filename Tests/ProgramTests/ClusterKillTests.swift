@@ -86,8 +86,8 @@ extension ProgramTests {
             slow.stop()
             let poster = try start("post", "L", "--lines", on: server)
             // The posts are more than the server and the sockets on the way hold.
-            let padding = String(repeating: "x", count: 2_000)
-            let (count, block) = (20_000, 200)
+            let padding = String(repeating: "x", count: 20_000)
+            let (count, block) = (2_000, 20)
             for start in stride(from: 0, to: count, by: block) {
                 let lines = (start..<start + block).map { "\($0) \(padding)\n" }
                 await poster.writeAll(lines.joined())

@@ -99,7 +99,3 @@ struct CProgramTests {
         #expect(try await program.ask("state \(token)", "state 0 ") == "-1 9")
     }
 }
-
-/// Whether the tests, and the programs that they start, run under ThreadSanitizer.
-private let isThreadSanitized =
-    dlsym(UnsafeMutableRawPointer(bitPattern: 0), "__tsan_init") != nil

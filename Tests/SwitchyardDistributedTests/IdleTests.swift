@@ -2,6 +2,7 @@
 
 import DistributedProbe
 import Foundation
+import TestSupport
 import Testing
 
 /// The costs of a center in a process in which nothing happens.

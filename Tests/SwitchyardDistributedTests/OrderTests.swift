@@ -9,7 +9,7 @@ import Testing
 @Suite("Order between processes", .serialized, .timeLimit(.minutes(5)))
 struct DistributedOrderTests {
     #if DEBUG
-    static let volume = 10_000
+    static let volume = isThreadSanitized ? 2_000 : 10_000
     #else
     static let volume = 200_000
     #endif

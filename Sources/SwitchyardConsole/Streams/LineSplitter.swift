@@ -33,23 +33,29 @@ public struct LineSplitter {
     /// Notes that `count` bytes were read into the space from ``room()``.
     public mutating func didRead(_ count: Int) { filled += count }
 
-    /// Returns the next complete line; nil when more must be read first.
+    /// Returns the next complete line, or ``longestLine`` bytes of a longer one; nil when more must be
+    /// read first.
     public mutating func next() -> Line? {
         guard let base = chunk.bytes.baseAddress else { return nil }
-        if let found = memchr(base + searched, Self.newline, filled - searched) {
-            let end = UnsafeRawPointer(found) - UnsafeRawPointer(base)
-            defer { (start, searched) = (end + 1, end + 1) }
-            return Line(chunk, from: start, to: end)
+        let limit = start + Self.longestLine
+        // One byte more than the longest line: its newline may be behind it.
+        let end = min(filled, limit + 1)
+        if let found = memchr(base + searched, Self.newline, end - searched) {
+            let newline = UnsafeRawPointer(found) - UnsafeRawPointer(base)
+            return take(upTo: newline, next: newline + 1)
         }
-        searched = filled
-        return filled - start >= Self.longestLine ? takeRest() : nil
+        searched = end
+        return end > limit ? take(upTo: limit, next: limit) : nil
     }
 
     /// Returns the last line, which has no newline; nil if there is none.
     public mutating func takeRest() -> Line? {
-        guard filled > start else { return nil }
-        defer { (start, searched) = (filled, filled) }
-        return Line(chunk, from: start, to: filled)
+        filled > start ? take(upTo: filled, next: filled) : nil
+    }
+
+    private mutating func take(upTo end: Int, next: Int) -> Line {
+        defer { (start, searched) = (next, next) }
+        return Line(chunk, from: start, to: end)
     }
 
     /// Moves the incomplete line into a new chunk. The old chunk belongs to its lines.

@@ -28,16 +28,24 @@ enum MeshExit {
         let meshes = meshes.withLock { $0 }.filter { !$0.isForked }
         for mesh in meshes { mesh.readElsewhere() }
         var departures = meshes.map { Departure($0) }
-        while true {
-            // Ask all departures each time, because each call notes when its peers took something.
-            let waiting = departures.indices.filter { departures[$0].mustWait() }
-            guard let first = waiting.first else { break }
-            departures[first].mesh.blockUntilSettled(within: Departure.round)
-        }
-        for mesh in meshes {
+        awaitSettled(&departures[...])
+        for (index, mesh) in meshes.enumerated() {
             mesh.stop()
             // Another thread may have begun to stop it.
             mesh.awaitEnd()
+            // The meshes of one domain are each other's peers. Those that are left find out that this one
+            // is gone, so that they don't report what they sent it as lost.
+            awaitSettled(&departures[(index + 1)...])
+        }
+    }
+
+    /// Blocks until nothing waits for a peer that still takes what it gets.
+    private static func awaitSettled(_ departures: inout ArraySlice<Departure>) {
+        while true {
+            // Ask all departures each time, because each call notes when its peers took something.
+            let waiting = departures.indices.filter { departures[$0].mustWait() }
+            guard let first = waiting.first else { return }
+            departures[first].mesh.blockUntilSettled(within: Departure.round)
         }
     }
 }
