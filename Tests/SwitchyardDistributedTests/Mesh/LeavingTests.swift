@@ -233,6 +233,53 @@ struct LeavingTests {
         token.cancel()
     }
 
+    @Test(.rule(36))
+    func
+        `A poster that connects anew is told what came, also while its first connection stays open`()
+        async throws
+    {
+        let id = PeerID.random()
+        let network = ScriptedNetwork(peers: [id.description])
+        let center = try network.center()
+        let losses = Log<DistributedLoss>()
+        center.onLoss { losses.add($0) }
+        let token = center.observe(undecoded: nil, on: .poster) { _ in }
+        let first = network.call()
+        first.greet(id: id, address: id.description)
+        #expect(first.hear(until: .sync)?.type == .sync)
+        #expect(await until { network.peer(id.description) != nil })
+        first.say { frames in
+            Farewell.writePromise(to: &frames)
+            for number in 1...3 {
+                Raw.notification(UInt64(number)).withUnsafeBytes { frames.append(bytes: $0) }
+            }
+        }
+        // The second connection breaks before it brings anything. The third is told the same.
+        for _ in 1...2 {
+            let next = network.call()
+            next.greet(id: id, address: id.description)
+            #expect(next.hear(until: .heard).map { Self.number($0.body) } == 3)
+            next.hangUp()
+            _ = next.hearAll()
+        }
+        let third = network.call()
+        third.greet(id: id, address: id.description)
+        #expect(third.hear(until: .heard).map { Self.number($0.body) } == 3)
+        // The poster knows that number now, so the next one is that of the third connection.
+        third.say { $0.frame(.synced, 0) }
+        third.say { $0.frame(.ping, 1) }
+        #expect(third.hear(until: .pong)?.type == .pong)
+        for end in [first, third] {
+            end.hangUp()
+            _ = end.hearAll()
+        }
+        let last = network.call()
+        last.greet(id: id, address: id.description)
+        #expect(last.hear(until: .heard).map { Self.number($0.body) } == 0)
+        #expect(losses.entries.isEmpty)
+        token.cancel()
+    }
+
     @Test(.rule(37)) func `A poster's losses at its farewell are reported when it has gone`()
         async throws
     {

@@ -79,7 +79,8 @@ extension Mesh {
     }
 
     /// Notes how many notifications came from a peer that may connect again.
-    private func remember(_ inlet: Inlet, _ state: inout MeshState) {
+    func remember(_ inlet: Inlet, _ state: inout MeshState) {
+        if inlet.isSuperseded { return }
         // Other peers have gone, or can't be found again.
         guard let id = inlet.peer?.id, state.outlets[id] != nil || state.backlogs[id] != nil
         else { return }

@@ -152,7 +152,9 @@ extension Mesh {
             if farewell <= expected { return nil }
             missing = farewell - expected
         } else {
-            guard let intake, !intake.interest.toldAndVersion.interests.isEmpty else { return nil }
+            // A poster that goes on with a newer connection says farewell there.
+            guard !inlet.isSuperseded, let intake, !intake.interest.toldAndVersion.interests.isEmpty
+            else { return nil }
         }
         let loss = DistributedLoss(peer: peer, direction: .incoming, count: missing)
         if state.outlets[peer.id] == nil, state.backlogs[peer.id] == nil { return loss }

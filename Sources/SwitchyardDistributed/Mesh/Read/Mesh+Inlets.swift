@@ -162,11 +162,25 @@ extension Mesh {
     }
 
     /// Reads what a reconnecting peer has left on its earlier connection.
+    ///
+    /// That connection may not have ended here yet: a child process that is just being started holds a copy of
+    /// the other end's file for a moment.
     private func endEarlierConnection(of peer: DistributedPeer) {
         let earlier = state.withLock { state in
-            state.inlets.values.first { $0.isGreeted && $0.peer?.id == peer.id }
+            state.inlets.values.first {
+                $0.isGreeted && !$0.isSuperseded && $0.peer?.id == peer.id
+            }
         }
         guard let earlier else { return }
+        readRest(of: earlier)
+        state.withLock { state in
+            if earlier.isClosed { return }
+            remember(earlier, &state)
+            earlier.isSuperseded = true
+        }
+    }
+
+    private func readRest(of earlier: Inlet) {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
         defer { buffer.deallocate() }
         // 256 reads cover what the system may have buffered, and keep a peer with a false id from
