@@ -5,7 +5,8 @@
  *
  * A thread cancels while others deliver. With ADDER, one more replaces the list that posts walk,
  * and collects limbo: then a poster may walk a list that is no longer the current one. With
- * STRANGER, one more revokes bias for reasons of its own.
+ * STRANGER, one more revokes bias for reasons of its own. With FLUSH, a delivery that was put off
+ * is claimed by whoever cancels, and made by another thread, perhaps after the end (delivery.pml).
  */
 
 #ifndef STRANGER

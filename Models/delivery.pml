@@ -5,8 +5,13 @@
  *
  *   PlainRun.swift       callOne, callAll                         deliver_inline
  *   Routing.swift        deliver(_:of:to:_:)                      deliver_inline
- *   MailDelivery.swift   marking, deliverUnderOpenClaim           Mail, Task
+ *   Observation+Call.swift   HazardRecord.calling                 Mail, Flushed
+ *                        deliverUnderOpenClaim                    Task
+ *   ClaimedParcel.swift  deliver(to:), mailboxEnded               Flushed
+ *   Pacer.swift          flush                                    flush
+ *                        observationEnded                         drop_waiting
  *   Observation.swift    claim, claimOnce                         claim
+ *                        beginOpenClaim, endOpenClaim             begin_open_claim, end_open_claim
  *                        listensForEnds, deliveryEnded            end_delivery
  *                        releaseHandler                           release_handler
  *                        othersMayBeInside                        look_for_unseen_claims
@@ -16,9 +21,22 @@
  * Threads with a record come first: POSTERS, then MAIL, those that drain a mailbox. TASK adds an
  * async delivery. With ONCE, the observation is one-shot. With TWICE, the first thread delivers
  * twice, so that its record may become biased, or lose its bias, in between.
+ *
+ * With FLUSH, a delivery has been put off, and whoever cancels flushes it: claims it, and leaves it
+ * to a thread that drains the mailbox, the last one with a record. So it is made although the
+ * observation has ended. A number, the open claims, stands for it until that thread has marked it:
+ * the claim is handed over. Who looks for it has to look at the number first, and then for marks.
+ * The other way round, it may be handed over in between, and found in neither place. With INLINE,
+ * that thread flushes on its own, as one that cancels and waits does in the observer's context: it
+ * makes the delivery at once, and then cancels. Another may cancel meanwhile.
  */
 
-#define RECORDS (POSTERS + MAIL)
+#ifndef FLUSH
+#define FLUSH 0
+#endif
+#define RECORDS (POSTERS + MAIL + FLUSH)
+/* Whether there are open claims. */
+#define OPEN (TASK || FLUSH)
 #define MARK(thread) (thread)
 #define WALKED(thread) (RECORDS + (thread))
 #define SEARCHING(thread) (2 * RECORDS + (thread))
@@ -57,9 +75,19 @@ byte limbo;
 /* Whether the second list has the observation. */
 bool was_copied;
 
+#if FLUSH
+/* The delivery that was put off: with the pacer; taken from there by who cancels; in the mailbox,
+ * claimed; or gone, to be made or dropped. Guard: the pacer's lock, then the mailbox's. */
+#define PUT_OFF 0
+#define TAKEN 1
+#define IN_MAILBOX 2
+#define GONE 3
+byte late;
+#endif
+
 /* The variables of the properties. */
 byte inside, claims, releases;
-byte busy;      /* threads inside a delivery, from their mark on, or inside cancel */
+byte busy;      /* deliveries, from their mark or open claim on, and threads inside cancel */
 byte finished;
 bool cancel_returned;
 
@@ -153,9 +181,13 @@ inline look_for_unseen_claims() {
     od
 }
 
+inline look_for_open_claims() {
+    d_step { load(OPEN_CLAIMS, w); in_flight = (w != 0); w = 0 }
+}
+
 inline look_for_marks() {
-#if TASK
-    d_step { load(OPEN_CLAIMS, w); in_flight = (w != 0); w = 0 };
+#if OPEN
+    look_for_open_claims();
 #endif
     r = 0;
     do
@@ -165,7 +197,7 @@ inline look_for_marks() {
     od
 }
 
-/* When no other thread may be inside: the own mark, and the open claims. */
+/* When no other thread may be inside: the own mark. */
 inline look_here() {
     d_step {
         if
@@ -173,20 +205,15 @@ inline look_here() {
         :: else
         fi
     };
-    d_step {
-        if
-        :: !in_flight -> load(OPEN_CLAIMS, w); in_flight = (w != 0); w = 0
-        :: else
-        fi
-    }
+#ifdef MARKS_BEFORE_OPEN_CLAIMS
+    if :: !in_flight -> look_for_open_claims() :: else fi
+#else
+    skip
+#endif
 }
 
-inline release_handler() {
-    /* With this memory it could go: who cancels has changed the state by an exchange, and of those
-     * who leave, whoever still sees another's mark passes a heavy fence. C11 asks for it. */
-#ifndef NO_FENCE_BEFORE_LOOK
-    fence();
-#endif
+/* The looks at the records. */
+inline look_at_records() {
 #ifndef NO_REVOCATION_BY_RELEASE
     revoke_bias();
 #endif
@@ -203,7 +230,30 @@ inline release_handler() {
     if
     :: unseen -> look_for_marks()
     :: else -> look_here()
-    fi;
+    fi
+}
+
+#if FLUSH
+inline drop_waiting() { d_step { if :: late == PUT_OFF -> late = GONE :: else fi } }
+#endif
+
+inline release_handler() {
+#if FLUSH
+    drop_waiting();
+#endif
+    /* With this memory it could go: who cancels has changed the state by an exchange, and of those
+     * who leave, whoever still sees another's mark passes a heavy fence. C11 asks for it. */
+#ifndef NO_FENCE_BEFORE_LOOK
+    fence();
+#endif
+#if OPEN && !defined(MARKS_BEFORE_OPEN_CLAIMS) && !defined(NO_LOOK_AT_OPEN_CLAIMS)
+    /* First, because a claim goes from here to a mark, never back. Who has one here now looks when
+     * it ends. (isInFlight reads the number a second time, for other callers.) */
+    look_for_open_claims();
+    if :: !in_flight -> look_at_records() :: else fi;
+#else
+    look_at_records();
+#endif
 #ifdef NO_LOOK_AT_MARKS
     in_flight = false;
 #endif
@@ -306,9 +356,45 @@ inline deliver_inline() {
 #endif
 }
 
-/* Observation.cancel. Its first look is a step only if it finds another's cancellation, because
- * nothing comes of any other. */
-inline cancel() {
+#if OPEN
+inline begin_open_claim() {
+#ifdef OPEN_CLAIM_BY_STORE
+    d_step { busy++; put(OPEN_CLAIMS, 1) };
+#else
+    d_step { empty(stores[me]) -> busy++; word[OPEN_CLAIMS]++ };
+#endif
+    claim()
+}
+
+/* With it ends the delivery, unless it was handed over; end_delivery is to follow. */
+inline end_open_claim() { empty(stores[me]) -> leave(); word[OPEN_CLAIMS]-- }
+#endif
+
+#if FLUSH
+/* The first look of cancel, which does nothing if another has cancelled, and Pacer.flush as far as
+ * the claim. */
+inline flush() {
+    if
+    :: d_step { (word[STATE] & CANCELLED) || late != PUT_OFF -> skip }
+    :: d_step { !(word[STATE] & CANCELLED) && late == PUT_OFF -> late = TAKEN };
+        begin_open_claim();
+        if
+        :: is_claimed
+        :: else ->
+            d_step { end_open_claim(); late = GONE };
+            end_delivery()
+        fi
+    fi
+}
+
+/* The mailbox's lock makes older stores visible to the thread that drains it. There are none,
+ * because to count the claim was a fence. */
+inline enqueue() { d_step { if :: is_claimed -> is_claimed = false; late = IN_MAILBOX :: else fi } }
+#endif
+
+/* Observation.cancel, without the flush. Its first look is a step only if it finds another's
+ * cancellation, because nothing comes of any other. */
+inline cancel_now() {
     if
     :: d_step { word[STATE] & CANCELLED -> skip }
     :: d_step {
@@ -326,6 +412,15 @@ inline cancel() {
         d_step { is_releaser = false; not_busy() }
     :: else
     fi
+}
+
+/* With INLINE, who cancels flushes nothing: that is the other thread's. */
+inline cancel() {
+#if FLUSH && !defined(INLINE)
+    flush();
+    enqueue();
+#endif
+    cancel_now()
 }
 
 #ifdef WAITING
@@ -378,14 +473,60 @@ proctype Mail(byte me) {
 #if TASK
 proctype Task(byte me) {
     LOCALS;
-#ifdef OPEN_CLAIM_BY_STORE
-    d_step { busy++; put(OPEN_CLAIMS, 1) };
-#else
-    d_step { empty(stores[me]) -> busy++; word[OPEN_CLAIMS] = 1 };
-#endif
-    claim();
-    d_step { empty(stores[me]) -> leave(); word[OPEN_CLAIMS] = 0 };
+    begin_open_claim();
+    d_step { end_open_claim() };
     end_delivery();
+    finished++
+}
+#endif
+
+#if FLUSH
+/* The first half of ClaimedParcel.deliver: the mark stands for the claim before the number ceases
+ * to. To end an open claim is to look whether to release, too; here, that finds the own mark. */
+inline hand_over() {
+#ifdef OPEN_CLAIM_ENDS_FIRST
+    /* The number alone, and its look as ever: what breaks is not the thread's own look. */
+    d_step { empty(stores[me]) -> word[OPEN_CLAIMS]-- };
+    publish(MARK(me), OBSERVATION);
+#else
+    publish(MARK(me), OBSERVATION);
+    d_step { empty(stores[me]) -> word[OPEN_CLAIMS]-- };
+#endif
+    d_step {
+        load(STATE, seen);
+        is_releaser = (seen & (CANCELLED | RELEASED)) == CANCELLED;
+        seen = 0
+    };
+    if :: is_releaser -> find_lists(); release_handler(); is_releaser = false :: else fi
+}
+
+/* The delivery, which has begun with its open claim. Either it is handed over, or its claim ends
+ * without a mark: the handler is async, or the mailbox ends. */
+inline deliver_flushed() {
+    if
+    :: hand_over();
+        d_step { leave(); put(MARK(me), IDLE) }
+#ifndef INLINE
+    :: d_step { end_open_claim() }
+#endif
+    fi;
+    end_delivery()
+}
+
+proctype Flushed(byte me) {
+    LOCALS;
+    may_become_biased();
+#ifdef INLINE
+    flush();
+    if :: is_claimed -> deliver_flushed() :: else fi;
+    cancel_now();
+#else
+    if
+    :: d_step { late == IN_MAILBOX -> is_claimed = true; late = GONE };
+        deliver_flushed()
+    :: late == GONE
+    fi;
+#endif
     finished++
 }
 #endif
@@ -414,6 +555,9 @@ inline run_deliveries() {
 #if MAIL > 1
     run Mail(POSTERS + 1);
 #endif
+#endif
+#if FLUSH
+    run Flushed(POSTERS + MAIL);
 #endif
 #if TASK
     run Task(RECORDS);

@@ -6,7 +6,8 @@
  *
  * One thread cancels and waits while others deliver. With RIVAL, another cancels at the same time,
  * so that the waiter may come upon an observation that is cancelled, but not seen to yet. With
- * INSIDE, the waiter is the handler of the first poster: it does not wait for itself.
+ * INSIDE, the waiter is the handler of the first poster: it does not wait for itself. With FLUSH,
+ * it waits for the delivery that its own cancellation, or the other one, flushes.
  */
 
 #ifdef INSIDE

@@ -25,7 +25,9 @@ inline look_elsewhere() {
     in_flight = false;
     if
     :: !is_released ->
+#ifndef WAIT_FOR_MARKS_FIRST
         d_step { load(OPEN_CLAIMS, w); in_flight = (w != 0); w = 0; r = 0 };
+#endif
         do
         :: d_step {
                 r < RECORDS && !in_flight ->
@@ -33,7 +35,10 @@ inline look_elsewhere() {
             }
         :: else -> break
         od;
-        r = 0
+        r = 0;
+#ifdef WAIT_FOR_MARKS_FIRST
+        if :: !in_flight -> look_for_open_claims() :: else fi
+#endif
     :: else
     fi;
     is_released = false
