@@ -60,7 +60,9 @@ extension ProgramTests {
             #expect(arrived.count == lines.count)
             let isWhole = zip(arrived, lines).allSatisfy { $0.contains(#"{"line":"\#($1)"}"#) }
             #expect(isWhole)
-            #expect(observer.errors.lines.last == "received: \(lines.count), printed: \(lines.count), lost: 0")
+            #expect(
+                observer.errors.lines.last
+                    == "received: \(lines.count), printed: \(lines.count), lost: 0")
         }
 
         @Test func `A command without a server says so and fails`() async throws {

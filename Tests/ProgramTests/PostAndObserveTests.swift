@@ -109,7 +109,9 @@ extension ProgramTests {
             let isWhole = zip(arrived, lines).allSatisfy { $0.contains(#"{"line":"\#($1)"}"#) }
             #expect(isWhole)
             #expect(await observer.end() == 0)
-            #expect(observer.errors.lines.last == "received: \(lines.count), printed: \(lines.count), lost: 0")
+            #expect(
+                observer.errors.lines.last
+                    == "received: \(lines.count), printed: \(lines.count), lost: 0")
         }
 
         @Test func `Bytes that are no UTF-8 are kept beside the line`() async throws {

@@ -112,7 +112,7 @@ import Testing
     }
 
     static let expectedOfQueue = [
-        "main runs", "asap", "now from asap", "common", "asap from asap", "idle",
+        "saved", "main runs", "asap", "now from asap", "saved", "common", "asap from asap", "idle",
         "now from elsewhere", "same queue", "now from a block", "idle from elsewhere",
         "asap before the end", "end",
     ]

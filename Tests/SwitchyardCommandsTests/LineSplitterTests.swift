@@ -39,7 +39,8 @@ struct LineSplitterTests {
         ])
     func longLinesAreCut(extra: Int, pieces: [Int]) {
         let longest = LineSplitter.longestLine
-        let text = [UInt8](repeating: UInt8(ascii: "x"), count: longest + extra) + Array("\nend".utf8)
+        let text =
+            [UInt8](repeating: UInt8(ascii: "x"), count: longest + extra) + Array("\nend".utf8)
         let expected = pieces.map { $0 == 0 ? longest : $0 } + [3]
         #expect(lengths(text, inBlocksOf: 40_000) == expected)
     }

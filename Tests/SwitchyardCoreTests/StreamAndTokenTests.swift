@@ -60,6 +60,25 @@ struct StreamAndTokenTests {
         #expect(ping.number == 4)
     }
 
+    @Test(.rule(30)) func `A stream ends when its center has gone, after the messages that wait`()
+        async
+    {
+        var center: MessageCenter? = MessageCenter()
+        let streams = center.map { center in (0..<2).map { _ in center.stream(Ping.self) } } ?? []
+        let waiting = Task { [stream = streams[0]] in
+            var numbers: [Int] = []
+            for await event in stream { numbers.append(event.message?.number ?? -1) }
+            return numbers
+        }
+        center?.post(Ping(number: 1))
+        center?.post(Ping(number: 2))
+        center = nil
+        #expect(await waiting.value == [1, 2])
+        var iterator = streams[1].makeAsyncIterator()
+        for number in [1, 2] { #expect(await iterator.next()?.message?.number == number) }
+        #expect(await iterator.next() == nil)
+    }
+
     @Test func `A token says what is observed, where, and where it was registered`() {
         let token = center.observe(Ping.self) { _ in }
         let line = #line - 1

@@ -102,6 +102,26 @@ import Testing
         }
     }
 
+    @Test(.rule(34))
+    func `A post is heard by an observer that was registered while its like was handed over`() {
+        let name = Notification.Name("registered meanwhile")
+        let (heard, tokens) = (Log<String>(), Log<NotificationCenter.ObservationToken>())
+        let theirs = foundation.addObserver(forName: name, object: nil, queue: nil) { [ours] _ in
+            guard tokens.entries.isEmpty else { return }
+            // The first one that hears this name on ours: the bridge does not hear the post under way.
+            tokens.add(ours.observe(name) { _ in heard.add("heard") })
+            Foundation.NotificationCenter.default.post(name: name, object: nil)
+        }
+        ours.postsToFoundation = true
+        ours.post(name: name, object: nil)
+        #expect(heard.entries == ["heard"])
+        ours.post(name: name, object: nil)
+        #expect(heard.entries == ["heard", "heard"])
+        ours.postsToFoundation = false
+        foundation.removeObserver(theirs)
+        for token in tokens.entries { token.cancel() }
+    }
+
     @Test(.rule(34), .timeLimit(.minutes(4)))
     func `The guard does not reach tasks that an observer there starts`() async {
         let name = Notification.Name("later")

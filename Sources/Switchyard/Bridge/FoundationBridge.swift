@@ -33,6 +33,12 @@ final class FoundationBridge: TopicWatcher {
         engine.watchTopics(FoundationBridge(engine))
     }
 
+    /// Whether the bridge of `engine`, if it has one, hears what is posted under a name at the moment.
+    static func hears(_ name: Notification.Name, for engine: NotificationEngine) -> Bool {
+        guard let bridge = engine.topicWatcher as? FoundationBridge else { return false }
+        return bridge.state.withLock { $0.registrations[name.rawValue] != nil }
+    }
+
     func topicAppeared(_ topic: Topic) {
         if topic.isAnyName {
             for name in FoundationNames.all { appear(name) }

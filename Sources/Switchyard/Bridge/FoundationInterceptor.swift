@@ -28,8 +28,10 @@ final class FoundationInterceptor: NamedInterceptor, @unchecked Sendable {
     private func postToFoundation(
         _ notification: Notification, from engine: NotificationEngine
     ) {
-        OutboundPost.whileOut(notification, from: engine) {
-            Foundation.NotificationCenter.default.post(notification)
+        let foundation = Foundation.NotificationCenter.default
+        guard FoundationBridge.hears(notification.name, for: engine) else {
+            return foundation.post(notification)
         }
+        OutboundPost.whileOut(notification, from: engine) { foundation.post(notification) }
     }
 }

@@ -10,7 +10,8 @@ internal import Foundation
 ///
 /// An observer there may post under the same name about the same object, and Foundation may call it
 /// before the bridge. So a notification is taken for the one that came back only with the very same
-/// `userInfo`; of two that are alike in all of this, it makes no difference which is let pass.
+/// `userInfo`; of two that are alike in all of this, it makes no difference which is let pass. It does where
+/// the bridge did not hear the name when the post began: Foundation does not call it for this one.
 struct OutboundPost {
     private let name: Notification.Name
     private let subject: Subject

@@ -14,8 +14,9 @@ internal import Synchronization
 /// Any thread may post, add and remove. A post reaches its observers in the order of registration.
 /// No lock is held while they run, so they may post, add and remove as well.
 ///
-/// Subclasses may override the `open` members. In a subclass, every named post goes through
-/// ``post(_:)-(Notification)``, so that overriding this one sees them all.
+/// Subclasses may override the `open` members. In a subclass, every post of a notification, by name or as a
+/// whole, goes through ``post(_:)-(Notification)``, so that overriding this one sees them all. Messages
+/// don't, not even those that observers of a name hear as well (``AsyncMessage``, ``MainActorMessage``).
 open class NotificationCenter: MessageObserving, @unchecked Sendable {
     // Sendable: the stored properties are constant. A subclass answers for its own.
 
@@ -146,7 +147,9 @@ open class NotificationCenter: MessageObserving, @unchecked Sendable {
     ///   - object: the object that it must have; nil for any or none. An instance is matched by
     ///     identity and not kept alive.
     ///   - queue: the queue on which `block` runs; the post waits for it. Nil: on the posting
-    ///     thread. The registration keeps the queue alive.
+    ///     thread. The registration keeps the queue alive. A post from one of the queue's operations calls
+    ///     `block` at once. Foundation does not tell that a barrier block of an idle queue runs on it: a post
+    ///     from there waits for ever.
     ///   - block: the code to call. It is kept until the observer is removed, with what it
     ///     captures.
     /// - Returns: The observer to give to ``removeObserver(_:)-(Any)``. Dropping it ends nothing.

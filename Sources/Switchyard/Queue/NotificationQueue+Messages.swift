@@ -102,7 +102,7 @@ extension NotificationQueue {
                 + "from another thread than the queue's, \(threadQueue.label); make the subject "
                 + "Sendable, or enqueue on that thread")
         precondition(
-            !PoolThread.isCurrent,
+            MainQueue.isCurrent || !PoolThread.isCurrent,
             "a \(Message.self) about a \(Message.Subject.self), which is not Sendable, was enqueued on "
                 + "a thread that a dispatch queue or a task has borrowed, where nobody runs the loop "
                 + "that would post it; make the subject Sendable and use the queue of a thread of yours"

@@ -28,9 +28,13 @@ public protocol MailboxTarget: AnyObject, Sendable {
     var label: String { get }
 
     /// Has ``DeliveryMailbox/drain()`` called once on the target, soon. Called on the posting
-    /// thread, without any lock held, and not again before that drain has ended (or begun, with
-    /// ``runsNestedLoops``). Calls to `drain` must not overlap, except that one may be made inside
-    /// another.
+    /// thread, or, at the end of a drain that leaves mail behind, on the draining thread inside
+    /// `drain()`; without any lock of Switchyard's held, and not again before that drain has ended (or
+    /// begun, with ``runsNestedLoops``). Calls to `drain` must not overlap, except that one may be made
+    /// inside another.
+    ///
+    /// Hand the drain over, and return: a handler that posts to its own mailbox makes a `wake` that drains at
+    /// once call itself, deeper with each such post, and a lock around it block itself.
     func wake(_ mailbox: DeliveryMailbox)
 
     /// Whether the caller runs on the target, so that a post made here is delivered before it

@@ -38,7 +38,7 @@ public struct MessageStream<Message: NotificationMessage>: AsyncSequence, Sendab
         fileprivate let buffer: StreamBuffer<Message>
         fileprivate let token: ObservationToken
 
-        /// The next event; nil when the task is cancelled.
+        /// The next event; nil when the task is cancelled, or when the center has gone and no message waits.
         public mutating func next() async -> Event? {
             switch await buffer.next() {
             case .element(let message): .message(message)

@@ -47,6 +47,9 @@ extension NotificationEngine {
     }
 
     /// Has `watcher` told which topics are observed. Before the first registration.
+    /// The watcher of topics; nil if there is none.
+    package var topicWatcher: (any TopicWatcher)? { registry.topicWatcher }
+
     package func watchTopics(_ watcher: any TopicWatcher) { registry.topicWatcher = watcher }
 
     /// Has `watcher` told the observed topics. To be called before the first registration.

@@ -145,13 +145,14 @@ extension NotificationEngine {
             post.watched(post.parcel(for: handler, payload, subject), to: observation)
         }
         guard let wait = post.wait, wait.goal == .handled else { return parcel }
-        // A handler that may be called again beside a call that waits holds nothing up.
         guard let mailbox = observation.mailbox else {
             return AwaitedParcel(parcel, wait, resources: [])
         }
-        let own = observation.has(Observation.State.concurrent) ? [] : [observation.waitResource]
-        let resources = own + mailbox.waitResources
-        return AwaitedParcel(parcel, wait, resources: resources)
+        // A handler that may be called again beside a call that waits holds up that call alone.
+        let own =
+            observation.has(Observation.State.concurrent)
+            ? observation.nextCallResource : observation.waitResource
+        return AwaitedParcel(parcel, wait, resources: [own] + mailbox.waitResources, call: own)
     }
 
     private func pace(

@@ -1,5 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import CSwitchyard
 internal import Synchronization
 
 /// All registrations of one center.
@@ -19,6 +20,8 @@ final class Registry: @unchecked Sendable {
         var emptyBuckets = 0
         var retired = RetiredList()
         var observers = ObserverIndex()
+        /// The buckets whose object was found to be dying, each with the time of that.
+        var dying: [ObjectIdentifier: UInt64] = [:]
         /// The owners of the live observations that have one.
         var owners: [ObjectIdentifier: OwnerReference] = [:]
     }
@@ -47,6 +50,9 @@ final class Registry: @unchecked Sendable {
     /// The mailboxes whose deliveries of this center are watched (``LateWatch``): kept, so that a queue's
     /// does not go with its last observation and come back without its watch.
     let watchedMailboxes = Guarded<[ObjectIdentifier: SharedMailbox]>([:])
+
+    /// The nanoseconds for which the deinit of an observed object may last and still be heard at its end.
+    let longestDeinit = Atomic<UInt64>(100_000_000)
 
     init() {
         current = Atomic(Self.retained(RegistryTable.make(buckets: 4)))
@@ -293,9 +299,7 @@ extension Registry {
     private func rebuildTable(_ state: inout State, _ garbage: inout Garbage) {
         let old = table
         let buckets = old._withUnsafeGuaranteedRef(\.buckets)
-        for bucket in buckets where bucket.live > 0 && bucket.pin.isGone {
-            endAll(in: bucket, &state, &garbage)
-        }
+        for bucket in bucketsToEnd(among: buckets, &state) { endAll(in: bucket, &state, &garbage) }
         let new = RegistryTable.make(buckets: buckets.count { $0.live > 0 } + 1)
         for bucket in buckets {
             if bucket.live > 0 {
@@ -311,6 +315,24 @@ extension Registry {
         current.store(Self.retained(new), ordering: .releasing)
         state.retired.add(searched: old.takeRetainedValue())
         collect(&state, &garbage)
+    }
+
+    /// The buckets with observations whose object has died. An object whose deinit has only begun may still
+    /// post about itself, so a bucket is among these when its object has been dying for a while.
+    private func bucketsToEnd(among buckets: [Bucket], _ state: inout State) -> [Bucket] {
+        let now = switchyard_now()
+        var dying: [ObjectIdentifier: UInt64] = [:]
+        var ended: [Bucket] = []
+        for bucket in buckets where bucket.live > 0 && bucket.pin.isGone {
+            let since = state.dying[ObjectIdentifier(bucket)] ?? now
+            if now - since >= longestDeinit.load(ordering: .relaxed) {
+                ended.append(bucket)
+            } else {
+                dying[ObjectIdentifier(bucket)] = since
+            }
+        }
+        state.dying = dying
+        return ended
     }
 
     /// Ends the registrations for an object that died.
@@ -347,7 +369,8 @@ extension Registry {
         endWatches()
         // Tokens keep registrations, and these keep the registry. The hooks go with the center,
         // unless a delivery is still to be reported.
-        let isBusy = observations.contains { $0.isInFlight || ($0.mailbox?.depth ?? 0) > 0 }
+        let ending = observations
+        let isBusy = ending.contains { $0.isInFlight || ($0.mailbox?.depth ?? 0) > 0 }
         state.withLock { state in
             for bucket in table._withUnsafeGuaranteedRef(\.buckets) {
                 replaceList(of: bucket, by: nil, &state, &garbage)
@@ -361,6 +384,7 @@ extension Registry {
             collect(&state, &garbage)
         }
         garbage.empty()
+        for observation in ending { observation.tellCenterEnded() }
         if !isBusy { hooks.clear() }
     }
 }

@@ -18,6 +18,8 @@ package enum WaitGraph {
             case underlying(ObjectIdentifier)
             /// One block that a post waits for.
             case block(UInt64)
+            /// One call of an async handler that may be called again beside it.
+            case call(UInt64)
         }
 
         let kind: Kind
@@ -89,7 +91,7 @@ extension WaitGraph.Resource.Kind {
         case .queue, .underlying: 1
         case .mailbox: 2
         case .block: 3
-        case .handler: 4
+        case .handler, .call: 4
         }
     }
 }

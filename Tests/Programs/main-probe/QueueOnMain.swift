@@ -7,6 +7,11 @@ enum QueueOnMain {
     static let center = Switchyard.NotificationCenter()
     nonisolated(unsafe) static var tokens: [Switchyard.NotificationCenter.ObservationToken] = []
 
+    /// A subject that is not Sendable, so that its messages can be enqueued on the queue's own thread alone.
+    private final class Document {}
+
+    private struct Saved: NotificationMessage { typealias Subject = Document }
+
     static func enqueue(
         _ queue: Switchyard.NotificationQueue, _ name: String,
         _ style: Switchyard.NotificationQueue.PostingStyle, _ modes: [RunLoop.Mode]? = nil
@@ -53,6 +58,9 @@ enum QueueOnMain {
         main = Switchyard.NotificationQueue.default
         enqueue(queue, "idle", .whenIdle)
         enqueue(queue, "asap", .asap)
+        tokens.append(center.observe(Saved.self) { _ in print("saved") })
+        queue.enqueue(Saved(), subject: Document(), postingStyle: .now)
+        queue.enqueue(Saved(), subject: Document(), postingStyle: .asap)
         enqueue(queue, "common", .asap, [.common])
         print("main runs")
         runMain()

@@ -8,6 +8,8 @@ final class HandlerCall: Sendable {
     /// The task that it is in; tasks that this one starts know of the call, and are others.
     private let task: Int?
     private let isOver = Atomic<Bool>(false)
+    /// The resource that stands for the call, if a post waits for it.
+    private let held = Guarded<WaitGraph.Resource?>(nil)
 
     fileprivate init(_ observation: Observation) {
         self.observation = observation
@@ -15,6 +17,14 @@ final class HandlerCall: Sendable {
     }
 
     fileprivate func end() { isOver.store(true, ordering: .releasing) }
+
+    /// Notes that a post waits for this call, which `resource` stands for.
+    func hold(_ resource: WaitGraph.Resource?) { held.withLock { $0 = resource } }
+
+    /// The resources that stand still while the task of the call waits.
+    var resources: [WaitGraph.Resource] {
+        [observation.waitResource] + held.withLock { $0.map { [$0] } ?? [] }
+    }
 
     var isUnderWay: Bool { !isOver.load(ordering: .acquiring) }
 

@@ -27,6 +27,9 @@ open class _AnyDeliveryHandler {
     /// ``Observation/claimOnce()``, because it may find that it has nothing to call.
     @_spi(Engine) open var claimsOnce: Bool { false }
 
+    /// Called when the center has gone: no delivery follows, but for those that wait.
+    func centerEnded() {}
+
     /// Whether this is a ``ClosureHandler``.
     var isClosure: Bool { false }
 

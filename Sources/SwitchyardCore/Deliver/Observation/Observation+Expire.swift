@@ -38,3 +38,14 @@ extension Observation {
         #endif
     }
 }
+
+// MARK: - The end of the center
+
+extension Observation {
+    /// Tells the handler that its center has gone.
+    func tellCenterEnded() {
+        guard beginUse() else { return }
+        withHandler { (handler: _AnyDeliveryHandler) in handler.centerEnded() }
+        endOpenClaim()
+    }
+}

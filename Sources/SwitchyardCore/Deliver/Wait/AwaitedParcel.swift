@@ -5,9 +5,15 @@ final class AwaitedParcel: AnyParcel, @unchecked Sendable {
     // Sendable: as its superclass; constant.
     private let parcel: AnyParcel
     private let ticket: PostWait.Ticket
+    /// The resource that stands for the call of the handler.
+    private let call: WaitGraph.Resource?
 
-    init(_ parcel: AnyParcel, _ wait: PostWait, resources: [WaitGraph.Resource]) {
+    init(
+        _ parcel: AnyParcel, _ wait: PostWait, resources: [WaitGraph.Resource],
+        call: WaitGraph.Resource? = nil
+    ) {
         self.parcel = parcel
+        self.call = call
         ticket = PostWait.Ticket(wait, resources)
         super.init(objectIsGone: parcel.objectIsGone)
     }
@@ -28,7 +34,8 @@ final class AwaitedParcel: AnyParcel, @unchecked Sendable {
 
     override func work(for handler: Unmanaged<_AnyDeliveryHandler>) throws -> AsyncWork {
         let work = try parcel.work(for: handler)
-        return { [ticket] in
+        return { [ticket, call] in
+            HandlerTask.entered.last?.hold(call)
             do {
                 let outcome = try await work()
                 ticket.came(to: outcome)

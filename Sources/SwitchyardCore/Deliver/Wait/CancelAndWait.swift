@@ -70,10 +70,13 @@ extension Observation {
         // No thread is inside once the handler is released, and none comes in. Hazard slots that name the
         // observation now are of deliveries about to find that it has ended; these tell nobody when they go.
         if state.load(ordering: .acquiring) & State.released != 0 { return false }
+        // Read before the claims that are no other's: a flushed delivery that is made in between is one claim too
+        // many here, and does not hide another.
+        let claims = Int(openClaims.load(ordering: .sequentiallyConsistent))
         var own = HandlerTask.claims(of: self)
         // A delivery that the cancellation flushed is made after the call that waits here.
         if own > 0 { own += flushes }
-        if Int(openClaims.load(ordering: .sequentiallyConsistent)) > own { return true }
+        if claims > own { return true }
         for record in HazardRecord.All()
         where record.pointee.contains(address) && !record.pointee.isCallers {
             return true

@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 internal import CSwitchyard
+internal import Synchronization
 
 extension WaitGraph {
     /// Tells what else than threads, mailboxes and handlers stands still while the caller waits.
@@ -36,7 +37,7 @@ extension WaitGraph {
     /// The resources that stand still while the calling task waits. A waiting task holds no thread. A handler
     /// that only started the task is not one of them: it may have returned.
     static var heldByThisTask: [Resource] {
-        HandlerTask.entered.filter(\.isCallers).map(\.observation.waitResource)
+        HandlerTask.entered.filter(\.isCallers).flatMap(\.resources)
     }
 }
 
@@ -52,6 +53,14 @@ extension SharedMailbox {
 }
 
 extension Observation {
+    private static let lastCall = Atomic<UInt64>(0)
+
+    /// A resource of the wait graph for the next call of the handler, which others may be beside.
+    var nextCallResource: WaitGraph.Resource {
+        WaitGraph.Resource(
+            .call(Self.lastCall.wrappingAdd(1, ordering: .relaxed).newValue), waitResource.label)
+    }
+
     /// The observation's handler as a resource of the wait graph.
     var waitResource: WaitGraph.Resource {
         WaitGraph.Resource(
