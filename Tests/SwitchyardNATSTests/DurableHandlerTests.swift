@@ -195,11 +195,16 @@ struct DurableHandlerTests {
             member.problems.entries.contains { $0.contains("DurableHandlerTests.swift") })
         accepts.value = true
         try poster.center.postAgain(refused)
+        // Another process had the same idea, and a third one deletes it.
+        try member.center.postAgain(refused)
+        try member.center.discard(refused)
         let all = await notes.arrival(of: 3)
         #expect(all.map(\.deliveryCount) == [1, 2, 3] && Set(all.map(\.sequence)).count == 1)
         #expect(try poster.center.refused().isEmpty)
         #expect(await until { (try? member.count(in: "SWITCHYARD_REFUSED-default")) == 0 })
         #expect(other.entries == [7])
+        try poster.post("a", object: "x y", 8)
+        #expect(try await notes.arrival(of: 4).last?.payload.userInfo?["n"] as? Int == 8)
         withExtendedLifetime((token, second)) {}
     }
 

@@ -145,6 +145,27 @@ import Testing
         #expect(!isKept && unreported?.count == 2)
     }
 
+    @Test func `A refusal that overtakes acknowledgements says nothing of those before it`() {
+        var acks = StreamAcks()
+        acks.begin(from: 1)
+        // A stream with several servers refuses at once, and acknowledges when all of them have a post.
+        var isLoss = acks.receive(4, "it is too long")
+        #expect(isLoss && acks.unreported == 1 && acks.next == 1)
+        isLoss = acks.receive(4, "it is too long")
+        #expect(!isLoss && acks.unreported == 1)
+        for number: UInt64 in [1, 2, 3] { _ = acks.receive(number, nil) }
+        #expect(acks.unreported == 1 && acks.next == 5)
+        // The sixth had no answer, and the seventh was refused early: each counts once.
+        _ = acks.receive(7, "it is too long")
+        _ = acks.receive(5, nil)
+        _ = acks.receive(9, nil)
+        let unreported = acks.takeUnreported()
+        #expect(unreported?.count == 4 && acks.next == 10)
+        _ = acks.receive(12, "it is too long")
+        acks.giveUp(before: 12, "the connection broke")
+        #expect(acks.unreported == 3 && acks.next == 13)
+    }
+
     @Test(.rule(40)) func `An observer that may not subscribe is not ready`() async throws {
         let server = try server(#"subscribe: { deny: "switchyard.default.*.a" }"#)
         let member = try Member(options(server, "few"))

@@ -17,7 +17,8 @@ struct BridgeCommand: ParsableCommand {
             however many machines have bridges.
 
             Ctrl-C ends it, with a summary on standard error. While there is no connection, some \
-            megabytes wait; what is lost is counted, here and where it is missing.
+            megabytes wait. What the bridge can't carry on is counted in its summary, and said when it happens; \
+            the processes behind it don't learn of it.
 
             EXAMPLES
               switchyard bridge --nats nats://nats.example.org:4222

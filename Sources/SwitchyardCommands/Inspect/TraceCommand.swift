@@ -54,7 +54,7 @@ struct TraceCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The events a second to aim at.", valueName: "count"))
     var events: UInt32 = 20_000
 
-    @Flag(help: "Print the recording as JSON.")
+    @Flag(help: "Print the summary as JSON.")
     var json = false
 
     func validate() throws {
@@ -129,7 +129,8 @@ struct TraceCommand: ParsableCommand {
             try file.write(contentsOf: Data(trace.bytes()))
             try file.close()
         } catch {
-            StandardErrorLog.trace.say("can't write \(output.shown): \(error)")
+            let reason = (error as NSError).localizedDescription
+            StandardErrorLog.trace.say("can't write \(output.shown): \(reason)")
             throw ExitCode.failure
         }
         let recordings = recorders.map(\.recording)

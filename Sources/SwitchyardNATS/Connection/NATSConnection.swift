@@ -110,6 +110,9 @@ final class NATSConnection: NATSSession.Delegate, @unchecked Sendable {
         }
         let session = try NATSSession.connect(options, token, poller, self)
         guard try introduce(session) else { return false }
+        // The thread may have woken for the subscriptions before it had the session, and nothing else writes
+        // them before an answer to something behind them is awaited.
+        wake()
         let isFirst = !hasBegun.exchange(true, ordering: .acquiringAndReleasing)
         delegate.didActivate(session, isFirst: isFirst)
         wake()

@@ -49,7 +49,9 @@ extension DistributedNotificationCenter {
     }
 
     /// Posts a notification again that was given up. Only the durable observer that refused it
-    /// receives it. If that observer is away, the notification waits for it.
+    /// receives it. If that observer is away, the notification waits for it. Two processes that post the same
+    /// one again at the same time have it heard once, as long as the server remembers the first: two minutes,
+    /// unless the stream says otherwise.
     ///
     /// - Throws: ``NATSError`` when the cluster can't be asked; the notification then stays among
     ///   the refused.
@@ -67,12 +69,14 @@ extension DistributedNotificationCenter {
                     done($0)
                 }
             }
-            try JetStreamRefusal.checkKept(answer)
+            // Another process has posted it again if the stream takes it for a duplicate.
+            _ = try JetStreamRefusal.check(answer)
         }
         try discard(refused)
     }
 
-    /// Deletes a notification that was given up.
+    /// Deletes a notification that was given up. Does nothing if another process has deleted it, or posted it
+    /// again.
     ///
     /// - Throws: ``NATSError`` when the cluster can't be asked.
     public func discard(_ refused: RefusedNotification) throws {
@@ -83,7 +87,8 @@ extension DistributedNotificationCenter {
                 try transport.jetStream.ask(
                     "STREAM.MSG.DELETE.\(stream)", ["seq": refused.id], on: session)
             } catch let error as JetStreamRefusal
-                where [JetStreamRefusal.noMessage, JetStreamRefusal.noStream].contains(error.code)
+                where [JetStreamRefusal.noMessageToDelete, JetStreamRefusal.noStream]
+                .contains(error.code)
             {
                 // Another process has deleted it already.
                 return

@@ -44,7 +44,7 @@ extension DurableDesk {
             pause: isLast ? nil : DurablePauses.seconds(after: refusals), error: error)
         put(copy, of: message, notification, session, withError: true)
         return isLast
-            ? "it was given up, and is among the refused (switchyard refused)"
+            ? "it is given up, and put among the refused (switchyard refused)"
             : "it comes again in \(DurablePauses.seconds(after: refusals)) s"
     }
 

@@ -109,6 +109,14 @@ extension DurableStream {
                 "the stream \(name(transport.options.domain)) is there, and does not keep \(subject): "
                     + "somebody else made it; delete or rename it")
         }
+        let limits = ["max_msgs", "max_bytes"].filter { (found[$0] as? Int ?? -1) > 0 }
+        if found["discard"] as? String != "new", !limits.isEmpty {
+            let name = name(transport.options.domain)
+            throw NATSError(
+                "the stream \(name) has \(limits.joined(separator: " and ")), and drops its oldest messages "
+                    + "where it is full, although durable observers have not heard them: have it refuse "
+                    + "new ones (nats stream edit \(name) --discard new)")
+        }
         guard found["no_ack"] as? Bool == true else { return }
         // Earlier versions of Switchyard created the stream without acknowledgements.
         var configuration = found

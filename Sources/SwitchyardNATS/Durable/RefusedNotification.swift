@@ -76,7 +76,11 @@ public struct RefusedNotification: Sendable, Identifiable {
             RefusedHeaders.error,
         ]
         return headers.filter { !ended.contains($0.name) && RefusedHeaders.isCopied($0.name) }
-            + [(RefusedHeaders.isAgain, "true")]
+            + [
+                (RefusedHeaders.isAgain, "true"),
+                // Has the stream drop a second copy, which another process posts at the same time.
+                ("Nats-Msg-Id", "switchyard-again-\(id)"),
+            ]
     }
 }
 #endif

@@ -12,6 +12,8 @@ struct JetStreamRefusal: Error, CustomStringConvertible {
     static let noConsumer = 10014
     static let consumerExists = 10013
     static let noMessage = 10037
+    /// The same, of a message that is to be deleted.
+    static let noMessageToDelete = 10057
     static let streamExists = 10058
     static let tooLong = 10054
     static let otherStream = 10060

@@ -5,9 +5,10 @@
 /// lock.
 ///
 /// The stream answers each notification at its reply subject, which has the notification's number.
-/// The answers to one connection come in the order of the numbers. So when a later one is
-/// acknowledged, an earlier acknowledgement that is missing never comes. Posting threads do no work
-/// for this.
+/// The acknowledgements of what it has kept come in the order of the numbers. So when a later one is
+/// acknowledged, an earlier acknowledgement that is missing never comes. Refusals, and the server's word that
+/// there is no stream, overtake them: they don't wait for the stream's other servers. Posting threads do no
+/// work for this.
 struct StreamAcks: Sendable {
     /// The subscription to acknowledgements.
     var subscription: CallbackSubscription?
@@ -15,6 +16,10 @@ struct StreamAcks: Sendable {
     private(set) var session: UInt64?
     /// The number of the next notification to be acknowledged; nil if there is no stream.
     private(set) var next: UInt64?
+    /// The numbers from `next` on that the stream has refused already.
+    private var early: Set<UInt64> = []
+    /// The most of these. Beyond them, a refusal is taken to come in order, like an acknowledgement.
+    private static let mostEarly = 10_000
     /// Whether this process knew of a stream, and no server has said since that there is none.
     private(set) var isKnown = false
     /// Whether some thread is finding out whether there is a stream.
@@ -52,6 +57,7 @@ struct StreamAcks: Sendable {
     /// Expects acknowledgements of notifications from `number` on.
     mutating func begin(from number: UInt64) {
         next = max(next ?? 0, number)
+        early = early.filter { $0 >= next ?? 0 }
         refused = 0
     }
 
@@ -65,6 +71,7 @@ struct StreamAcks: Sendable {
             subscription = nil
             session = nil
             next = nil
+            early = []
             refused = 0
         }
         return subscription
@@ -77,17 +84,28 @@ struct StreamAcks: Sendable {
     mutating func receive(_ number: UInt64, _ refusal: String?) -> Bool {
         guard let next, number >= next else { return false }
         let wasReported = unreported == 0
-        noteUnanswered(number - next, Self.silence)
-        if let refusal { note(1, refusal) }
-        self.next = number + 1
+        if let refusal, number > next, early.count < Self.mostEarly {
+            if early.insert(number).inserted { note(1, refusal) }
+        } else {
+            noteUnanswered(from: next, to: number, Self.silence)
+            if let refusal { note(1, refusal) }
+            self.next = number + 1
+            passEarly()
+        }
         return wasReported && unreported > 0
     }
 
     /// Counts all notifications before `number` without an acknowledgement as not kept.
     mutating func giveUp(before number: UInt64, _ reason: String) {
         guard let next, number > next else { return }
-        noteUnanswered(number - next, reason)
+        noteUnanswered(from: next, to: number, reason)
         self.next = number
+        passEarly()
+    }
+
+    /// Goes on behind numbers that the stream has refused already.
+    private mutating func passEarly() {
+        while let next, early.remove(next) != nil { self.next = next + 1 }
     }
 
     /// Records that a server refused notifications, which therefore have no acknowledgement.
@@ -105,7 +123,11 @@ struct StreamAcks: Sendable {
 
     private static let silence = "it acknowledged those that came later"
 
-    private mutating func noteUnanswered(_ count: UInt64, _ reason: String) {
+    /// Counts the numbers from `first` up to `end`, without it, that had no answer.
+    private mutating func noteUnanswered(from first: UInt64, to end: UInt64, _ reason: String) {
+        let answered = early.count { $0 < end }
+        if !early.isEmpty { early = early.filter { $0 >= end } }
+        let count = end - first - UInt64(answered)
         let explained = min(count, refused)
         refused -= explained
         if count == explained { return }

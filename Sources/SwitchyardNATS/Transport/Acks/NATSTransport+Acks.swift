@@ -74,7 +74,10 @@ extension NATSTransport {
         if natsMsg_IsNoResponders(message) {
             isNew = streamAcks.withLock { acks in
                 acks.mayBeGone = true
-                return acks.receive(number.number, "there is no such stream any more")
+                return acks.receive(
+                    number.number,
+                    "no server took it for the stream, which is gone, or has no leader at the moment"
+                )
             }
         } else {
             let refusal = Self.refusal(event.data)
