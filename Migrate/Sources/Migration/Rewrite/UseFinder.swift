@@ -7,6 +7,8 @@ final class UseFinder: SyntaxVisitor {
     private let work: FileWork
     private let package: PackageIndex
     private var uses = CenterUses()
+    /// Centers that other modules get, and that become Foundation's.
+    private var given: Set<SyntaxIdentifier> = []
     private lazy var importsOpenCombine = ImportFinder.all(in: work.file.tree).contains {
         $0.module == "SwitchyardOpenCombine"
     }
@@ -231,13 +233,31 @@ final class UseFinder: SyntaxVisitor {
         }
     }
 
+    /// Gives Foundation's default center to another module, where an expression is the default center.
+    ///
+    /// Switchyard's default center hears what the other module posts there. Returns false if the expression
+    /// may be another center.
+    private func giveFoundation(_ center: ExprSyntax, to name: String) -> Bool {
+        guard work.file.isForApple, let edit = DefaultCenter(in: work).toFoundation(center) else {
+            return false
+        }
+        given.insert(center.id)
+        uses.qualified.append(
+            .init(
+                node: Syntax(center), edit: edit.edit, code: .centerOutside,
+                message:
+                    "`\(name)` of another module gets Foundation's center: set `NotificationCenter.default.postsToFoundation`, so that it hears what is posted on Switchyard's",
+                isConstant: edit.isConstant))
+        return true
+    }
+
     /// Leaves a member that another module adds, as Combine adds `publisher`, with Foundation's center.
     /// The source has to name that center, or a constant that is nothing else.
     private func noteOutside(
         _ node: MemberAccessExprSyntax, of base: ExprSyntax, _ code: Finding.Code,
         else obstacle: String, _ message: String
     ) -> SyntaxVisitorContinueKind {
-        guard let edit = toFoundation(base) else {
+        guard let edit = DefaultCenter(in: work).toFoundation(base) else {
             stop(at: node, code, obstacle)
             return .visitChildren
         }
@@ -246,33 +266,6 @@ final class UseFinder: SyntaxVisitor {
                 node: Syntax(base), edit: edit.edit, code: code, message: message,
                 isConstant: edit.isConstant))
         return .skipChildren
-    }
-
-    /// The edit that makes `NotificationCenter.default`, or a constant that is it, Foundation's default center.
-    private func toFoundation(_ base: ExprSyntax) -> (edit: Edit, isConstant: Bool)? {
-        let center = "NotificationCenter.default"
-        if let member = base.as(MemberAccessExprSyntax.self),
-            let name = member.base?.as(DeclReferenceExprSyntax.self)?.baseName,
-            name.text == "NotificationCenter", member.declName.baseName.text == "default"
-        {
-            let start = name.range.lowerBound
-            return (Edit(range: start..<start, text: "Foundation."), false)
-        }
-        var variable: VariableInfo?
-        if let reference = base.as(DeclReferenceExprSyntax.self) {
-            variable = work.resolver.variable(named: reference.baseName.text, at: reference)
-        } else if let member = base.as(MemberAccessExprSyntax.self),
-            member.base?.trimmedDescription == "self",
-            let type = work.module.enclosingType(of: base)
-        {
-            let found = type.variables.filter { $0.name == member.declName.baseName.text }
-            variable = found.count == 1 ? found[0] : nil
-        }
-        guard let variable, variable.isConstant, !variable.isBinding, !variable.isWeak,
-            variable.value?.trimmedDescription == center,
-            variable.annotation.map({ $0.trimmedDescription == "NotificationCenter" }) ?? true
-        else { return nil }
-        return (Edit(range: base.range, text: "Foundation." + center), true)
     }
 
     private static func isPublic(_ member: MemberBlockItemSyntax) -> Bool {
@@ -285,6 +278,7 @@ final class UseFinder: SyntaxVisitor {
     // MARK: - Members and arguments
 
     override func visit(_ node: MemberAccessExprSyntax) -> SyntaxVisitorContinueKind {
+        if given.contains(node.id) { return .skipChildren }
         guard let base = node.base, !work.file.leavesOut(node), work.module.mayBeCenter(base) else {
             return .visitChildren
         }
@@ -336,6 +330,7 @@ final class UseFinder: SyntaxVisitor {
                 let callee, !Self.anyTaking.contains(callee), !package.declares(callee),
                 !isOwnInitializer(callee, argument)
             else { continue }
+            if giveFoundation(argument.expression, to: callee) { continue }
             stop(
                 at: argument, .centerOutside,
                 "`\(callee)` of another module gets the center, and may ask for Foundation's")
@@ -358,6 +353,7 @@ final class UseFinder: SyntaxVisitor {
             let name = elements[0].calleeName, !package.declares(name),
             case .center = work.resolver.type(of: elements[2]).unwrapped
         else { return .visitChildren }
+        if giveFoundation(elements[2], to: name) { return .visitChildren }
         stop(
             at: node, .centerOutside,
             "`\(name)` of another module gets the center, and may ask for Foundation's")
