@@ -118,6 +118,15 @@ final class ObserverRewriter: SyntaxVisitor {
             throw Obstacle(.centerUnknown, "it can't be told whose `addObserver` this is")
         }
         if let other = OtherCenter.obstacle(base, work) { throw other }
+        if base.trimmedDescription == "NotificationCenter",
+            package.implementsForCenter("addObserver")
+        {
+            let labels = call.arguments.map { ($0.label?.text ?? "_") + ":" }.joined()
+            throw Obstacle(
+                .selectorVariable,
+                "`NotificationCenter.addObserver(\(labels))` is a method of these sources that takes a `Selector`: call the center's own in its place"
+            )
+        }
         switch work.resolver.type(of: base).unwrapped {
         case .center, .distributedCenter: return true
         case .instance(let type):

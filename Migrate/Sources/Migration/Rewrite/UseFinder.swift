@@ -99,6 +99,7 @@ final class UseFinder: SyntaxVisitor {
                 return
             }
             uses.names.append(name)
+            if !isCallOfDefault(name) { uses.passesCenters = true }
             // `NotificationCenter.Publisher` hands nobody a center.
             if node.parent?.is(MemberTypeSyntax.self) != true { noteInterface(node) }
         case "DistributedNotificationCenter":
@@ -109,6 +110,20 @@ final class UseFinder: SyntaxVisitor {
             uses.distributed.append(name)
         default: break
         }
+    }
+
+    /// Whether a name begins a call of the default center's own method, as `NotificationCenter.default.post(…)`.
+    private func isCallOfDefault(_ name: TokenSyntax) -> Bool {
+        guard name.text == "NotificationCenter",
+            let center = name.parent?.parent?.as(MemberAccessExprSyntax.self),
+            center.declName.baseName.text == "default",
+            let member = center.parent?.as(MemberAccessExprSyntax.self),
+            member.base?.id == ExprSyntax(center).id,
+            member.parent?.as(FunctionCallExprSyntax.self)?.calledExpression.id
+                == ExprSyntax(member).id
+        else { return false }
+        let method = member.declName.baseName.text
+        return Self.knownMembers.contains(method) && !package.implementsForCenter(method)
     }
 
     /// Notes whether other files, or other modules, see the declaration whose type names a center.
@@ -311,6 +326,7 @@ final class UseFinder: SyntaxVisitor {
                 "the publisher is Combine's and stays with Foundation's center: set `NotificationCenter.default.postsToFoundation`, so that it hears what is posted on Switchyard's"
             )
         }
+        if base.trimmedDescription != "NotificationCenter.default" { uses.passesCenters = true }
         uses.calls.append(Syntax(node))
         return .visitChildren
     }
