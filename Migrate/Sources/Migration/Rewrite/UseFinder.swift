@@ -342,6 +342,9 @@ final class UseFinder: SyntaxVisitor {
             callee = "super.init"
         }
         for argument in node.arguments where work.module.mayBeCenter(argument.expression) {
+            if let callee, package.declares(callee) {
+                refuseOther(argument.expression, for: callee)
+            }
             guard case .center = work.resolver.type(of: argument.expression).unwrapped,
                 let callee, !Self.anyTaking.contains(callee), !package.declares(callee),
                 !isOwnInitializer(callee, argument)
@@ -364,6 +367,11 @@ final class UseFinder: SyntaxVisitor {
 
     override func visit(_ node: SequenceExprSyntax) -> SyntaxVisitorContinueKind {
         let elements = Array(node.elements)
+        if elements.count == 3, elements[1].is(AssignmentExprSyntax.self),
+            case .center = work.resolver.type(of: elements[0]).unwrapped
+        {
+            refuseOther(elements[2], for: elements[0].trimmedDescription)
+        }
         guard !work.file.leavesOut(node), elements.count == 3,
             elements[1].is(AssignmentExprSyntax.self),
             let name = elements[0].calleeName, !package.declares(name),
@@ -376,7 +384,19 @@ final class UseFinder: SyntaxVisitor {
         return .visitChildren
     }
 
+    override func visit(_ node: FunctionParameterSyntax) -> SyntaxVisitorContinueKind {
+        if let value = node.defaultValue?.value, case .center = work.resolver.type(of: node.type) {
+            refuseOther(value, for: (node.secondName ?? node.firstName).text)
+        }
+        return .visitChildren
+    }
+
     override func visit(_ node: PatternBindingSyntax) -> SyntaxVisitorContinueKind {
+        if let type = node.typeAnnotation?.type, let value = node.initializer?.value,
+            case .center = work.resolver.type(of: type).unwrapped
+        {
+            refuseOther(value, for: node.pattern.trimmedDescription)
+        }
         guard !work.file.leavesOut(node), let type = node.typeAnnotation?.type,
             let value = node.initializer?.value,
             case .center = work.resolver.type(of: type).unwrapped,
@@ -389,6 +409,17 @@ final class UseFinder: SyntaxVisitor {
         else { return .visitChildren }
         stop(at: value, .centerOutside, "`\(name)` of another module may be Foundation's center")
         return .visitChildren
+    }
+
+    /// Leaves the file where a center that stays Apple's goes to a name whose type would become Switchyard's.
+    private func refuseOther(_ center: ExprSyntax, for name: String) {
+        guard work.file.isForApple, work.module.mayBeCenter(center),
+            OtherCenter.obstacle(center, work) != nil
+        else { return }
+        stop(
+            at: center, .centerOutside,
+            "`\(name)` gets `\(center.trimmedDescription)`, which stays Apple's: write `Foundation.NotificationCenter` as its type"
+        )
     }
 
     private func stop(at node: some SyntaxProtocol, _ code: Finding.Code, _ message: String) {
