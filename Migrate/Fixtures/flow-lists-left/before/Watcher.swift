@@ -30,3 +30,11 @@ final class Watcher: NSObject {
     }
     @objc func first() {}
 }
+
+@objcMembers final class Exposed: NSObject {
+    func start() { listen(#selector(second)) }
+    func listen(_ method: Selector) {
+        NotificationCenter.default.addObserver(self, selector: method, name: nil, object: nil)
+    }
+    func second() {}
+}

@@ -54,7 +54,7 @@ struct SelectorTracer {
                 ["static", "class", "override"].contains($0.name.text)
             }),
             type.methods.filter({ $0.name == function.name.text }).count == 1,
-            isSeenHereAlone(function), kind.fits(parameter.type)
+            isSeenHereAlone(function, of: type), kind.fits(parameter.type)
         else { return false }
         let all = Array(function.signature.parameterClause.parameters)
         guard all.allSatisfy({ $0.defaultValue == nil && $0.ellipsis == nil }),
@@ -71,10 +71,11 @@ struct SelectorTracer {
     }
 
     /// Whether no other file calls a method, or declares a protocol that asks for it.
-    private func isSeenHereAlone(_ function: FunctionDeclSyntax) -> Bool {
+    private func isSeenHereAlone(_ function: FunctionDeclSyntax, of type: TypeInfo) -> Bool {
         let access = Access(function.modifiers) ?? .internal
         if access <= .fileprivate { return true }
-        guard access == .internal else { return false }
+        // Objective-C may call what `@objcMembers` exposes.
+        guard access == .internal, !type.isObjcMembers else { return false }
         let name = function.name.text
         return package.modules.allSatisfy { module in
             module.files.allSatisfy { $0 === work.file || !$0.mentions([name]) }
