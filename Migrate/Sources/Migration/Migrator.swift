@@ -76,7 +76,8 @@ private final class PackageMigration {
             let switched = works.filter { !left.contains(ObjectIdentifier($0)) }
             for work in switched {
                 ObserverRewriter(
-                    work: work, options: options, mode: module.languageMode, selectors: selectors
+                    work: work, package: package, options: options, mode: module.languageMode,
+                    selectors: selectors
                 ).walk(work.file.tree)
             }
             // Combine stays on Apple's systems, and files with its publishers were left.

@@ -3,7 +3,7 @@ import Switchyard
 import class Switchyard.NotificationCenter
 import class Switchyard.NotificationQueue
 
-final class Left: NSObject, Sendable {
+public final class Left: NSObject, Sendable {
     func start() {
         mixed(#selector(plain))
         mixed(#selector(full(_:)))
@@ -24,7 +24,7 @@ final class Left: NSObject, Sendable {
         NotificationCenter.default.addObserver(self, selector: method, name: nil, object: nil)
     }
     func keep() -> (Selector) -> Void { kept }
-    func open(_ method: Selector) {
+    public func open(_ method: Selector) {
         NotificationCenter.default.addObserver(self, selector: method, name: nil, object: nil)
     }
     private func given(_ method: Selector) {

@@ -1,6 +1,6 @@
 import Foundation
 
-final class Left: NSObject, Sendable {
+public final class Left: NSObject, Sendable {
     func start() {
         mixed(#selector(plain))
         mixed(#selector(full(_:)))
@@ -21,7 +21,7 @@ final class Left: NSObject, Sendable {
         NotificationCenter.default.addObserver(self, selector: method, name: nil, object: nil)
     }
     func keep() -> (Selector) -> Void { kept }
-    func open(_ method: Selector) {
+    public func open(_ method: Selector) {
         NotificationCenter.default.addObserver(self, selector: method, name: nil, object: nil)
     }
     private func given(_ method: Selector) {

@@ -9,6 +9,8 @@ final class PackageIndex {
     private var declared: Set<String> = []
     /// Names of members that the package adds to the center.
     private var centerMembers: Set<String> = []
+    /// Names of methods with a body that the package adds to the center, or to protocols that it conforms to.
+    private var centerMethods: Set<String> = []
 
     init(modules: [ModuleIndex]) {
         self.modules = modules
@@ -21,6 +23,7 @@ final class PackageIndex {
                 }
                 for type in types
                 where type.name.split(separator: ".").first == "NotificationCenter" {
+                    centerMethods.formUnion(type.methods.filter(\.hasBody).map(\.name))
                     centerMembers.formUnion(type.methods.map(\.name))
                     centerMembers.formUnion(type.variables.map(\.name))
                     if let last = name.split(separator: ".").last {
@@ -42,6 +45,7 @@ final class PackageIndex {
             // These members come from a protocol that the center conforms to.
             for name in module.types["NotificationCenter"]?.flatMap(\.inheritance) ?? [] {
                 for type in module.types[name] ?? [] {
+                    centerMethods.formUnion(type.methods.filter(\.hasBody).map(\.name))
                     centerMembers.formUnion(type.methods.map(\.name))
                     centerMembers.formUnion(type.variables.map(\.name))
                 }
@@ -68,6 +72,9 @@ final class PackageIndex {
             }
         }
     }
+
+    /// Whether a call of a method on the center may mean one that the package adds.
+    func implementsForCenter(_ name: String) -> Bool { centerMethods.contains(name) }
 
     /// Whether the package adds a member of a name to the center.
     func extendsCenter(with name: String) -> Bool { centerMembers.contains(name) }

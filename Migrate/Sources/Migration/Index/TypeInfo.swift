@@ -91,6 +91,7 @@ final class MethodInfo {
     var isStatic: Bool { has("static") || has("class") }
     var isOverride: Bool { has("override") }
     var isLeftOut: Bool { file.leavesOut(node) }
+    var hasBody: Bool { node.body != nil }
 
     func has(_ modifier: String) -> Bool { node.modifiers.contains { $0.name.text == modifier } }
 

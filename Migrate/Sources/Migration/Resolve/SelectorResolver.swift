@@ -228,7 +228,8 @@ struct SelectorResolver {
     ) throws(Obstacle) -> MethodInfo {
         if methods.count == 1 { return methods[0] }
         let fitting = methods.filter { method in
-            guard let cast else { return false }
+            // Without a type, the one that Objective-C sees is meant.
+            guard let cast else { return method.attribute("objc") != nil }
             let types = method.node.signature.parameterClause.parameters.map(
                 \.type.trimmedDescription)
             return cast.hasSuffix("(" + types.joined(separator: ", ") + ") -> Void")

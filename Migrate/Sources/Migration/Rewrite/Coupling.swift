@@ -21,7 +21,8 @@ struct Coupling {
         let crossing = works.reduce(into: Set<String>()) { $0.formUnion($1.uses.crossingNames) }
         guard works.contains(where: \.uses.crossesFiles) else { return [] }
         if works.contains(where: \.uses.crossesByConformance) {
-            return stay(works.map { ($0, first, nil) })
+            // A file that only calls the default center has no value under another name.
+            return stay(works.filter(\.uses.passesCenters).map { ($0, first, nil) })
         }
         let mentions = works.map { Self.names(crossing, in: $0) }
         let called = mentions.reduce(into: Set<String>()) { $0.formUnion($1) }

@@ -74,6 +74,8 @@ struct CenterUses {
     var crossingNames: Set<String> = []
     /// Whether the center conforms to a protocol here, so that any file may pass it under another name.
     var crossesByConformance = false
+    /// Whether the file hands the center on, or gets one: it does more than call the default center.
+    var passesCenters = false
     /// Whether a public declaration mentions a center.
     var isInInterface = false
 

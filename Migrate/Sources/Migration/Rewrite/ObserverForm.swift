@@ -76,7 +76,7 @@ struct ObserverForm {
     }
 
     /// The method's name, with labels or its type where it is overloaded.
-    private static func reference(
+    static func reference(
         to target: SelectorTarget, isMain: Bool, mode: LanguageMode, _ types: NotificationTypes
     ) -> String {
         let type = target.type.name

@@ -4,14 +4,21 @@ import SwiftSyntax
 
 /// Turns the selectors of observers into methods.
 final class ObserverRewriter: SyntaxVisitor {
-    private let work: FileWork
-    private let module: ModuleIndex
-    private let options: MigrationOptions
-    private let mode: LanguageMode
-    private let selectors: SelectorUses
+    let work: FileWork
+    let module: ModuleIndex
+    let options: MigrationOptions
+    let mode: LanguageMode
+    let selectors: SelectorUses
+    private let package: PackageIndex
+    /// Calls that were changed with another call, to which the same selectors flow.
+    var changedWithOthers: Set<SyntaxIdentifier> = []
 
-    init(work: FileWork, options: MigrationOptions, mode: LanguageMode, selectors: SelectorUses) {
+    init(
+        work: FileWork, package: PackageIndex, options: MigrationOptions, mode: LanguageMode,
+        selectors: SelectorUses
+    ) {
         self.work = work
+        self.package = package
         module = work.module
         self.options = options
         self.mode = mode
@@ -20,7 +27,9 @@ final class ObserverRewriter: SyntaxVisitor {
     }
 
     override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
-        if let call = SelectorCall(node), !work.file.leavesOut(call.node) {
+        if let call = SelectorCall(node), !work.file.leavesOut(call.node),
+            !changedWithOthers.contains(node.id)
+        {
             do throws(Obstacle) {
                 try rewrite(call)
             } catch {
@@ -41,14 +50,8 @@ final class ObserverRewriter: SyntaxVisitor {
                 .callForm,
                 "the call has other arguments than `addObserver(_:selector:name:object:)`")
         }
-        for argument in options.apple ? [] : [call.name, call.object] {
-            guard let name = AppleNames.first(in: argument, module: module, file: work.file) else {
-                continue
-            }
-            throw Obstacle(
-                .nameApple, "`\(name)` exists on Apple's systems only, and nobody posts it here")
-        }
-        if !options.darwin, let flow = SelectorFlow.into(call.selector, in: module, work.file) {
+        try checkNames(of: call)
+        if !options.darwin, let flow = SelectorFlow.into(call.selector, in: package, work) {
             return try rewrite(call, through: flow)
         }
         let target = try SelectorResolver(resolver: work.resolver)
@@ -69,67 +72,25 @@ final class ObserverRewriter: SyntaxVisitor {
             "the selector became `\(form.reference)`")
     }
 
-    /// Turns selectors that reach the call through a parameter, or a list, into methods.
-    private func rewrite(_ call: SelectorCall, through flow: SelectorFlow) throws(Obstacle) {
-        let resolver = SelectorResolver(resolver: work.resolver)
-        var targets: [SelectorTarget] = []
-        for source in flow.sources { targets.append(try resolver.target(of: source)) }
-        guard let first = targets.first, !isDistributed(call) else { return }
-        let spelled = call.selector.trimmedDescription
-        for target in targets {
-            try checkObserver(of: call, takes: target)
-            let isAlike =
-                target.type === first.type && target.parameter == first.parameter
-                && module.isolation(of: target.method, in: target.type)
-                    == module.isolation(of: first.method, in: first.type)
-            guard isAlike, !target.type.isGeneric, !target.isOverloaded, !hasTwin(target),
-                target.type === module.enclosingType(of: call.node)
-            else {
-                throw Obstacle(
-                    .selectorVariable,
-                    "the methods that `\(spelled)` may be differ, or belong to another class: write each with its class, in a call of its own"
-                )
+    /// Throws if the call's arguments name what Apple's systems alone have.
+    func checkNames(of call: SelectorCall) throws(Obstacle) {
+        for argument in options.apple ? [] : [call.name, call.object] {
+            guard let name = AppleNames.first(in: argument, module: module, file: work.file) else {
+                continue
             }
-        }
-        let form = try ObserverForm(
-            call: call, target: first, module: module, mode: mode, file: work.file,
-            options: options, hasTwin: false, isDistributed: false, through: spelled)
-        guard let type = form.methodType, !flow.sources.contains(where: \.hasInnerComments) else {
             throw Obstacle(
-                .selectorVariable,
-                "`\(spelled)` is no constant whose method can be found: write the method with its class, as in `Controller.changed`"
-            )
+                .nameApple, "`\(name)` exists on Apple's systems only, and nobody posts it here")
         }
-        var edits = try form.edits()
-        let references = targets.map { $0.type.name + "." + $0.method.node.name.text }
-        for (source, reference) in zip(flow.sources, references) {
-            edits.append(Edit(range: source.range, text: reference))
-        }
-        if let written = flow.written {
-            let escaping = flow.isParameter ? "@escaping " : ""
-            edits.append(Edit(range: written.range, text: escaping + type))
-        }
-        guard work.edit(edits) else {
-            throw Obstacle(
-                .callForm, "the call stands inside another that is changed: run this again")
-        }
-        for (source, (reference, target)) in zip(flow.sources, zip(references, targets)) {
-            selectors.converted(source, to: target)
-            work.report(.changed, .selector, at: source, "the selector became `\(reference)`")
-        }
-        work.report(
-            .changed, form.usesObserve ? .observe : .selector, at: call.callee,
-            "`\(spelled)` is a method now")
     }
 
     /// Whether a parameter or an element of a list with a method stands in place of the selector already.
     private func isMethodValue(_ call: SelectorCall) -> Bool {
-        SelectorFlow.into(call.selector, of: .methods, in: module, work.file) != nil
+        SelectorFlow.into(call.selector, of: .methods, in: package, work) != nil
     }
 
     // MARK: - The center
 
-    private func isDistributed(_ call: SelectorCall) -> Bool {
+    func isDistributed(_ call: SelectorCall) -> Bool {
         if case .distributedCenter? = call.base.map({ work.resolver.type(of: $0).unwrapped }) {
             return true
         }
@@ -137,7 +98,7 @@ final class ObserverRewriter: SyntaxVisitor {
     }
 
     /// Whether the call is that of a center. Throws if that can't be told.
-    private func isCenter(of call: SelectorCall) throws(Obstacle) -> Bool {
+    func isCenter(of call: SelectorCall) throws(Obstacle) -> Bool {
         guard let base = call.base else {
             // The call is a method of the class around it, or of the center that the code extends.
             if let type = module.enclosingType(of: call.node),
@@ -157,6 +118,15 @@ final class ObserverRewriter: SyntaxVisitor {
             throw Obstacle(.centerUnknown, "it can't be told whose `addObserver` this is")
         }
         if let other = OtherCenter.obstacle(base, work) { throw other }
+        if base.trimmedDescription == "NotificationCenter",
+            package.implementsForCenter("addObserver")
+        {
+            let labels = call.arguments.map { ($0.label?.text ?? "_") + ":" }.joined()
+            throw Obstacle(
+                .selectorVariable,
+                "`NotificationCenter.addObserver(\(labels))` is a method of these sources that takes a `Selector`: call the center's own in its place"
+            )
+        }
         switch work.resolver.type(of: base).unwrapped {
         case .center, .distributedCenter: return true
         case .instance(let type):
@@ -191,7 +161,7 @@ final class ObserverRewriter: SyntaxVisitor {
 
     /// Whether the class has a method of the main actor that takes the same parameters. In the Swift 5
     /// mode the name alone is then not told from that of such a method.
-    private func hasTwin(_ target: SelectorTarget) -> Bool {
+    func hasTwin(_ target: SelectorTarget) -> Bool {
         guard mode == .v5, module.isolation(of: target.method, in: target.type) != .mainActor
         else { return false }
         func types(_ method: MethodInfo) -> [String] {
@@ -207,7 +177,7 @@ final class ObserverRewriter: SyntaxVisitor {
 
     // MARK: - The observer
 
-    private func checkObserver(
+    func checkObserver(
         of call: SelectorCall, takes target: SelectorTarget
     ) throws(Obstacle) {
         let spelled = call.observer.trimmedDescription

@@ -7,6 +7,8 @@ final class UseFinder: SyntaxVisitor {
     private let work: FileWork
     private let package: PackageIndex
     private var uses = CenterUses()
+    /// Centers that other modules get, and that become Foundation's.
+    private var given: Set<SyntaxIdentifier> = []
     private lazy var importsOpenCombine = ImportFinder.all(in: work.file.tree).contains {
         $0.module == "SwitchyardOpenCombine"
     }
@@ -97,6 +99,7 @@ final class UseFinder: SyntaxVisitor {
                 return
             }
             uses.names.append(name)
+            if !isCallOfDefault(name) { uses.passesCenters = true }
             // `NotificationCenter.Publisher` hands nobody a center.
             if node.parent?.is(MemberTypeSyntax.self) != true { noteInterface(node) }
         case "DistributedNotificationCenter":
@@ -107,6 +110,20 @@ final class UseFinder: SyntaxVisitor {
             uses.distributed.append(name)
         default: break
         }
+    }
+
+    /// Whether a name begins a call of the default center's own method, as `NotificationCenter.default.post(…)`.
+    private func isCallOfDefault(_ name: TokenSyntax) -> Bool {
+        guard name.text == "NotificationCenter",
+            let center = name.parent?.parent?.as(MemberAccessExprSyntax.self),
+            center.declName.baseName.text == "default",
+            let member = center.parent?.as(MemberAccessExprSyntax.self),
+            member.base?.id == ExprSyntax(center).id,
+            member.parent?.as(FunctionCallExprSyntax.self)?.calledExpression.id
+                == ExprSyntax(member).id
+        else { return false }
+        let method = member.declName.baseName.text
+        return Self.knownMembers.contains(method) && !package.implementsForCenter(method)
     }
 
     /// Notes whether other files, or other modules, see the declaration whose type names a center.
@@ -231,13 +248,31 @@ final class UseFinder: SyntaxVisitor {
         }
     }
 
+    /// Gives Foundation's default center to another module, where an expression is the default center.
+    ///
+    /// Switchyard's default center hears what the other module posts there. Returns false if the expression
+    /// may be another center.
+    private func giveFoundation(_ center: ExprSyntax, to name: String) -> Bool {
+        guard work.file.isForApple, let edit = DefaultCenter(in: work).toFoundation(center) else {
+            return false
+        }
+        given.insert(center.id)
+        uses.qualified.append(
+            .init(
+                node: Syntax(center), edit: edit.edit, code: .centerOutside,
+                message:
+                    "`\(name)` of another module gets Foundation's center: set `NotificationCenter.default.postsToFoundation`, so that it hears what is posted on Switchyard's",
+                isConstant: edit.isConstant))
+        return true
+    }
+
     /// Leaves a member that another module adds, as Combine adds `publisher`, with Foundation's center.
     /// The source has to name that center, or a constant that is nothing else.
     private func noteOutside(
         _ node: MemberAccessExprSyntax, of base: ExprSyntax, _ code: Finding.Code,
         else obstacle: String, _ message: String
     ) -> SyntaxVisitorContinueKind {
-        guard let edit = toFoundation(base) else {
+        guard let edit = DefaultCenter(in: work).toFoundation(base) else {
             stop(at: node, code, obstacle)
             return .visitChildren
         }
@@ -246,33 +281,6 @@ final class UseFinder: SyntaxVisitor {
                 node: Syntax(base), edit: edit.edit, code: code, message: message,
                 isConstant: edit.isConstant))
         return .skipChildren
-    }
-
-    /// The edit that makes `NotificationCenter.default`, or a constant that is it, Foundation's default center.
-    private func toFoundation(_ base: ExprSyntax) -> (edit: Edit, isConstant: Bool)? {
-        let center = "NotificationCenter.default"
-        if let member = base.as(MemberAccessExprSyntax.self),
-            let name = member.base?.as(DeclReferenceExprSyntax.self)?.baseName,
-            name.text == "NotificationCenter", member.declName.baseName.text == "default"
-        {
-            let start = name.range.lowerBound
-            return (Edit(range: start..<start, text: "Foundation."), false)
-        }
-        var variable: VariableInfo?
-        if let reference = base.as(DeclReferenceExprSyntax.self) {
-            variable = work.resolver.variable(named: reference.baseName.text, at: reference)
-        } else if let member = base.as(MemberAccessExprSyntax.self),
-            member.base?.trimmedDescription == "self",
-            let type = work.module.enclosingType(of: base)
-        {
-            let found = type.variables.filter { $0.name == member.declName.baseName.text }
-            variable = found.count == 1 ? found[0] : nil
-        }
-        guard let variable, variable.isConstant, !variable.isBinding, !variable.isWeak,
-            variable.value?.trimmedDescription == center,
-            variable.annotation.map({ $0.trimmedDescription == "NotificationCenter" }) ?? true
-        else { return nil }
-        return (Edit(range: base.range, text: "Foundation." + center), true)
     }
 
     private static func isPublic(_ member: MemberBlockItemSyntax) -> Bool {
@@ -285,6 +293,7 @@ final class UseFinder: SyntaxVisitor {
     // MARK: - Members and arguments
 
     override func visit(_ node: MemberAccessExprSyntax) -> SyntaxVisitorContinueKind {
+        if given.contains(node.id) { return .skipChildren }
         guard let base = node.base, !work.file.leavesOut(node), work.module.mayBeCenter(base) else {
             return .visitChildren
         }
@@ -317,6 +326,7 @@ final class UseFinder: SyntaxVisitor {
                 "the publisher is Combine's and stays with Foundation's center: set `NotificationCenter.default.postsToFoundation`, so that it hears what is posted on Switchyard's"
             )
         }
+        if base.trimmedDescription != "NotificationCenter.default" { uses.passesCenters = true }
         uses.calls.append(Syntax(node))
         return .visitChildren
     }
@@ -332,10 +342,14 @@ final class UseFinder: SyntaxVisitor {
             callee = "super.init"
         }
         for argument in node.arguments where work.module.mayBeCenter(argument.expression) {
+            if let callee, package.declares(callee) {
+                refuseOther(argument.expression, for: callee)
+            }
             guard case .center = work.resolver.type(of: argument.expression).unwrapped,
                 let callee, !Self.anyTaking.contains(callee), !package.declares(callee),
                 !isOwnInitializer(callee, argument)
             else { continue }
+            if giveFoundation(argument.expression, to: callee) { continue }
             stop(
                 at: argument, .centerOutside,
                 "`\(callee)` of another module gets the center, and may ask for Foundation's")
@@ -353,18 +367,36 @@ final class UseFinder: SyntaxVisitor {
 
     override func visit(_ node: SequenceExprSyntax) -> SyntaxVisitorContinueKind {
         let elements = Array(node.elements)
+        if elements.count == 3, elements[1].is(AssignmentExprSyntax.self),
+            case .center = work.resolver.type(of: elements[0]).unwrapped
+        {
+            refuseOther(elements[2], for: elements[0].trimmedDescription)
+        }
         guard !work.file.leavesOut(node), elements.count == 3,
             elements[1].is(AssignmentExprSyntax.self),
             let name = elements[0].calleeName, !package.declares(name),
             case .center = work.resolver.type(of: elements[2]).unwrapped
         else { return .visitChildren }
+        if giveFoundation(elements[2], to: name) { return .visitChildren }
         stop(
             at: node, .centerOutside,
             "`\(name)` of another module gets the center, and may ask for Foundation's")
         return .visitChildren
     }
 
+    override func visit(_ node: FunctionParameterSyntax) -> SyntaxVisitorContinueKind {
+        if let value = node.defaultValue?.value, case .center = work.resolver.type(of: node.type) {
+            refuseOther(value, for: (node.secondName ?? node.firstName).text)
+        }
+        return .visitChildren
+    }
+
     override func visit(_ node: PatternBindingSyntax) -> SyntaxVisitorContinueKind {
+        if let type = node.typeAnnotation?.type, let value = node.initializer?.value,
+            case .center = work.resolver.type(of: type).unwrapped
+        {
+            refuseOther(value, for: node.pattern.trimmedDescription)
+        }
         guard !work.file.leavesOut(node), let type = node.typeAnnotation?.type,
             let value = node.initializer?.value,
             case .center = work.resolver.type(of: type).unwrapped,
@@ -377,6 +409,17 @@ final class UseFinder: SyntaxVisitor {
         else { return .visitChildren }
         stop(at: value, .centerOutside, "`\(name)` of another module may be Foundation's center")
         return .visitChildren
+    }
+
+    /// Leaves the file where a center that stays Apple's goes to a name whose type would become Switchyard's.
+    private func refuseOther(_ center: ExprSyntax, for name: String) {
+        guard work.file.isForApple, work.module.mayBeCenter(center),
+            OtherCenter.obstacle(center, work) != nil
+        else { return }
+        stop(
+            at: center, .centerOutside,
+            "`\(name)` gets `\(center.trimmedDescription)`, which stays Apple's: write `Foundation.NotificationCenter` as its type"
+        )
     }
 
     private func stop(at node: some SyntaxProtocol, _ code: Finding.Code, _ message: String) {

@@ -1,0 +1,1 @@
+func start(_ watcher: Watcher) { watcher.watch(#selector(Watcher.first)) }

@@ -1,0 +1,3 @@
+import Library
+
+let planner = LibraryPlanner(center: NotificationCenter.default)
