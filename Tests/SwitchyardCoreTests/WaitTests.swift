@@ -203,33 +203,38 @@ private actor Poster {
 
     @Test(.rule(12))
     func `A cycle through one call of an async handler that may be called beside others is found`()
+        async
     {
         let (center, codes) = (center, Log<PostWaitError.Code>())
-        let worker = Worker("worker")
-        onThreads(2) { index in
-            if index == 0 { return worker.run() }
-            let tokens = [
-                // The handler of the worker waits for the concurrent one, and that one for the worker.
-                center.observe(Tick.self, of: "worker", on: .mailbox(worker.mail)) { _ in
-                    do throws(PostWaitError) {
-                        try center.postAndWait(Ping(), timeout: .seconds(60))
-                    } catch {
-                        codes.add(error.code)
-                    }
-                },
-                center.observe(Tick.self, of: "inner", on: .mailbox(worker.mail)) { _ in },
-                center.observe(Ping.self, options: .concurrent) { _ in
-                    do throws(PostWaitError) {
-                        try await center.postAndWait(
-                            Tick(number: 1), subject: "inner", timeout: .seconds(50))
-                    } catch {
-                        codes.add(error.code)
-                    }
-                },
-            ]
-            _ = try? center.postAndWait(Tick(number: 0), subject: "worker", timeout: .seconds(240))
-            worker.stop()
-            for token in tokens { token.cancel() }
+        // Not on a thread of the task pool, which the async handler needs.
+        await onOwnThread {
+            let worker = Worker("worker")
+            onThreads(2) { index in
+                if index == 0 { return worker.run() }
+                let tokens = [
+                    // The handler of the worker waits for the concurrent one, and that one for the worker.
+                    center.observe(Tick.self, of: "worker", on: .mailbox(worker.mail)) { _ in
+                        do throws(PostWaitError) {
+                            try center.postAndWait(Ping(), timeout: .seconds(240))
+                        } catch {
+                            codes.add(error.code)
+                        }
+                    },
+                    center.observe(Tick.self, of: "inner", on: .mailbox(worker.mail)) { _ in },
+                    center.observe(Ping.self, options: .concurrent) { _ in
+                        do throws(PostWaitError) {
+                            try await center.postAndWait(
+                                Tick(number: 1), subject: "inner", timeout: .seconds(240))
+                        } catch {
+                            codes.add(error.code)
+                        }
+                    },
+                ]
+                _ = try? center.postAndWait(
+                    Tick(number: 0), subject: "worker", timeout: .seconds(250))
+                worker.stop()
+                for token in tokens { token.cancel() }
+            }
         }
         #expect(codes.entries == [.cycle])
     }

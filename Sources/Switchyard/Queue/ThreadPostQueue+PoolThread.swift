@@ -8,7 +8,7 @@ extension ThreadPostQueue {
     /// nobody runs its run loop.
     @inline(__always)
     func warnIfOnPoolThread(_ topic: Topic, to center: NotificationCenter) {
-        if !hasOwnLoop.load(ordering: .relaxed) { checkForPoolThread(topic, center) }
+        if !isCheckedForLoop.load(ordering: .relaxed) { checkForPoolThread(topic, center) }
     }
 
     @inline(never)
@@ -16,7 +16,7 @@ extension ThreadPostQueue {
         guard isCurrent else { return }
         let isOfPool = PoolThread.isCurrent
         if isOfPool, isLoopRunning { return }
-        hasOwnLoop.store(true, ordering: .relaxed)
+        isCheckedForLoop.store(true, ordering: .relaxed)
         guard isOfPool else { return }
         center.engine.report(
             DeliveryProblem(

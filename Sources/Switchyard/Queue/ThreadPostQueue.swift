@@ -25,11 +25,11 @@ final class ThreadPostQueue: EndsWithThread, EndsWithProcess {
     // Unsafe to the compiler: only the owner touches it.
     private(set) nonisolated(unsafe) var defaultQueue: AnyObject?
     /// Whether the thread is known not to be of libdispatch's pool, or the center has been told.
-    let hasOwnLoop: Atomic<Bool>
+    let isCheckedForLoop: Atomic<Bool>
 
     init(_ hooks: RunLoopHooks, isMain: Bool) {
         self.isMain = isMain
-        hasOwnLoop = Atomic(isMain)
+        isCheckedForLoop = Atomic(isMain)
         label = isMain ? "the main thread" : Self.label(ThreadName.current)
         ownersHooks = .passUnretained(hooks)
         state = Guarded(ThreadPostQueueState(hooks, isMain: isMain))

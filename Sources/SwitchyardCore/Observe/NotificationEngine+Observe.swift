@@ -46,10 +46,10 @@ extension NotificationEngine {
         for observation in all where observation.isFor(topic, subject) { observation.cancel() }
     }
 
-    /// Has `watcher` told which topics are observed. Before the first registration.
     /// The watcher of topics; nil if there is none.
     package var topicWatcher: (any TopicWatcher)? { registry.topicWatcher }
 
+    /// Has `watcher` told which topics are observed. To be called before the first registration.
     package func watchTopics(_ watcher: any TopicWatcher) { registry.topicWatcher = watcher }
 
     /// Has `watcher` told the observed topics. To be called before the first registration.
