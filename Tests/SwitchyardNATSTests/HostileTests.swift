@@ -27,7 +27,7 @@ import Testing
         deinit {
             try? input.fileHandleForWriting.close()
             process.terminate()
-            process.waitUntilExit()
+            waitForEnd(of: process)
         }
 
         func write(_ text: String) { input.fileHandleForWriting.write(Data(text.utf8)) }

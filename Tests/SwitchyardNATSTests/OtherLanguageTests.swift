@@ -61,7 +61,7 @@ struct OtherLanguageTests {
             """
         let (process, _) = try run(script, server)
         let arrived = await notes.arrival(of: 4)
-        process.waitUntilExit()
+        waitForEnd(of: process)
         #expect(
             arrived == [
                 "org.example.Saved text /python [\"d=1.5\", \"n=1\"]", "plain nil ? [\"n=2\"]",

@@ -162,8 +162,24 @@ import Testing
         let unreported = acks.takeUnreported()
         #expect(unreported?.count == 4 && acks.next == 10)
         _ = acks.receive(12, "it is too long")
+        #expect(acks.answered == 1)
         acks.giveUp(before: 12, "the connection broke")
-        #expect(acks.unreported == 3 && acks.next == 13)
+        #expect(acks.unreported == 3 && acks.next == 13 && acks.answered == 0)
+    }
+
+    @Test func `Two answers with one number, which anybody may send, count once`() {
+        var acks = StreamAcks()
+        acks.begin(from: 5)
+        _ = acks.receive(7, "forged")
+        _ = acks.receive(7, nil)
+        #expect(acks.next == 8 && acks.answered == 0)
+        let isLoss = acks.receive(8, nil)
+        #expect(!isLoss && acks.next == 9)
+        // The forged refusal, and the two that had no answer.
+        #expect(acks.unreported == 3)
+        _ = acks.receive(11, "forged")
+        acks.begin(from: 11)
+        #expect(acks.next == 12 && acks.answered == 0)
     }
 
     @Test(.rule(40)) func `An observer that may not subscribe is not ready`() async throws {

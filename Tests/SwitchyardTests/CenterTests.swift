@@ -233,6 +233,15 @@ import Testing
         #expect(letters.entries == ["\"happened\""])
     }
 
+    @Test(.rule(30)) func `notifications(named:) ends when its center has gone`() async {
+        var center: NotificationCenter? = NotificationCenter()
+        var iterator = center?.notifications(named: .happened).makeAsyncIterator()
+        center?.post(name: .happened, object: nil, userInfo: ["n": 1])
+        center = nil
+        #expect(await iterator?.next()?.userInfo?["n"] as? Int == 1)
+        #expect(await iterator?.next() == nil)
+    }
+
     @Test func `notifications(named:) yields in order, and its observation ends with its iterator`()
         async
     {

@@ -1,5 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import CSwitchyard
 internal import Foundation
 @_spi(Engine) internal import SwitchyardCore
 
@@ -61,10 +62,13 @@ final class FoundationBridge: TopicWatcher {
                 state.registrations[name]?.uses += 1
                 return
             }
+            let thread = switchyard_thread_token()
             let token = foundation.addObserver(
                 forName: Notification.Name(name), object: nil, queue: nil
             ) { [engine] notification in
-                if OutboundPost.hasComeBack(notification, to: engine) { return }
+                if OutboundPost.hasComeBack(notification, to: engine, bridgedBy: thread) {
+                    return
+                }
                 _ = engine.postUnintercepted(notification)
             }
             state.registrations[name] = State.Registration(token: token, uses: 1)

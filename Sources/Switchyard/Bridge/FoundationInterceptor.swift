@@ -28,10 +28,8 @@ final class FoundationInterceptor: NamedInterceptor, @unchecked Sendable {
     private func postToFoundation(
         _ notification: Notification, from engine: NotificationEngine
     ) {
-        let foundation = Foundation.NotificationCenter.default
-        guard FoundationBridge.hears(notification.name, for: engine) else {
-            return foundation.post(notification)
+        OutboundPost.whileOut(notification, from: engine) {
+            Foundation.NotificationCenter.default.post(notification)
         }
-        OutboundPost.whileOut(notification, from: engine) { foundation.post(notification) }
     }
 }

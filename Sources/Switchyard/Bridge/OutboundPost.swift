@@ -11,12 +11,14 @@ internal import Foundation
 /// An observer there may post under the same name about the same object, and Foundation may call it
 /// before the bridge. So a notification is taken for the one that came back only with the very same
 /// `userInfo`; of two that are alike in all of this, it makes no difference which is let pass. It does where
-/// the bridge did not hear the name when the post began: Foundation does not call it for this one.
+/// an observer there has had the bridge hear the name: Foundation does not call it for the post under way.
 struct OutboundPost {
     private let name: Notification.Name
     private let subject: Subject
     private let userInfo: UInt?
     private let origin: ObjectIdentifier
+    /// Whether the bridge heard the name when the post began.
+    private let wasHeard: Bool
     private var hasComeBack = false
 
     private init(_ notification: Notification, _ origin: NotificationEngine) {
@@ -24,6 +26,7 @@ struct OutboundPost {
         subject = Subject(optional: notification.object)
         userInfo = Self.identity(of: notification.userInfo)
         self.origin = ObjectIdentifier(origin)
+        wasHeard = FoundationBridge.hears(notification.name, for: origin)
     }
 
     /// Calls `post`, which hands `notification` to Foundation's center.
@@ -41,11 +44,17 @@ struct OutboundPost {
 
     /// Whether `notification`, which the bridge hears, is the one that the calling thread is handing
     /// out, come back to where it was posted.
-    static func hasComeBack(_ notification: Notification, to engine: NotificationEngine) -> Bool {
+    ///
+    /// - Parameter thread: the thread on which the bridge began to hear the name.
+    static func hasComeBack(
+        _ notification: Notification, to engine: NotificationEngine, bridgedBy thread: UInt
+    ) -> Bool {
         guard
             let outbound = switchyard_get_thread_outbound()?
                 .assumingMemoryBound(to: OutboundPost.self)
         else { return false }
+        // This thread did so inside the post.
+        if !outbound.pointee.wasHeard, thread == switchyard_thread_token() { return false }
         return outbound.pointee.hasComeBack(notification, to: engine)
     }
 

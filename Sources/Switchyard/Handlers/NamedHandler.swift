@@ -44,6 +44,8 @@ final class NamedReader: AnyNamedHandler {
 
     override var role: HandlerRole { .other }
 
+    override func centerEnded() { buffer.finish() }
+
     override func deliver(_ payload: NamedPayload) throws -> DeliveryOutcome {
         payload.withNotification { _ = buffer.append($0.storable) }
         return .delivered

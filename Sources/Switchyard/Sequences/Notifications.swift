@@ -68,12 +68,13 @@ extension NotificationCenter {
             /// Ends the observation with the iterator.
             fileprivate let token: ObservationToken?
 
-            /// The next notification; nil when the task is cancelled.
+            /// The next notification; nil when the task is cancelled, or the center has gone.
             public mutating func next() async -> Notification? {
                 await buffer.nextElement()
             }
 
-            /// The next notification, for a caller on `actor`; nil when the task is cancelled.
+            /// The next notification, for a caller on `actor`; nil when the task is cancelled, or the center
+            /// has gone.
             public mutating func next(
                 isolation actor: isolated (any Actor)?
             ) async -> Notification? {

@@ -16,7 +16,7 @@ package final class StreamHandler<Payload>: _DeliveryHandler<Payload> {
 
     package override var role: HandlerRole { .other }
 
-    override func centerEnded() { buffer.finish() }
+    package override func centerEnded() { buffer.finish() }
 
     package override func deliver(_ payload: Payload) throws -> DeliveryOutcome {
         switch buffer.append(payload) {

@@ -149,10 +149,9 @@ extension NotificationEngine {
             return AwaitedParcel(parcel, wait, resources: [])
         }
         // A handler that may be called again beside a call that waits holds up that call alone.
-        let own =
-            observation.has(Observation.State.concurrent)
-            ? observation.nextCallResource : observation.waitResource
-        return AwaitedParcel(parcel, wait, resources: [own] + mailbox.waitResources, call: own)
+        let call = observation.has(Observation.State.concurrent) ? Observation.nextCall : 0
+        let own = call == 0 ? observation.waitResource : observation.resource(ofCall: call)
+        return AwaitedParcel(parcel, wait, resources: [own] + mailbox.waitResources, call: call)
     }
 
     private func pace(

@@ -44,6 +44,8 @@ struct MeshState: ~Copyable {
     var log = FrameLog()
     /// The connections that the writer has to write to.
     var toWrite: [MeshConnection] = []
+    /// The addresses of members of this process that end before this one, at its exit.
+    var endedHere: Set<String> = []
     /// The number of the last SYNC.
     var lastSync: UInt64 = 0
     var waiters: [MeshWaiter] = []

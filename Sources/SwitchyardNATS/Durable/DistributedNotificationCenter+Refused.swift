@@ -86,10 +86,7 @@ extension DistributedNotificationCenter {
             do {
                 try transport.jetStream.ask(
                     "STREAM.MSG.DELETE.\(stream)", ["seq": refused.id], on: session)
-            } catch let error as JetStreamRefusal
-                where [JetStreamRefusal.noMessageToDelete, JetStreamRefusal.noStream]
-                .contains(error.code)
-            {
+            } catch let error as JetStreamRefusal where error.isAboutNothing {
                 // Another process has deleted it already.
                 return
             }

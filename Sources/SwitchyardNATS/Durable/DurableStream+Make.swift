@@ -109,20 +109,29 @@ extension DurableStream {
                 "the stream \(name(transport.options.domain)) is there, and does not keep \(subject): "
                     + "somebody else made it; delete or rename it")
         }
-        let limits = ["max_msgs", "max_bytes"].filter { (found[$0] as? Int ?? -1) > 0 }
-        if found["discard"] as? String != "new", !limits.isEmpty {
-            let name = name(transport.options.domain)
-            throw NATSError(
-                "the stream \(name) has \(limits.joined(separator: " and ")), and drops its oldest messages "
-                    + "where it is full, although durable observers have not heard them: have it refuse "
-                    + "new ones (nats stream edit \(name) --discard new)")
-        }
+        try checkLimits(found, name(transport.options.domain))
         guard found["no_ack"] as? Bool == true else { return }
         // Earlier versions of Switchyard created the stream without acknowledgements.
         var configuration = found
         configuration["no_ack"] = false
         try transport.jetStream.ask(
             "STREAM.UPDATE.\(name(transport.options.domain))", configuration, on: session)
+    }
+
+    /// Refuses a stream that makes room by dropping what durable observers have not heard.
+    private func checkLimits(_ found: [String: Any], _ name: String) throws {
+        let refusesNew = found["discard"] as? String == "new"
+        let eachSubject = refusesNew && found["discard_new_per_subject"] as? Bool == true
+        let limits = [
+            ("max_msgs", refusesNew), ("max_bytes", refusesNew),
+            ("max_msgs_per_subject", eachSubject),
+        ]
+        for (limit, isRefusal) in limits where !isRefusal && (found[limit] as? Int ?? -1) > 0 {
+            throw NATSError(
+                "the stream \(name) has \(limit), and drops its oldest messages where it is full, although "
+                    + "durable observers have not heard them: take the limit away, or have the stream "
+                    + "refuse new ones (nats stream edit \(name) --discard new)")
+        }
     }
 }
 #endif

@@ -12,8 +12,10 @@ struct JetStreamRefusal: Error, CustomStringConvertible {
     static let noConsumer = 10014
     static let consumerExists = 10013
     static let noMessage = 10037
-    /// The same, of a message that is to be deleted.
-    static let noMessageToDelete = 10057
+    /// The same, of a message that is to be deleted and was deleted before.
+    static let noSequence = 10043
+    /// A message could not be deleted, for a reason that the text gives.
+    static let deleteFailed = 10057
     static let streamExists = 10058
     static let tooLong = 10054
     static let otherStream = 10060
@@ -22,6 +24,12 @@ struct JetStreamRefusal: Error, CustomStringConvertible {
 
     static let noJetStream =
         "the server has no JetStream, or it is not ready: durable observers need it (nats-server -js)"
+
+    /// Whether this is the answer to a deletion of what is not there any more.
+    var isAboutNothing: Bool {
+        [Self.noSequence, Self.noStream, Self.noMessage].contains(code)
+            || code == Self.deleteFailed && description.contains("no message found")
+    }
 
     /// - Returns: The answer's JSON object.
     /// - Throws: A ``JetStreamRefusal`` when the answer is an error.

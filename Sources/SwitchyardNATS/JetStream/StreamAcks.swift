@@ -59,6 +59,7 @@ struct StreamAcks: Sendable {
         next = max(next ?? 0, number)
         early = early.filter { $0 >= next ?? 0 }
         refused = 0
+        passEarly()
     }
 
     /// Ends waiting for acknowledgements.
@@ -77,6 +78,10 @@ struct StreamAcks: Sendable {
         return subscription
     }
 
+    /// The number of notifications from `next` on that need no acknowledgement any more: a server or the stream
+    /// has refused them.
+    var answered: UInt64 { refused + UInt64(early.count) }
+
     /// Records an acknowledgement.
     ///
     /// - Parameter refusal: the reason why the stream did not keep the notification; nil if it did.
@@ -88,7 +93,9 @@ struct StreamAcks: Sendable {
             if early.insert(number).inserted { note(1, refusal) }
         } else {
             noteUnanswered(from: next, to: number, Self.silence)
-            if let refusal { note(1, refusal) }
+            // Any client may publish acknowledgements, so one number may have two.
+            let wasRefused = early.remove(number) != nil
+            if let refusal, !wasRefused { note(1, refusal) }
             self.next = number + 1
             passEarly()
         }
@@ -118,13 +125,15 @@ struct StreamAcks: Sendable {
         unreported -= counted
         unkept -= min(unkept, counted)
         guard let next, next <= last else { return }
-        refused = min(refused + (count - counted), last - next + 1)
+        let open = last - next + 1
+        refused = min(refused + (count - counted), open - min(UInt64(early.count), open))
     }
 
     private static let silence = "it acknowledged those that came later"
 
     /// Counts the numbers from `first` up to `end`, without it, that had no answer.
     private mutating func noteUnanswered(from first: UInt64, to end: UInt64, _ reason: String) {
+        if first == end { return }
         let answered = early.count { $0 < end }
         if !early.isEmpty { early = early.filter { $0 >= end } }
         let count = end - first - UInt64(answered)

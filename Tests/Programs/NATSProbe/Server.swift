@@ -85,7 +85,7 @@ package final class Server: Sendable {
         guard let process = process.exchange(nil) else { return }
         kill(process.processIdentifier, signal)
         kill(process.processIdentifier, SIGCONT)
-        process.waitUntilExit()
+        waitForEnd(of: process)
     }
 
     // MARK: - The program nats-server

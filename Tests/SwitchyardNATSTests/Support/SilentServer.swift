@@ -64,7 +64,7 @@ final class SilentServer {
 
     deinit {
         kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
+        waitForEnd(of: process)
     }
 }
 #endif

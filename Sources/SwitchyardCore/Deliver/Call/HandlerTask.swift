@@ -8,8 +8,8 @@ final class HandlerCall: Sendable {
     /// The task that it is in; tasks that this one starts know of the call, and are others.
     private let task: Int?
     private let isOver = Atomic<Bool>(false)
-    /// The resource that stands for the call, if a post waits for it.
-    private let held = Guarded<WaitGraph.Resource?>(nil)
+    /// The number of the call as a resource that a post waits for; 0: none waits for this call alone.
+    private let number = Atomic<UInt64>(0)
 
     fileprivate init(_ observation: Observation) {
         self.observation = observation
@@ -18,12 +18,14 @@ final class HandlerCall: Sendable {
 
     fileprivate func end() { isOver.store(true, ordering: .releasing) }
 
-    /// Notes that a post waits for this call, which `resource` stands for.
-    func hold(_ resource: WaitGraph.Resource?) { held.withLock { $0 = resource } }
+    /// Notes that a post waits for this call alone, which has this number as a resource.
+    func hold(_ number: UInt64) { self.number.store(number, ordering: .releasing) }
 
     /// The resources that stand still while the task of the call waits.
     var resources: [WaitGraph.Resource] {
-        [observation.waitResource] + held.withLock { $0.map { [$0] } ?? [] }
+        let number = number.load(ordering: .acquiring)
+        let own = [observation.waitResource]
+        return number == 0 ? own : own + [observation.resource(ofCall: number)]
     }
 
     var isUnderWay: Bool { !isOver.load(ordering: .acquiring) }

@@ -28,7 +28,7 @@ open class _AnyDeliveryHandler {
     @_spi(Engine) open var claimsOnce: Bool { false }
 
     /// Called when the center has gone: no delivery follows, but for those that wait.
-    func centerEnded() {}
+    @_spi(Engine) open func centerEnded() {}
 
     /// Whether this is a ``ClosureHandler``.
     var isClosure: Bool { false }

@@ -5,12 +5,12 @@ final class AwaitedParcel: AnyParcel, @unchecked Sendable {
     // Sendable: as its superclass; constant.
     private let parcel: AnyParcel
     private let ticket: PostWait.Ticket
-    /// The resource that stands for the call of the handler.
-    private let call: WaitGraph.Resource?
+    /// The number of the call of the handler as a resource; 0: others stand for it.
+    private let call: UInt64
 
     init(
         _ parcel: AnyParcel, _ wait: PostWait, resources: [WaitGraph.Resource],
-        call: WaitGraph.Resource? = nil
+        call: UInt64 = 0
     ) {
         self.parcel = parcel
         self.call = call

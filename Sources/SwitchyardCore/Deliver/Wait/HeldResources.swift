@@ -55,10 +55,12 @@ extension SharedMailbox {
 extension Observation {
     private static let lastCall = Atomic<UInt64>(0)
 
-    /// A resource of the wait graph for the next call of the handler, which others may be beside.
-    var nextCallResource: WaitGraph.Resource {
-        WaitGraph.Resource(
-            .call(Self.lastCall.wrappingAdd(1, ordering: .relaxed).newValue), waitResource.label)
+    /// A number for a call of a handler that may be called beside it.
+    static var nextCall: UInt64 { lastCall.wrappingAdd(1, ordering: .relaxed).newValue }
+
+    /// One call of the handler as a resource of the wait graph.
+    func resource(ofCall number: UInt64) -> WaitGraph.Resource {
+        WaitGraph.Resource(.call(number), waitResource.label)
     }
 
     /// The observation's handler as a resource of the wait graph.

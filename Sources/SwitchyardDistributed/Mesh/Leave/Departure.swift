@@ -57,7 +57,9 @@ extension Mesh {
         state.withLock { state in
             var taken: [String: UInt64] = [:]
             for (address, backlog) in state.backlogs
-            where backlog.isAwaited && (backlog.frames.count > 0 || backlog.isAskedForHeard) {
+            where backlog.isAwaited && !state.endedHere.contains(address)
+                && (backlog.frames.count > 0 || backlog.isAskedForHeard)
+            {
                 taken[address] = 0
             }
             for outlet in state.outlets.values where outlet.queue.count > 0 {

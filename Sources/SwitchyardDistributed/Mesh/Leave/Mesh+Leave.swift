@@ -20,6 +20,11 @@ extension Mesh {
         }
     }
 
+    /// Notes that another member of this process has taken all it will, and ends now.
+    func endsBeside(_ other: Mesh) {
+        state.withLock { _ = $0.endedHere.insert(other.greeting.address) }
+    }
+
     /// Writes FAREWELL with the final sequence number to a peer, if this member is leaving and the
     /// peer has not been told that number.
     ///
@@ -67,7 +72,8 @@ extension Mesh {
         for outlet in outlets.sorted(by: { $0.token < $1.token }) {
             if let loss = sayLastWord(to: outlet, state) { losses.append(loss) }
         }
-        for (address, backlog) in state.backlogs where state.outlets[address] == nil {
+        for (address, backlog) in state.backlogs
+        where state.outlets[address] == nil && !state.endedHere.contains(address) {
             if let loss = backlog.lossAtEnd(at: address) { losses.append(loss) }
         }
         return losses
@@ -145,16 +151,16 @@ extension Mesh {
     /// - Returns: The loss; nil if nothing is missing, or if that is not known yet. A poster that
     ///   lives connects again, is told how many notifications came, and says what was lost.
     func settle(_ inlet: Inlet, _ state: inout MeshState) -> DistributedLoss? {
-        guard inlet.hasPromise, let peer = inlet.peer, !state.isStopped else { return nil }
+        // A poster with a newer connection says there what was lost on this one.
+        guard inlet.hasPromise, !inlet.isSuperseded, let peer = inlet.peer, !state.isStopped
+        else { return nil }
         let expected = inlet.expected.load(ordering: .relaxed)
         var missing: UInt64 = 0
         if let farewell = inlet.farewell {
             if farewell <= expected { return nil }
             missing = farewell - expected
         } else {
-            // A poster that goes on with a newer connection says farewell there.
-            guard !inlet.isSuperseded, let intake, !intake.interest.toldAndVersion.interests.isEmpty
-            else { return nil }
+            guard let intake, !intake.interest.toldAndVersion.interests.isEmpty else { return nil }
         }
         let loss = DistributedLoss(peer: peer, direction: .incoming, count: missing)
         if state.outlets[peer.id] == nil, state.backlogs[peer.id] == nil { return loss }

@@ -30,12 +30,14 @@ enum MeshExit {
         var departures = meshes.map { Departure($0) }
         awaitSettled(&departures[...])
         for (index, mesh) in meshes.enumerated() {
+            // The meshes of one domain are each other's peers. Those that are left must not report what they
+            // sent this one as lost.
+            let left = (index + 1)...
+            for other in meshes[left] { other.endsBeside(mesh) }
             mesh.stop()
             // Another thread may have begun to stop it.
             mesh.awaitEnd()
-            // The meshes of one domain are each other's peers. Those that are left find out that this one
-            // is gone, so that they don't report what they sent it as lost.
-            awaitSettled(&departures[(index + 1)...])
+            awaitSettled(&departures[left])
         }
     }
 

@@ -48,7 +48,7 @@ extension Mesh {
             state.lastSync += 1
             var frame = ByteWriter()
             frame.frame(.sync, state.lastSync)
-            for inlet in state.inlets.values where inlet.isGreeted {
+            for inlet in state.inlets.values where inlet.isGreeted && !inlet.isSuperseded {
                 frame.withBytes { write($0, to: inlet, &state) }
             }
             return state.lastSync

@@ -23,7 +23,7 @@ extension MeshState {
                 + backlogs.filter { $0.value.isAwaited && $0.value.isAskedForHeard }
                 .map { $0.value.knownPeer(at: $0.key) }
         case .synced(let number):
-            let greeted = inlets.values.filter(\.isGreeted)
+            let greeted = inlets.values.filter { $0.isGreeted && !$0.isSuperseded }
             // Sets, because this runs at each answer, and there may be a thousand peers.
             let known = Set(greeted.compactMap(\.peer?.id))
             let connected = Set(outlets.keys)

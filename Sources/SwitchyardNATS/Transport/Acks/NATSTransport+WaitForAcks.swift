@@ -13,11 +13,11 @@ extension NATSTransport {
     /// Whether no acknowledgements come any more of posts up to `last`: they have come, or a server
     /// refused the posts.
     func isSettled(upTo last: UInt64) -> Bool {
-        let (next, refused) = streamAcks.withLock { ($0.next, $0.refused) }
+        let (next, answered) = streamAcks.withLock { ($0.next, $0.answered) }
         guard let next, next <= last else { return true }
-        // Read last, so that all posts that `refused` counts are among these.
+        // Read last, so that all posts that `answered` counts are among these.
         let first = publishQueue.withLock { $0.firstNumber }
-        return first > next && first - next <= refused
+        return first > next && first - next <= answered
     }
 
     /// Waits until the stream has acknowledged or refused everything posted. Blocks.
