@@ -26,7 +26,7 @@ extension MessageObserving {
     ///
     /// A post that makes a span has one with the name `post NAME`, of the kind producer; handlers have
     /// spans `process NAME`, of the kind consumer. A handler that was queued for, or that runs in another
-    /// process, has a link to the span of the post. In both cases its parent is the post.
+    /// process, has a link to the span of the post. The parent of each of these spans is that of the post.
     ///
     /// Only centers that were told to trace bear the cost: each post reads the task's context, and each
     /// queued delivery has a parcel of its own.

@@ -66,5 +66,15 @@ import Testing
         #expect(mailbox(second) !== kept)
         weak let unused = mailbox(second)
         #expect(unused == nil)
+
+        // A pool that ends has its mailbox closed by the directory.
+        let center = MessageCenter()
+        let token = center.observe(Ping.self, on: .mailbox(kept)) { _ in }
+        #expect(center.postAndReport(Ping()).queued == 1)
+        center.onProblem { _ in }
+        directory.close(mailboxOf: second)
+        directory.close(mailboxOf: first)
+        #expect(center.postAndReport(Ping()).undeliverable == 1)
+        token.cancel()
     }
 }

@@ -305,7 +305,8 @@ import Testing
             let socket = try #require(visit.client.connect())
             #expect(await visit.client.request("GET", "/").status == 200)
             var found = 0
-            for descriptor in 0..<Int32(1024) where descriptor != socket.fileDescriptor {
+            for descriptor in 0..<min(Int32(getdtablesize()), 65_536)
+            where descriptor != socket.fileDescriptor {
                 guard localPort(of: descriptor) == visit.server.port else { continue }
                 found += 1
                 #expect(fcntl(descriptor, F_GETFD) & FD_CLOEXEC != 0)

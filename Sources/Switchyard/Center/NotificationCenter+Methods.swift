@@ -22,7 +22,7 @@ extension NotificationCenter {
     ///   - observer: the object whose method is called.
     ///   - method: the method to call. An error it throws goes to the center's problem hook.
     ///   - context: the context on which `method` runs.
-    ///   - options: once, priority, always queued.
+    ///   - options: once, priority, bounds, pace, owner, always queued.
     ///   - fileID: the registering file, for reports; leave it out.
     ///   - line: the line in that file; leave it out.
     /// - Returns: A token to end the observation earlier.

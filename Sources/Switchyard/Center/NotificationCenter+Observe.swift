@@ -18,7 +18,7 @@ extension NotificationCenter {
     ///     identity and not kept alive, another hashable value by equality; such a value is
     ///     compared, and let go, on the threads that post, so it must be safe to use there.
     ///   - context: the context on which `handler` runs.
-    ///   - options: once, priority, always queued.
+    ///   - options: once, priority, bounds, pace, owner, always queued.
     ///   - fileID: the registering file, for reports; leave it out.
     ///   - line: the line in that file; leave it out.
     ///   - handler: the code to call. An error it throws goes to the center's problem hook.

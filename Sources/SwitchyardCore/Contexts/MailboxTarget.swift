@@ -29,12 +29,13 @@ public protocol MailboxTarget: AnyObject, Sendable {
 
     /// Has ``DeliveryMailbox/drain()`` called once on the target, soon. Called on the posting
     /// thread, or, at the end of a drain that leaves mail behind, on the draining thread inside
-    /// `drain()`; without any lock of Switchyard's held, and not again before that drain has ended (or
-    /// begun, with ``runsNestedLoops``). Calls to `drain` must not overlap, except that one may be made
-    /// inside another.
+    /// `drain()`; without any lock of Switchyard's held, and not again before that drain has made its last
+    /// delivery (or begun, with ``runsNestedLoops``). From this call on, the next drain may begin on any thread,
+    /// also before an earlier `drain()` has returned. Nothing else makes two calls of `drain` overlap.
     ///
-    /// Hand the drain over, and return: a handler that posts to its own mailbox makes a `wake` that drains at
-    /// once call itself, deeper with each such post, and a lock around it block itself.
+    /// Hand the drain over, and return. A `wake` that drains at once is called inside that drain again if a
+    /// handler posts to its own mailbox: the calls nest deeper with each such post, and a lock that is held around
+    /// `drain` blocks.
     func wake(_ mailbox: DeliveryMailbox)
 
     /// Whether the caller runs on the target, so that a post made here is delivered before it

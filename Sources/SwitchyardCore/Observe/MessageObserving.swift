@@ -24,7 +24,7 @@ extension MessageObserving {
     ///   - subject: the subject that they must have; nil for any or none. An instance is matched by
     ///     identity and not kept alive, another value by equality.
     ///   - context: the context on which `handler` runs.
-    ///   - options: once, priority, always queued.
+    ///   - options: once, priority, bounds, pace, owner, always queued.
     ///   - fileID: the registering file, for reports; leave it out.
     ///   - line: the line in that file; leave it out.
     ///   - handler: the code to call. An error it throws goes to the center's problem hook.

@@ -15,8 +15,8 @@ internal import Synchronization
 ///
 /// Posting threads write as long as that is quick (``WritePace``). After that, one thread writes
 /// for all; it starts with the first such burst. Another thread reads all connections. Neither
-/// thread wakes up while nothing comes or goes on the connections and this member's socket stays in
-/// its place.
+/// thread wakes up while nothing comes or goes on the connections and nobody removes this member's
+/// socket.
 final class Mesh: DirectSender, DistributedTransport, @unchecked Sendable {
     // Sendable: the constants are Sendable, `state` is locked, and the rest belongs to the reading
     // thread.

@@ -4,8 +4,8 @@ internal import SwitchyardWire
 
 /// The bytes that the writer writes to a connection.
 ///
-/// The batch belongs to the writer alone while its queue is leaving, and is used without a lock
-/// then. Guard otherwise: the mesh's state. It is kept apart from the queue, so that posting
+/// The batch belongs to the writer alone while the writer empties the connection's queue, and is used without a
+/// lock then. Guard otherwise: the mesh's state. It is kept apart from the queue, so that posting
 /// threads touch none of it.
 struct OutBatch: ~Copyable {
     var bytes = ByteWriter()
@@ -59,7 +59,7 @@ struct OutBatch: ~Copyable {
                 start = end
                 end += bytes.frameLength(at: start)
             }
-            // The rest of a frame is unfinished even if none of it was written.
+            // A frame whose beginning went with an earlier batch is half written, even if nothing of this batch was.
             if end == count || count == 0 && rest == 0 { return false }
             writer.append(bytes: UnsafeRawBufferPointer(rebasing: bytes[count..<end]))
             return start == 0 && rest > 0

@@ -49,6 +49,15 @@ public final class MailboxDirectory: Sendable {
         mailbox(of: owner, belongs: { _ in true }, make: make)
     }
 
+    /// Closes the mailbox of a queue or loop that ends, if it has one, as ``DeliveryMailbox/close()`` does.
+    /// Callable on any thread.
+    ///
+    /// - Parameter owner: the queue or loop.
+    public func close(mailboxOf owner: AnyObject) {
+        let mailbox = state.withLock { $0.entries[ObjectIdentifier(owner)]?.mailbox }
+        mailbox?.end()
+    }
+
     /// Returns the mailbox of an owner that its target does not keep alive.
     ///
     /// - Parameter belongs: whether a mailbox is the owner's, and not that of an earlier object at
