@@ -28,7 +28,8 @@ final class FoundationInterceptor: NamedInterceptor, @unchecked Sendable {
     private func postToFoundation(
         _ notification: Notification, from engine: NotificationEngine
     ) {
-        OutboundPost.whileOut(notification, from: engine) {
+        let isHeard = FoundationBridge.hears(notification.name, for: engine)
+        OutboundPost.whileOut(notification, from: engine, isHeard: isHeard) {
             Foundation.NotificationCenter.default.post(notification)
         }
     }

@@ -21,20 +21,23 @@ struct OutboundPost {
     private let wasHeard: Bool
     private var hasComeBack = false
 
-    private init(_ notification: Notification, _ origin: NotificationEngine) {
+    private init(_ notification: Notification, _ origin: NotificationEngine, _ wasHeard: Bool) {
         name = notification.name
         subject = Subject(optional: notification.object)
         userInfo = Self.identity(of: notification.userInfo)
         self.origin = ObjectIdentifier(origin)
-        wasHeard = FoundationBridge.hears(notification.name, for: origin)
+        self.wasHeard = wasHeard
     }
 
     /// Calls `post`, which hands `notification` to Foundation's center.
+    ///
+    /// - Parameter isHeard: whether the bridge hears the name at the moment.
     static func whileOut(
-        _ notification: Notification, from origin: NotificationEngine, _ post: () -> Void
+        _ notification: Notification, from origin: NotificationEngine, isHeard: Bool,
+        _ post: () -> Void
     ) {
         let outer = switchyard_get_thread_outbound()
-        var outbound = OutboundPost(notification, origin)
+        var outbound = OutboundPost(notification, origin, isHeard)
         withUnsafeMutablePointer(to: &outbound) { outbound in
             switchyard_set_thread_outbound(outbound)
             post()
