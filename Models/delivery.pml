@@ -5,7 +5,8 @@
  *
  *   PlainRun.swift       callOne, callAll                         deliver_inline
  *   Routing.swift        deliver(_:of:to:_:)                      deliver_inline
- *   Observation+Call.swift   HazardRecord.calling                 Mail, Flushed
+ *   HazardRecord+Calling.swift  calling                           Mail, Flushed
+ *   AnyParcel+Call.swift        deliverUnderClaim                 Mail, Flushed
  *                        deliverUnderOpenClaim                    Task
  *   ClaimedParcel.swift  deliver(to:), mailboxEnded               Flushed
  *   Pacer.swift          flush                                    flush
@@ -16,7 +17,7 @@
  *                        releaseHandler                           release_handler
  *                        othersMayBeInside                        look_for_unseen_claims
  *                        isInFlight                               look_for_marks
- *   NotificationEngine.swift, Match.swift   search, end           Poster
+ *   Registry+Match.swift, Match.swift   search, end               Poster
  *
  * Threads with a record come first: POSTERS, then MAIL, those that drain a mailbox. TASK adds an
  * async delivery. With ONCE, the observation is one-shot. With TWICE, the first thread delivers

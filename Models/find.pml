@@ -3,9 +3,9 @@
 /* Finding and protecting, replacing and freeing: no post reads a list or a table that was freed,
  * none misses an observation that was added before it began, and nothing is protected for ever.
  *
- *   NotificationEngine.swift, Match.swift      match, add, endSearch, end    Poster
- *   Registry.swift, ObservationList.swift      add, append, replaceList      Adder
- *                                              remove, rebuildTable          Remover
+ *   Registry+Match.swift, Match.swift          match, add, endSearch, end    Poster
+ *   Registry.swift, Registry+Replace.swift,    add, append, replaceList      Adder
+ *   ObservationList.swift                      remove, rebuildTable          Remover
  *   RetiredList.swift                                collect                       collect
  *
  * Two posters; one thread adds observation 2; one removes observation 1, and replaces the list by

@@ -88,43 +88,6 @@ package struct Match {
     }
 }
 
-// MARK: - The search
-
-extension Registry {
-    /// Finds the lists of observations for a post, and protects them until it is delivered: for its
-    /// topic and for any name, with its subject and with any.
-    @inline(__always)
-    func match(_ topic: Topic, _ subject: Subject) -> Match {
-        let isHeardAsAny = topic.isName && anyNameCount.load(ordering: .acquiring) > 0
-        return subject.isNone && !isHeardAsAny
-            ? search(roomFor: 2) { $1.add($0.find(topic, .none)) } : matchAll(topic, subject)
-    }
-
-    @inline(never)
-    private func matchAll(_ topic: Topic, _ subject: Subject) -> Match {
-        search(roomFor: 5) { table, match in
-            match.add(table.find(topic, .none))
-            if !subject.isNone { match.add(table.find(topic, subject)) }
-            if topic.isName, anyNameCount.load(ordering: .acquiring) > 0 {
-                match.add(table.find(.anyName, .none))
-                if !subject.isNone { match.add(table.find(.anyName, subject)) }
-            }
-        }
-    }
-
-    /// Has `find` add lists to a match, which are protected from then on.
-    @inline(__always)
-    func search(
-        roomFor words: Int, _ find: (RegistryTable, inout Match) -> Void
-    ) -> Match {
-        var match = Match(
-            record: HazardRecord.openFrame(searching: identity, roomFor: words))
-        table._withUnsafeGuaranteedRef { find($0, &match) }
-        match.endSearch()
-        return match
-    }
-}
-
 // MARK: - Order
 
 extension Match {
@@ -175,45 +138,6 @@ extension Match {
         return observations.sorted { one, other in
             one.priority == other.priority
                 ? one.sequence < other.sequence : one.priority > other.priority
-        }
-    }
-}
-
-/// Two to four protected lists, walked as one in the order of registration.
-struct MergedLists {
-    private struct Cursor {
-        let view: ObservationListView
-        var index = 0
-
-        /// The number of the next observation; the largest there is at the end.
-        var sequence: UInt64 {
-            guard index < view.count else { return .max }
-            return view[index]._withUnsafeGuaranteedRef(\.sequence)
-        }
-    }
-
-    private var cursors: [4 of Cursor]
-    private let count: Int
-
-    init(_ match: borrowing Match) {
-        count = match.count
-        let first = Cursor(view: ObservationListView(match[0]))
-        cursors = [first, first, first, first]
-        for index in 1..<count { cursors[index] = Cursor(view: ObservationListView(match[index])) }
-    }
-
-    consuming func forEachInOrder(_ body: (Unmanaged<Observation>) -> Void) {
-        while true {
-            var least = 0
-            var sequence = cursors[0].sequence
-            for index in 1..<count where cursors[index].sequence < sequence {
-                least = index
-                sequence = cursors[index].sequence
-            }
-            if sequence == .max { return }
-            let cursor = cursors[least]
-            cursors[least].index += 1
-            body(cursor.view[cursor.index])
         }
     }
 }

@@ -104,7 +104,7 @@ public final class _NotificationEngine: Sendable {
             message, of: Posting(topic, about: subject, for: wait), topic, subject, wait, match)
     }
 
-    // MARK: 2. Match: see Match.swift
+    // MARK: 2. Match: see Registry+Match.swift
 
     /// Finds the lists for a post. If nobody observes it, ends the post and returns nil.
     package func matchIfAny(_ posting: Posting) -> Match? {

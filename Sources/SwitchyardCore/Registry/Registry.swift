@@ -1,6 +1,5 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-internal import CSwitchyard
 internal import Synchronization
 
 /// All registrations of one center.
@@ -28,7 +27,7 @@ final class Registry: @unchecked Sendable {
 
     let state = Guarded(State())
     /// The table that posts search. Guard for writing: `state`.
-    private let current: Atomic<UnsafeRawPointer>
+    let current: Atomic<UnsafeRawPointer>
     /// The topics that have live observations. Guard for writing: `state`.
     let presence = PresenceFilter()
     /// The number of live observations of any name. Guard for writing: `state`.
@@ -72,7 +71,7 @@ final class Registry: @unchecked Sendable {
         Unmanaged.fromOpaque(current.load(ordering: .acquiring))
     }
 
-    private static func retained(_ table: RegistryTable) -> UnsafeRawPointer {
+    static func retained(_ table: RegistryTable) -> UnsafeRawPointer {
         UnsafeRawPointer(Unmanaged.passRetained(table).toOpaque())
     }
 }
@@ -198,7 +197,7 @@ extension Registry {
         noteChange()
     }
 
-    private func noteChange() { changes.wrappingAdd(1, ordering: .releasing) }
+    func noteChange() { changes.wrappingAdd(1, ordering: .releasing) }
 }
 
 // MARK: - Removing
@@ -230,7 +229,7 @@ extension Registry {
     }
 
     /// Takes note that `observation` is no longer delivered to. Its list still has it.
-    private func forget(
+    func forget(
         _ observation: Observation, in bucket: Bucket, _ state: inout State
     ) {
         noteChange()
@@ -262,7 +261,7 @@ extension Registry {
 
     /// Replaces a list once a part of it is removed observations, so that posts do not wade through
     /// them, at a cost that removing pays for.
-    private func compactIfDue(
+    func compactIfDue(
         _ bucket: Bucket, _ state: inout State, _ garbage: inout Garbage
     ) {
         guard bucket.dead > 8 + bucket.live / 4 else { return }
@@ -278,113 +277,5 @@ extension Registry {
         compactIfDue(bucket, &state, &garbage)
         let buckets = table._withUnsafeGuaranteedRef(\.count)
         if state.emptyBuckets > 16 + buckets / 2 { rebuildTable(&state, &garbage) }
-    }
-}
-
-// MARK: - Replacing what posting threads may be reading
-
-extension Registry {
-    private func replaceList(
-        of bucket: Bucket, by list: ObservationList?, _ state: inout State,
-        _ garbage: inout Garbage
-    ) {
-        bucket.dead = 0
-        guard let old = bucket.replaceList(by: list) else { return }
-        state.retired.add(old, walkedAs: old.address, of: bucket.identity)
-        if state.retired.isCollectionDue() { collect(&state, &garbage) }
-    }
-
-    /// Replaces the table by one of the right size: without the buckets that are empty, and without
-    /// those whose object has died.
-    private func rebuildTable(_ state: inout State, _ garbage: inout Garbage) {
-        let old = table
-        let buckets = old._withUnsafeGuaranteedRef(\.buckets)
-        for bucket in bucketsToEnd(among: buckets, &state) { endAll(in: bucket, &state, &garbage) }
-        let new = RegistryTable.make(buckets: buckets.count { $0.live > 0 } + 1)
-        for bucket in buckets {
-            if bucket.live > 0 {
-                new.insert(bucket)
-            } else {
-                // Cuts the cycle of the bucket, its list, and its observations.
-                replaceList(of: bucket, by: nil, &state, &garbage)
-                topicWatcher?.topicDisappeared(bucket.topic)
-            }
-        }
-        state.version += 1
-        state.emptyBuckets = 0
-        current.store(Self.retained(new), ordering: .releasing)
-        state.retired.add(searched: old.takeRetainedValue())
-        collect(&state, &garbage)
-    }
-
-    /// The buckets with observations whose object has died. An object whose deinit has only begun may still
-    /// post about itself, so a bucket is among these when its object has been dying for a while.
-    private func bucketsToEnd(among buckets: [Bucket], _ state: inout State) -> [Bucket] {
-        let now = switchyard_now()
-        var dying: [ObjectIdentifier: UInt64] = [:]
-        var ended: [Bucket] = []
-        for bucket in buckets where bucket.live > 0 && bucket.pin.isGone {
-            let since = state.dying[ObjectIdentifier(bucket)] ?? now
-            if now - since >= longestDeinit.load(ordering: .relaxed) {
-                ended.append(bucket)
-            } else {
-                dying[ObjectIdentifier(bucket)] = since
-            }
-        }
-        state.dying = dying
-        return ended
-    }
-
-    /// Ends the registrations for an object that died.
-    private func endAll(in bucket: Bucket, _ state: inout State, _ garbage: inout Garbage) {
-        guard let list = bucket.list.map({ ObservationListView($0) }) else { return }
-        for index in 0..<list.count {
-            let observation = list[index].takeUnretainedValue()
-            if observation.markCancelled() { end(observation, &state, &garbage) }
-        }
-    }
-
-    private func end(_ observation: Observation, _ state: inout State, _ garbage: inout Garbage) {
-        forget(observation, in: observation.bucket, &state)
-        garbage.keep(cancelled: observation)
-    }
-
-    /// Frees what nobody reads any more and ends what died, at a cost that adding pays for.
-    private func sweep(_ state: inout State, _ garbage: inout Garbage) {
-        if state.retired.isCollectionDue() { collect(&state, &garbage) }
-        for observation in state.observers.deadIfDue() where observation.markCancelled() {
-            end(observation, &state, &garbage)
-            compactIfDue(observation.bucket, &state, &garbage)
-        }
-    }
-
-    /// Moves what no thread reads any more from retired to `garbage`.
-    private func collect(_ state: inout State, _ garbage: inout Garbage) {
-        state.retired.collect(unlessSearched: identity) { garbage.keep($0) }
-    }
-
-    /// Ends the registry with its center: nothing is found any more, and no cycle keeps it.
-    func close() {
-        var garbage = Garbage()
-        endWatches()
-        // Tokens keep registrations, and these keep the registry. The hooks go with the center,
-        // unless a delivery is still to be reported.
-        let ending = observations
-        let isBusy = ending.contains { $0.isInFlight || ($0.mailbox?.depth ?? 0) > 0 }
-        state.withLock { state in
-            for bucket in table._withUnsafeGuaranteedRef(\.buckets) {
-                replaceList(of: bucket, by: nil, &state, &garbage)
-                topicWatcher?.topicDisappeared(bucket.topic)
-            }
-            state.observers = ObserverIndex()
-            state.owners = [:]
-            state.retired.add(searched: table.takeRetainedValue())
-            current.store(Self.retained(RegistryTable.make(buckets: 0)), ordering: .releasing)
-            noteChange()
-            collect(&state, &garbage)
-        }
-        garbage.empty()
-        for observation in ending { observation.tellCenterEnded() }
-        if !isBusy { hooks.clear() }
     }
 }

@@ -28,7 +28,10 @@ extension NATSSession {
 
     private static let attach: natsEvLoop_Attach = { data, loop, _, socket in
         data?.pointee = loop
-        own(loop).socket.store(socket, ordering: .releasing)
+        let session = own(loop)
+        // Until `detach`, which libnats calls when the closed callback may have run already.
+        _ = Unmanaged.passRetained(session)
+        session.socket.store(socket, ordering: .releasing)
         // This limit closes the connection to a server that has taken nothing for a minute, also
         // while a thread is blocked in a write.
         var limit: CInt = 60_000
@@ -58,7 +61,11 @@ extension NATSSession {
     }
 
     private static let detach: natsEvLoop_Detach = { data in
-        if let handle = own(data).handle { switchyard_nats_detached(handle) }
+        guard let data else { return NATS_OK }
+        let session = Unmanaged<NATSSession>.fromOpaque(data).takeRetainedValue()
+        if let handle = session.handle { switchyard_nats_detached(handle) }
+        // The session, which owns the handle, must live until the call has returned.
+        withExtendedLifetime(session) {}
         return NATS_OK
     }
 

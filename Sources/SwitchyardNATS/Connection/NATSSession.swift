@@ -71,7 +71,7 @@ final class NATSSession: @unchecked Sendable {
     /// Connects to one of the servers, in random order. Blocks until a server has answered, or each
     /// has had its time (``NATSOptions/connectTimeout``).
     ///
-    /// libnats holds the session until the session is closed.
+    /// libnats holds the session until the session is closed, and no longer polled.
     ///
     /// - Parameters:
     ///   - token: the poller's token for the session's socket.

@@ -1,0 +1,40 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// Two to four protected lists, walked as one in the order of registration.
+struct MergedLists {
+    private struct Cursor {
+        let view: ObservationListView
+        var index = 0
+
+        /// The number of the next observation; the largest there is at the end.
+        var sequence: UInt64 {
+            guard index < view.count else { return .max }
+            return view[index]._withUnsafeGuaranteedRef(\.sequence)
+        }
+    }
+
+    private var cursors: [4 of Cursor]
+    private let count: Int
+
+    init(_ match: borrowing Match) {
+        count = match.count
+        let first = Cursor(view: ObservationListView(match[0]))
+        cursors = [first, first, first, first]
+        for index in 1..<count { cursors[index] = Cursor(view: ObservationListView(match[index])) }
+    }
+
+    consuming func forEachInOrder(_ body: (Unmanaged<Observation>) -> Void) {
+        while true {
+            var least = 0
+            var sequence = cursors[0].sequence
+            for index in 1..<count where cursors[index].sequence < sequence {
+                least = index
+                sequence = cursors[index].sequence
+            }
+            if sequence == .max { return }
+            let cursor = cursors[least]
+            cursors[least].index += 1
+            body(cursor.view[cursor.index])
+        }
+    }
+}

@@ -1,0 +1,39 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Synchronization
+
+// The search of every post: from its topic and subject to the lists of observations.
+extension Registry {
+    /// Finds the lists of observations for a post, and protects them until it is delivered: for its
+    /// topic and for any name, with its subject and with any.
+    @inline(__always)
+    func match(_ topic: Topic, _ subject: Subject) -> Match {
+        let isHeardAsAny = topic.isName && anyNameCount.load(ordering: .acquiring) > 0
+        return subject.isNone && !isHeardAsAny
+            ? search(roomFor: 2) { $1.add($0.find(topic, .none)) } : matchAll(topic, subject)
+    }
+
+    @inline(never)
+    private func matchAll(_ topic: Topic, _ subject: Subject) -> Match {
+        search(roomFor: 5) { table, match in
+            match.add(table.find(topic, .none))
+            if !subject.isNone { match.add(table.find(topic, subject)) }
+            if topic.isName, anyNameCount.load(ordering: .acquiring) > 0 {
+                match.add(table.find(.anyName, .none))
+                if !subject.isNone { match.add(table.find(.anyName, subject)) }
+            }
+        }
+    }
+
+    /// Has `find` add lists to a match, which are protected from then on.
+    @inline(__always)
+    func search(
+        roomFor words: Int, _ find: (RegistryTable, inout Match) -> Void
+    ) -> Match {
+        var match = Match(
+            record: HazardRecord.openFrame(searching: identity, roomFor: words))
+        table._withUnsafeGuaranteedRef { find($0, &match) }
+        match.endSearch()
+        return match
+    }
+}
