@@ -209,16 +209,19 @@ private actor Poster {
         // Not on a thread of the task pool, which the async handler needs.
         await onOwnThread {
             let worker = Worker("worker")
+            let ended = Counter()
             onThreads(2) { index in
                 if index == 0 { return worker.run() }
                 let tokens = [
                     // The handler of the worker waits for the concurrent one, and that one for the worker.
+                    // The wait that begins last closes the cycle.
                     center.observe(Tick.self, of: "worker", on: .mailbox(worker.mail)) { _ in
                         do throws(PostWaitError) {
                             try center.postAndWait(Ping(), timeout: .seconds(240))
                         } catch {
                             codes.add(error.code)
                         }
+                        if ended.add() == 2 { worker.stop() }
                     },
                     center.observe(Tick.self, of: "inner", on: .mailbox(worker.mail)) { _ in },
                     center.observe(Ping.self, options: .concurrent) { _ in
@@ -228,11 +231,11 @@ private actor Poster {
                         } catch {
                             codes.add(error.code)
                         }
+                        if ended.add() == 2 { worker.stop() }
                     },
                 ]
                 _ = try? center.postAndWait(
                     Tick(number: 0), subject: "worker", timeout: .seconds(250))
-                worker.stop()
                 for token in tokens { token.cancel() }
             }
         }

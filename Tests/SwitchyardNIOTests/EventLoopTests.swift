@@ -71,15 +71,22 @@ private struct Ask: NotificationMessage {}
             let thread = try PollableMailbox(label: "thread")
             let asked = center.observe(Ask.self, on: .mailbox(thread)) { _ in
                 do throws(PostWaitError) {
-                    try center.postAndWait(Ping(), timeout: .seconds(60))
+                    try center.postAndWait(Ping(), timeout: .seconds(240))
                 } catch {
                     codes.add(error.code)
                 }
             }
-            // The loop's own code waits for the thread, whose handler waits for the loop.
-            let answer = loop.submit { try center.postAndWait(Ask(), timeout: .seconds(240)) }
+            // The loop's own code waits for the thread, whose handler waits for the loop. The wait that begins
+            // last closes the cycle.
+            let ended = loop.submit {
+                do throws(PostWaitError) {
+                    try center.postAndWait(Ask(), timeout: .seconds(240))
+                } catch {
+                    codes.add(error.code)
+                }
+            }
             await onOwnThread { _ = thread.waitAndDrain(timeout: .seconds(240)) }
-            _ = try await answer.get()
+            try await ended.get()
             #expect(codes.entries == [.cycle])
             for token in [token, asked] { token.cancel() }
         }

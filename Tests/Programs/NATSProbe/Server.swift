@@ -8,12 +8,13 @@ internal import SwitchyardCore
 ///
 /// The server can be killed, stopped and started again, on the same port.
 package final class Server: Sendable {
-    package let port: Int
-    let clusterPort: Int
+    private let clientPort: Port
+    private let clusterPort: Port
     package let folder: String
     private let arguments: [String]
     private let process = Guarded<Process?>(nil)
 
+    package var port: Int { clientPort.number }
     package var url: String { "nats://127.0.0.1:\(port)" }
 
     /// - Parameters:
@@ -24,21 +25,21 @@ package final class Server: Sendable {
         _ arguments: [String] = [], configuration: String = "", cluster: Server? = nil,
         isClustered: Bool = false
     ) throws {
-        port = try Self.freePort()
-        clusterPort = try Self.freePort()
+        clientPort = try Port()
+        clusterPort = try Port()
         folder = NSTemporaryDirectory() + "switchyard-nats-\(UUID().uuidString)"
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true)
-        var all = ["-a", "127.0.0.1", "-p", "\(port)", "-sd", folder] + arguments
+        var all = ["-a", "127.0.0.1", "-p", "\(clientPort.number)", "-sd", folder] + arguments
         if !configuration.isEmpty {
             let file = folder + "/server.conf"
             try configuration.write(toFile: file, atomically: true, encoding: .utf8)
             all += ["-c", file]
         }
         if isClustered || cluster != nil {
-            all += ["--cluster_name", "tests", "--cluster", "nats://127.0.0.1:\(clusterPort)"]
+            all += ["--cluster_name", "tests", "--cluster", "nats://127.0.0.1:\(clusterPort.number)"]
         }
-        if let cluster { all += ["--routes", "nats://127.0.0.1:\(cluster.clusterPort)"] }
+        if let cluster { all += ["--routes", "nats://127.0.0.1:\(cluster.clusterPort.number)"] }
         self.arguments = all
         try start()
     }
@@ -95,37 +96,15 @@ package final class Server: Sendable {
             .first { FileManager.default.isExecutableFile(atPath: $0) } ?? "nats-server"
     }
 
-    private static func freePort() throws -> Int {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
-        var address = loopback(0)
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
-            }
-        }
-        guard isBound else { throw ServerError(description: "there is no free port") }
-        return Int(UInt16(bigEndian: address.sin_port))
-    }
-
     private static func listens(_ port: Int) -> Bool {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
-        var address = loopback(port)
+        var address = sockaddr_in.loopback(port)
         return withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
             }
         }
-    }
-
-    private static func loopback(_ port: Int) -> sockaddr_in {
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = UInt16(port).bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        return address
     }
 }
 
