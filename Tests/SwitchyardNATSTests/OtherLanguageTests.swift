@@ -79,7 +79,10 @@ struct OtherLanguageTests {
             async def main():
                 nc = await nats.connect(sys.argv[1])
                 sub = await nc.subscribe('switchyard.default.*.org.example.>')
-                await nc.flush()
+                # Not nc.flush(): its PING may overtake the subscription. Publications don't.
+                own = await nc.subscribe('own')
+                await nc.publish('own')
+                await own.next_msg(timeout=60)
                 # In one write: it is read at once.
                 print('ready\\n', end='')
                 for _ in range(2):

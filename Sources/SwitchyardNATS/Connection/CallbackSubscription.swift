@@ -4,25 +4,24 @@
 internal import CNATS
 
 /// A subscription whose messages libnats delivers on a thread of its own: those between processes,
-/// and the stream's acknowledgements.
+/// the stream's acknowledgements, and the stream's notifications for durable observers.
 ///
 /// A ``Subscription`` would not do: libnats does not give the server's "no responders" messages to
-/// code that takes messages by itself.
+/// code that takes messages by itself. The subscription ends with its last reference.
 final class CallbackSubscription: @unchecked Sendable {
-    // Sendable: libnats locks the object behind the pointer.
+    // Sendable: constant; libnats locks the object behind the pointer.
     private let handle: OpaquePointer
+    private let session: NATSSession
 
-    /// - Parameter hear: receives each message, which is valid until `hear` returns.
+    /// - Parameter take: receives each message, and has to destroy it.
     init(
-        _ pattern: String, on connection: OpaquePointer,
-        _ hear: @escaping @Sendable (OpaquePointer) -> Void
+        _ pattern: String, on session: NATSSession,
+        taking take: @escaping @Sendable (OpaquePointer) -> Void
     ) throws {
-        handle = try Listener.listen { message in
-            hear(message)
-            natsMsg_Destroy(message)
-        } _: { callback, context in
+        self.session = session
+        handle = try Listener.listen(take) { callback, context in
             var made: OpaquePointer?
-            let status = natsConnection_Subscribe(&made, connection, pattern, callback, context)
+            let status = natsConnection_Subscribe(&made, session.handle, pattern, callback, context)
             guard status == NATS_OK, let made else {
                 throw NATSError(status, "subscribe to \(pattern)")
             }
@@ -32,6 +31,19 @@ final class CallbackSubscription: @unchecked Sendable {
         natsSubscription_SetPendingLimits(handle, -1, -1)
     }
 
-    deinit { natsSubscription_Destroy(handle) }
+    /// - Parameter hear: receives each message, which is valid until `hear` returns.
+    convenience init(
+        _ pattern: String, on session: NATSSession,
+        _ hear: @escaping @Sendable (OpaquePointer) -> Void
+    ) throws {
+        try self.init(
+            pattern, on: session,
+            taking: { message in
+                hear(message)
+                natsMsg_Destroy(message)
+            })
+    }
+
+    deinit { session.end(handle) }
 }
 #endif

@@ -53,6 +53,8 @@ final class NATSSession: @unchecked Sendable {
     let socket = Atomic<natsSock>(-1)
     /// Held while libnats reads or writes: it expects one thread to do both.
     let events = Guarded(())
+    /// The subscriptions that have ended, and are freed before the next read.
+    private let ended = Guarded(EndedSubscriptions())
     var unwritten = 0
     /// Whether the connection's thread waits until the socket can be written to.
     var waitsToWrite = false
@@ -64,7 +66,10 @@ final class NATSSession: @unchecked Sendable {
         self.delegate = delegate
     }
 
-    deinit { if let handle { natsConnection_Destroy(handle) } }
+    deinit {
+        ended.withLock { $0.free() }
+        if let handle { natsConnection_Destroy(handle) }
+    }
 
     // MARK: - Beginning and ending
 
@@ -207,9 +212,33 @@ final class NATSSession: @unchecked Sendable {
     /// messages that were read and not taken are lost.
     func read(_ take: () -> Void) {
         events.withLock { _ in
+            ended.withLock { $0.free() }
             natsConnection_ProcessReadEvent(handle)
             take()
         }
+    }
+
+    /// Ends a subscription of this session, and frees it before the next read.
+    ///
+    /// libnats (3.4.1) looks up the subscription of a message that it reads, and uses it without a reference of
+    /// its own: if another thread freed it just then, the process would crash.
+    func end(_ subscription: OpaquePointer) {
+        natsSubscription_Unsubscribe(subscription)
+        ended.withLock { $0.add(subscription) }
+    }
+}
+
+/// libnats's objects of subscriptions that nobody uses any more, except a read that is under way.
+private struct EndedSubscriptions: @unchecked Sendable {
+    // Sendable: libnats locks the objects behind the pointers.
+    private var handles: [OpaquePointer] = []
+
+    mutating func add(_ handle: OpaquePointer) { handles.append(handle) }
+
+    /// Frees them. Call it while nothing reads.
+    mutating func free() {
+        for handle in handles { natsSubscription_Destroy(handle) }
+        handles.removeAll()
     }
 }
 #endif

@@ -3,24 +3,26 @@
 #if NATS
 internal import CNATS
 
-/// A subscription from which the connection's thread takes messages as soon as they have come.
+/// A subscription from which the connection's thread takes messages as soon as they have come. It ends with
+/// its last reference.
 final class Subscription: @unchecked Sendable {
-    // Sendable: libnats locks the object behind the pointer.
+    // Sendable: constant; libnats locks the object behind the pointer.
     private let handle: OpaquePointer
+    private let session: NATSSession
 
-    init(_ pattern: String, on connection: OpaquePointer) throws {
+    init(_ pattern: String, on session: NATSSession) throws {
         var made: OpaquePointer?
         try NATSError.check(
-            natsConnection_SubscribeSync(&made, connection, pattern), "subscribe to \(pattern)")
+            natsConnection_SubscribeSync(&made, session.handle, pattern), "subscribe to \(pattern)")
         guard let handle = made else { throw NATSError("there is no memory for a subscription") }
         self.handle = handle
+        self.session = session
         // No limit is needed: messages are taken before more is read, so at most one read's
         // messages wait.
         natsSubscription_SetPendingLimits(handle, -1, -1)
     }
 
-    // Destroying the subscription tells the server to end it.
-    deinit { natsSubscription_Destroy(handle) }
+    deinit { session.end(handle) }
 
     /// The number of messages that have come and were not taken.
     var waiting: Int {

@@ -72,6 +72,7 @@ final class DurableKeeper: Sendable {
             failure = nil
             return Self.usualPause
         } catch {
+            if observation.hasEnded { return nil }
             // The session has ended, so the error is out of date.
             if transport.session !== session { return Self.shortPause }
             return report(error, &failure, transport)

@@ -12,9 +12,9 @@ internal import Synchronization
 /// handler's context, which is reported to the center's problem hook. The stream goes on keeping
 /// notifications for the next observation of the same name.
 public final class DurableObservation: DurableObserver {
-    private struct State: @unchecked Sendable {
-        // Sendable: libnats locks the objects behind the pointers.
-        var subscriptions: [OpaquePointer] = []
+    private struct State: Sendable {
+        /// The subscriptions to the present delivery subjects, also while `begin` still makes them.
+        var subscriptions: [CallbackSubscription] = []
         /// The identities of the consumers, as `find` said at the last `begin`.
         var ids: [DurableStream: String] = [:]
         /// The creation times of the streams, as of the last `begin`.
@@ -113,7 +113,7 @@ public final class DurableObservation: DurableObserver {
             state.session = nil
             return state.subscriptions
         }
-        for subscription in ended { natsSubscription_Destroy(subscription) }
+        withExtendedLifetime(ended) {}
     }
 
     /// Subscribes to the messages of both streams, and creates streams and consumers that are
@@ -121,6 +121,7 @@ public final class DurableObservation: DurableObserver {
     /// Blocks; only one call at a time.
     ///
     /// - Returns: The streams that have lost messages for this observer.
+    /// - Throws: An error also when the observation has ended.
     func begin(_ transport: NATSTransport, _ session: NATSSession) throws -> Set<DurableStream> {
         interrupt()
         for stream in DurableStream.allCases {
@@ -194,8 +195,16 @@ public final class DurableObservation: DurableObserver {
         let subject =
             "_SWY.durable.\(SubjectMap.token(consumer.domain)).\(consumer.name).\(id).\(number)"
         let subscription = try listen(stream, subject, session)
-        // Before the server is asked, because its answer may be lost.
-        if found == nil { state.withLock { $0.made[stream] = subject } }
+        // Before the server is asked, because its answer may be lost, and because `cancel` gives the name up.
+        let isWanted = state.withLock { state in
+            if state.hasEnded { return false }
+            state.subscriptions.append(subscription)
+            if found == nil { state.made[stream] = subject }
+            return true
+        }
+        guard isWanted else {
+            throw NATSError("the durable observer \"\(consumer.name)\" ended before it had begun")
+        }
         do {
             let status =
                 if let found {
@@ -212,15 +221,10 @@ public final class DurableObservation: DurableObserver {
                 state.patience = status.patience
             }
             let known = try consumer.find(stream, transport, session)
-            let isKept = state.withLock { state in
-                state.ids[stream] = known?.id
-                if !state.hasEnded { state.subscriptions.append(subscription) }
-                return !state.hasEnded
-            }
-            if !isKept { natsSubscription_Destroy(subscription) }
+            state.withLock { $0.ids[stream] = known?.id }
             return isNew
         } catch {
-            natsSubscription_Destroy(subscription)
+            state.withLock { state in state.subscriptions.removeAll { $0 === subscription } }
             throw error
         }
     }
@@ -240,21 +244,13 @@ public final class DurableObservation: DurableObserver {
 
     private func listen(
         _ stream: DurableStream, _ subject: String, _ session: NATSSession
-    ) throws -> OpaquePointer {
+    ) throws -> CallbackSubscription {
         let listening = desk.beginListening(to: stream)
-        let hear: @Sendable (OpaquePointer) -> Void = { [center, desk] message in
-            if desk.take(message, listening) { center.post(DurableTurn(desk: desk)) }
-        }
-        let subscription = try Listener.listen(hear) { callback, closure in
-            var made: OpaquePointer?
-            let status = natsConnection_Subscribe(&made, session.handle, subject, callback, closure)
-            guard status == NATS_OK, let made else {
-                throw NATSError(status, "subscribe to \(subject)")
-            }
-            return made
-        }
-        natsSubscription_SetPendingLimits(subscription, -1, -1)
-        return subscription
+        return try CallbackSubscription(
+            subject, on: session,
+            taking: { [center, desk] message in
+                if desk.take(message, listening) { center.post(DurableTurn(desk: desk)) }
+            })
     }
 
     // MARK: - Checks

@@ -44,7 +44,7 @@ struct Subscriptions: ~Copyable {
                 observed.remove(change.interest)
             }
         }
-        guard let session, let handle = session.handle, session.isConnected else {
+        guard let session, session.isConnected else {
             forgets = forgets || changes.contains { !$0.isObserved }
             return false
         }
@@ -52,7 +52,7 @@ struct Subscriptions: ~Copyable {
         var failure: (any Error)?
         for interest in plan where active[interest] == nil {
             do {
-                active[interest] = try subscribe(subjects.pattern(for: interest), on: handle)
+                active[interest] = try subscribe(subjects.pattern(for: interest), on: session)
             } catch {
                 // The other interests are subscribed to all the same.
                 failure = error
@@ -72,10 +72,10 @@ struct Subscriptions: ~Copyable {
     }
 
     private mutating func subscribe(
-        _ pattern: String, on connection: OpaquePointer
+        _ pattern: String, on session: NATSSession
     ) throws -> Subscription? {
         if pattern.utf8.count <= SubjectMap.longest {
-            return try Subscription(pattern, on: connection)
+            return try Subscription(pattern, on: session)
         }
         if !tooLong.insert(pattern).inserted { return nil }
         throw NATSError(

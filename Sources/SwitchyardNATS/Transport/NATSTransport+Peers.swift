@@ -12,10 +12,10 @@ internal import Synchronization
 extension NATSTransport {
     /// Subscribes to the messages of other processes on a new session.
     func joinPeers(_ session: NATSSession) throws {
-        guard let handle = session.handle else { return }
         let subjects = peerTable.withLock { [$0.everybody, $0.subject(of: ownPeer.id)] }
         let subscriptions = try subjects.map {
-            try CallbackSubscription($0, on: handle) { [weak self] in self?.receivePeerMessage($0) }
+            try CallbackSubscription($0, on: session) { [weak self] in self?.receivePeerMessage($0)
+            }
         }
         let heard = receiveState.withLock { $0.senders.heard }
         let earlier = peerTable.withLock { table in

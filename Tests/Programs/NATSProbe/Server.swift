@@ -37,7 +37,9 @@ package final class Server: Sendable {
             all += ["-c", file]
         }
         if isClustered || cluster != nil {
-            all += ["--cluster_name", "tests", "--cluster", "nats://127.0.0.1:\(clusterPort.number)"]
+            all += [
+                "--cluster_name", "tests", "--cluster", "nats://127.0.0.1:\(clusterPort.number)",
+            ]
         }
         if let cluster { all += ["--routes", "nats://127.0.0.1:\(cluster.clusterPort.number)"] }
         self.arguments = all

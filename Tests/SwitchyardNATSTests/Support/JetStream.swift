@@ -37,7 +37,7 @@ extension Member {
     ) throws -> CallbackSubscription {
         let transport = try #require(center.engineTransport as? NATSTransport)
         return try transport.withSession { session in
-            try CallbackSubscription(pattern, on: try #require(session.handle)) { message in
+            try CallbackSubscription(pattern, on: session) { message in
                 hear(String(decoding: IncomingEvent(message).data, as: UTF8.self))
             }
         }

@@ -17,13 +17,13 @@ extension NATSTransport {
     /// Subscribes to the stream's acknowledgements of posts from now on. Does nothing if the session
     /// has the subscription already.
     func subscribeToAcks(_ session: NATSSession) {
-        guard let handle = session.handle, self.session === session,
+        guard self.session === session,
             streamAcks.withLock(\.session) != session.token
         else { return }
         if mayNotSubscribeToAcks { return endAcks() }
         guard
             let subscription = try? CallbackSubscription(
-                ackPattern, on: handle, { [weak self] in self?.receiveAck($0) })
+                ackPattern, on: session, { [weak self] in self?.receiveAck($0) })
         else { return }
         // Read after subscribing, so that all posts from this number on are acknowledged.
         let number = publishQueue.withLock { $0.firstNumber }
