@@ -95,6 +95,19 @@ import Testing
         try await connects(.environment(["NATS_URL": server.url, "NATS_CREDS": file]))
     }
 
+    @Test(.rule(40)) func `A credentials file opens a server each time, whatever the signature is`()
+        throws
+    {
+        let trusted = try Operator()
+        let server = try Server(configuration: trusted.configuration)
+        var options = NATSOptions(servers: [server.url])
+        options.credentials = .file(try trusted.makeUser())
+        // One of 256 signatures begins with a zero byte.
+        for _ in 0..<600 {
+            _ = try DistributedNotificationCenter(transport: .nats(options))
+        }
+    }
+
     @Test(.rule(40)) func `TLS accepts a certificate of the named authority, and no other`()
         async throws
     {

@@ -88,7 +88,7 @@ final class NATSSession: @unchecked Sendable {
         for endpoint in try options.endpoints().shuffled() {
             let session = NATSSession(token, poller, delegate)
             do {
-                try session.connect(endpoint, options)
+                try session.connectAndSign(endpoint, options)
                 return session
             } catch let error as NATSError {
                 // A server that is there says more than one that is not.
@@ -96,6 +96,20 @@ final class NATSSession: @unchecked Sendable {
             }
         }
         throw failure ?? NATSError("no server is given")
+    }
+
+    /// Connects, once more if the server misses a signature.
+    ///
+    /// To prove its credentials, libnats signs a random text of the server. Versions before 3.8 leave a
+    /// signature out whose first byte is zero: one of 256.
+    private func connectAndSign(_ endpoint: ServerEndpoint, _ options: NATSOptions) throws {
+        do {
+            try connect(endpoint, options)
+        } catch let error as NATSError
+            where error.code == .wrongCredentials && options.credentials?.areSigned == true
+        {
+            try connect(endpoint, options)
+        }
     }
 
     private func connect(_ endpoint: ServerEndpoint, _ options: NATSOptions) throws {

@@ -18,6 +18,8 @@ public struct NATSError: SwitchyardError {
         /// A server takes a connection, and then does not answer in time
         /// (``NATSOptions/connectTimeout``).
         public static let noAnswer = Code(description: "noAnswer")
+        /// The server does not accept the credentials, or asks for credentials and was given none.
+        public static let wrongCredentials = Code(description: "wrongCredentials")
         /// There is no connection now; there may be one later.
         public static let noConnection = Code(description: "noConnection")
         /// A message is longer than the server allows.
@@ -58,6 +60,7 @@ public struct NATSError: SwitchyardError {
         switch status {
         case NATS_NO_SERVER: code = .noServer
         case NATS_MAX_PAYLOAD: code = .tooLong
+        case NATS_CONNECTION_AUTH_FAILED: code = .wrongCredentials
         default: code = .other
         }
         description = "could not \(action): \(text)" + advice

@@ -19,6 +19,14 @@ public struct NATSOptions: Sendable {
         case file(String)
         /// The paths of a file with the JWT and of a file with the seed.
         case files(jwt: String, seed: String)
+
+        /// Whether they are proved by a signature.
+        var areSigned: Bool {
+            switch self {
+            case .user, .token: false
+            case .file, .files: true
+            }
+        }
     }
 
     /// The settings for encrypted connections. Paths name PEM files.
