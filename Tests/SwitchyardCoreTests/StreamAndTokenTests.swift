@@ -88,4 +88,18 @@ struct StreamAndTokenTests {
         token.cancel()
         #expect("\(token)".hasSuffix("StreamAndTokenTests.swift:\(line), ended"))
     }
+
+    @Test(.rule(2)) func `Tokens in a set end with it`() {
+        let log = Log<Int>()
+        var tokens: Set<ObservationToken> = []
+        var list: [ObservationToken] = []
+        center.observe(Ping.self) { log.add($0.number) }.store(in: &tokens)
+        center.observe(Ping.self) { log.add(10 * $0.number) }.store(in: &list)
+        center.post(Ping(number: 1))
+        tokens = []
+        center.post(Ping(number: 2))
+        list = []
+        center.post(Ping(number: 3))
+        #expect(log.entries == [1, 10, 20])
+    }
 }

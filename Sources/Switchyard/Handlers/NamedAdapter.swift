@@ -54,6 +54,11 @@ final class NamedAdapter<Message>: AnyNamedHandler {
 
     private func claimOnce() -> Bool { observation?.claimOnce() ?? true }
 
+    override func admits(_ payload: NamedPayload, _ filter: DeliveryFilter) -> Bool {
+        // A payload that can't be converted is reported when it is delivered.
+        (try? message(of: payload)).map { handler.admits($0, filter) } ?? true
+    }
+
     override func key(_ key: DeliveryKey, of payload: NamedPayload) -> AnyHashable? {
         // A payload that can't be converted is reported when it is delivered.
         (try? message(of: payload)).flatMap { handler.key(key, of: $0) }

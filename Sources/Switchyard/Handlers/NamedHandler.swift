@@ -15,6 +15,10 @@ internal import Foundation
         payload.detached(objectIsGone: objectIsGone)
     }
 
+    override open func admits(_ payload: NamedPayload, _ filter: DeliveryFilter) -> Bool {
+        filter.admits(payload.notification)
+    }
+
     override open func key(_ key: DeliveryKey, of payload: NamedPayload) -> AnyHashable? {
         key(payload.notification)
     }

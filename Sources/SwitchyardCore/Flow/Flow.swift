@@ -2,9 +2,11 @@
 
 internal import Synchronization
 
-/// The priority, the pacer and the bound of one observation.
-// Sendable: as its superclass; constant.
+/// The priority, the condition, the pacer and the bound of one observation.
+// Sendable: as its superclass. The condition is read by threads inside the observation, and released by
+// ``release()``, when nobody is inside any more; the rest is constant.
 final class Flow: DeliveryFlow, @unchecked Sendable {
+    private var condition: DeliveryFilter?
     /// Decides when deliveries are made.
     private let pacer: Pacer?
     /// Decides the number of deliveries that may wait.
@@ -26,9 +28,12 @@ final class Flow: DeliveryFlow, @unchecked Sendable {
         } else {
             bounded = mailbox?.quota.map { BoundedFlow($0.bound, sharing: $0) }
         }
-        super.init(priority: options.priority)
-        if priority == 0, pacer == nil, bounded == nil { return nil }
+        condition = options.filter
+        super.init(priority: options.priority, isFiltered: options.filter != nil)
+        if priority == 0, condition == nil, pacer == nil, bounded == nil { return nil }
     }
+
+    override var filter: DeliveryFilter? { condition }
 
     override var pace: DeliveryPace? { pacer?.pace }
 
@@ -60,5 +65,8 @@ final class Flow: DeliveryFlow, @unchecked Sendable {
         bounded?.observationEnded()
     }
 
-    override func release() { bounded?.release() }
+    override func release() {
+        condition = nil
+        bounded?.release()
+    }
 }

@@ -3,10 +3,16 @@
 extension ObservationOptions {
     /// Traps when what these options ask of a payload can't be had of `payload`.
     package func check(for payload: Any.Type, _ origin: RegistrationSite) {
-        guard let key = bound?.key, key.payload != payload else { return }
-        preconditionFailure(
-            "\(origin): the bound that keeps the latest per key takes its key of a \(key.payload), "
-                + "and the handler is called with a \(payload); take the key of that")
+        if let key = bound?.key, key.payload != payload {
+            preconditionFailure(
+                "\(origin): the bound that keeps the latest per key takes its key of a \(key.payload), "
+                    + "and the handler is called with a \(payload); take the key of that")
+        }
+        if let filter, filter.payload != payload {
+            preconditionFailure(
+                "\(origin): the condition of `where` reads a \(filter.payload), and the handler is "
+                    + "called with a \(payload); write the condition for that")
+        }
     }
 }
 

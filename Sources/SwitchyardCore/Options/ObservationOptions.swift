@@ -54,14 +54,20 @@ public struct ObservationOptions: Sendable {
         set { change { $0.pace = newValue } }
     }
 
+    /// The condition that a post has to fulfil; nil: every post that matches is delivered.
+    var filter: DeliveryFilter? {
+        get { seldom?.filter }
+        set { change { $0.filter = newValue } }
+    }
+
     /// The object that the observation belongs to; nil if nobody has said.
     var owner: OwnerReference? {
         get { seldom?.owner }
         set { change { $0.owner = newValue } }
     }
 
-    /// Whether there is a bound or a pace.
-    var asksForFlow: Bool { bound != nil || pace != nil }
+    /// Whether there is a condition, a bound or a pace.
+    var asksForFlow: Bool { filter != nil || bound != nil || pace != nil }
 }
 
 // MARK: - Combining
@@ -111,6 +117,36 @@ extension ObservationOptions {
     /// The same options with a pace; see ``pace``.
     public func paced(_ pace: DeliveryPace) -> ObservationOptions { with { $0.pace = pace } }
 
+    /// Only posts that fulfil a condition are delivered; see ``where(_:)-swift.method``.
+    public static func `where`<Payload>(
+        _ condition: @escaping @Sendable (Payload) -> Bool
+    ) -> ObservationOptions {
+        standard.where(condition)
+    }
+
+    /// The same options, for an observation that hears only the posts that fulfil a condition.
+    ///
+    /// ```swift
+    /// center.observe(
+    ///     Sample.self, on: .main, options: .where { (sample: Sample) in sample.value > 100 }) { … }
+    /// ```
+    /// The condition is looked at on the posting thread, before the notification goes to another one, and
+    /// before a bound or a pace counts it: a post that does not fulfil it wakes nobody, and does not use up a
+    /// one-shot observation. The post's receipt counts it as ``PostReceipt/filtered``.
+    ///
+    /// Posting threads call the condition one beside the other, as they post. Keep it short: the post waits
+    /// for it. It stays in this process: with a distributed center, it is looked at where the notification
+    /// arrives. Of several conditions, all have to be fulfilled.
+    ///
+    /// - Parameter condition: says whether the observer is to hear a post. It gets the message, the
+    ///   `Notification`, or the `ReceivedNotification` that the handler would get; another type is a
+    ///   programmer's error that registering reports.
+    public func `where`<Payload>(
+        _ condition: @escaping @Sendable (Payload) -> Bool
+    ) -> ObservationOptions {
+        with { $0.filter = .make($0.filter, and: condition) }
+    }
+
     /// The observation belongs to `owner`; see ``owned(by:)-swift.method``.
     public static func owned(by owner: AnyObject) -> ObservationOptions {
         standard.owned(by: owner)
@@ -147,9 +183,12 @@ extension ObservationOptions {
         struct Values: Sendable {
             var bound: DeliveryBound?
             var pace: DeliveryPace?
+            var filter: DeliveryFilter?
             var owner: OwnerReference?
 
-            var areDefaults: Bool { bound == nil && pace == nil && owner == nil }
+            var areDefaults: Bool {
+                bound == nil && pace == nil && filter == nil && owner == nil
+            }
         }
 
         let values: Values
@@ -164,6 +203,7 @@ extension ObservationOptions {
 
         var bound: DeliveryBound? { values.bound }
         var pace: DeliveryPace? { values.pace }
+        var filter: DeliveryFilter? { values.filter }
         var owner: OwnerReference? { values.owner }
     }
 

@@ -81,9 +81,15 @@ extension NotificationEngine {
         _ post: inout PostState
     ) {
         if observation.isCancelled { return }
-        if let flow = observation.flow, flow.isPaced {
-            let parcel = parcel(for: observation, payload, posting.subject, &post)
-            return pace(parcel, to: observation, flow, &post)
+        if let flow = observation.flow {
+            if flow.isFiltered, let filter = flow.filter, !observation.admits(payload, filter) {
+                post.receipt.filtered &+= 1
+                return
+            }
+            if flow.isPaced {
+                let parcel = parcel(for: observation, payload, posting.subject, &post)
+                return pace(parcel, to: observation, flow, &post)
+            }
         }
         switch post.destination(of: observation) {
         case .here:

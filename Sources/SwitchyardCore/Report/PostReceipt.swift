@@ -34,6 +34,12 @@ public struct PostReceipt: Sendable, Hashable {
         get { Int(counts.expired) }
         set { counts.expired = UInt32(truncatingIfNeeded: newValue) }
     }
+    /// Deliveries that were not made because the post does not fulfil the observer's condition
+    /// (``ObservationOptions/where(_:)-swift.method``).
+    public package(set) var filtered: Int {
+        get { Int(counts.filtered) }
+        set { counts.filtered = UInt32(truncatingIfNeeded: newValue) }
+    }
     /// Whether the object's deinit had begun, so that queued deliveries carry no object.
     public package(set) var objectIsGone = false
 
@@ -45,6 +51,7 @@ public struct PostReceipt: Sendable, Hashable {
         var refused: UInt32 = 0
         var undeliverable: UInt32 = 0
         var expired: UInt32 = 0
+        var filtered: UInt32 = 0
     }
 
     private var counts = Counts()
@@ -82,6 +89,7 @@ extension PostReceipt: CustomStringConvertible {
         let counts = [
             (delivered, "delivered"), (queued, "queued"), (dropped, "dropped"),
             (refused, "refused"), (undeliverable, "undeliverable"), (expired, "expired"),
+            (filtered, "filtered"),
         ]
         var words = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
         if words.isEmpty { words = ["nobody observes it"] }

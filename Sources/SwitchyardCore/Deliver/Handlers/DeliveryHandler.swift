@@ -111,6 +111,11 @@ open class _DeliveryHandler<Payload>: _AnyDeliveryHandler {
         preconditionFailure("an async _DeliveryHandler subclass overrides work(for:)")
     }
 
+    /// Whether a payload, as the user sees it, fulfils a condition.
+    @_spi(Engine) open func admits(_ payload: Payload, _ filter: DeliveryFilter) -> Bool {
+        filter.admits(payload)
+    }
+
     /// The key of a payload, as the user sees it.
     @_spi(Engine) open func key(_ key: DeliveryKey, of payload: Payload) -> AnyHashable? {
         key(payload)

@@ -1,6 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// The priority, pace and bound of one observation; most have none, and no object of this class.
+/// The priority, condition, pace and bound of one observation; most have none, and no object of this class.
 ///
 /// A flow stands between a post and the observer's mailbox: it may put a delivery off, drop it,
 /// refuse it, or have it wait for room.
@@ -9,8 +9,16 @@ class DeliveryFlow: @unchecked Sendable {
 
     /// The order within one post: the higher comes first.
     let priority: Int
+    /// Whether there is a condition.
+    let isFiltered: Bool
 
-    init(priority: Int) { self.priority = priority }
+    init(priority: Int, isFiltered: Bool) {
+        self.priority = priority
+        self.isFiltered = isFiltered
+    }
+
+    /// The condition that a post has to fulfil, if there is one. For callers inside the observation.
+    var filter: DeliveryFilter? { nil }
 
     /// The pace, if there is one.
     var pace: DeliveryPace? { nil }

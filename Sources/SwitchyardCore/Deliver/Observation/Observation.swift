@@ -49,7 +49,7 @@ internal import Synchronization
     /// The mailbox through which its handler is called, retained; nil for the posting thread. Posts
     /// count no reference to it.
     let mailboxReference: Unmanaged<SharedMailbox>?
-    /// The observation's priority, pace and bound; nil for most observations.
+    /// The observation's priority, condition, pace and bound; nil for most observations.
     let flow: DeliveryFlow?
     /// The address of the observer object, or zero.
     let observerIdentity: UInt
@@ -78,7 +78,9 @@ internal import Synchronization
             let claimsOnce = self.handler._withUnsafeGuaranteedRef(\.claimsOnce)
             state |= claimsOnce ? State.onceInHandler : State.once
         }
-        if mailbox != nil || flow?.isPaced == true { state |= State.routed }
+        if mailbox != nil || flow?.isPaced == true || flow?.isFiltered == true {
+            state |= State.routed
+        }
         if self.handler._withUnsafeGuaranteedRef(\.isClosure) { state |= State.closure }
         if options.isQueued || queuesAlways { state |= State.queued }
         if options.isConcurrent { state |= State.concurrent }
