@@ -75,9 +75,22 @@ final class ReceivedHandler: AnyNamedHandler {
                 try Self.call(body, &bytes.assumingMemoryBound(to: ReceivedNotification.self)[0])
             }
         } else {
-            try body(ReceivedNotification(ownMessage(payload)))
+            try body(received(payload))
         }
         return .delivered
+    }
+
+    override func admits(_ payload: NamedPayload, _ filter: DeliveryFilter) -> Bool {
+        // A payload that can't be encoded is reported when it is delivered.
+        (try? received(payload)).map { filter.admits($0) } ?? true
+    }
+
+    override func key(_ key: DeliveryKey, of payload: NamedPayload) -> AnyHashable? {
+        (try? received(payload)).flatMap { key($0) }
+    }
+
+    private func received(_ payload: NamedPayload) throws -> ReceivedNotification {
+        ReceivedNotification(try payload.message as? ReceivedMessage ?? ownMessage(payload))
     }
 
     // Never inlined: see `NamedPayload`.
