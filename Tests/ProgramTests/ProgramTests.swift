@@ -62,6 +62,14 @@ import Testing
         #expect(heard == Self.expectedOnMain)
     }
 
+    @Test(.rule(11), arguments: ["main-ends-inline", "main-ends-queued"])
+    func `An observer on main hears after a handler has called dispatchMain()`(
+        program: String
+    ) async throws {
+        #expect(
+            try await lines("main-probe", program) == ["heard 0", "heard 1", "heard 2", "posted"])
+    }
+
     @Test
     func `A handler's post on main comes before the blocks that the handler then gives the queue`()
         async throws

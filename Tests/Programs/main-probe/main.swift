@@ -10,6 +10,8 @@ let count = arguments.dropFirst().first.flatMap { Int($0) } ?? 10_000
 switch arguments.first {
 case "run-loop": MainDelivery.start { RunLoop.main.run() }
 case "dispatch-main": MainDelivery.start { dispatchMain() }
+case "main-ends-inline": MainEndsInHandler.run(isInline: true)
+case "main-ends-queued": MainEndsInHandler.run(isInline: false)
 case "blocks": MainActor.assumeIsolated { BlockOrder.run(rounds: count) }
 case "nested": NestedLoop.run()
 case "threads": ThreadChurn.run(count: count)
@@ -28,6 +30,7 @@ case "soak": Soak.run(posts: count)
 default:
     print(
         "usage: main-probe (queue-)run-loop|(queue-)dispatch-main|nested|queue-rounds|"
+            + "main-ends-inline|main-ends-queued|"
             + "queue-after-loop|queue-never-runs|ports, "
             + "or main-probe (queue-|port-)threads|loops|blocks|soak [COUNT]")
     exit(2)
