@@ -57,6 +57,18 @@ struct DurableNameTests {
         withExtendedLifetime(one) {}
     }
 
+    @Test(.rule(40)) func `A name that was given up can be taken at once, again and again`()
+        async throws
+    {
+        let server = try Server(["-js"])
+        let (first, second) = (try Member(server), try Member(server))
+        for round in 0..<300 {
+            let member = round.isMultiple(of: 2) ? first : second
+            try member.center.observe(durable: "d", name, on: .poster) { _ in }.cancel()
+            #expect(await member.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
+        }
+    }
+
     @Test(.rule(40)) func `A durable observer whose center has gone handles nothing more`()
         async throws
     {

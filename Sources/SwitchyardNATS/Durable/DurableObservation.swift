@@ -135,7 +135,9 @@ public final class DurableObservation: DurableObserver {
         }
         let gaps = state.withLock { state in
             defer { state.gaps = [] }
-            state.session = session.token
+            // An interruption that came meanwhile has ended the subscriptions: the keeper begins again.
+            let isWhole = state.subscriptions.count == DurableStream.allCases.count
+            state.session = isWhole ? session.token : nil
             return state.gaps
         }
         resume()
