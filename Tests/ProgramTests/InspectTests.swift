@@ -109,6 +109,16 @@ extension ProgramTests {
             #expect(await top.errors.all().last?.hasSuffix("has ended") == true)
         }
 
+        @Test func `top says that its process is stopped, not that it has ended`() async throws {
+            let probe = try await probe()
+            let top = try ToolProcess("top", "--every", "100ms", "--json", in: folder)
+            _ = await top.output.next()
+            probe.send(SIGSTOP)
+            #expect(await top.end() == 1)
+            #expect(await top.errors.all().last?.contains("it may be stopped") == true)
+            probe.send(SIGKILL)
+        }
+
         @Test(
             .enabled(if: pythonInterpreter != nil),
             arguments: [
@@ -157,6 +167,16 @@ extension ProgramTests {
             #expect(text.contains("post \"Tick\""))
             #expect(text.contains("inspection-probe/main.swift:"))
             #expect(text.contains("worker"))
+        }
+
+        @Test func `trace keeps an earlier recording when there is nothing to record`() async throws
+        {
+            let file = NSTemporaryDirectory() + "switchyard-\(UUID().uuidString)"
+            defer { try? FileManager.default.removeItem(atPath: file) }
+            try "earlier".write(toFile: file, atomically: true, encoding: .utf8)
+            let result = try await run("trace", "nobody", "-o", file, in: folder)
+            #expect(result.status == 1)
+            #expect(try String(contentsOfFile: file, encoding: .utf8) == "earlier")
         }
 
         @Test func `trace says so when its file can't be written, before it records`() async throws

@@ -62,7 +62,7 @@ struct TopCommand: ParsableCommand {
         signal(SIGINT) { _ in _exit(EXIT_SUCCESS) }
         let screen = TopScreen(sort)
         defer { screen.leave() }
-        look(at: process) { screen.show($0) }
+        try look(at: process) { screen.show($0) }
     }
 
     /// Prints the tables one after the other.
@@ -73,7 +73,7 @@ struct TopCommand: ParsableCommand {
         // The program exits at once, not with the next table: until then the process would count deliveries
         // for nobody.
         output.whenReaderGoes { _exit(EXIT_SUCCESS) }
-        look(at: process) { table in
+        try look(at: process) { table in
             let table = table.sorted(by: sort)
             let text = json ? (try? JSONLine.text(of: table)) ?? "" : table.text()
             output.append(Array("\(text)\n".utf8))
@@ -84,12 +84,18 @@ struct TopCommand: ParsableCommand {
     }
 
     /// Looks at the process again and again, until it ends or `show` returns false.
-    private func look(at process: InspectableProcess, _ show: (HandlerTable) -> Bool) {
+    private func look(at process: InspectableProcess, _ show: (HandlerTable) -> Bool) throws {
         var growth = GrowthWatch(every: .seconds(2))
         var shown = 0
         while shown < count ?? .max {
-            guard let table = try? HandlerTable.look(at: process, for: every.seconds, &growth)
-            else {
+            let table = try InspectedProcesses.asking(process, .top) { () -> HandlerTable? in
+                do {
+                    return try HandlerTable.look(at: process, for: every.seconds, &growth)
+                } catch let error as InspectionError where error.hasGone {
+                    return nil
+                }
+            }
+            guard let table else {
                 StandardErrorLog.top.say("process \(process.number) \(process.name) has ended")
                 return
             }

@@ -83,6 +83,8 @@ struct TraceCommand: ParsableCommand {
                 try ProcessRecorder(process, eventsPerSecond: events, keepsLast: last?.seconds)
             }
         }
+        // An earlier recording stays in the file until there is a new one. Devices have no length.
+        _ = ftruncate(file.fileDescriptor, 0)
         record(recorders) { isOver.isSet }
         try write(recorders, to: file)
     }
@@ -115,7 +117,7 @@ struct TraceCommand: ParsableCommand {
     }
 
     private func open() throws -> FileHandle {
-        let descriptor = Foundation.open(output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+        let descriptor = Foundation.open(output, O_WRONLY | O_CREAT | O_CLOEXEC, 0o666)
         if descriptor < 0 {
             StandardErrorLog.trace.say("can't write \(output.shown): \(SystemError.last)")
             throw ExitCode.failure
