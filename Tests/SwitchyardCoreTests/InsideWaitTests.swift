@@ -69,6 +69,39 @@ private final class TokenBox: Sendable {
         while !done.isSet { await Task.yield() }
     }
 
+    @Test(.rule(14), .timeLimit(.minutes(1)))
+    func `What an async handler's delivery calls beside the handler may wait for the end`() async {
+        struct Refused: Error {}
+        let (center, results) = (center, Log<Bool>())
+        let (inside, goesOn, lags, throwing) = (Flag(), Flag(), TokenBox(), TokenBox())
+        // The hook for lost deliveries, right before the handler is called.
+        lags.token = center.observe(
+            Tick.self,
+            options: .bounded(
+                .dropOldest(above: 1).onLag { _ in
+                    if let token = lags.token { results.add(cancelAndWait(token)) }
+                })
+        ) { _ in
+            inside.set()
+            while !goesOn.isSet { await Task.yield() }
+        }
+        center.post(Tick())
+        while !inside.isSet { await Task.yield() }
+        for _ in 0..<3 { center.post(Tick()) }
+        goesOn.set()
+        #expect(await results.arrival(of: 1) == [true])
+        // The problem hook, right after the handler has thrown.
+        center.onProblem { _ in
+            if let token = throwing.token { results.add(cancelAndWait(token)) }
+        }
+        throwing.token = center.observe(Ping.self) { _ in
+            await Task.yield()
+            throw Refused()
+        }
+        center.post(Ping())
+        #expect(await results.arrival(of: 2) == [true, true])
+    }
+
     @Test(.rule(14)) func `A task that a handler left behind waits for later calls`() async {
         let (center, box) = (center, TokenBox())
         let (inside, leave, returned) = (Flag(), Flag(), Flag())

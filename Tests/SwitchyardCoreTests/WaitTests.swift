@@ -242,6 +242,72 @@ private actor Poster {
         #expect(codes.entries == [.cycle])
     }
 
+    @Test(.rule(12)) func `A cycle through a paced handler on the posting thread is found`() {
+        let (center, codes) = (center, Log<PostWaitError.Code>())
+        let (worker, ended) = (Worker("worker"), Counter())
+        let wait: @Sendable (() throws(PostWaitError) -> PostReceipt) -> Void = { post in
+            do throws(PostWaitError) {
+                _ = try post()
+            } catch {
+                codes.add(error.code)
+            }
+            if ended.add() == 2 { worker.stop() }
+        }
+        let tokens = [
+            // The handler of the worker waits for the paced one, which a timer calls, and that one for the
+            // worker. The wait that begins last closes the cycle.
+            center.observe(Tick.self, of: "worker", on: .mailbox(worker.mail)) { _ in
+                wait { () throws(PostWaitError) in
+                    try center.postAndWait(Ping(), timeout: .seconds(240))
+                }
+            },
+            center.observe(Tick.self, of: "inner", on: .mailbox(worker.mail)) { _ in },
+            center.observe(Ping.self, options: .paced(.debounce(.milliseconds(1)))) { _ in
+                wait { () throws(PostWaitError) in
+                    try center.postAndWait(
+                        Tick(number: 1), subject: "inner", timeout: .seconds(240))
+                }
+            },
+        ]
+        center.post(Tick(number: 0), subject: "worker")
+        onThreads(1) { _ in worker.run() }
+        #expect(codes.entries == [.cycle])
+        for token in tokens { token.cancel() }
+    }
+
+    @Test(.rule(12), .timeLimit(.minutes(1)))
+    func `An async handler that would wait for room at itself gets an error`() async {
+        let (center, codes) = (center, Log<PostWaitError.Code>())
+        let token = center.observe(Tick.self, options: .bounded(.wait(above: 1))) { tick in
+            guard tick.number == 0 else { return }
+            do throws(PostWaitError) {
+                try await center.postWhenRoom(Tick(number: 1))
+                try await center.postWhenRoom(Tick(number: 2))
+            } catch {
+                codes.add(error.code)
+            }
+        }
+        center.post(Tick(number: 0))
+        #expect(await codes.arrival(of: 1) == [.cycle])
+        token.cancel()
+    }
+
+    @Test(.rule(12), .timeLimit(.minutes(1)))
+    func `A handler that is called beside others may wait for room at itself`() async throws {
+        let (center, log) = (center, Log<Int>())
+        let token = center.observe(
+            Tick.self, options: .concurrent.bounded(.wait(above: 1))
+        ) { tick in
+            if tick.number == 0 {
+                for number in 1...5 { try await center.postWhenRoom(Tick(number: number)) }
+            }
+            log.add(tick.number)
+        }
+        center.post(Tick(number: 0))
+        #expect(await log.arrival(of: 6).sorted() == Array(0...5))
+        token.cancel()
+    }
+
     @Test(.rule(12), arguments: [2, 3])
     func `A cycle of two or three threads is named in the error`(
         size: Int

@@ -17,7 +17,10 @@ final class RoomWaiter: Sendable {
         self.held = held
         self.observation = observation
         self.mailbox = mailbox
-        ticket = wait.goal == .accepted ? PostWait.Ticket(wait, mailbox.waitResources) : nil
+        // A mailbox gets on once the handler has returned, unless the handler may be called again before.
+        let isHeldUp = !observation.has(Observation.State.concurrent)
+        let own = isHeldUp ? [observation.waitResource] : []
+        ticket = wait.goal == .accepted ? PostWait.Ticket(wait, own + mailbox.waitResources) : nil
         wasPutOff = wait.goal == .nothing
     }
 

@@ -13,7 +13,9 @@ public struct DeliveryPace: Sendable {
     public enum Cancellation: Sendable {
         /// The delivery is not made.
         case drop
-        /// The delivery is made, on the observer's context, as if it had started before the cancellation.
+        /// The delivery is made, on the observer's context, as if it had started before the cancellation. It
+        /// may overtake deliveries that wait: where the observation is cancelled on the observer's own thread
+        /// by a call that waits, the delivery is made there and then, and a bound does not hold it back.
         case flush
     }
 

@@ -151,13 +151,11 @@ extension NotificationEngine {
             post.watched(post.parcel(for: handler, payload, subject), to: observation)
         }
         guard let wait = post.wait, wait.goal == .handled else { return parcel }
-        guard let mailbox = observation.mailbox else {
-            return AwaitedParcel(parcel, wait, resources: [])
-        }
         // A handler that may be called again beside a call that waits holds up that call alone.
         let call = observation.has(Observation.State.concurrent) ? Observation.nextCall : 0
         let own = call == 0 ? observation.waitResource : observation.resource(ofCall: call)
-        return AwaitedParcel(parcel, wait, resources: [own] + mailbox.waitResources, call: call)
+        let mailbox = observation.mailbox?.waitResources ?? []
+        return AwaitedParcel(parcel, wait, resources: [own] + mailbox, call: call)
     }
 
     private func pace(

@@ -41,12 +41,12 @@ enum HandlerTask {
     @TaskLocal static var entered: [HandlerCall] = []
 
     static func inside<Result: Sendable>(
-        _ observation: Observation, _ work: @Sendable () async throws -> Result
-    ) async throws -> Result {
+        _ observation: Observation, _ work: @Sendable () async -> Result
+    ) async -> Result {
         let call = HandlerCall(observation)
         defer { call.end() }
-        return try await $entered.withValue(entered.filter(\.isUnderWay) + [call]) {
-            try await work()
+        return await $entered.withValue(entered.filter(\.isUnderWay) + [call]) {
+            await work()
         }
     }
 

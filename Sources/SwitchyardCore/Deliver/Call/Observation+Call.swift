@@ -24,14 +24,19 @@ extension Observation {
 
     /// The same as ``invoke(_:)``, for an async handler, in the calling task.
     ///
+    /// All of it is inside the handler: the user's code may also be called before (`onLag`), and after, by the
+    /// report of an error, and may wait for the observation's end there.
+    ///
     /// - Parameter work: makes the call of the handler.
-    func invokeAsync(_ work: () throws -> AsyncWork) async -> DeliveryOutcome {
-        do {
-            let outcome = try await HandlerTask.inside(self, try work())
-            if outcome == .expired { expire() }
-            return outcome
-        } catch {
-            return report(error)
+    func invokeAsync(_ work: @Sendable () throws -> AsyncWork) async -> DeliveryOutcome {
+        await HandlerTask.inside(self) {
+            do {
+                let outcome = try await work()()
+                if outcome == .expired { expire() }
+                return outcome
+            } catch {
+                return report(error)
+            }
         }
     }
 
