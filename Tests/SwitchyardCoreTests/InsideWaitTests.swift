@@ -69,7 +69,7 @@ private final class TokenBox: Sendable {
         while !done.isSet { await Task.yield() }
     }
 
-    @Test(.rule(14), .timeLimit(.minutes(1)))
+    @Test(.rule(14))
     func `What an async handler's delivery calls beside the handler may wait for the end`() async {
         struct Refused: Error {}
         let (center, results) = (center, Log<Bool>())

@@ -242,41 +242,45 @@ private actor Poster {
         #expect(codes.entries == [.cycle])
     }
 
-    @Test(.rule(12)) func `A cycle through a paced handler on the posting thread is found`() {
+    @Test(.rule(12)) func `A cycle through a paced handler on the posting thread is found`() async {
         let (center, codes) = (center, Log<PostWaitError.Code>())
-        let (worker, ended) = (Worker("worker"), Counter())
-        let wait: @Sendable (() throws(PostWaitError) -> PostReceipt) -> Void = { post in
-            do throws(PostWaitError) {
-                _ = try post()
-            } catch {
-                codes.add(error.code)
+        // Not on a thread of the task pool, where the paced handler is called.
+        await onOwnThread {
+            let (worker, ended) = (Worker("worker"), Counter())
+            let wait: @Sendable (() throws(PostWaitError) -> PostReceipt) -> Void = { post in
+                do throws(PostWaitError) {
+                    _ = try post()
+                } catch {
+                    codes.add(error.code)
+                }
+                if ended.add() == 2 { worker.stop() }
             }
-            if ended.add() == 2 { worker.stop() }
+            let tokens = [
+                // The handler of the worker waits for the paced one, and that one for the worker. The wait that
+                // begins last closes the cycle.
+                center.observe(Tick.self, of: "worker", on: .mailbox(worker.mail)) { _ in
+                    wait { () throws(PostWaitError) in
+                        try center.postAndWait(Ping(), timeout: .seconds(240))
+                    }
+                },
+                center.observe(Tick.self, of: "inner", on: .mailbox(worker.mail)) { _ in },
+                center.observe(Ping.self, options: .paced(.debounce(.milliseconds(1)))) { _ in
+                    wait { () throws(PostWaitError) in
+                        try center.postAndWait(
+                            Tick(number: 1), subject: "inner", timeout: .seconds(240))
+                    }
+                },
+            ]
+            center.post(Tick(number: 0), subject: "worker")
+            worker.run()
+            for token in tokens { token.cancel() }
         }
-        let tokens = [
-            // The handler of the worker waits for the paced one, which a timer calls, and that one for the
-            // worker. The wait that begins last closes the cycle.
-            center.observe(Tick.self, of: "worker", on: .mailbox(worker.mail)) { _ in
-                wait { () throws(PostWaitError) in
-                    try center.postAndWait(Ping(), timeout: .seconds(240))
-                }
-            },
-            center.observe(Tick.self, of: "inner", on: .mailbox(worker.mail)) { _ in },
-            center.observe(Ping.self, options: .paced(.debounce(.milliseconds(1)))) { _ in
-                wait { () throws(PostWaitError) in
-                    try center.postAndWait(
-                        Tick(number: 1), subject: "inner", timeout: .seconds(240))
-                }
-            },
-        ]
-        center.post(Tick(number: 0), subject: "worker")
-        onThreads(1) { _ in worker.run() }
         #expect(codes.entries == [.cycle])
-        for token in tokens { token.cancel() }
     }
 
-    @Test(.rule(12), .timeLimit(.minutes(1)))
-    func `An async handler that would wait for room at itself gets an error`() async {
+    @Test(.rule(12)) func `An async handler that would wait for room at itself gets an error`()
+        async
+    {
         let (center, codes) = (center, Log<PostWaitError.Code>())
         let token = center.observe(Tick.self, options: .bounded(.wait(above: 1))) { tick in
             guard tick.number == 0 else { return }
@@ -292,8 +296,9 @@ private actor Poster {
         token.cancel()
     }
 
-    @Test(.rule(12), .timeLimit(.minutes(1)))
-    func `A handler that is called beside others may wait for room at itself`() async throws {
+    @Test(.rule(12)) func `A handler that is called beside others may wait for room at itself`()
+        async throws
+    {
         let (center, log) = (center, Log<Int>())
         let token = center.observe(
             Tick.self, options: .concurrent.bounded(.wait(above: 1))
