@@ -48,9 +48,8 @@ struct IncomingEvent {
         return String(cString: value)
     }
 
-    /// A text that identifies the event, to detect duplicates; nil if the event has no id.
+    /// A text that identifies another program's event, to detect duplicates; nil if the event has no id.
     var identity: String? {
-        if let number { return "\(number.process)-\(number.number)" }
         guard let id = header(EventHeaders.id) else { return nil }
         return (header(EventHeaders.source) ?? "") + " " + id
     }

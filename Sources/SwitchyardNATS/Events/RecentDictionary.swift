@@ -34,6 +34,11 @@ struct RecentDictionary<Key: Hashable, Value> {
     /// All values.
     var values: [Value] { Array(recent.values) + earlier.values }
 
+    mutating func removeAll(where isUnneeded: (Value) -> Bool) {
+        recent = recent.filter { !isUnneeded($0.value) }
+        earlier = earlier.filter { !isUnneeded($0.value) }
+    }
+
     mutating func removeAll() {
         recent = [:]
         earlier = [:]

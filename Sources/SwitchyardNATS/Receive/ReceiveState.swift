@@ -12,12 +12,23 @@ struct ReceiveState: ~Copyable {
     /// may come twice.
     var messages: [OpaquePointer] = []
     var overlaps = false
-    /// The identities of messages that came while subscriptions overlapped.
-    var seen: Set<String> = []
+    /// The identities of other programs' messages that came lately, while subscriptions overlapped. Messages
+    /// of Switchyard have numbers instead.
+    private var seen = RecentDictionary<String, Void>(capacity: 4096)
     private var topics = RecentDictionary<String, ReceivedTopic>(capacity: 4096)
     /// The subject of the last message, because the messages of a burst have the same one.
     private var lastSubject: [CChar] = [0]
     private var lastTopic: ReceivedTopic?
+
+    /// Returns whether a message came before, and notes that it came now.
+    mutating func hasSeen(_ identity: String) -> Bool {
+        if seen.find(identity) != nil { return true }
+        seen.set(identity, ())
+        return false
+    }
+
+    /// Forgets the messages that came, once none comes twice any more.
+    mutating func forgetSeen() { seen.removeAll() }
 
     /// Returns the name and object of a subject; nil when the subject is not a notification's. The
     /// receiving state keeps the result alive until the next call.

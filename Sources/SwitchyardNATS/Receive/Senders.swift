@@ -7,11 +7,9 @@ internal import SwitchyardDistributed
 final class Sender {
     /// The receiver of the process's notifications. For the connection's thread only.
     var intake: SenderIntake
-    /// The next expected number of each topic.
-    fileprivate var next = RecentDictionary<UInt32, UInt64>(capacity: 16 * 1024)
-    /// The topic of the last notification, because the notifications of a burst have the same one.
-    fileprivate var lastTopic: UInt32 = 0
-    fileprivate var nextOfLastTopic: UInt64?
+    private var expectations = RecentDictionary<UInt32, Expectation>(capacity: 16 * 1024)
+    /// The expectation of the last notification's topic, because the notifications of a burst have the same one.
+    private var current: Expectation?
     fileprivate(set) var received: UInt64 = 0
     fileprivate(set) var missed: UInt64 = 0
 
@@ -25,26 +23,36 @@ final class Sender {
     /// Records a notification.
     ///
     /// - Returns: The number of missing notifications of its topic before it; nil for a duplicate.
-    func take(_ number: EventNumber) -> UInt64? {
-        if number.topic != lastTopic { change(to: number.topic) }
-        let next = nextOfLastTopic ?? number.topicSequence
+    func take(_ number: EventNumber, _ topic: Unmanaged<ReceivedTopic>) -> UInt64? {
+        if number.topic != current?.number { change(to: number, topic.takeUnretainedValue()) }
+        let next = current?.next ?? number.topicSequence
         if number.topicSequence < next { return nil }
-        nextOfLastTopic = number.topicSequence + 1
+        current?.next = number.topicSequence + 1
         received += 1
         missed &+= number.topicSequence - next
         return number.topicSequence - next
     }
 
-    private func change(to topic: UInt32) {
-        if let nextOfLastTopic { next.set(lastTopic, nextOfLastTopic) }
-        lastTopic = topic
-        nextOfLastTopic = next.find(topic)
+    private func change(to number: EventNumber, _ topic: ReceivedTopic) {
+        if let current { expectations.set(current.number, current) }
+        current =
+            expectations.find(number.topic)
+            ?? Expectation(topic: topic, number: number.topic, next: number.topicSequence)
     }
 
-    fileprivate func forgetSequences() {
-        next.removeAll()
-        nextOfLastTopic = nil
+    fileprivate func forgetSequences(where isUnneeded: (ReceivedTopic) -> Bool) {
+        expectations.removeAll { isUnneeded($0.topic) }
+        if let topic = current?.topic, isUnneeded(topic) { current = nil }
     }
+}
+
+/// The next notification of a topic, as a process numbers them.
+private struct Expectation {
+    let topic: ReceivedTopic
+    /// The process's number for the topic.
+    let number: UInt32
+    /// The next notification's number within the topic.
+    var next: UInt64
 }
 
 /// The processes from which notifications came lately.
@@ -66,10 +74,10 @@ struct Senders {
         return .passUnretained(sender)
     }
 
-    /// Forgets the next expected numbers of all processes. Called when less is observed than
+    /// Forgets the next expected numbers of the topics that are unneeded. Called when less is observed than
     /// before: notifications that do not come any more are not missing.
-    func forgetSequences() {
-        for sender in known.values { sender.forgetSequences() }
+    func forgetSequences(where isUnneeded: (ReceivedTopic) -> Bool) {
+        for sender in known.values { sender.forgetSequences(where: isUnneeded) }
     }
 
     /// The processes from which notifications came.

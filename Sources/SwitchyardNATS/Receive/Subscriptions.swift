@@ -11,13 +11,8 @@ struct Subscriptions: ~Copyable {
     /// The interests that are observed here.
     private(set) var observed: Set<DistributedInterest> = []
     private var active: [DistributedInterest: Subscription] = [:]
-    /// Replaced subscriptions, kept until the server knows of their replacements.
-    private var leaving: [Subscription] = []
-    /// The number of changes that ended subscriptions and of sessions so far.
-    private(set) var version = 0
-    /// Whether messages may come twice: from the replacement of a subscription until the server has
-    /// confirmed that it sends nothing more to the old one.
-    private(set) var overlaps = false
+    /// The subscriptions that are no longer needed.
+    var ending = EndingSubscriptions()
     /// Whether an interest ended while there was no session, so that the next expected numbers of all
     /// processes have to be forgotten.
     private var forgets = false
@@ -29,14 +24,22 @@ struct Subscriptions: ~Copyable {
         SubscriptionPlan.cover(observed).map { subjects.pattern(for: $0) }
     }
 
-    var all: [Subscription] { Array(active.values) + leaving }
+    var all: [Subscription] { Array(active.values) + ending.subscriptions }
 
-    /// Applies changes of the observed interests, and subscribes to the present interests.
-    ///
-    /// - Returns: Whether subscriptions are to be ended, once the server knows the new ones.
+    /// Returns whether a subscription of this process receives the notifications of a topic.
+    func receive(_ topic: ReceivedTopic) -> Bool {
+        let names = [topic.name, nil]
+        let objects = topic.object.map { [$0, nil] } ?? [nil]
+        return names.contains { name in
+            objects.contains { active[DistributedInterest(name: name, object: $0)] != nil }
+        }
+    }
+
+    /// Applies changes of the observed interests, and subscribes to the present interests. The subscriptions
+    /// that are no longer needed begin to end.
     mutating func change(
         _ changes: [(interest: DistributedInterest, isObserved: Bool)], _ subjects: SubjectMap
-    ) throws -> Bool {
+    ) throws {
         for change in changes {
             if change.isObserved {
                 observed.insert(change.interest)
@@ -46,29 +49,26 @@ struct Subscriptions: ~Copyable {
         }
         guard let session, session.isConnected else {
             forgets = forgets || changes.contains { !$0.isObserved }
-            return false
+            return
         }
         let plan = SubscriptionPlan.cover(observed)
         var failure: (any Error)?
         for interest in plan where active[interest] == nil {
             do {
-                active[interest] = try subscribe(subjects.pattern(for: interest), on: session)
+                active[interest] =
+                    try ending.takeBack(interest)
+                    ?? subscribe(subjects.pattern(for: interest), on: session)
             } catch {
                 // The other interests are subscribed to all the same.
                 failure = error
             }
         }
         if let failure { throw failure }
-        let ended = active.keys.filter { !plan.contains($0) }
-        for interest in ended {
+        for interest in active.keys where !plan.contains(interest) {
             if let subscription = active.removeValue(forKey: interest) {
-                leaving.append(subscription)
+                ending.add(subscription, of: interest)
             }
         }
-        if ended.isEmpty { return false }
-        version += 1
-        overlaps = true
-        return true
     }
 
     private mutating func subscribe(
@@ -90,32 +90,22 @@ struct Subscriptions: ~Copyable {
     mutating func begin(
         _ session: NATSSession, _ subjects: SubjectMap
     ) -> (earlier: [Subscription], forgets: Bool) {
-        let forgets = forgets || !leaving.isEmpty
+        let forgets = forgets || !ending.isEmpty
         self.forgets = false
         let earlier = removeAll()
         self.session = session
-        overlaps = false
-        version += 1
         // Errors were reported when the observation began.
         _ = try? change([], subjects)
         return (earlier, forgets)
     }
 
-    /// Ends the replaced subscriptions.
+    /// Begins a pass after which subscriptions may end.
     ///
-    /// - Parameter version: the version that the server has confirmed. If there was a change since,
-    ///   the server has to be asked again, and nothing is ended.
-    /// - Returns: Whether any subscription was ended.
-    mutating func leave(asOf version: Int) -> Bool {
-        if version != self.version || leaving.isEmpty { return false }
-        leaving = []
-        return true
-    }
-
-    /// Notes that the server sends nothing more to ended subscriptions, unless there was a change
-    /// since `version`.
-    mutating func settle(asOf version: Int) {
-        if version == self.version, leaving.isEmpty { overlaps = false }
+    /// - Returns: Nil when no more passes are needed, or possible.
+    mutating func beginPass() -> (pass: EndingSubscriptions.Pass, session: NATSSession)? {
+        let pass = ending.beginPass(isConnected: session?.isConnected == true)
+        guard let pass, let session else { return nil }
+        return (pass, session)
     }
 
     /// Releases the session, and returns its subscriptions.
@@ -125,11 +115,8 @@ struct Subscriptions: ~Copyable {
     }
 
     private mutating func removeAll() -> [Subscription] {
-        defer {
-            active = [:]
-            leaving = []
-        }
-        return all
+        defer { active = [:] }
+        return Array(active.values) + ending.removeAll()
     }
 }
 #endif

@@ -13,7 +13,7 @@ extension NATSTransport: NATSConnection.Delegate {
     func willActivate(_ session: NATSSession) throws {
         refusals.withLock { $0.beginSession() }
         let (earlier, forgets) = subscriptions.withLock { $0.begin(session, subjects) }
-        if forgets { receiveState.withLock { $0.senders.forgetSequences() } }
+        if forgets { receiveState.withLock { $0.senders.forgetSequences { _ in true } } }
         withExtendedLifetime(earlier) {}
         try joinPeers(session)
         longestData.store(natsConnection_GetMaxPayload(session.handle), ordering: .relaxed)

@@ -12,17 +12,17 @@ extension NATSTransport {
     /// Updates the subscriptions.
     func wasWoken() {
         updateSubscriptions()
-        leaveConfirmed()
+        endUnneededSubscriptions()
     }
 
     /// Takes the messages that were read.
     func didRead() {
         let (waiting, overlaps) = subscriptions.withLock { subscriptions in
-            (subscriptions.all.filter { $0.waiting > 0 }, subscriptions.overlaps)
+            (subscriptions.all.filter { $0.waiting > 0 }, subscriptions.ending.overlaps)
         }
         let state = receiveState.acquire()
         defer { receiveState.release() }
-        if !overlaps { state.pointee.seen.removeAll() }
+        if !overlaps { state.pointee.forgetSeen() }
         state.pointee.overlaps = overlaps
         state.pointee.messages =
             waiting.count == 1 ? waiting[0].takeAll() : Self.inOrder(waiting)
@@ -131,19 +131,19 @@ extension NATSTransport {
         _ event: IncomingEvent, _ overlaps: Bool, _ state: inout ReceiveState,
         _ intake: DistributedIntake
     ) -> Arrival? {
-        if overlaps, let identity = event.identity, !state.seen.insert(identity).inserted {
-            return nil
-        }
         guard let subject = event.subject, let topic = state.topic(subject, subjects) else {
             return nil
         }
-        guard let number = event.number else { return Arrival(topic: topic) }
+        guard let number = event.number else {
+            let hasCome = overlaps && event.identity.map { state.hasSeen($0) } == true
+            return hasCome ? nil : Arrival(topic: topic)
+        }
         let sender = state.senders.find(number.process) {
             let source = event.header(EventHeaders.source)
             let peer = PeerSource.peer(source, id: HexDigits.text16(number.process))
             return SenderIntake(peer, intake)
         }
-        return sender._withUnsafeGuaranteedRef { $0.take(number) }.map {
+        return sender._withUnsafeGuaranteedRef { $0.take(number, topic) }.map {
             Arrival(topic: topic, sender: sender, missed: $0)
         }
     }

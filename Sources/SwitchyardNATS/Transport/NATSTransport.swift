@@ -39,7 +39,6 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
     /// Whether the connection's thread runs.
     let hasStarted = Atomic<Bool>(false)
     private let generation = switchyard_fork_generation()
-    private let confirmations = Guarded(Confirmations())
     private let hasInterestChanges = Atomic<Bool>(false)
     private let currentIntake = Guarded<DistributedIntake?>(nil)
     let receiveState: Guarded<ReceiveState>
@@ -148,60 +147,52 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
         // Called without a lock, because the hook is the user's code.
         intake.reportUnheard()
         do {
-            let left = try subscriptions.withLock { subscriptions -> (Int, NATSSession)? in
+            let needsPasses = try subscriptions.withLock { subscriptions in
                 let changes = intake.takeToldChanges()
-                if changes.isEmpty { return nil }
-                let isLeaving = try subscriptions.change(changes, subjects)
-                guard isLeaving, let session = subscriptions.session else { return nil }
-                return (subscriptions.version, session)
+                if changes.isEmpty { return false }
+                try subscriptions.change(changes, subjects)
+                return subscriptions.ending.needsPasses()
             }
-            if let (version, session) = left {
-                confirm(session) { $0.confirmed = max($0.confirmed, version) }
-            }
+            if needsPasses { BlockingThread.run("sw-nats-confirm") { self.makePasses() } }
         } catch {
             intake.report(problem: "\(error)")
         }
     }
 
-    /// Waits on another thread until the server has processed everything sent so far, then calls
-    /// `note` and wakes the connection's thread. If the session ends before, the next one begins
-    /// with all subscriptions anyway.
-    private func confirm(
-        _ session: NATSSession, _ note: @escaping @Sendable (inout Confirmations) -> Void
-    ) {
-        BlockingThread.run("sw-nats-confirm") { [self] in
-            _ = session.flush(within: 10_000)
-            confirmations.withLock { note(&$0) }
-            connection.withLock { $0 }?.wake()
+    /// Waits for the server until it sends nothing more to subscriptions that are no longer needed, and has the
+    /// connection's thread end them. If the session ends before, the next one begins with the needed ones only.
+    private func makePasses() {
+        while let (pass, session) = subscriptions.withLock({ $0.beginPass() }) {
+            let knowsReplacements = session.flush(within: 10_000)
+            usleep(Self.moment)
+            if knowsReplacements, session.flush(within: 10_000) {
+                subscriptions.withLock { $0.ending.end(pass) }
+                connection.withLock { $0 }?.wake()
+            }
         }
     }
 
-    /// Ends subscriptions that the server no longer needs. On the connection's thread, which has
+    /// The time, in microseconds, in which a server on a busy machine sends a message that it has begun to send.
+    private static var moment: UInt32 { 200_000 }
+
+    /// Ends the subscriptions to which the server sends nothing more. On the connection's thread, which has
     /// taken all messages that came until now.
-    func leaveConfirmed() {
-        let confirmations = confirmations.withLock { $0 }
-        let session = subscriptions.withLock { subscriptions -> NATSSession? in
-            subscriptions.settle(asOf: confirmations.settled)
-            return subscriptions.leave(asOf: confirmations.confirmed) ? subscriptions.session : nil
+    func endUnneededSubscriptions() {
+        let ended = subscriptions.withLock { subscriptions in
+            let ended = subscriptions.ending.removeConfirmed()
+            if !ended.isEmpty {
+                receiveState.withLock { $0.senders.forgetSequences { !subscriptions.receive($0) } }
+            }
+            return ended
         }
-        guard let session else { return }
-        receiveState.withLock { $0.senders.forgetSequences() }
-        confirm(session) { $0.settled = max($0.settled, confirmations.confirmed) }
+        // Destroyed without the lock.
+        withExtendedLifetime(ended) {}
     }
 
     /// Creates the transport of a cluster from a URL, with default options.
     fileprivate convenience init(url: String, domain: String) {
         self.init(NATSOptions(servers: NATSOptions.servers(in: url), domain: domain))
     }
-}
-
-/// The versions of the subscriptions that the server has confirmed.
-private struct Confirmations: Sendable {
-    /// The last version whose new subscriptions the server has confirmed.
-    var confirmed = 0
-    /// The last version of which the server has confirmed that it sends nothing more to ended
-    /// subscriptions.
-    var settled = 0
 }
 
 extension DistributedTransport where Self == NATSTransport {
