@@ -64,6 +64,8 @@ final class NATSConnection: NATSSession.Delegate, @unchecked Sendable {
     private let state = Guarded(State())
     // Time limits of dispatch semaphores follow the wall clock on Linux, so they are not used here.
     private let threadEnded = ThreadSignal()
+    /// A signal that the session in use has ended since ``close(within:)`` was called.
+    private let sessionEnded = ThreadSignal()
     /// A signal that ends a pause between attempts to connect.
     private let stopped = ThreadSignal()
     private var lastFailure = ""
@@ -139,7 +141,8 @@ final class NATSConnection: NATSSession.Delegate, @unchecked Sendable {
         return isUsable
     }
 
-    /// Sends the waiting posts, for at most `milliseconds`, and closes the connection. Blocks.
+    /// Sends the waiting posts, for at most `milliseconds`, and closes the connection. Blocks until libnats has
+    /// told the delegate of everything that the server refused, for at most as long.
     func close(within milliseconds: Int64) {
         let session = session
         _ = session?.flush(within: milliseconds)
@@ -148,7 +151,11 @@ final class NATSConnection: NATSSession.Delegate, @unchecked Sendable {
         wake()
         // The thread may be in a handler that does not return, hence the time limit.
         _ = threadEnded.wait(until: .now + .milliseconds(milliseconds))
-        self.session?.close()
+        if let session = self.session {
+            session.close()
+            // libnats calls all callbacks on one thread, in their order: this one is the last.
+            _ = sessionEnded.wait(until: .now + .milliseconds(milliseconds))
+        }
         closeEnded()
     }
 
@@ -164,7 +171,7 @@ final class NATSConnection: NATSSession.Delegate, @unchecked Sendable {
             state.session = nil
             return true
         }
-        if hasStopped.load(ordering: .sequentiallyConsistent) { return }
+        if hasStopped.load(ordering: .sequentiallyConsistent) { return sessionEnded.raise() }
         guard wasUsed else { return }
         delegate.didDisconnect(session)
         connectAgain()

@@ -125,13 +125,15 @@ extension NATSTransport {
 
     /// Waits until libnats's error thread has handled the refusals of everything sent before the
     /// last flush. Blocks.
+    ///
+    /// libnats does not tell when it has: it has if no refusal came for a while.
     func settleRefusals(_ session: NATSSession) {
         guard session.wasRefused else { return }
         let end = ContinuousClock.now + .seconds(1)
-        var count = -1
-        while ContinuousClock.now < end {
+        var (count, looks) = (0, 0)
+        while ContinuousClock.now < end, looks < 10 {
             let now = refusals.withLock(\.count)
-            if now > 0, now == count { break }
+            looks = now > 0 && now == count ? looks + 1 : 0
             count = now
             usleep(5_000)
         }

@@ -113,6 +113,8 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
             leaveStream(by: isThrough ? .now + .seconds(2) : .now)
             endDurables()
             connection.close(within: 2_000)
+            // The refusals of the last posts.
+            reportRefusedPosts()
             // Code with an open request holds this transport until it gets an answer.
             jetStream.endRequests()
             let ended = subscriptions.withLock { $0.stop() }
