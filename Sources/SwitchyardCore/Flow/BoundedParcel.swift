@@ -63,6 +63,8 @@ final class BoundedParcel: AnyParcel, @unchecked Sendable {
         return try parcel.work(for: handler)
     }
 
+    override func wasDisplaced() { parcel.wasDisplaced() }
+
     override func observerDied() { parcel.observerDied() }
 
     // The flow does not keep its parcels, so none may go before it has been taken out.

@@ -62,4 +62,6 @@ final class ClaimedParcel: AnyParcel, @unchecked Sendable {
     }
 
     override var isClaimed: Bool { true }
+
+    override var waitsInPause: Bool { false }
 }

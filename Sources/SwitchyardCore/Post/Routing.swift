@@ -80,7 +80,13 @@ extension NotificationEngine {
         _ observation: Observation, _ payload: Payload, _ posting: Posting,
         _ post: inout PostState
     ) {
-        if observation.isCancelled { return }
+        let seen = observation.seenState
+        if seen & (Observation.State.cancelled | Observation.State.paused) != 0 {
+            if seen & Observation.State.cancelled == 0 {
+                routeInPause(observation, payload, posting, &post)
+            }
+            return
+        }
         if let flow = observation.flow {
             if flow.isFiltered, let filter = flow.filter, !observation.admits(payload, filter) {
                 post.receipt.filtered &+= 1
@@ -110,6 +116,32 @@ extension NotificationEngine {
                 let parcel = parcel(for: observation, payload, posting.subject, &post)
                 queue(parcel, for: observation, in: mailbox, &post)
             }
+        }
+    }
+
+    /// Queues or keeps, for an observation that is paused.
+    @inline(never)
+    private func routeInPause<Payload>(
+        _ observation: Observation, _ payload: Payload, _ posting: Posting,
+        _ post: inout PostState
+    ) {
+        if let flow = observation.flow, flow.isFiltered, let filter = flow.filter,
+            !observation.admits(payload, filter)
+        {
+            post.receipt.filtered &+= 1
+            return
+        }
+        let parcel = parcel(for: observation, payload, posting.subject, &post)
+        if let flow = observation.flow, flow.isPaced {
+            pace(parcel, to: observation, flow, &post)
+        } else if let mailbox = observation.mailbox {
+            // What waits there already comes first. It is kept when its turn comes.
+            queue(parcel, for: observation, in: mailbox, &post)
+        } else if observation.keep(parcel) {
+            post.receipt.queued &+= 1
+            post.trace?.happened(.putOff, to: observation.address)
+        } else {
+            deliverNow(MailEntry(.passUnretained(observation), parcel), &post)
         }
     }
 
@@ -164,8 +196,13 @@ extension NotificationEngine {
     ) {
         var isNow = false
         flow.offer(MailEntry(.passUnretained(observation), parcel)) { entry in
+            if observation.isPaused, observation.mailboxReference == nil {
+                // Kept if the pause goes on, and delivered if not.
+                return entry.deliverLate()
+            }
             isNow = true
-            switch post.destination(of: observation) {
+            let inPause = observation.isPaused ? observation.mailboxReference : nil
+            switch inPause.map({ .mailbox($0) }) ?? post.destination(of: observation) {
             case .here:
                 deliverNow(entry, &post)
             case .inTurn(let mailbox):

@@ -96,6 +96,14 @@ final class Bucket: ObservationOwner, @unchecked Sendable {
         registryReference._withUnsafeGuaranteedRef { $0.remove(observation, from: self) }
     }
 
+    override func pausedDeliveries(
+        of observation: Observation, makes: Bool
+    ) -> PausedDeliveries? {
+        registryReference._withUnsafeGuaranteedRef {
+            $0.pausedDeliveries(of: observation, makes: makes)
+        }
+    }
+
     override var walkedLists: WalkedLists {
         registryReference._withUnsafeGuaranteedRef { $0.lists(of: self) }
     }

@@ -75,7 +75,7 @@ extension Registry {
     }
 
     private func end(_ observation: Observation, _ state: inout State, _ garbage: inout Garbage) {
-        forget(observation, in: observation.bucket, &state)
+        forget(observation, in: observation.bucket, &state, &garbage)
         garbage.keep(cancelled: observation)
     }
 
@@ -103,6 +103,8 @@ extension Registry {
             }
             state.observers = ObserverIndex()
             state.owners = [:]
+            for paused in state.paused.values { garbage.keep(paused) }
+            state.paused = [:]
             state.retired.add(searched: table.takeRetainedValue())
             current.store(Self.retained(RegistryTable.make(buckets: 0)), ordering: .releasing)
             noteChange()

@@ -23,6 +23,8 @@ final class Registry: @unchecked Sendable {
         var dying: [ObjectIdentifier: UInt64] = [:]
         /// The owners of the live observations that have one.
         var owners: [ObjectIdentifier: OwnerReference] = [:]
+        /// The deliveries of the live observations that were ever paused.
+        var paused: [ObjectIdentifier: PausedDeliveries] = [:]
     }
 
     let state = Guarded(State())
@@ -230,7 +232,8 @@ extension Registry {
 
     /// Takes note that `observation` is no longer delivered to. Its list still has it.
     func forget(
-        _ observation: Observation, in bucket: Bucket, _ state: inout State
+        _ observation: Observation, in bucket: Bucket, _ state: inout State,
+        _ garbage: inout Garbage
     ) {
         noteChange()
         bucket.live -= 1
@@ -249,6 +252,7 @@ extension Registry {
         if observation.has(Observation.State.owned) {
             state.owners[ObjectIdentifier(observation)] = nil
         }
+        dropPaused(of: observation, &state, &garbage)
     }
 
     @inline(__always)
@@ -273,7 +277,7 @@ extension Registry {
         _ observation: Observation, from bucket: Bucket, _ state: inout State,
         _ garbage: inout Garbage
     ) {
-        forget(observation, in: bucket, &state)
+        forget(observation, in: bucket, &state, &garbage)
         compactIfDue(bucket, &state, &garbage)
         let buckets = table._withUnsafeGuaranteedRef(\.count)
         if state.emptyBuckets > 16 + buckets / 2 { rebuildTable(&state, &garbage) }

@@ -38,6 +38,8 @@ final class TimedParcel: AnyParcel, @unchecked Sendable {
     override var isDiscarded: Bool { parcel.isDiscarded }
 
     override var isClaimed: Bool { parcel.isClaimed }
+
+    override var waitsInPause: Bool { parcel.waitsInPause }
 }
 
 /// A payload that is nothing but bits, where a parcel is needed after all.

@@ -32,6 +32,7 @@ struct DrainRun {
             entry.deliver()
             return
         }
+        if entry.keepInPause() { return }
         let payload = entry.payload
         let isTraced = entry.isTraced
         let outcome = entry.observation._withUnsafeGuaranteedRef {

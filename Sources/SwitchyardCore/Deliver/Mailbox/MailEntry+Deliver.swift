@@ -10,7 +10,10 @@ extension MailEntry {
             observation.release()
         }
         return parcel._withUnsafeGuaranteedRef { parcel in
-            observation._withUnsafeGuaranteedRef { parcel.deliver(to: $0) }
+            observation._withUnsafeGuaranteedRef { observation in
+                if observation.keepsInPause(parcel) { return nil }
+                return parcel.deliver(to: observation)
+            }
         }
     }
 
@@ -19,14 +22,14 @@ extension MailEntry {
         guard let (parcel, observation) = takeParcel() else {
             preconditionFailure("a delivery to an async handler has a parcel")
         }
-        await parcel.deliverAsync(to: observation)
+        if !observation.keepsInPause(parcel) { await parcel.deliverAsync(to: observation) }
     }
 
     /// Makes a delivery that was put off: through the observer's mailbox, or, without one, here.
     consuming func deliverLate() {
         guard let (parcel, observation) = takeParcel() else { return }
         guard let mailbox = observation.mailbox else {
-            parcel.deliver(to: observation)
+            if !observation.keepsInPause(parcel) { parcel.deliver(to: observation) }
             return
         }
         // A bound may ask the handler for the payload's key, which is the user's code.

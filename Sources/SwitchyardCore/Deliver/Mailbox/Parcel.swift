@@ -70,6 +70,9 @@ class AnyParcel: @unchecked Sendable {
     /// Whether the delivery was given up, so that the mailbox need not keep it.
     var isDiscarded: Bool { false }
 
+    /// Whether the delivery waits while its observation is paused.
+    var waitsInPause: Bool { true }
+
     /// Whether the delivery is made although its observation has ended.
     var isClaimed: Bool { false }
 }

@@ -20,7 +20,7 @@ internal import Synchronization
         static let awaited: UInt32 = 16
         /// The bits that a plain observation has not: it is on, and called on the posting thread, any number
         /// of times.
-        static let notPlain: UInt32 = 31
+        static let notPlain: UInt32 = 31 | paused
         /// The handler is a ``ClosureHandler``, which the loop over plain observations calls itself.
         static let closure: UInt32 = 32
         // The options of the registration (see ``ObservationOptions``).
@@ -38,6 +38,10 @@ internal import Synchronization
         static let claimedForFlush: UInt32 = 8192
         /// The registry knows its ``OwnerReference``.
         static let owned: UInt32 = 16384
+        /// Its deliveries are kept, and not made.
+        static let paused: UInt32 = 32768
+        /// The registry knows its ``PausedDeliveries``.
+        static let wasPaused: UInt32 = 65536
         /// The bits that say how a delivery is queued.
         static let howToQueue = notPlain | queued | overtakes | inlinesPayload
     }

@@ -18,6 +18,14 @@ class ObservationOwner: @unchecked Sendable {
     /// - Returns: The lists that may still contain it, for a look at who walks them.
     func remove(_ observation: Observation) -> WalkedLists { overridden() }
 
+    /// The deliveries that wait because `observation` is paused.
+    ///
+    /// - Parameter makes: whether to make an object for them if there is none.
+    /// - Returns: Nil if there is none, or if the observation has ended.
+    func pausedDeliveries(of observation: Observation, makes: Bool) -> PausedDeliveries? {
+        overridden()
+    }
+
     /// The lists that may contain its observations.
     var walkedLists: WalkedLists { overridden() }
 

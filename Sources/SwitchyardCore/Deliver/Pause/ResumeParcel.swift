@@ -1,0 +1,32 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// Marks, in a mailbox, the end of an observation's pause: the deliveries before it were kept, and those behind
+/// it come when they have been made.
+final class ResumeParcel: AnyParcel, @unchecked Sendable {
+    // Sendable: as its superclass; constant.
+    private let paused: PausedDeliveries
+
+    init(_ paused: PausedDeliveries) {
+        self.paused = paused
+        super.init(objectIsGone: false)
+    }
+
+    override func deliver(to observation: Observation) -> DeliveryOutcome? {
+        paused.deliver(to: observation)
+        return nil
+    }
+
+    override func deliverAsync(to observation: Observation) async {
+        await paused.deliverAsync(to: observation)
+    }
+
+    // The mailbox counts this one as a delivery, which it is not.
+    override func mailboxIsEnding() -> Int { paused.count - 1 }
+
+    override func mailboxEnded(_ label: String) -> Bool {
+        paused.mailboxEnded(label)
+        return false
+    }
+
+    override var waitsInPause: Bool { false }
+}

@@ -1,0 +1,41 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+extension ObservationToken {
+    /// The fate of the deliveries that a pause has kept.
+    public enum Resumption: Sendable {
+        /// They are made, in the order of posting, before later ones.
+        case delivering
+        /// They are dropped.
+        case dropping
+    }
+
+    /// Pauses the observation: from now on, its deliveries are kept and not made. A delivery that started before
+    /// may still be running on another thread.
+    ///
+    /// ```swift
+    /// token.pause()
+    /// reloadEverything()
+    /// token.resume(.dropping)
+    /// ```
+    /// Pauses are counted: each has to be ended by ``resume(_:)``. Any number of deliveries waits; a bound
+    /// (``ObservationOptions/bounded(_:)-swift.method``) of an observer with a context counts those that are kept
+    /// as waiting. Receipts call them queued. A post that waits for its handlers (`postAndWait`) waits for a
+    /// paused one as well: give it a limit. Cancelling the observation drops what is kept.
+    ///
+    /// Never waits. May be called from anywhere.
+    public func pause() { observation.pause() }
+
+    /// Ends a pause. Once the last one has ended, the deliveries that were kept are made or dropped, and later
+    /// ones are made as usual.
+    ///
+    /// They are made on the observer's context: before this returns, if that is the calling thread and nothing
+    /// waits there, or the posting thread (`.poster`). Does nothing if the observation is not paused.
+    ///
+    /// - Parameter kept: the fate of the deliveries that were kept, if this ends the last pause.
+    public func resume(_ kept: Resumption = .delivering) {
+        observation.resume(dropping: kept == .dropping)
+    }
+
+    /// Whether the observation is paused, or its kept deliveries have not all been made.
+    public var isPaused: Bool { observation.isPaused }
+}

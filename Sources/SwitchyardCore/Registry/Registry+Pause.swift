@@ -1,0 +1,31 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Synchronization
+
+extension Registry {
+    /// The deliveries that wait because `observation` is paused; nil if it has ended, or if there are none and
+    /// none are to be made room for.
+    func pausedDeliveries(of observation: Observation, makes: Bool) -> PausedDeliveries? {
+        let id = ObjectIdentifier(observation)
+        guard observation.has(Observation.State.wasPaused) || makes else { return nil }
+        return state.withLock { state in
+            if let known = state.paused[id] { return known }
+            // An observation that is cancelled from now on is forgotten under the lock, later.
+            guard makes, !observation.isCancelled else { return nil }
+            let new = PausedDeliveries()
+            state.paused[id] = new
+            observation.state.bitwiseOr(Observation.State.wasPaused, ordering: .relaxed)
+            return new
+        }
+    }
+
+    /// Drops the deliveries that wait for an observation that has ended.
+    func dropPaused(
+        of observation: Observation, _ state: inout State, _ garbage: inout Garbage
+    ) {
+        guard observation.has(Observation.State.wasPaused),
+            let paused = state.paused.removeValue(forKey: ObjectIdentifier(observation))
+        else { return }
+        garbage.keep(paused)
+    }
+}
