@@ -8,7 +8,8 @@ import Testing
 @Suite("Pauses of observations", .timeLimit(.minutes(5))) struct PauseTests {
     private let center = MessageCenter()
 
-    @Test(.rule(42)) func `A paused observation hears what it missed when it is resumed, in order`() {
+    @Test(.rule(42)) func `A paused observation hears what it missed when it is resumed, in order`()
+    {
         let log = Log<Int>()
         let token = center.observe(Ping.self) { log.add($0.number) }
         token.pause()
@@ -72,7 +73,8 @@ import Testing
         token.cancel()
     }
 
-    @Test(.rule(42)) func `On its own thread, a paused observer is not called inline, and resumes at once`() {
+    @Test(.rule(42))
+    func `On its own thread, a paused observer is not called, and resumes at once`() {
         let target = HandDrained()
         target.isHere.store(true, ordering: .relaxed)
         let (mailbox, log) = (DeliveryMailbox(target: target), Log<Int>())

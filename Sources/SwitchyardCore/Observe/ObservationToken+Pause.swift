@@ -28,8 +28,9 @@ extension ObservationToken {
     /// Ends a pause. Once the last one has ended, the deliveries that were kept are made or dropped, and later
     /// ones are made as usual.
     ///
-    /// They are made on the observer's context: before this returns, if that is the calling thread and nothing
-    /// waits there, or the posting thread (`.poster`). Does nothing if the observation is not paused.
+    /// They are made on the observer's context, before this returns if that is the calling thread and nothing
+    /// waits there. Those of an observer on the posting thread (`.poster`) are made on the calling thread, before
+    /// this returns. Does nothing if the observation is not paused.
     ///
     /// - Parameter kept: the fate of the deliveries that were kept, if this ends the last pause.
     public func resume(_ kept: Resumption = .delivering) {

@@ -25,7 +25,7 @@ extension Observation {
     /// context.
     package func resume(dropping: Bool) {
         guard let paused = owner.pausedDeliveries(of: self, makes: false),
-            paused.end(drops: dropping)
+            paused.end(of: self, drops: dropping)
         else { return }
         guard let mailbox else { return paused.deliver(to: self) }
         if mailbox.deliversInline() {

@@ -31,14 +31,13 @@ final class PausedDeliveries: Sendable {
         }
     }
 
-    /// Ends a pause. Does nothing if there is none.
+    /// Ends a pause of `observation`. Does nothing if there is none.
     ///
     /// - Returns: Whether the caller has to have the parcels taken out: by ``deliver(to:)``.
-    func end(drops: Bool) -> Bool {
+    func end(of observation: Observation, drops: Bool) -> Bool {
         state.withLock { state in
-            if state.pauses == 0 { return false }
-            state.pauses -= 1
-            if state.pauses > 0 { return false }
+            if state.pauses > 0 { state.pauses -= 1 }
+            if state.pauses > 0 || !observation.isPaused { return false }
             state.drops = drops
             if state.isResuming { return false }
             state.isResuming = true
@@ -62,6 +61,8 @@ final class PausedDeliveries: Sendable {
     /// Delivers what waits to `observation`, on the calling thread, and what comes meanwhile. Then deliveries go
     /// the usual way again.
     func deliver(to observation: Observation) {
+        ThreadEnd.notify(self)
+        defer { ThreadEnd.forget(self) }
         while let (parcel, isDropped) = next(of: observation) {
             if isDropped { Self.drop(parcel) } else { parcel.deliver(to: observation) }
         }
@@ -108,4 +109,9 @@ final class PausedDeliveries: Sendable {
         }
         state.withLock { $0.isResuming = false }
     }
+}
+
+extension PausedDeliveries: EndsWithThread {
+    /// A handler has ended the thread that was delivering: the next to resume goes on.
+    package func threadEnds() { state.withLock { $0.isResuming = false } }
 }
