@@ -1,5 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+import Foundation
 import SwitchyardCore
 import Synchronization
 import TestSupport
@@ -253,6 +254,42 @@ import Testing
         mailbox.drain()
         #expect(queued.entries == Array(0..<total))
         #expect(inline.entries.sorted() == Array(0..<total))
+        for token in tokens { token.cancel() }
+    }
+
+    @Test(.rule(42))
+    func `Posts beside the end of a pause are delivered once, before the next pause`() {
+        let (center, mailbox) = (center, DeliveryMailbox(target: HandDrained()))
+        let (inline, queued, late) = (Counter(), Counter(), Counter())
+        let tokens = [
+            center.observe(Ping.self) { _ in inline.add() },
+            center.observe(Ping.self, on: .mailbox(mailbox)) { _ in queued.add() },
+        ]
+        let (rounds, postsPerRound) = (30_000, 4)
+        let (begun, ended) = (Counter(), Counter())
+        onThreads(2) { index in
+            for round in 1...rounds {
+                if index == 0 {
+                    for token in tokens { token.pause() }
+                    begun.add()
+                    // The pauses end at another moment of the posts in each round.
+                    for _ in 0..<(round % 64 * 8) { _ = tokens[0].isPaused }
+                    for token in tokens { token.resume() }
+                    while ended.value < round { sched_yield() }
+                    mailbox.drain()
+                    let posted = round * postsPerRound
+                    if inline.value != posted || queued.value != posted { late.add() }
+                } else {
+                    while begun.value < round { sched_yield() }
+                    for number in 0..<postsPerRound {
+                        center.post(Ping(number: number))
+                        mailbox.drain()
+                    }
+                    ended.add()
+                }
+            }
+        }
+        #expect(late.value == 0)
         for token in tokens { token.cancel() }
     }
 }

@@ -3,6 +3,7 @@
 extension ObservationOptions {
     /// Traps when what these options ask of a payload can't be had of `payload`.
     package func check(for payload: Any.Type, _ origin: RegistrationSite) {
+        if areCommon { return }
         if let key = bound?.key, key.payload != payload {
             preconditionFailure(
                 "\(origin): the bound that keeps the latest per key takes its key of a \(key.payload), "

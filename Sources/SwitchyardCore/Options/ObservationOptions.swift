@@ -67,7 +67,10 @@ public struct ObservationOptions: Sendable {
     }
 
     /// Whether there is a condition, a bound or a pace.
-    var asksForFlow: Bool { filter != nil || bound != nil || pace != nil }
+    var asksForFlow: Bool { seldom.map { $0.asksForFlow } ?? false }
+
+    /// Whether there is none of the options that few observations have.
+    var areCommon: Bool { seldom == nil }
 }
 
 // MARK: - Combining
@@ -204,6 +207,9 @@ extension ObservationOptions {
         var bound: DeliveryBound? { values.bound }
         var pace: DeliveryPace? { values.pace }
         var filter: DeliveryFilter? { values.filter }
+        var asksForFlow: Bool {
+            values.filter != nil || values.bound != nil || values.pace != nil
+        }
         var owner: OwnerReference? { values.owner }
     }
 

@@ -18,14 +18,4 @@ extension Registry {
             return new
         }
     }
-
-    /// Drops the deliveries that wait for an observation that has ended.
-    func dropPaused(
-        of observation: Observation, _ state: inout State, _ garbage: inout Garbage
-    ) {
-        guard observation.has(Observation.State.wasPaused),
-            let paused = state.paused.removeValue(forKey: ObjectIdentifier(observation))
-        else { return }
-        garbage.keep(paused)
-    }
 }

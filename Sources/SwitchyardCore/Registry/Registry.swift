@@ -249,10 +249,19 @@ extension Registry {
         if bucket.isForAnyName { anyNameCount.wrappingSubtract(1, ordering: .releasing) }
         let observer = observation.observerIdentity
         if observer != 0 { state.observers.remove(observation, under: observer) }
-        if observation.has(Observation.State.owned) {
-            state.owners[ObjectIdentifier(observation)] = nil
+        if observation.has(Observation.State.ownedOrPaused) {
+            forgetOwnerAndPause(of: observation, &state, &garbage)
         }
-        dropPaused(of: observation, &state, &garbage)
+    }
+
+    @inline(never)
+    private func forgetOwnerAndPause(
+        of observation: Observation, _ state: inout State, _ garbage: inout Garbage
+    ) {
+        let id = ObjectIdentifier(observation)
+        state.owners[id] = nil
+        // Drops the deliveries that waited.
+        if let paused = state.paused.removeValue(forKey: id) { garbage.keep(paused) }
     }
 
     @inline(__always)

@@ -133,9 +133,14 @@ extension Observation {
 // MARK: - Through a mailbox, without a parcel
 
 extension Observation {
-    /// Delivers a payload that came through a mailbox without a parcel, unless this has ended; as
+    /// Delivers a payload that came through a mailbox without a parcel, unless this has ended or is paused; as
     /// ``AnyParcel/deliverUnderClaim(to:)``, but a call that was made is left for the caller to count.
     func deliver(_ payload: InlinePayload) -> DeliveryOutcome? {
+        HazardRecord.calling(self) { claimUnlessPaused() ? call(payload) : nil }
+    }
+
+    /// Does the same when there was no pause a moment ago: one that begins just now is too late.
+    func deliver(afterPause payload: InlinePayload) -> DeliveryOutcome? {
         HazardRecord.calling(self) { claim() ? call(payload) : nil }
     }
 
@@ -143,7 +148,7 @@ extension Observation {
     @inline(never)
     func deliver(traced payload: InlinePayload) -> DeliveryOutcome? {
         let frame = TraceFrame.enter(payload.post)
-        let outcome = deliver(payload)
+        let outcome = deliver(afterPause: payload)
         let kind: TraceEvent.Kind =
             switch outcome {
             case nil: .cancelled

@@ -32,12 +32,38 @@ struct DrainRun {
             entry.deliver()
             return
         }
-        if entry.keepInPause() { return }
-        let payload = entry.payload
-        let isTraced = entry.isTraced
-        let outcome = entry.observation._withUnsafeGuaranteedRef {
-            isTraced ? $0.deliver(traced: payload) : $0.deliver(payload)
+        let (observation, payload) = (entry.observation, entry.payload)
+        if entry.isTraced { return deliver(traced: payload, to: observation) }
+        let outcome = observation._withUnsafeGuaranteedRef { $0.deliver(payload) }
+        if outcome == nil { keepInPause(payload, observation) } else { count(outcome) }
+    }
+
+    /// Keeps a payload that was not delivered, if that is because its observation is paused.
+    @inline(never)
+    private mutating func keepInPause(
+        _ payload: InlinePayload, _ observation: Unmanaged<Observation>
+    ) {
+        observation._withUnsafeGuaranteedRef { observation in
+            guard observation.has(Observation.State.wasPaused) else { return }
+            if observation.keepInPause(payload, isTraced: false) { return }
+            // The pause has ended meanwhile.
+            count(observation.deliver(afterPause: payload))
         }
+    }
+
+    @inline(never)
+    private mutating func deliver(
+        traced payload: InlinePayload, to observation: Unmanaged<Observation>
+    ) {
+        observation._withUnsafeGuaranteedRef { observation in
+            // Before the trace begins: the delivery does not end here.
+            if observation.isPaused, observation.keepInPause(payload, isTraced: true) { return }
+            count(observation.deliver(traced: payload))
+        }
+    }
+
+    @inline(__always)
+    private mutating func count(_ outcome: DeliveryOutcome?) {
         switch outcome {
         case .delivered, .displaced, .queued: countDelivery()
         default: break

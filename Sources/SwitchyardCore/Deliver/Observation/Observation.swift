@@ -42,6 +42,8 @@ internal import Synchronization
         static let paused: UInt32 = 32768
         /// The registry knows its ``PausedDeliveries``.
         static let wasPaused: UInt32 = 65536
+        /// The registry knows something about it that it does not know about most.
+        static let ownedOrPaused = owned | wasPaused
         /// The bits that say how a delivery is queued.
         static let howToQueue = notPlain | queued | overtakes | inlinesPayload
     }
@@ -187,6 +189,14 @@ extension Observation {
         let seen = state.load(ordering: .acquiring)
         if seen & (State.cancelled | State.once) == 0 { return true }
         return claimOnce(seen)
+    }
+
+    /// The same, and false while the observation is paused.
+    @inline(__always)
+    func claimUnlessPaused() -> Bool {
+        let seen = state.load(ordering: .acquiring)
+        if seen & (State.cancelled | State.once | State.paused) == 0 { return true }
+        return seen & State.paused == 0 && claimOnce(seen)
     }
 
     /// For a handler that ``_AnyDeliveryHandler/claimsOnce``: whether it may call the user's code. Called

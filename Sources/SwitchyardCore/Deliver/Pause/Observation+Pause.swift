@@ -54,24 +54,13 @@ extension Observation {
     func keep(_ parcel: AnyParcel) -> Bool {
         owner.pausedDeliveries(of: self, makes: false)?.keep(parcel, of: self) ?? false
     }
-}
 
-extension MailEntry {
-    /// Keeps the delivery of a payload for the end of its observation's pause, if there is one.
+    /// Keeps a payload that came through a mailbox without a parcel.
     ///
-    /// - Returns: Whether it is kept.
-    @inline(__always)
-    func keepInPause() -> Bool {
-        let isPaused = observation._withUnsafeGuaranteedRef(\.isPaused)
-        return isPaused && keepPayload()
-    }
-
-    @inline(never)
-    private func keepPayload() -> Bool {
-        observation._withUnsafeGuaranteedRef { observation in
-            let inline = InlineParcel(payload)
-            return observation.keep(
-                isTraced ? TracedParcel(inline, of: payload.post, to: observation) : inline)
-        }
+    /// - Parameter isTraced: whether the payload has the number of its post.
+    /// - Returns: As ``keep(_:)``.
+    func keepInPause(_ payload: InlinePayload, isTraced: Bool) -> Bool {
+        let inline = InlineParcel(payload)
+        return keep(isTraced ? TracedParcel(inline, of: payload.post, to: self) : inline)
     }
 }
