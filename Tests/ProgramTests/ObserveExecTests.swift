@@ -139,6 +139,21 @@ extension ProgramTests {
                 ])
         }
 
+        @Test(arguments: ["TERM", "INT"])
+        func `A command that a signal ends before it reaches the observer has not failed`(
+            signal: String
+        ) async throws {
+            let observer = try ToolProcess(
+                "observe", "L", "--exec", "(sleep 0.2; kill -\(signal) $PPID) & kill -\(signal) $$",
+                in: folder)
+            try await observer.ready()
+            try await run("post", "L", in: folder)
+            #expect(await observer.end() == 0)
+            #expect(
+                await observer.errors.all().last
+                    == "received: 1, run: 1, not run: 0, failed: 0, lost: 0")
+        }
+
         @Test func `Commands for received notifications still run when the time is over`()
             async throws
         {

@@ -2,6 +2,7 @@
 
 internal import Foundation
 internal import SwitchyardConsole
+internal import SwitchyardCore
 internal import SwitchyardDistributed
 internal import SwitchyardWire
 internal import Synchronization
@@ -31,6 +32,8 @@ final class CommandOutlet: NotificationOutlet {
     private let hasGivenUp = Atomic<Bool>(false)
     /// The number of the command that ran when a signal came, as counted by ``run``; 0 if none did.
     private let interrupted = Atomic<Int>(0)
+    /// Raised when a signal of the system has come.
+    private let signalCame = ThreadSignal()
 
     init(_ command: String, _ printer: NotificationPrinter, isQuiet: Bool) {
         self.command = ShellCommand(command)
@@ -71,25 +74,44 @@ final class CommandOutlet: NotificationOutlet {
             "SWITCHYARD_NAME": job.name, "SWITCHYARD_OBJECT": job.object,
             "SWITCHYARD_SENDER_PID": "\(job.sender)",
         ]
-        let complaint: String?
+        let complaint: String
         do {
-            complaint = try command.run(environment, input: job.json)
+            guard let failure = try command.run(environment, input: job.json) else { return }
+            if isForUsToo(failure.signal) { awaitSignal(at: number) }
+            complaint = failure.complaint
         } catch {
             complaint = "can't be started: \(error)"
         }
-        // A command that was terminated, or that received the same Ctrl-C, has not failed.
-        guard let complaint, !hasGivenUp.load(ordering: .relaxed),
-            number != interrupted.load(ordering: .relaxed)
-        else { return }
+        if wasStopped(number) { return }
         failed.wrappingAdd(1, ordering: .relaxed)
         StandardErrorLog.observe.say("the command for \"\(job.name)\" \(complaint)")
+    }
+
+    /// Whether a signal that ended a command may have been sent to this process as well: to a whole group of
+    /// processes, as with Ctrl-C.
+    private func isForUsToo(_ signal: Int32) -> Bool {
+        [SIGHUP, SIGINT, SIGQUIT, SIGTERM].contains(signal)
+    }
+
+    /// Waits for a signal that has ended a command first; not for long, because it may not come.
+    private func awaitSignal(at number: Int) {
+        if wasStopped(number) { return }
+        _ = signalCame.wait(until: .now + .milliseconds(500))
+    }
+
+    /// Whether a command was terminated, or received the same Ctrl-C as this process: it has not failed.
+    private func wasStopped(_ number: Int) -> Bool {
+        hasGivenUp.load(ordering: .relaxed) || number == interrupted.load(ordering: .relaxed)
     }
 
     func end(_ reason: ObserveSession.End, _ signal: Int32) {
         // The sender of SIGTERM wants the process to end soon.
         if signal == SIGTERM { return giveUp(signal) }
         // Ctrl-C at a terminal also reaches the running command.
-        if reason == .signal { interrupted.store(run.load(ordering: .relaxed), ordering: .relaxed) }
+        if reason == .signal {
+            interrupted.store(run.load(ordering: .relaxed), ordering: .relaxed)
+            signalCame.raise()
+        }
         jobs.end()
         // Commands usually still run when the count is reached, which is not worth a message.
         if reason != .counted { sayWhatIsLeft() }
@@ -97,6 +119,7 @@ final class CommandOutlet: NotificationOutlet {
 
     func giveUp(_ signal: Int32) {
         hasGivenUp.store(true, ordering: .relaxed)
+        signalCame.raise()
         jobs.end()
         command.terminate()
     }

@@ -15,6 +15,14 @@ final class ShellCommand: Sendable {
 
     private let state = Guarded(State())
 
+    /// The failure of a command.
+    struct Failure {
+        /// Says how the command failed.
+        let complaint: String
+        /// The signal that ended the command; 0 if it ended by itself.
+        let signal: Int32
+    }
+
     init(_ command: String) { self.command = command }
 
     /// Runs the command to its end.
@@ -23,8 +31,8 @@ final class ShellCommand: Sendable {
     ///   - environment: variables to set in addition to this process's environment; a nil value
     ///     removes the variable.
     ///   - input: the command's standard input.
-    /// - Returns: A text that says how the command failed; nil if it succeeded.
-    func run(_ environment: [String: String?], input: [UInt8]) throws(SystemError) -> String? {
+    /// - Returns: The command's failure; nil if it succeeded.
+    func run(_ environment: [String: String?], input: [UInt8]) throws(SystemError) -> Failure? {
         let pipe = try SystemPipe()
         let started: pid_t
         do throws(SystemError) {
@@ -40,7 +48,7 @@ final class ShellCommand: Sendable {
         close(pipe.readEnd)
         Self.write(input, to: pipe.writeEnd)
         close(pipe.writeEnd)
-        return complaint(about: wait(for: started))
+        return failure(wait(for: started))
     }
 
     /// Asks the running command to end, or the next one if it is about to start. Callable from any
@@ -121,10 +129,12 @@ final class ShellCommand: Sendable {
         }
     }
 
-    private func complaint(about status: Int32) -> String? {
+    private func failure(_ status: Int32) -> Failure? {
         let signal = status & 0x7F
-        if signal != 0 { return "was ended by signal \(signal)" }
+        if signal != 0 {
+            return Failure(complaint: "was ended by signal \(signal)", signal: signal)
+        }
         let code = status >> 8 & 0xFF
-        return code == 0 ? nil : "failed with status \(code)"
+        return code == 0 ? nil : Failure(complaint: "failed with status \(code)", signal: 0)
     }
 }
