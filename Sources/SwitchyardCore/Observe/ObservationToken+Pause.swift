@@ -3,9 +3,9 @@
 extension ObservationToken {
     /// The fate of the deliveries that a pause has kept.
     public enum Resumption: Sendable {
-        /// They are made, in the order of posting, before later ones.
+        /// Makes the kept deliveries, in the order of posting, before later ones.
         case delivering
-        /// They are dropped.
+        /// Drops the kept deliveries.
         case dropping
     }
 
@@ -28,8 +28,8 @@ extension ObservationToken {
     /// Ends a pause. Once the last one has ended, the deliveries that were kept are made or dropped, and later
     /// ones are made as usual.
     ///
-    /// They are made on the observer's context, before this returns if that is the calling thread and nothing
-    /// waits there. Those of an observer on the posting thread (`.poster`) are made on the calling thread, before
+    /// The kept deliveries are made on the observer's context, before this returns if that is the calling thread
+    /// and nothing waits there. Those of an observer on the posting thread (`.poster`) are made on the calling thread, before
     /// this returns. Does nothing if the observation is not paused.
     ///
     /// - Parameter kept: the fate of the deliveries that were kept, if this ends the last pause.

@@ -105,7 +105,8 @@ extension Match {
     @inline(__always)
     var order: Order {
         if isPrioritized { return .sorted(observationsByPriority) }
-        return count == 1 ? .single(ObservationListView(self[0])) : .merged(MergedLists(self))
+        if count == 1 { return .single(ObservationListView(self[0])) }
+        return .merged(MergedLists(count: count) { ObservationListView(self[$0]) })
     }
 
     /// Calls `body` with each observation there is as of now, in order.

@@ -16,11 +16,13 @@ struct MergedLists {
     private var cursors: [4 of Cursor]
     private let count: Int
 
-    init(_ match: borrowing Match) {
-        count = match.count
-        let first = Cursor(view: ObservationListView(match[0]))
+    /// - Parameter list: returns a list by its position, below `count`.
+    @inline(__always)
+    init(count: Int, _ list: (Int) -> ObservationListView) {
+        self.count = count
+        let first = Cursor(view: list(0))
         cursors = [first, first, first, first]
-        for index in 1..<count { cursors[index] = Cursor(view: ObservationListView(match[index])) }
+        for index in 1..<count { cursors[index] = Cursor(view: list(index)) }
     }
 
     consuming func forEachInOrder(_ body: (Unmanaged<Observation>) -> Void) {

@@ -135,7 +135,7 @@ extension NotificationEngine {
         if let flow = observation.flow, flow.isPaced {
             pace(parcel, to: observation, flow, &post)
         } else if let mailbox = observation.mailbox {
-            // What waits there already comes first. It is kept when its turn comes.
+            // The deliveries that wait there already come first. This one is kept when its turn comes.
             queue(parcel, for: observation, in: mailbox, &post)
         } else if observation.keep(parcel) {
             post.receipt.queued &+= 1

@@ -1,6 +1,5 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-internal import CSwitchyard
 internal import Synchronization
 
 /// One registration: where it stands, whether it is still on, and what is called.
@@ -152,6 +151,11 @@ internal import Synchronization
         return storedOwner
     }
 
+    @inline(__always)
+    func withOwner<Result>(_ body: (ObservationOwner) -> Result) -> Result {
+        unmanagedOwner._withUnsafeGuaranteedRef(body)
+    }
+
     /// Guard: the registry's lock, before the observation is published.
     func belongs(to owner: ObservationOwner, sequence: UInt64) {
         storedOwner = .passRetained(owner)
@@ -176,173 +180,4 @@ internal import Synchronization
     /// Whether no delivery starts any more.
     @inline(__always)
     package var isCancelled: Bool { state.load(ordering: .acquiring) & State.cancelled != 0 }
-}
-
-// MARK: - Claiming
-
-extension Observation {
-    /// Whether a delivery may start now. One-shot observations give the claim once.
-    ///
-    /// The caller has written its hazard slot, so that a thread that cancels sees the delivery.
-    @inline(__always)
-    func claim() -> Bool {
-        let seen = state.load(ordering: .acquiring)
-        if seen & (State.cancelled | State.once) == 0 { return true }
-        return claimOnce(seen)
-    }
-
-    /// The same, and false while the observation is paused.
-    @inline(__always)
-    func claimUnlessPaused() -> Bool {
-        let seen = state.load(ordering: .acquiring)
-        if seen & (State.cancelled | State.once | State.paused) == 0 { return true }
-        return seen & State.paused == 0 && claimOnce(seen)
-    }
-
-    /// For a handler that ``_AnyDeliveryHandler/claimsOnce``: whether it may call the user's code. Called
-    /// within a delivery that was claimed.
-    package func claimOnce() -> Bool {
-        !has(State.onceInHandler) || claimAndRemove() || takeFlushClaim()
-    }
-
-    private func takeFlushClaim() -> Bool {
-        let kept = ~State.claimedForFlush
-        return state.bitwiseAnd(kept, ordering: .acquiringAndReleasing).oldValue & ~kept != 0
-    }
-
-    /// Claims a delivery that is not bound to a thread, for code that may suspend; to be ended by
-    /// ``endOpenClaim()``. False when the observation has ended.
-    package func beginOpenClaim() -> Bool {
-        openClaims.wrappingAdd(1, ordering: .sequentiallyConsistent)
-        if claim() { return true }
-        endOpenClaim()
-        return false
-    }
-
-    /// The same as ``beginOpenClaim()``, for code that uses the handler and delivers nothing: a
-    /// one-shot observation can still be delivered to.
-    func beginUse() -> Bool {
-        openClaims.wrappingAdd(1, ordering: .sequentiallyConsistent)
-        if !isCancelled { return true }
-        endOpenClaim()
-        return false
-    }
-
-    /// The same as ``beginOpenClaim()``, for the delivery that a cancellation flushes. The observation
-    /// ends before the handler is called, so a one-shot that claims in its handler is claimed here.
-    func beginFlush() -> Bool {
-        guard beginOpenClaim() else { return false }
-        if !has(State.onceInHandler) { return true }
-        guard claimAndRemove() else {
-            endOpenClaim()
-            return false
-        }
-        state.bitwiseOr(State.claimedForFlush, ordering: .acquiringAndReleasing)
-        return true
-    }
-
-    /// Ends what ``beginOpenClaim()`` or ``beginUse()`` began.
-    package func endOpenClaim() {
-        openClaims.wrappingSubtract(1, ordering: .sequentiallyConsistent)
-        if listensForEnds { deliveryEnded() }
-    }
-
-    private func claimOnce(_ seen: UInt32) -> Bool {
-        seen & State.cancelled == 0 && claimAndRemove()
-    }
-
-    private func claimAndRemove() -> Bool {
-        guard markCancelled() else { return false }
-        _ = withOwner { $0.remove(self) }
-        return true
-    }
-
-    /// Turns the state to cancelled; true for the one caller who did.
-    func markCancelled() -> Bool {
-        let before = state.bitwiseOr(State.cancelled, ordering: .sequentiallyConsistent).oldValue
-        return before & State.cancelled == 0
-    }
-}
-
-// MARK: - Ending
-
-extension Observation {
-    /// Ends the registration: when this returns, no delivery starts any more, on any thread.
-    ///
-    /// The handler is released here or, while it runs somewhere, by the thread that leaves it last.
-    /// Never waits for a handler.
-    package func cancel() {
-        if isCancelled { return }
-        flow?.flush(self, inline: false)
-        guard markCancelled() else { return }
-        releaseHandler(unlessWalkedIn: withOwner { $0.remove(self) })
-    }
-
-    @inline(__always)
-    private func withOwner<Result>(_ body: (ObservationOwner) -> Result) -> Result {
-        unmanagedOwner._withUnsafeGuaranteedRef(body)
-    }
-
-    /// Releases the handler; if threads are inside it, the last to leave does. Then wakes callers
-    /// that wait for deliveries to end. Call it after a delivery whose hazard slot is cleared, if
-    /// ``listensForEnds``.
-    @inline(never)
-    func deliveryEnded() {
-        releaseHandler(unlessWalkedIn: owner.walkedLists)
-    }
-
-    private func releaseHandler(unlessWalkedIn lists: WalkedLists) {
-        flow?.observationEnded()
-        // A full fence between what this thread wrote, the state or its hazard slot, and its look at
-        // the others' records.
-        atomicMemoryFence(ordering: .sequentiallyConsistent)
-        // The claims are read first: a delivery that gives one back has written its hazard slot before. Who has
-        // one now comes here when it is given back.
-        if openClaims.load(ordering: .sequentiallyConsistent) == 0,
-            !(othersMayBeInside(lists) ? isInFlight : HazardRecord.callersContain(address))
-        {
-            releaseOnce()
-        }
-        // Callers of `cancelAndWait` look again, whichever thread has left the handler.
-        if state.load(ordering: .acquiring) & State.awaited != 0 { DeliveryEnds.signal(address) }
-    }
-
-    /// Whether another thread may be inside the handler, or about to call it. If so, the hazard slots
-    /// of all that are have become visible, and a thread that writes its slot from now on finds that the
-    /// observation is cancelled.
-    private func othersMayBeInside(_ lists: WalkedLists) -> Bool {
-        let registry = withOwner(\.registryIdentity)
-        for record in HazardRecord.All() where !record.pointee.isCallers {
-            if record.pointee.bias.load(ordering: .acquiring) != Bias.none,
-                HazardRecord.revokeBias()
-            {
-                return true
-            }
-            if record.pointee.searching.load(ordering: .acquiring) == registry
-                || lists.areWalked(by: record.pointee) || record.pointee.contains(address)
-            {
-                // The other thread may have claimed the observation a moment ago, and its slot may
-                // not be visible yet.
-                switchyard_heavy_fence()
-                return true
-            }
-        }
-        return false
-    }
-
-    /// Whether a thread or a task is inside the handler, or about to find that it is cancelled.
-    var isInFlight: Bool {
-        if openClaims.load(ordering: .sequentiallyConsistent) != 0 { return true }
-        for record in HazardRecord.All() where record.pointee.contains(address) { return true }
-        return false
-    }
-
-    private func releaseOnce() {
-        let before = state.bitwiseOr(State.released, ordering: .acquiringAndReleasing).oldValue
-        if before & State.released == 0 {
-            handler.release()
-            flow?.release()
-            mailboxReference?._withUnsafeGuaranteedRef { $0.keptTarget?.registrationEnded(self) }
-        }
-    }
 }

@@ -31,7 +31,7 @@ extension Observation {
         if mailbox.deliversInline() {
             return mailbox.inTurn(for: self) { paused.deliver(to: self) }
         }
-        // What waits in the mailbox was posted during the pause.
+        // The deliveries that wait in the mailbox were posted during the pause.
         let count = paused.count
         var receipt = PostReceipt()
         mailbox.enqueue(ResumeParcel(paused), to: self, &receipt)

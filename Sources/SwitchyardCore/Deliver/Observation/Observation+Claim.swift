@@ -1,0 +1,88 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Synchronization
+
+// Claims: whether a delivery may start.
+extension Observation {
+    /// Whether a delivery may start now. One-shot observations give the claim once.
+    ///
+    /// The caller has written its hazard slot, so that a thread that cancels sees the delivery.
+    @inline(__always)
+    func claim() -> Bool {
+        let seen = state.load(ordering: .acquiring)
+        if seen & (State.cancelled | State.once) == 0 { return true }
+        return claimOnce(seen)
+    }
+
+    /// The same, and false while the observation is paused.
+    @inline(__always)
+    func claimUnlessPaused() -> Bool {
+        let seen = state.load(ordering: .acquiring)
+        if seen & (State.cancelled | State.once | State.paused) == 0 { return true }
+        return seen & State.paused == 0 && claimOnce(seen)
+    }
+
+    /// For a handler that ``_AnyDeliveryHandler/claimsOnce``: whether it may call the user's code. Called
+    /// within a delivery that was claimed.
+    package func claimOnce() -> Bool {
+        !has(State.onceInHandler) || claimAndRemove() || takeFlushClaim()
+    }
+
+    private func takeFlushClaim() -> Bool {
+        let kept = ~State.claimedForFlush
+        return state.bitwiseAnd(kept, ordering: .acquiringAndReleasing).oldValue & ~kept != 0
+    }
+
+    /// Claims a delivery that is not bound to a thread, for code that may suspend; to be ended by
+    /// ``endOpenClaim()``. False when the observation has ended.
+    package func beginOpenClaim() -> Bool {
+        openClaims.wrappingAdd(1, ordering: .sequentiallyConsistent)
+        if claim() { return true }
+        endOpenClaim()
+        return false
+    }
+
+    /// The same as ``beginOpenClaim()``, for code that uses the handler and delivers nothing: a
+    /// one-shot observation can still be delivered to.
+    func beginUse() -> Bool {
+        openClaims.wrappingAdd(1, ordering: .sequentiallyConsistent)
+        if !isCancelled { return true }
+        endOpenClaim()
+        return false
+    }
+
+    /// The same as ``beginOpenClaim()``, for the delivery that a cancellation flushes. The observation
+    /// ends before the handler is called, so a one-shot that claims in its handler is claimed here.
+    func beginFlush() -> Bool {
+        guard beginOpenClaim() else { return false }
+        if !has(State.onceInHandler) { return true }
+        guard claimAndRemove() else {
+            endOpenClaim()
+            return false
+        }
+        state.bitwiseOr(State.claimedForFlush, ordering: .acquiringAndReleasing)
+        return true
+    }
+
+    /// Ends what ``beginOpenClaim()`` or ``beginUse()`` began.
+    package func endOpenClaim() {
+        openClaims.wrappingSubtract(1, ordering: .sequentiallyConsistent)
+        if listensForEnds { deliveryEnded() }
+    }
+
+    private func claimOnce(_ seen: UInt32) -> Bool {
+        seen & State.cancelled == 0 && claimAndRemove()
+    }
+
+    private func claimAndRemove() -> Bool {
+        guard markCancelled() else { return false }
+        _ = withOwner { $0.remove(self) }
+        return true
+    }
+
+    /// Turns the state to cancelled; true for the one caller who did.
+    func markCancelled() -> Bool {
+        let before = state.bitwiseOr(State.cancelled, ordering: .sequentiallyConsistent).oldValue
+        return before & State.cancelled == 0
+    }
+}

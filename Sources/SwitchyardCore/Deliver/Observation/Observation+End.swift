@@ -1,0 +1,81 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import CSwitchyard
+internal import Synchronization
+
+// The end of a registration.
+extension Observation {
+    /// Ends the registration: when this returns, no delivery starts any more, on any thread.
+    ///
+    /// The handler is released here or, while it runs somewhere, by the thread that leaves it last.
+    /// Never waits for a handler.
+    package func cancel() {
+        if isCancelled { return }
+        flow?.flush(self, inline: false)
+        guard markCancelled() else { return }
+        releaseHandler(unlessWalkedIn: withOwner { $0.remove(self) })
+    }
+
+    /// Releases the handler; if threads are inside it, the last to leave does. Then wakes callers
+    /// that wait for deliveries to end. Call it after a delivery whose hazard slot is cleared, if
+    /// ``listensForEnds``.
+    @inline(never)
+    func deliveryEnded() {
+        releaseHandler(unlessWalkedIn: owner.walkedLists)
+    }
+
+    private func releaseHandler(unlessWalkedIn lists: WalkedLists) {
+        flow?.observationEnded()
+        // A full fence between what this thread wrote, the state or its hazard slot, and its look at
+        // the others' records.
+        atomicMemoryFence(ordering: .sequentiallyConsistent)
+        // The claims are read first: a delivery that gives one back has written its hazard slot before. Who has
+        // one now comes here when it is given back.
+        if openClaims.load(ordering: .sequentiallyConsistent) == 0,
+            !(othersMayBeInside(lists) ? isInFlight : HazardRecord.callersContain(address))
+        {
+            releaseOnce()
+        }
+        // Callers of `cancelAndWait` look again, whichever thread has left the handler.
+        if state.load(ordering: .acquiring) & State.awaited != 0 { DeliveryEnds.signal(address) }
+    }
+
+    /// Whether another thread may be inside the handler, or about to call it. If so, the hazard slots
+    /// of all that are have become visible, and a thread that writes its slot from now on finds that the
+    /// observation is cancelled.
+    private func othersMayBeInside(_ lists: WalkedLists) -> Bool {
+        let registry = withOwner(\.registryIdentity)
+        for record in HazardRecord.All() where !record.pointee.isCallers {
+            if record.pointee.bias.load(ordering: .acquiring) != Bias.none,
+                HazardRecord.revokeBias()
+            {
+                return true
+            }
+            if record.pointee.searching.load(ordering: .acquiring) == registry
+                || lists.areWalked(by: record.pointee) || record.pointee.contains(address)
+            {
+                // The other thread may have claimed the observation a moment ago, and its slot may
+                // not be visible yet.
+                switchyard_heavy_fence()
+                return true
+            }
+        }
+        return false
+    }
+
+    /// Whether a thread or a task is inside the handler, or about to find that it is cancelled.
+    var isInFlight: Bool {
+        if openClaims.load(ordering: .sequentiallyConsistent) != 0 { return true }
+        for record in HazardRecord.All() where record.pointee.contains(address) { return true }
+        return false
+    }
+
+    private func releaseOnce() {
+        let before = state.bitwiseOr(State.released, ordering: .acquiringAndReleasing).oldValue
+        if before & State.released == 0 {
+            handler.release()
+            flow?.release()
+            mailboxReference?._withUnsafeGuaranteedRef { $0.keptTarget?.registrationEnded(self) }
+        }
+    }
+}
