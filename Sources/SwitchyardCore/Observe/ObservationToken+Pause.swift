@@ -29,8 +29,8 @@ extension ObservationToken {
     /// ones are made as usual.
     ///
     /// The kept deliveries are made on the observer's context, before this returns if that is the calling thread
-    /// and nothing waits there. Those of an observer on the posting thread (`.poster`) are made on the calling thread, before
-    /// this returns. Does nothing if the observation is not paused.
+    /// and nothing waits there. Those of an observer on the posting thread (`.poster`) are made on the calling
+    /// thread, before this returns. Does nothing if the observation is not paused.
     ///
     /// - Parameter kept: the fate of the deliveries that were kept, if this ends the last pause.
     public func resume(_ kept: Resumption = .delivering) {
