@@ -26,6 +26,8 @@ final class NamedAdapter<Message>: AnyNamedHandler {
 
     override var observerIsGone: Bool { handler.observerIsGone }
 
+    override func centerEnded() { handler.centerEnded() }
+
     // A notification of which no message can be made does not use up a one-shot observation.
     override var claimsOnce: Bool { true }
 

@@ -31,10 +31,11 @@ public final class DeliveryThread: Sendable {
 
     /// Starts a thread.
     ///
-    /// The program stops, with a message that says why, if the system can't start a thread: it has no
-    /// memory for the stack, runs as many threads as it may, or has no free file descriptors. On Linux the
-    /// run loop of each thread takes three descriptors (`ulimit -n` is the limit of a process). A program
-    /// that should go on without the thread has to check before that there is room.
+    /// The program stops, with a message that says why, if the stack's size is negative, or if the system
+    /// can't start a thread: it has no memory for the stack, runs as many threads as it may, or has no free
+    /// file descriptors. On Linux the run loop of each thread takes three descriptors (`ulimit -n` is the
+    /// limit of a process). A program that should go on without the thread has to check before that there is
+    /// room.
     ///
     /// - Parameters:
     ///   - name: the name in reports and debuggers.
@@ -42,6 +43,11 @@ public final class DeliveryThread: Sendable {
     ///   - bound: the number of deliveries that may wait, in equal parts for each observer that has
     ///     no bound of its own; nil: any number.
     public init(name: String, stackSize: Int? = nil, bound: DeliveryBound? = nil) {
+        if let stackSize, stackSize < 0 {
+            preconditionFailure(
+                "DeliveryThread \"\(name)\": a stack can't have \(stackSize) bytes; leave the size out for the "
+                    + "system's choice")
+        }
         self.name = name
         body = DeliveryThreadBody(name: name, bound: bound)
         let started = body.start(stackSize: stackSize)

@@ -92,7 +92,7 @@ extension PostReceipt: CustomStringConvertible {
             (filtered, "filtered"),
         ]
         var words = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
-        if words.isEmpty { words = ["nobody observes it"] }
+        if words.isEmpty { words = ["nobody heard it"] }
         if objectIsGone { words.append("its object is gone") }
         return words.joined(separator: ", ")
     }

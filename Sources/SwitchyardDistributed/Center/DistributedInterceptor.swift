@@ -71,10 +71,10 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
         if !isHeld { trace?.deliver() }
         var receipt = PostReceipt()
         if isHeld, let suspension {
-            suspension.takeUnretainedValue().take(
+            let isTaken = suspension.takeUnretainedValue().take(
                 makePayload(), .name(name), Subject(optional: object),
                 size: payload.bytes.count, isImmediate: isImmediate)
-            receipt.queued += 1
+            if isTaken { receipt.queued += 1 } else { receipt = engine.reachedNobody(.name(name)) }
         } else {
             receipt = deliver()
         }

@@ -1,40 +1,5 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-@_spi(Engine) internal import Switchyard
-@_spi(Engine) internal import SwitchyardCore
-
-/// A notification that a suspended center keeps.
-// Sendable: unchecked, as for any notification that crosses threads.
-struct HeldNotification: @unchecked Sendable {
-    let payload: NamedPayload
-    let topic: Topic
-    let subject: Subject
-    /// The number of the last registration when the notification arrived: later observers do not
-    /// get it.
-    let lastRegistration: UInt64
-    /// Whether no later held notification has this name and object.
-    var isLatest = true
-    /// Whether the notification goes to all observers, whatever their behaviours.
-    let isForAll: Bool
-    /// The approximate number of bytes that the notification takes.
-    let size: Int
-
-    func admits(_ observation: Observation) -> Bool {
-        if observation.sequence > lastRegistration { return false }
-        switch observation.suspension {
-        case _ where isForAll: return true
-        case Suspension.hold: return true
-        case Suspension.coalesce: return isLatest
-        default: return false
-        }
-    }
-
-    /// The name and object. Coalescing keeps only the last notification of each.
-    var key: DistributedInterest {
-        DistributedInterest(name: topic.name, object: subject.string)
-    }
-}
-
 /// The notifications that a suspended center keeps, in the order of arrival.
 ///
 /// A new notification finds the one that it supersedes in constant time. The superseded one leaves
@@ -48,6 +13,9 @@ struct HeldNotifications: Sendable {
     /// The index of the latest notification of each name and object, among those after the last
     /// that is for all.
     private var latest: [DistributedInterest: Int] = [:]
+    /// The indices of earlier notifications of each name and object that are the latest for an observer with a
+    /// condition, among the same.
+    private var latestForSome: [DistributedInterest: [Int]] = [:]
 
     /// The number of held notifications.
     var count: Int { slots.count - gaps }
@@ -66,9 +34,9 @@ struct HeldNotifications: Sendable {
         if notification.isForAll {
             // Notifications held before this one are delivered before it, so no later one
             // supersedes them.
-            latest = [:]
+            (latest, latestForSome) = ([:], [:])
         } else {
-            supersede(latest.updateValue(slots.count, forKey: notification.key), keepsOlder)
+            supersedeEarlier(by: notification, keepsOlder)
             due += 1
             dueBytes += notification.size
         }
@@ -101,12 +69,20 @@ struct HeldNotifications: Sendable {
         }
     }
 
-    private mutating func supersede(_ slot: Int?, _ keepsOlder: Bool) {
-        guard let slot else { return }
-        if keepsOlder {
-            slots[slot]?.isLatest = false
-        } else if let notification = slots[slot] {
-            remove(notification, at: slot)
+    private mutating func supersedeEarlier(by notification: HeldNotification, _ keepsOlder: Bool) {
+        let key = notification.key
+        var earlier = latestForSome.removeValue(forKey: key) ?? []
+        if let slot = latest.updateValue(slots.count, forKey: key) { earlier.append(slot) }
+        for slot in earlier {
+            guard var old = slots[slot] else { continue }
+            old.isLatest = false
+            old.latestFor.subtract(notification.latestFor)
+            if !old.latestFor.isEmpty { latestForSome[key, default: []].append(slot) }
+            if keepsOlder || !old.latestFor.isEmpty {
+                slots[slot] = old
+            } else {
+                remove(old, at: slot)
+            }
         }
     }
 
@@ -120,10 +96,16 @@ struct HeldNotifications: Sendable {
     private mutating func closeGaps() {
         slots.removeAll { $0 == nil }
         gaps = 0
-        latest = [:]
+        (latest, latestForSome) = ([:], [:])
         for (slot, notification) in slots.enumerated() {
             guard let notification else { continue }
-            if notification.isForAll { latest = [:] } else { latest[notification.key] = slot }
+            if notification.isForAll {
+                (latest, latestForSome) = ([:], [:])
+            } else if let earlier = latest.updateValue(slot, forKey: notification.key),
+                slots[earlier]?.latestFor.isEmpty == false
+            {
+                latestForSome[notification.key, default: []].append(earlier)
+            }
         }
     }
 

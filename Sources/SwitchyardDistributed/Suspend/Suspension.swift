@@ -1,5 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import Dispatch
 @_spi(Engine) internal import Switchyard
 @_spi(Engine) internal import SwitchyardCore
 internal import Synchronization
@@ -21,6 +22,19 @@ final class Suspension: Sendable {
         /// Whether a thread is delivering held notifications.
         var isDelivering = false
         var held = HeldNotifications()
+        /// The notifications that are being delivered.
+        var due = FIFO<HeldNotification>()
+
+        /// Takes the next notification to deliver. While the center is suspended, only those up to the last that
+        /// is for all are due.
+        mutating func takeNext() -> HeldNotification? {
+            if due.isEmpty {
+                for entry in isSuspended ? held.takeUpToLastForAll() : held.takeAll() {
+                    due.append(entry)
+                }
+            }
+            return due.popFirst()
+        }
     }
 
     private let engine: NotificationEngine
@@ -49,30 +63,33 @@ final class Suspension: Sendable {
     }
 
     /// Delivers or holds a notification that arrives.
+    ///
+    /// - Returns: Whether it is delivered or held: false if no observer wants it while the center is suspended.
+    @discardableResult
     func take(
         _ payload: NamedPayload, _ topic: Topic, _ subject: Subject, size: Int, isImmediate: Bool
-    ) {
-        let wishes = wishes(topic, subject)
-        let isImmediate = isImmediate || wishes.contains(Self.deliverImmediately)
-        // Only observers that get all notifications need more than the last one.
-        let isHeldWhole = wishes.contains(Self.hold)
-        let isKept = isHeldWhole || wishes.contains(Self.coalesce)
+    ) -> Bool {
+        let wishes = wishes(for: payload, topic, subject)
+        let isImmediate = isImmediate || wishes.wantsIt(Self.deliverImmediately)
+        let isKept = wishes.wantsIt(Self.hold) || wishes.wantsIt(Self.coalesce)
         let lastRegistration = engine.lastRegistration
-        let (waits, givenUp) = state.withLock { state in
+        let (isTaken, waits, givenUp) = state.withLock { state in
             // A notification that comes after the resumption only waits for its turn behind those
             // held.
             let isForAll = isImmediate || !state.isSuspended
             // No observer wants it kept, and later observers would not get it: drop it.
-            if !isForAll, !isKept { return (true, 0) }
+            if !isForAll, !isKept { return (false, true, 0) }
             let givenUp = state.held.append(
                 HeldNotification(
                     payload: payload, topic: topic, subject: subject,
-                    lastRegistration: lastRegistration, isForAll: isForAll, size: size),
-                keepsOlder: isHeldWhole)
-            return (!isForAll, givenUp)
+                    lastRegistration: lastRegistration, latestFor: wishes.conditional,
+                    isForAll: isForAll, size: size),
+                keepsOlder: wishes.someGetAll)
+            return (true, !isForAll, givenUp)
         }
         if givenUp > 0 { report(givenUp) }
         if !waits { deliverHeld() }
+        return isTaken
     }
 
     private func report(_ givenUp: Int) {
@@ -89,42 +106,81 @@ final class Suspension: Sendable {
     /// The number of held notifications.
     var count: Int { state.withLock(\.held.count) }
 
-    /// Returns the suspension behaviours of all observers of a topic and subject.
-    private func wishes(_ topic: Topic, _ subject: Subject) -> Wishes {
+    // MARK: - The observers' wishes
+
+    /// Returns the wishes of all observers of a topic and subject for a payload. Calls their conditions.
+    private func wishes(
+        for payload: NamedPayload, _ topic: Topic, _ subject: Subject
+    ) -> Wishes {
         var wishes = Wishes()
         _ = engine.isObserved(topic, subject) {
-            wishes.insert($0.suspension)
+            wishes.insert($0, payload)
             return false
         }
         return wishes
     }
 
-    /// A set of suspension behaviours.
+    /// The observers' wishes for a notification.
     private struct Wishes {
-        private var bits: UInt8 = 0
-        mutating func insert(_ behavior: UInt8) { bits |= 1 << behavior }
-        func contains(_ behavior: UInt8) -> Bool { bits & 1 << behavior != 0 }
+        /// The suspension behaviours of the observers that want it, as bits.
+        private var behaviours: UInt8 = 0
+        /// Whether observers get all notifications, not only the last: they need the earlier ones, too.
+        private(set) var someGetAll = false
+        /// The observers with a condition, which it fulfils, that get only the last notification.
+        private(set) var conditional: Set<UInt64> = []
+
+        mutating func insert(_ observation: Observation, _ payload: NamedPayload) {
+            let behaviour = observation.suspension
+            if behaviour == Suspension.hold { someGetAll = true }
+            guard observation.isWanted(payload) else { return }
+            behaviours |= 1 << behaviour
+            if behaviour == Suspension.coalesce, observation.hasCondition {
+                conditional.insert(observation.sequence)
+            }
+        }
+
+        func wantsIt(_ behaviour: UInt8) -> Bool { behaviours & 1 << behaviour != 0 }
     }
+
+    // MARK: - Delivering
 
     /// Delivers held notifications in the order of arrival, including those that come meanwhile.
     /// Returns at once if another thread, or a call further up the stack, is delivering already:
     /// that one then delivers these as well.
     private func deliverHeld() {
-        while true {
-            let due = state.withLock { state -> [HeldNotification] in
-                if state.isDelivering { return [] }
-                // While the center is suspended, only those up to the last that is for all are due.
-                let due = state.isSuspended ? state.held.takeUpToLastForAll() : state.held.takeAll()
-                state.isDelivering = !due.isEmpty
-                if due.isEmpty, !state.isSuspended { mayHold.store(false, ordering: .releasing) }
-                return due
-            }
-            if due.isEmpty { return }
-            for entry in due {
-                _ = engine.post(
-                    entry.payload, Posting(entry.topic, about: entry.subject), where: entry.admits)
-            }
-            state.withLock { $0.isDelivering = false }
+        let begins = state.withLock { state in
+            defer { state.isDelivering = true }
+            return !state.isDelivering
+        }
+        if !begins { return }
+        let end = DeliveryEnd(self)
+        ThreadEnd.notify(end)
+        defer { ThreadEnd.forget(end) }
+        while let entry = next() {
+            _ = engine.post(
+                entry.payload, Posting(entry.topic, about: entry.subject), where: entry.admits)
+        }
+    }
+
+    /// Takes the next notification to deliver; nil, with the delivery over, if there is none.
+    private func next() -> HeldNotification? {
+        state.withLock { state in
+            if let entry = state.takeNext() { return entry }
+            state.isDelivering = false
+            if !state.isSuspended { mayHold.store(false, ordering: .releasing) }
+            return nil
+        }
+    }
+
+    /// Goes on elsewhere when a handler ends the thread that delivers held notifications.
+    private final class DeliveryEnd: EndsWithThread {
+        private let suspension: Suspension
+
+        init(_ suspension: Suspension) { self.suspension = suspension }
+
+        func threadEnds() {
+            suspension.state.withLock { $0.isDelivering = false }
+            DispatchQueue.global().async { [suspension] in suspension.deliverHeld() }
         }
     }
 }

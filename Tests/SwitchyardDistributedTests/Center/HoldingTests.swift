@@ -24,4 +24,87 @@ struct HoldingTests {
         #expect(center.intake.suspension.count == 0)
         token.cancel()
     }
+
+    @Test(.rule(38), .rule(41))
+    func `A suspended center holds the last notification that fulfils each observer's condition`()
+        throws
+    {
+        let center = try InMemoryNetwork().center(named: "alone")
+        let (high, low, all, last) = (Log<Int>(), Log<Int>(), Log<Int>(), Log<Int>())
+        func observe(
+            _ log: Log<Int>, _ options: ObservationOptions
+        ) -> ObservationToken {
+            center.observe(name, on: .poster, options: options) { log.add(level($0)) }
+        }
+        let tokens = [
+            observe(high, .where { (note: Notification) in level(note) > 5 }),
+            observe(low, .where { (note: Notification) in level(note) < 3 }),
+            observe(last, .standard),
+        ]
+        let whole = observe(all, .whenSuspended(.hold).where { level($0) > 2 })
+        center.suspended = true
+        for level in [9, 1, 7, 2, 4] { post(level, center) }
+        whole.cancel()
+        post(5, center)
+        center.suspended = false
+        #expect(high.entries == [7] && low.entries == [2] && last.entries == [5])
+        #expect(all.entries == [])
+        for token in tokens { token.cancel() }
+    }
+
+    @Test(.rule(38), .rule(41))
+    func `An observer that gets all held notifications gets those that fulfil its condition`()
+        throws
+    {
+        let center = try InMemoryNetwork().center(named: "alone")
+        let log = Log<Int>()
+        let options = ObservationOptions.whenSuspended(.hold).where { (note: Notification) in
+            level(note) > 2
+        }
+        let token = center.observe(name, on: .poster, options: options) { log.add(level($0)) }
+        center.suspended = true
+        for level in [9, 1, 7, 2] { post(level, center) }
+        #expect(center.intake.suspension.count == 2)
+        center.suspended = false
+        #expect(log.entries == [9, 7])
+        token.cancel()
+    }
+
+    @Test(.rule(32))
+    func `A post that a suspended center holds for nobody is a dead letter`() throws {
+        let center = try InMemoryNetwork().center(named: "alone")
+        let letters = Log<String>()
+        center.onDeadLetter { letters.add($0) }
+        let token = center.observe(name, on: .poster, options: .whenSuspended(.drop)) { _ in }
+        center.suspended = true
+        #expect(center.postAndReport(name: name, object: nil).reachedNobody)
+        #expect(center.postAndReport(name: Notification.Name("unheard"), object: nil).reachedNobody)
+        #expect(letters.entries.count == 2)
+        token.cancel()
+    }
+
+    @Test(.rule(28))
+    func `A handler that ends its thread leaves the held notifications to another`() async throws {
+        let center = try InMemoryNetwork().center(named: "alone")
+        let log = Log<Int>()
+        let token = center.observe(name, on: .poster, options: .whenSuspended(.hold)) { note in
+            log.add(level(note))
+            if level(note) == 1 { Thread.exit() }
+        }
+        center.suspended = true
+        for level in 1...3 { post(level, center) }
+        Thread.detachNewThread { center.suspended = false }
+        #expect(await log.arrival(of: 3) == [1, 2, 3])
+        post(4, center)
+        #expect(await log.arrival(of: 4) == [1, 2, 3, 4])
+        token.cancel()
+    }
+
+    private let name = Notification.Name("A")
+
+    private func post(_ level: Int, _ center: DistributedNotificationCenter) {
+        center.post(name: name, object: nil, userInfo: ["level": level])
+    }
 }
+
+private func level(_ note: Notification) -> Int { note.userInfo?["level"] as? Int ?? 0 }

@@ -1,6 +1,18 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 extension Observation {
+    /// Whether only payloads that fulfil a condition are delivered to it.
+    package var hasCondition: Bool { flow?.isFiltered == true }
+
+    /// Whether a payload fulfils the observation's condition, if there is one; false once the observation has
+    /// ended. For code that is not inside the observation.
+    package func isWanted<Payload>(_ payload: Payload) -> Bool {
+        guard let filter = flow?.filter else { return true }
+        guard beginUse() else { return false }
+        defer { endOpenClaim() }
+        return admits(payload, filter)
+    }
+
     /// Whether a payload fulfils the observation's condition. The caller is inside the observation.
     func admits<Payload>(_ payload: Payload, _ filter: DeliveryFilter) -> Bool {
         withHandler { (handler: _DeliveryHandler<Payload>) in handler.admits(payload, filter) }

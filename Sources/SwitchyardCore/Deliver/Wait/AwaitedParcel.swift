@@ -26,10 +26,15 @@ final class AwaitedParcel: AnyParcel, @unchecked Sendable {
             ticket.came(to: outcome)
             return outcome
         } catch {
-            // A handler that throws has returned, too.
-            ticket.came(to: .delivered)
+            ticket.came(to: Self.outcome(error))
             throw error
         }
+    }
+
+    /// The outcome of a delivery that ended with an error: a handler that throws has returned, too, but one that
+    /// was skipped was not called.
+    private static func outcome(_ error: any Error) -> DeliveryOutcome {
+        error is DeliverySkipped ? .watched : .delivered
     }
 
     override func work(for handler: Unmanaged<_AnyDeliveryHandler>) throws -> AsyncWork {
@@ -41,7 +46,7 @@ final class AwaitedParcel: AnyParcel, @unchecked Sendable {
                 ticket.came(to: outcome)
                 return outcome
             } catch {
-                ticket.came(to: .delivered)
+                ticket.came(to: Self.outcome(error))
                 throw error
             }
         }

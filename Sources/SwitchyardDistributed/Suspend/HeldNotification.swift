@@ -1,0 +1,41 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+@_spi(Engine) internal import Switchyard
+@_spi(Engine) internal import SwitchyardCore
+
+/// A notification that a suspended center keeps.
+// Sendable: unchecked, as for any notification that crosses threads.
+struct HeldNotification: @unchecked Sendable {
+    let payload: NamedPayload
+    let topic: Topic
+    let subject: Subject
+    /// The number of the last registration when the notification arrived: later observers do not
+    /// get it.
+    let lastRegistration: UInt64
+    /// Whether no later held notification has this name and object.
+    var isLatest = true
+    /// The observers with a condition that get only the last notification of each name and object, for which this
+    /// is the last one that fulfils their condition; by the numbers of their registrations.
+    var latestFor: Set<UInt64> = []
+    /// Whether the notification goes to all observers, whatever their behaviours.
+    let isForAll: Bool
+    /// The approximate number of bytes that the notification takes.
+    let size: Int
+
+    func admits(_ observation: Observation) -> Bool {
+        if observation.sequence > lastRegistration { return false }
+        switch observation.suspension {
+        case _ where isForAll: return true
+        case Suspension.hold: return true
+        case Suspension.coalesce where observation.hasCondition:
+            return latestFor.contains(observation.sequence)
+        case Suspension.coalesce: return isLatest
+        default: return false
+        }
+    }
+
+    /// The name and object. Coalescing keeps only the last notification of each.
+    var key: DistributedInterest {
+        DistributedInterest(name: topic.name, object: subject.string)
+    }
+}
