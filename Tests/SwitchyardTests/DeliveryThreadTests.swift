@@ -446,6 +446,34 @@ import Testing
         #expect(text.contains("DeliveryThread \"huge\": the system can't start a thread"))
     }
 
+    @Test func `A stack of a negative size stops the program, with a message`() async {
+        let result = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            _ = DeliveryThread(name: "small", stackSize: -1)
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("DeliveryThread \"small\": a stack can't have -1 bytes"))
+    }
+
+    @Test func `Inside a dispatch queue's sync, a thread with a run loop of its own is still one`() {
+        let center = Switchyard.NotificationCenter()
+        let (log, problems, tokens) = (Log<String>(), Log<String>(), Log<ObservationToken>())
+        center.onProblem { problems.add("\($0)") }
+        let worker = DeliveryThread(name: "worker")
+        worker.perform {
+            DispatchQueue(label: "other").sync {
+                tokens.add(center.observe(.happened, on: .thisThread) { _ in log.add("here") })
+                NotificationQueue(notificationCenter: center)
+                    .enqueue(Notification(name: .happened), postingStyle: .asap)
+            }
+        }
+        #expect(log.wait(for: 1) == ["here"])
+        #expect(problems.entries.isEmpty)
+        worker.stop()
+        worker.join()
+    }
+
     #if !canImport(Darwin)
     @Test func `A thread without descriptors for its run loop stops the program, with a message`()
         async

@@ -206,4 +206,16 @@ import Testing
         await iterator.next()
         #expect(await window.closed == 2)
     }
+
+    @Test func `A sequence of messages under a name ends when its center has gone`() async throws {
+        func iterator<Sequence: AsyncSequence>(
+            _ make: (Center) -> Sequence
+        ) -> Sequence.AsyncIterator {
+            make(Center()).makeAsyncIterator()
+        }
+        var messages = iterator { $0.messages(for: Added.self) }
+        var stream = iterator { $0.stream(Added.self) }
+        #expect(try await messages.next() == nil)
+        #expect(await stream.next() == nil)
+    }
 }

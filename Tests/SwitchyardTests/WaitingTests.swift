@@ -26,6 +26,22 @@ import Testing
         for token in tokens { token.cancel() }
     }
 
+    @Test(.rule(12)) func `A handler that gets no message does not count as delivered`() throws {
+        struct Unmade: Switchyard.NotificationCenter.AsyncMessage {
+            typealias Subject = Thread
+            static let name = Notification.Name("unmade")
+        }
+        let worker = DeliveryThread(name: "worker")
+        let problems = Log<DeliveryProblem.Kind>()
+        center.onProblem { problems.add($0.kind) }
+        let token = center.observe(Unmade.self, on: .thread(worker)) { _ in }
+        let receipt = try center.postAndWait(
+            name: Unmade.name, object: nil, timeout: .seconds(240))
+        #expect(receipt.delivered == 0 && receipt.description == "nobody heard it")
+        #expect(problems.entries == [.notConvertible])
+        token.cancel()
+    }
+
     @Test(.rule(12)) func `A wait is not held up by deliveries that have been made`() throws {
         let names = ["waiter", "quick", "slow"]
         let threads = names.map { DeliveryThread(name: $0) }
