@@ -16,9 +16,10 @@ internal import SwitchyardCore
 /// try await group.run()
 /// ```
 /// On a graceful shutdown the thread is stopped, as by `DeliveryThread.stop()`: it delivers what waits, and
-/// up to 100 deliveries that come meanwhile. If that takes longer than the limit, the rest is dropped. When
-/// the task is cancelled, all that waits is dropped. What is dropped is reported to the problem hook of its
-/// center as undeliverable, and its number is in the ``DrainReport``.
+/// up to 100 deliveries that come meanwhile. If that takes longer than the limit, the other deliveries are
+/// dropped. When the task is cancelled, all deliveries that wait are dropped. Dropped deliveries are reported to
+/// the problem hook of their center as undeliverable, and their number is in the ``DrainReport``. Blocks that the
+/// thread was given, notifications in its queues and messages in its ports are still handled.
 ///
 /// A group shuts services down in the reverse order of their list. So list the thread before the
 /// services that post to it.

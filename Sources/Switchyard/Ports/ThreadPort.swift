@@ -83,7 +83,9 @@ public final class ThreadPort: Port, @unchecked Sendable {
     /// Sets the delegate, which is held weakly. Without one, messages wait.
     ///
     /// The compiler does not check that a delegate which is not `Sendable` stays on one thread, because
-    /// `Port` declares this method for all ports: use such a delegate on the thread of that run loop only.
+    /// `Port` declares this method for all ports: use such a delegate on the thread of that run loop only. The
+    /// same holds for a class that conforms on an actor, as `@MainActor PortDelegate`: give it to a port on the
+    /// main run loop only.
     public override func setDelegate(_ anObject: (any PortDelegate)?) {
         let new = PortReceiver(delegate: anObject)
         state.withLock { $0.setReceiver(new) }.wake()

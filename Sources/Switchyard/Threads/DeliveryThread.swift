@@ -89,8 +89,8 @@ public final class DeliveryThread: Sendable {
 }
 
 extension DeliveryThread {
-    /// Has the thread end without delivering what waits for it, which is reported to the problem hook. A
-    /// handler that is running goes on. Returns at once.
+    /// Has the thread end without making the deliveries that wait for it, which are reported to the problem hook.
+    /// A handler that is running goes on. Returns at once.
     ///
     /// - Returns: The number of deliveries that were dropped.
     package func drop() -> Int {
