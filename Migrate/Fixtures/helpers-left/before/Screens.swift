@@ -1,0 +1,15 @@
+import Foundation
+
+final class Screen: NSObject {
+    func start(_ given: Selector) {
+        let center = NotificationCenter.default
+        center.observeOpenly(self, #selector(plain), .init("a"))
+        center.observeBoth(self, #selector(plain), .init("a"))
+        center.observeBoth(self, #selector(told(_:)), .init("b"))
+        center.observeUnknown(self, #selector(plain), .init("a"))
+        center.observeUnknown(self, given, .init("b"))
+    }
+
+    @objc func plain() {}
+    @objc func told(_ note: Notification) {}
+}
