@@ -74,9 +74,10 @@ private final class PackageMigration {
         }
         for (module, works) in zip(sources, works) {
             let switched = works.filter { !left.contains(ObjectIdentifier($0)) }
+            let scope = FlowScope(package: package, works: works, left: left)
             for work in switched {
                 ObserverRewriter(
-                    work: work, package: package, options: options, mode: module.languageMode,
+                    work: work, scope: scope, options: options, mode: module.languageMode,
                     selectors: selectors
                 ).walk(work.file.tree)
             }

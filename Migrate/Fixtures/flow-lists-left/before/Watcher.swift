@@ -20,13 +20,9 @@ final class Watcher: NSObject {
             NotificationCenter.default.addObserver(self, selector: entry.method, name: entry.name, object: nil)
             print(entry.method)
         }
-        watch(#selector(first))
     }
     func observe(_ name: Notification.Name, _ method: Selector) {
         NotificationCenter.default.addObserver(self, selector: method, name: name, object: nil)
-    }
-    func watch(_ method: Selector) {
-        NotificationCenter.default.addObserver(self, selector: method, name: nil, object: nil)
     }
     @objc func first() {}
 }

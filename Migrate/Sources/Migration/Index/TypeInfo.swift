@@ -92,6 +92,10 @@ final class MethodInfo {
     var isOverride: Bool { has("override") }
     var isLeftOut: Bool { file.leavesOut(node) }
     var hasBody: Bool { node.body != nil }
+    var hasResult: Bool {
+        let result = node.signature.returnClause?.type.trimmedDescription
+        return result != nil && result != "Void" && result != "()"
+    }
 
     func has(_ modifier: String) -> Bool { node.modifiers.contains { $0.name.text == modifier } }
 

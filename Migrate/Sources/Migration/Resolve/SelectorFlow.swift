@@ -4,13 +4,21 @@ import SwiftSyntax
 
 /// Selectors that reach observers through parameters of methods, or through lists.
 ///
-/// Every one of them is a `#selector` in the same file, and nothing else happens to the values.
+/// Every one of them is a `#selector` in the same module, and nothing else happens to the values.
 struct SelectorFlow {
+    /// A use of `#selector`.
+    struct Source {
+        let node: ExprSyntax
+        let work: FileWork
+        /// The class of the object whose method gets the selector; nil for an element of a list.
+        let receiver: TypeInfo?
+    }
+
     /// A place where the type `Selector` is written.
     struct Written {
         let type: TypeSyntax
-        /// Whether the type is a parameter's.
-        let isParameter: Bool
+        /// The method whose parameter has the type; nil for the type of a list.
+        let function: FunctionDeclSyntax?
     }
 
     /// The values that flow.
@@ -26,7 +34,7 @@ struct SelectorFlow {
             case .selectors:
                 ["Selector", "ObjectiveC.Selector"].contains(type.trimmedDescription)
             case .methods:
-                (type.as(AttributedTypeSyntax.self)?.baseType ?? type).is(FunctionTypeSyntax.self)
+                type.functionType?.returnClause.type.functionType != nil
             }
         }
 
@@ -41,21 +49,45 @@ struct SelectorFlow {
     }
 
     /// The uses of `#selector`.
-    var sources: [ExprSyntax] = []
+    var sources: [Source] = []
     /// The types `Selector` on the way.
     var written: [Written] = []
     /// The calls of `addObserver` in which the values end.
     var calls: [SelectorCall] = []
 
-    /// The flow that ends in an expression; nil if it can't be followed.
+    /// The flow that ends in an expression; nil if the value comes neither from a parameter nor from a
+    /// list. Throws if it comes from there, and can't be followed.
     static func into(
-        _ expression: ExprSyntax, of kind: Kind = .selectors, in package: PackageIndex,
+        _ expression: ExprSyntax, of kind: Kind = .selectors, in scope: FlowScope,
         _ work: FileWork
-    ) -> SelectorFlow? {
-        var tracer = SelectorTracer(kind: kind, package: package, work: work)
-        guard tracer.follow(expression), tracer.isFlow, !tracer.flow.sources.isEmpty else {
-            return nil
+    ) throws(Obstacle) -> SelectorFlow? {
+        var tracer = SelectorTracer(
+            into: expression, kind: kind, scope: scope, work: work)
+        do throws(Obstacle) {
+            try tracer.follow(expression)
+        } catch {
+            guard tracer.isFlow else { return nil }
+            throw error
+        }
+        guard tracer.isFlow else { return nil }
+        if kind == .selectors, tracer.flow.sources.isEmpty {
+            throw unfollowed(expression.trimmedDescription)
         }
         return tracer.flow
+    }
+
+    /// The obstacle for a selector whose methods are not found.
+    static func unfollowed(_ selector: String) -> Obstacle {
+        Obstacle(
+            .selectorVariable,
+            "`\(selector)` is no constant whose method can be found: write the method with its class, as in `Controller.changed`"
+        )
+    }
+}
+
+extension TypeSyntax {
+    /// The function type, without attributes.
+    fileprivate var functionType: FunctionTypeSyntax? {
+        (self.as(AttributedTypeSyntax.self)?.baseType ?? self).as(FunctionTypeSyntax.self)
     }
 }

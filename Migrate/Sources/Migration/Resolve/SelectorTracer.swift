@@ -5,34 +5,39 @@ import SwiftSyntax
 /// Follows selectors from their uses back to `#selector`, and on to their other uses.
 struct SelectorTracer {
     let kind: SelectorFlow.Kind
-    let package: PackageIndex
+    let scope: FlowScope
+    /// The file with the observers, which has all methods and lists on the way.
     let work: FileWork
+    /// The obstacle where something is not understood that no parameter explains.
+    private let unfollowed: Obstacle
     private(set) var flow = SelectorFlow()
     /// The parameters that were followed.
     private var parameters: Set<SyntaxIdentifier> = []
     /// The elements of lists that were followed.
     private var elements: Set<SelectorList.Element> = []
 
-    init(kind: SelectorFlow.Kind, package: PackageIndex, work: FileWork) {
+    init(
+        into expression: ExprSyntax, kind: SelectorFlow.Kind, scope: FlowScope, work: FileWork
+    ) {
+        unfollowed = SelectorFlow.unfollowed(expression.trimmedDescription)
         self.kind = kind
-        self.package = package
+        self.scope = scope
         self.work = work
     }
 
     /// Whether a parameter or a list lies between the sources and the observers.
     var isFlow: Bool { !parameters.isEmpty || !elements.isEmpty }
 
-    /// Follows an expression to all its sources. Returns false if something is not understood.
-    mutating func follow(_ expression: ExprSyntax) -> Bool {
+    /// Follows an expression to all its sources. Throws if something is not understood.
+    mutating func follow(_ expression: ExprSyntax) throws(Obstacle) {
         if let (list, element) = SelectorList.element(expression, in: work) {
-            return follow(element, of: list)
+            return try follow(element, of: list)
         }
         if let parameter = expression.as(DeclReferenceExprSyntax.self).flatMap(parameter) {
-            return follow(parameter)
+            return try follow(parameter)
         }
-        guard kind.fits(expression), !work.file.leavesOut(expression) else { return false }
-        flow.sources.append(expression)
-        return true
+        guard kind.fits(expression), !work.file.leavesOut(expression) else { throw unfollowed }
+        flow.sources.append(.init(node: expression, work: work, receiver: nil))
     }
 
     // MARK: - Parameters
@@ -43,89 +48,41 @@ struct SelectorTracer {
     }
 
     /// Follows a parameter to what all calls give for it, and to all its uses.
-    private mutating func follow(_ parameter: FunctionParameterSyntax) -> Bool {
-        guard parameters.insert(parameter.id).inserted else { return true }
-        guard
-            let function = parameter.ancestors.lazy.compactMap({ $0.as(FunctionDeclSyntax.self) })
-                .first,
-            let type = work.module.enclosingType(of: function), let body = function.body,
-            function.parent?.is(MemberBlockItemSyntax.self) == true, function.attributes.isEmpty,
-            !function.modifiers.contains(where: {
-                ["static", "class", "override"].contains($0.name.text)
-            }),
-            type.methods.filter({ $0.name == function.name.text }).count == 1,
-            isSeenHereAlone(function, of: type), kind.fits(parameter.type)
-        else { return false }
-        let all = Array(function.signature.parameterClause.parameters)
-        guard all.allSatisfy({ $0.defaultValue == nil && $0.ellipsis == nil }),
-            let place = all.firstIndex(where: { $0.id == parameter.id })
-        else { return false }
-        flow.written.append(.init(type: parameter.type, isParameter: true))
-        let name = (parameter.secondName ?? parameter.firstName).text
-        for use in NameUses.of(name, in: body) {
-            guard self.parameter(use)?.id == parameter.id, reaches(ExprSyntax(use)) else {
-                return false
+    private mutating func follow(_ parameter: FunctionParameterSyntax) throws(Obstacle) {
+        guard kind.fits(parameter.type) else { throw unfollowed }
+        // Methods in place of selectors were followed by the run that wrote them.
+        guard parameters.insert(parameter.id).inserted, kind == .selectors else { return }
+        guard let helper = SelectorHelper(parameter, in: work) else { throw unfollowed }
+        try helper.check(in: scope)
+        flow.written.append(.init(type: parameter.type, function: helper.function))
+        for use in NameUses.of(helper.parameterName, in: helper.body) {
+            guard self.parameter(use)?.id == parameter.id, try reaches(ExprSyntax(use)) else {
+                throw helper.refusal("which uses it in another way, in \(work.place(of: use))")
             }
         }
-        return follow(callsOf: function, of: type, place, labels: all.map(\.firstName.text))
+        for call in try HelperCalls.of(helper, in: scope) { try follow(call, of: helper) }
     }
 
-    /// Whether no other file calls a method, or declares a protocol that asks for it.
-    private func isSeenHereAlone(_ function: FunctionDeclSyntax, of type: TypeInfo) -> Bool {
-        let access = Access(function.modifiers) ?? .internal
-        if access <= .fileprivate { return true }
-        // Objective-C may call what `@objcMembers` exposes.
-        guard access == .internal, !type.isObjcMembers else { return false }
-        let name = function.name.text
-        return package.modules.allSatisfy { module in
-            module.files.allSatisfy { $0 === work.file || !$0.mentions([name]) }
-                && !module.types.values.joined().contains { type in
-                    type.kind == .protocol && type.methods.contains { $0.name == name }
-                }
-        }
-    }
-
-    /// Follows what all calls of a method have at a place.
+    /// Follows what a call gives for the parameter of a helper.
     private mutating func follow(
-        callsOf function: FunctionDeclSyntax, of type: TypeInfo, _ place: Int, labels: [String]
-    ) -> Bool {
-        for use in NameUses.of(function.name.text, in: work.file.tree) {
-            var callee = ExprSyntax(use)
-            if let member = use.parent?.as(MemberAccessExprSyntax.self),
-                member.declName.id == use.id
-            {
-                guard member.base?.trimmedDescription == "self" else {
-                    if isAnother(member, than: type, labels: labels) { continue }
-                    return false
-                }
-                callee = ExprSyntax(member)
-            }
-            guard work.module.enclosingType(of: use) === type,
-                let call = callee.parent?.as(FunctionCallExprSyntax.self),
-                call.calledExpression.id == callee.id, call.trailingClosure == nil,
-                call.arguments.map({ $0.label?.text ?? "_" }) == labels,
-                follow(Array(call.arguments)[place].expression)
-            else { return false }
+        _ call: HelperCalls.Call, of helper: SelectorHelper
+    ) throws(Obstacle) {
+        let given = call.selector
+        if kind.fits(given) {
+            flow.sources.append(.init(node: given, work: call.work, receiver: call.receiver))
+            return
         }
-        return true
-    }
-
-    /// Whether a member is not the method of a type that has the labels, but that of another object.
-    private func isAnother(
-        _ member: MemberAccessExprSyntax, than type: TypeInfo, labels: [String]
-    ) -> Bool {
-        guard let base = member.base else { return false }
-        if case .instance(let found) = work.resolver.type(of: base).unwrapped {
-            return !work.module.chain(of: found).contains { $0 === type }
+        let isOwn = call.work === work && call.receiver === helper.type
+        if isOwn, SelectorList.element(given, in: work) != nil { return try follow(given) }
+        guard isOwn, let next = given.as(DeclReferenceExprSyntax.self).flatMap(parameter) else {
+            throw helper.refusal(
+                "and the call in \(call.work.place(of: given)) gives no `#selector`")
         }
-        guard !base.is(SuperExprSyntax.self),
-            let call = member.parent?.as(FunctionCallExprSyntax.self)
-        else { return false }
-        return call.arguments.map { $0.label?.text ?? "_" } != labels
+        try follow(next)
     }
 
     /// Follows a use of a value on to observers. Returns false if something else may happen to it.
-    private mutating func reaches(_ use: ExprSyntax) -> Bool {
+    private mutating func reaches(_ use: ExprSyntax) throws(Obstacle) -> Bool {
         // Methods in place of selectors were followed by the run that wrote them.
         if kind == .methods { return true }
         guard let argument = use.parent?.as(LabeledExprSyntax.self),
@@ -142,27 +99,32 @@ struct SelectorTracer {
         let methods = type.methods.filter { $0.name == name }
         guard methods.count == 1, methods[0].file === work.file else { return false }
         let parameters = Array(methods[0].node.signature.parameterClause.parameters)
-        return parameters.count == call.arguments.count && follow(parameters[place])
+        guard parameters.count == call.arguments.count else { return false }
+        try follow(parameters[place])
+        return true
     }
 
     // MARK: - Lists
 
     /// Follows an element of a list to all sources, and to all its uses.
-    private mutating func follow(_ element: SelectorList.Element, of list: SelectorList) -> Bool {
-        guard elements.insert(element).inserted else { return true }
+    private mutating func follow(
+        _ element: SelectorList.Element, of list: SelectorList
+    ) throws(Obstacle) {
+        guard elements.insert(element).inserted else { return }
         if list.annotation != nil {
-            guard let type = list.type(of: element.place), kind.fits(type) else { return false }
-            flow.written.append(.init(type: type, isParameter: false))
+            guard let type = list.type(of: element.place), kind.fits(type) else { throw unfollowed }
+            flow.written.append(.init(type: type, function: nil))
         }
-        guard let values = list.values(of: element.place) else { return false }
-        for value in values where !follow(value) { return false }
+        guard let values = list.values(of: element.place) else { throw unfollowed }
+        for value in values { try follow(value) }
         for use in list.uses {
             guard let loop = SelectorLoop(over: use),
                 let found = loop.uses(of: element.place, labels: list.labels)
-            else { return false }
-            for value in found where !reaches(value) { return false }
+            else { throw unfollowed }
+            for value in found {
+                guard try reaches(value) else { throw unfollowed }
+            }
         }
-        return true
     }
 }
 

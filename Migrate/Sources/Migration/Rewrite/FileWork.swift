@@ -32,10 +32,15 @@ final class FileWork {
         return true
     }
 
-    /// Removes the edits made so far.
-    func discardEdits() {
-        edits = []
-        findings.removeAll { $0.kind == .changed }
+    /// Adds edits in several files that belong together, or none.
+    static func edit(_ added: [(work: FileWork, edit: Edit)]) -> Bool {
+        guard
+            added.allSatisfy({ new in
+                !new.work.edits.contains { $0.conflicts(with: new.edit) }
+            })
+        else { return false }
+        for (work, edit) in added { work.edits.append(edit) }
+        return true
     }
 
     /// Notes a finding at a node.

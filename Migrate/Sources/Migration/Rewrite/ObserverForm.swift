@@ -6,6 +6,15 @@ import SwiftSyntax
 struct ObserverForm {
     private enum Shape { case method, observe, closure }
 
+    /// What a call has where a method comes through a parameter or a list.
+    struct Through {
+        /// The expression for the method.
+        let method: String
+        /// The observer, and the name of its class.
+        let observer: String
+        let observerType: String
+    }
+
     let call: SelectorCall
     let file: SourceFile
     /// The method with its class, as in `Controller.changed`.
@@ -16,6 +25,8 @@ struct ObserverForm {
     private let hasResult: Bool
     private let target: SelectorTarget
     private let mode: LanguageMode
+    private let observer: String
+    private let observerType: String
     /// Notifications as the file names them where the call stands.
     private let types: NotificationTypes
 
@@ -25,7 +36,7 @@ struct ObserverForm {
     init(
         call: SelectorCall, target: SelectorTarget, module: ModuleIndex, mode: LanguageMode,
         file: SourceFile, options: MigrationOptions, hasTwin: Bool, isDistributed: Bool,
-        through value: String? = nil
+        through value: Through? = nil
     ) throws(Obstacle) {
         self.call = call
         self.file = file
@@ -33,8 +44,7 @@ struct ObserverForm {
         isMain = module.isolation(of: target.method, in: target.type) == .mainActor
         // The distributed center delivers on the main actor unless another context is named.
         isOnMain = isMain && mode == .v5 && !isDistributed
-        let result = target.method.node.signature.returnClause?.type.trimmedDescription
-        hasResult = result != nil && result != "Void" && result != "()"
+        hasResult = target.method.hasResult
         let givesOther = hasResult || [.anyNotification, .anyObject].contains(target.parameter)
         if givesOther || hasTwin, isDistributed {
             guard givesOther else {
@@ -58,7 +68,11 @@ struct ObserverForm {
             shape = options.observe || canStand ? .observe : .method
         }
         types = NotificationTypes(at: call.node, in: file, of: module)
-        reference = value ?? Self.reference(to: target, isMain: isMain, mode: mode, types)
+        observer = value?.observer ?? call.observer.trimmedDescription
+        observerType = value?.observerType ?? target.type.name
+        reference =
+            value?.method
+            ?? Self.reference(to: target, of: observerType, isMain: isMain, mode: mode, types)
         self.mode = mode
         if call.selector.hasInnerComments {
             throw Obstacle(.callForm, "a comment stands inside the selector, and would be lost")
@@ -75,11 +89,11 @@ struct ObserverForm {
         }
     }
 
-    /// The method's name, with labels or its type where it is overloaded.
+    /// The method's name in a class, with labels or its type where it is overloaded.
     static func reference(
-        to target: SelectorTarget, isMain: Bool, mode: LanguageMode, _ types: NotificationTypes
+        to target: SelectorTarget, of type: String, isMain: Bool, mode: LanguageMode,
+        _ types: NotificationTypes
     ) -> String {
-        let type = target.type.name
         let name = type + "." + target.method.node.name.text
         guard target.isOverloaded else { return name }
         if target.parameter != .none, !target.needsType {
@@ -106,7 +120,7 @@ struct ObserverForm {
             case .notification: "(\(types.value))"
             default: "()"
             }
-        return (mode == .v6 ? "@Sendable " : "") + "(\(target.type.name)) -> "
+        return (mode == .v6 ? "@Sendable " : "") + "(\(observerType)) -> "
             + (isMain ? "@MainActor " : "") + "\(parameter) -> Void"
     }
 
@@ -139,13 +153,14 @@ struct ObserverForm {
     /// The edits that give the call its form.
     func edits() throws(Obstacle) -> [Edit] {
         guard shape != .method else {
-            if call.selector.trimmedDescription == reference { return [] }
-            return [Edit(range: call.selector.range, text: reference)]
+            let changes = [(call.observer, observer), (call.selector, reference)]
+            return changes.filter { $0.trimmedDescription != $1 }
+                .map { Edit(range: $0.range, text: $1) }
         }
         let hasObject = !call.object.is(NilLiteralExprSyntax.self)
         var slots = [call.name.trimmedDescription]
         if hasObject { slots.append("of: " + call.object.trimmedDescription) }
-        slots.append("with: " + call.observer.trimmedDescription)
+        slots.append("with: " + observer)
         slots.append(method)
         if isOnMain { slots.append("on: .main") }
         var edits = [Edit(range: call.callee.range, text: "observe")]

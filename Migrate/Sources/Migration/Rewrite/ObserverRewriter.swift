@@ -9,16 +9,17 @@ final class ObserverRewriter: SyntaxVisitor {
     let options: MigrationOptions
     let mode: LanguageMode
     let selectors: SelectorUses
-    private let package: PackageIndex
+    let scope: FlowScope
+    private var package: PackageIndex { scope.package }
     /// Calls that were changed with another call, to which the same selectors flow.
     var changedWithOthers: Set<SyntaxIdentifier> = []
 
     init(
-        work: FileWork, package: PackageIndex, options: MigrationOptions, mode: LanguageMode,
+        work: FileWork, scope: FlowScope, options: MigrationOptions, mode: LanguageMode,
         selectors: SelectorUses
     ) {
         self.work = work
-        self.package = package
+        self.scope = scope
         module = work.module
         self.options = options
         self.mode = mode
@@ -36,6 +37,7 @@ final class ObserverRewriter: SyntaxVisitor {
                 work.report(
                     options.apple && error.code == .otherCenter ? .note : .left, error.code,
                     at: call.callee, error.message)
+                reportCalls(givingTo: call)
             }
         }
         return .visitChildren
@@ -51,7 +53,7 @@ final class ObserverRewriter: SyntaxVisitor {
                 "the call has other arguments than `addObserver(_:selector:name:object:)`")
         }
         try checkNames(of: call)
-        if !options.darwin, let flow = SelectorFlow.into(call.selector, in: package, work) {
+        if !options.darwin, let flow = try SelectorFlow.into(call.selector, in: scope, work) {
             return try rewrite(call, through: flow)
         }
         let target = try SelectorResolver(resolver: work.resolver)
@@ -85,7 +87,8 @@ final class ObserverRewriter: SyntaxVisitor {
 
     /// Whether a parameter or an element of a list with a method stands in place of the selector already.
     private func isMethodValue(_ call: SelectorCall) -> Bool {
-        SelectorFlow.into(call.selector, of: .methods, in: package, work) != nil
+        let flow = try? SelectorFlow.into(call.selector, of: .methods, in: scope, work)
+        return flow != nil
     }
 
     // MARK: - The center
@@ -177,8 +180,10 @@ final class ObserverRewriter: SyntaxVisitor {
 
     // MARK: - The observer
 
+    /// Throws if the observer of a call can't have a method of a class; `heir` is the observer's class or
+    /// one after it, where the observer is known to be one.
     func checkObserver(
-        of call: SelectorCall, takes target: SelectorTarget
+        of call: SelectorCall, takes target: SelectorTarget, of heir: TypeInfo? = nil
     ) throws(Obstacle) {
         let spelled = call.observer.trimmedDescription
         let observer: TypeInfo
@@ -194,7 +199,12 @@ final class ObserverRewriter: SyntaxVisitor {
             throw Obstacle(
                 .observerUnknown, "the type of `\(spelled)` can't be told from this module")
         }
-        guard module.chainWithFrameworks(of: observer).contains(where: { $0 === target.type })
+        let isHeir = heir.map { heir in
+            module.chainWithFrameworks(of: heir).contains { $0 === observer }
+        }
+        guard
+            isHeir == true
+                || module.chainWithFrameworks(of: observer).contains(where: { $0 === target.type })
         else {
             throw Obstacle(
                 .observerUnknown,

@@ -11,6 +11,8 @@ final class SelectorUses {
     /// Names in all strings, where one may become a selector.
     private var possible: Set<String> = []
     private var convertedNodes: Set<SyntaxIdentifier> = []
+    /// Selectors that stay, and are in the report.
+    private var reportedNodes: Set<SyntaxIdentifier> = []
     private(set) var convertedMethods: [SyntaxIdentifier: SelectorTarget] = [:]
 
     init(_ works: [FileWork]) {
@@ -40,15 +42,20 @@ final class SelectorUses {
         convertedMethods[target.method.node.id] = target
     }
 
+    /// Notes that a selector stays for a reason that is reported with it. Returns false if that was noted.
+    func stays(_ expression: ExprSyntax) -> Bool { reportedNodes.insert(expression.id).inserted }
+
     /// Whether something besides the converted selectors may name a method for Objective-C's runtime.
     func remain(of name: String) -> Bool {
         possible.contains(name) || strings[name]?.isSubset(of: convertedNodes) == false
             || (macros[name] ?? []).contains { !convertedNodes.contains($0.node.id) }
     }
 
-    /// The uses of `#selector` that stayed, in files that use the center.
+    /// The uses of `#selector` that stayed, and are not in the report.
     var unconverted: [(node: MacroExpansionExprSyntax, work: FileWork)] {
-        macros.values.joined().filter { !convertedNodes.contains($0.node.id) }
+        macros.values.joined().filter {
+            !convertedNodes.contains($0.node.id) && !reportedNodes.contains($0.node.id)
+        }
     }
 }
 

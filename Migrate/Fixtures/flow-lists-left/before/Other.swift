@@ -1,1 +1,0 @@
-func start(_ watcher: Watcher) { watcher.watch(#selector(Watcher.first)) }

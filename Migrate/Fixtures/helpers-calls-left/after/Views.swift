@@ -1,0 +1,5 @@
+import UIKit
+
+extension Heir {
+    func startView() { shown(#selector(plain)) }
+}

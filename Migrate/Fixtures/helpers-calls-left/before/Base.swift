@@ -1,0 +1,67 @@
+import Foundation
+
+class Base: NSObject {
+    // One call gives a selector that is not written there.
+    func given(_ selector: Selector) {
+        NotificationCenter.default.addObserver(self, selector: selector, name: nil, object: nil)
+    }
+    // The class of an object that gets one is not known.
+    func unknown(_ selector: Selector) {
+        NotificationCenter.default.addObserver(self, selector: selector, name: nil, object: nil)
+    }
+    // One call stands in a branch for Apple's systems.
+    func branched(_ selector: Selector) {
+        NotificationCenter.default.addObserver(self, selector: selector, name: nil, object: nil)
+    }
+    // One call stands in a file for Apple's systems.
+    func shown(_ selector: Selector) {
+        NotificationCenter.default.addObserver(self, selector: selector, name: nil, object: nil)
+    }
+    // It is used as a value.
+    func kept(_ selector: Selector) {
+        NotificationCenter.default.addObserver(self, selector: selector, name: nil, object: nil)
+    }
+    // A subclass overrides it.
+    func overridden(_ selector: Selector) {
+        NotificationCenter.default.addObserver(self, selector: selector, name: nil, object: nil)
+    }
+    // A protocol asks for it.
+    func required(_ selector: Selector) {
+        NotificationCenter.default.addObserver(self, selector: selector, name: nil, object: nil)
+    }
+    // Its calls can leave an argument out.
+    func short(_ selector: Selector, object: Any? = nil) {
+        NotificationCenter.default.addObserver(self, selector: selector, name: nil, object: object)
+    }
+    // Some methods take a `Notification`, and others an `NSNotification`.
+    func mixed(_ selector: Selector) {
+        NotificationCenter.default.addObserver(self, selector: selector, name: nil, object: nil)
+    }
+    // Some methods belong to the main actor, and others do not.
+    func isolated(_ selector: Selector) {
+        NotificationCenter.default.addObserver(self, selector: selector, name: nil, object: nil)
+    }
+    // The methods belong to classes after this one, and there are two of them.
+    func both(_ first: Selector, _ second: Selector) {
+        NotificationCenter.default.addObserver(self, selector: first, name: nil, object: nil)
+        NotificationCenter.default.addObserver(self, selector: second, name: nil, object: nil)
+    }
+    // The observer is not `self`.
+    func other(_ other: Base, _ selector: Selector) {
+        NotificationCenter.default.addObserver(other, selector: selector, name: nil, object: nil)
+    }
+    // The method belongs to an object of another class.
+    func foreign(_ selector: Selector) {
+        NotificationCenter.default.addObserver(self, selector: selector, name: nil, object: nil)
+    }
+}
+
+protocol Requiring {
+    func required(_ selector: Selector)
+}
+
+class Generic<Value>: NSObject {
+    func general(_ selector: Selector) {
+        NotificationCenter.default.addObserver(self, selector: selector, name: nil, object: nil)
+    }
+}

@@ -1,0 +1,43 @@
+import Foundation
+
+final class Heir: Base, Requiring {
+    func start(_ selector: Selector, _ any: Any) {
+        given(#selector(plain))
+        given(selector)
+        unknown(#selector(plain))
+        (any as? Heir)?.unknown(#selector(plain))
+        branched(#selector(plain))
+        #if os(iOS)
+            branched(#selector(plain))
+        #endif
+        shown(#selector(plain))
+        kept(#selector(plain))
+        let all = [1].map { _ in kept }
+        overridden(#selector(plain))
+        required(#selector(plain))
+        short(#selector(plain))
+        mixed(#selector(told(_:)))
+        mixed(#selector(toldObject(_:)))
+        isolated(#selector(plain))
+        isolated(#selector(drawn))
+        both(#selector(plain), #selector(drawn))
+        other(self, #selector(plain))
+        foreign(#selector(Foreign.arrived))
+    }
+
+    override func overridden(_ selector: Selector) {}
+
+    @objc func plain() {}
+    @objc func told(_ note: Notification) {}
+    @objc func toldObject(_ note: NSNotification) {}
+    @MainActor @objc func drawn(_ note: Notification) {}
+}
+
+final class Numbers: Generic<Int> {
+    func start() { general(#selector(counted)) }
+    @objc func counted() {}
+}
+
+final class Foreign: NSObject {
+    @objc func arrived() {}
+}

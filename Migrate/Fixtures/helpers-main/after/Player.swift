@@ -1,0 +1,22 @@
+import Foundation
+
+final class Player: Screen {
+    func start() {
+        listen(.init("a"), selector: { (observer: Player) in { _ in observer.paused() } })
+        listen(.init("b"), selector: Player.ended)
+        listenToObject(.init("c"), self, Player.paused)
+    }
+
+    private func paused() {}
+    private func ended(_ note: NSNotification) {}
+}
+
+class List: Screen {
+    func start() {
+        listen(.init("a"), selector: List.reload)
+        listenToObject(.init("c"), nil, List.cleared)
+    }
+
+    func reload(_ note: NSNotification) {}
+    func cleared() {}
+}

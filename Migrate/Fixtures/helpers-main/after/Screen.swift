@@ -1,0 +1,16 @@
+import Foundation
+import Switchyard
+import class Switchyard.NotificationCenter
+import class Switchyard.NotificationQueue
+
+@MainActor class Screen: NSObject {
+    func listen<Observer: Screen>(_ name: Notification.Name, selector: @escaping (Observer) -> @MainActor (NSNotification) -> Void) {
+        NotificationCenter.default.observe(name, with: self as! Observer, selector, on: .main)
+    }
+}
+
+extension Screen {
+    func listenToObject<Observer: Screen>(_ name: Notification.Name, _ object: Any?, _ selector: @escaping (Observer) -> @MainActor () -> Void) {
+        NotificationCenter.default.observe(name, of: object, with: self as! Observer, selector, on: .main)
+    }
+}

@@ -1,0 +1,22 @@
+import Foundation
+
+final class Player: Screen {
+    func start() {
+        listen(.init("a"), selector: #selector(paused))
+        listen(.init("b"), selector: #selector(ended(_:)))
+        listenToObject(.init("c"), self, #selector(paused))
+    }
+
+    @objc private func paused() {}
+    @objc private func ended(_ note: NSNotification) {}
+}
+
+class List: Screen {
+    func start() {
+        listen(.init("a"), selector: #selector(reload(_:)))
+        listenToObject(.init("c"), nil, #selector(cleared))
+    }
+
+    @objc func reload(_ note: NSNotification) {}
+    @objc func cleared() {}
+}

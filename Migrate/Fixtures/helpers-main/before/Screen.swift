@@ -1,0 +1,13 @@
+import Foundation
+
+@MainActor class Screen: NSObject {
+    func listen(_ name: Notification.Name, selector: Selector) {
+        NotificationCenter.default.addObserver(self, selector: selector, name: name, object: nil)
+    }
+}
+
+extension Screen {
+    func listenToObject(_ name: Notification.Name, _ object: Any?, _ selector: Selector) {
+        NotificationCenter.default.addObserver(self, selector: selector, name: name, object: object)
+    }
+}

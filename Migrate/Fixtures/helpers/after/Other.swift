@@ -1,0 +1,30 @@
+import Foundation
+
+// The same name, and other methods.
+final class Other: NSObject {
+    let store = Store()
+
+    func start() {
+        listen("a")
+        listen(.init("a"), selector: 1)
+        store.listen(again: "a")
+    }
+
+    func listen(_ name: Notification.Name, selector: Int) {}
+    func listen(_ name: String) {}
+}
+
+func start(_ store: Store?) {
+    store?.listen(.init("i"), selector: Store.noted)
+}
+
+extension Store {
+    func listenToAll() { listen(.init("h"), selector: Store.arrived) }
+
+    private func arrived(_ note: Notification) {}
+    func noted(_ note: Notification) {}
+}
+
+extension Client {
+    func listen(again name: String) {}
+}

@@ -1,0 +1,102 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import SwiftSyntax
+
+/// A method with a parameter for a selector, which it gives to observers or to other such methods.
+struct SelectorHelper {
+    let function: FunctionDeclSyntax
+    let body: CodeBlockSyntax
+    /// The type that has the method.
+    let type: TypeInfo
+    /// The place of the parameter among all parameters.
+    let place: Int
+    let labels: [String]
+    let parameter: FunctionParameterSyntax
+    /// The file that declares the method.
+    let work: FileWork
+    let access: Access
+
+    var name: String { function.name.text }
+    /// The name of the parameter inside the method.
+    var parameterName: String { (parameter.secondName ?? parameter.firstName).text }
+
+    /// The method of a parameter; nil if it is none.
+    init?(_ parameter: FunctionParameterSyntax, in work: FileWork) {
+        guard
+            let function = parameter.parent?.parent?.parent?.parent?.as(FunctionDeclSyntax.self),
+            let body = function.body, let type = work.module.enclosingType(of: function),
+            function.parent?.is(MemberBlockItemSyntax.self) == true
+        else { return nil }
+        let all = Array(function.signature.parameterClause.parameters)
+        guard let place = all.firstIndex(where: { $0.id == parameter.id }) else { return nil }
+        (self.function, self.body, self.type) = (function, body, type)
+        (self.place, labels) = (place, all.map(\.firstName.text))
+        (self.parameter, self.work) = (parameter, work)
+        let declared = type.methods.first { $0.node.id == function.id }?.access ?? .internal
+        access = type.kind == .outside ? declared : min(declared, type.access)
+    }
+
+    // MARK: - Reasons
+
+    /// Throws if calls of the method can't be found by its name, or all be changed.
+    func check(in scope: FlowScope) throws(Obstacle) {
+        if let reason = reasonToStay { throw refusal(reason) }
+        if access > .fileprivate, let reason = reasonToStay(in: scope) { throw refusal(reason) }
+    }
+
+    /// An obstacle that says why the selector stays: "`action` comes from calls of `listen`, …".
+    func refusal(_ why: String) -> Obstacle {
+        Obstacle(
+            .selectorVariable,
+            "`\(parameterName)` comes from calls of `\(name)`, \(why): let it take a method in place of the `Selector`"
+        )
+    }
+
+    private var reasonToStay: String? {
+        for modifier in ["static", "class", "override", "dynamic"]
+        where function.modifiers.contains(where: { $0.name.text == modifier }) {
+            return "which is `\(modifier)`"
+        }
+        guard function.attributes.isEmpty else { return "which has an attribute" }
+        let parameters = function.signature.parameterClause.parameters
+        guard parameters.allSatisfy({ $0.defaultValue == nil && $0.ellipsis == nil }) else {
+            return "which can be called with fewer arguments"
+        }
+        guard type.methods.filter(mayBeMeant).count == 1 else { return "which is overloaded" }
+        return nil
+    }
+
+    /// The reason that comes from declarations in other files.
+    private func reasonToStay(in scope: FlowScope) -> String? {
+        guard access == .internal else { return "which code outside the module may call" }
+        // Objective-C may call what is exposed to it.
+        let attributes = function.ancestors.lazy.compactMap { $0.as(ExtensionDeclSyntax.self) }
+            .first?.attributes
+        if type.isObjcMembers || attributes?.named("objc") != nil {
+            return "which Objective-C may call"
+        }
+        if scope.isRequired(name) { return "and a protocol asks for such a method" }
+        if hasRelatives { return "and classes before or after `\(type.name)` have one, too" }
+        if scope.isUsedByTests(name, of: work.module) { return "and tests use such a method" }
+        return nil
+    }
+
+    /// Whether a call with the labels of the method may mean another one.
+    func mayBeMeant(_ method: MethodInfo) -> Bool {
+        method.name == name
+            && (method.labels == labels
+                || method.node.signature.parameterClause.parameters.contains {
+                    $0.defaultValue != nil || $0.ellipsis != nil
+                })
+    }
+
+    /// Whether a class before or after the type has such a method.
+    private var hasRelatives: Bool {
+        let module = work.module
+        return module.types.values.joined().contains { other in
+            other !== type && other.methods.contains(where: mayBeMeant)
+                && (module.chainWithFrameworks(of: other).contains { $0 === type }
+                    || module.chainWithFrameworks(of: type).contains { $0 === other })
+        }
+    }
+}

@@ -1,0 +1,156 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import SwiftSyntax
+
+/// The methods that take the place of selectors which reach observers through parameters or lists.
+struct FlowMethods {
+    /// A method in place of one selector.
+    struct Method {
+        let source: SelectorFlow.Source
+        let target: SelectorTarget
+        /// The class with which the method is named: that of the observers, or one after it.
+        let type: TypeInfo
+
+        /// Whether an observer can take the method for one with a parameter, as it is.
+        func fits(_ parameter: SelectorTarget.Parameter) -> Bool {
+            target.parameter == parameter && !target.method.hasResult
+        }
+    }
+
+    let all: [Method]
+    /// The class of the observers.
+    let owner: TypeInfo
+    /// The parameter that the observers' methods have.
+    let parameter: SelectorTarget.Parameter
+    /// A method that the observers can take as it is.
+    let model: Method
+    /// The name that stands for the class of the observer in the methods of the flow, where classes after
+    /// the one that declares them give methods of their own.
+    let placeholder: String?
+
+    /// Throws if the observers of a flow can't take all of the methods.
+    init(
+        _ all: [Method], observing owner: TypeInfo, through flow: SelectorFlow,
+        in call: SelectorCall
+    ) throws(Obstacle) {
+        guard let parameter = Self.parameter(of: all) else {
+            throw call.differ("some take a `Notification`, others an `NSNotification`")
+        }
+        guard let model = all.first(where: { $0.fits(parameter) }) else {
+            throw call.differ("none takes a notification or nothing, and returns nothing")
+        }
+        (self.all, self.owner, self.parameter, self.model) = (all, owner, parameter, model)
+        // An element of a list gives a closure nothing from which to tell its parameter.
+        guard all.allSatisfy({ $0.source.receiver != nil || $0.fits(parameter) }) else {
+            throw call.differ("those in a list don't take the same")
+        }
+        guard let heir = all.first(where: { $0.type !== owner })?.type else {
+            placeholder = nil
+            return
+        }
+        placeholder = Self.placeholder(in: flow)
+        let why = "some belong to `\(heir.name)`, a class after `\(owner.name)`"
+        guard flow.calls.allSatisfy(\.observesSelf) else {
+            throw call.differ("\(why), and the observer is not `self`")
+        }
+        guard placeholder != nil, !owner.isGeneric else {
+            throw call.differ("\(why), and a generic parameter can't stand for both")
+        }
+    }
+
+    /// The parameter of methods that can take the place of all; nil if there is none.
+    private static func parameter(of methods: [Method]) -> SelectorTarget.Parameter? {
+        let taken = methods.map(\.target.parameter)
+        let takesValue = taken.contains { $0 == .notification || $0 == .anyNotification }
+        let takesObject = taken.contains { $0 == .nsNotification || $0 == .anyObject }
+        if takesValue, takesObject { return nil }
+        return takesValue
+            ? .notification : takesObject ? .nsNotification : SelectorTarget.Parameter.none
+    }
+
+    /// A name for the class of the observer; nil if a method of the flow can't have a generic parameter.
+    private static func placeholder(in flow: SelectorFlow) -> String? {
+        let functions = flow.written.map(\.function)
+        let canHave = functions.allSatisfy { function in
+            guard let function, function.genericParameterClause == nil else { return false }
+            // Another flow would write its own generic parameter.
+            return function.signature.parameterClause.parameters.count {
+                SelectorFlow.Kind.selectors.fits($0.type)
+            } == 1
+        }
+        guard canHave else { return nil }
+        return ["Observer", "ObservingClass"].first { name in
+            !functions.contains { function in
+                function?.tokens(viewMode: .sourceAccurate).contains { $0.text == name } == true
+            }
+        }
+    }
+
+    // MARK: - Texts
+
+    /// The observer and its class as an observer's call has them.
+    func through(_ call: SelectorCall) -> ObserverForm.Through {
+        let observer = call.observer.trimmedDescription
+        return ObserverForm.Through(
+            method: call.selector.trimmedDescription,
+            observer: placeholder.map { "\(observer) as! \($0)" } ?? observer,
+            observerType: placeholder ?? owner.name)
+    }
+
+    /// The text in place of a selector.
+    func text(for method: Method, _ module: ModuleIndex, _ mode: LanguageMode) -> String {
+        let target = method.target
+        guard !method.fits(parameter) else {
+            return ObserverForm.reference(
+                to: target, of: method.type.name,
+                isMain: module.isolation(of: target.method, in: target.type) == .mainActor,
+                mode: mode,
+                NotificationTypes(at: method.source.node, in: method.source.work.file, of: module))
+        }
+        let observer = placeholder == nil ? "observer" : "(observer: \(method.type.name))"
+        return "{ \(observer) in { \(given(to: target))\(call(of: target)) } }"
+    }
+
+    /// The parameter of a closure that calls a method.
+    private func given(to target: SelectorTarget) -> String {
+        if parameter == .none { return "" }
+        return target.parameter == .none ? "_ in " : "notification in "
+    }
+
+    private func call(of target: SelectorTarget) -> String {
+        let method = target.method
+        var argument = ""
+        if let label = method.labels.first {
+            argument = label == "_" ? "notification" : "\(label): notification"
+        }
+        return (method.hasResult ? "_ = " : "")
+            + "observer.\(method.node.name.text)(\(argument))"
+    }
+
+    /// The edits that give the methods on the way a parameter of the method's type.
+    func edits(of flow: SelectorFlow, type: String) -> [Edit] {
+        var edits = flow.written.map {
+            Edit(range: $0.type.range, text: ($0.function == nil ? "" : "@escaping ") + type)
+        }
+        if let placeholder {
+            for function in flow.written.compactMap(\.function) {
+                let end = function.name.range.upperBound
+                edits.append(Edit(range: end..<end, text: "<\(placeholder): \(owner.name)>"))
+            }
+        }
+        return edits
+    }
+}
+
+extension SelectorCall {
+    /// The obstacle where one parameter can't have all methods that come through it.
+    func differ(_ why: String) -> Obstacle {
+        Obstacle(
+            .selectorVariable,
+            "`\(selector.trimmedDescription)` stands for methods of which \(why): write each with its class, in a call of its own"
+        )
+    }
+
+    /// Whether the observer is `self`.
+    fileprivate var observesSelf: Bool { observer.trimmedDescription == "self" }
+}
