@@ -18,3 +18,12 @@ class Worker: NSObject, @unchecked Sendable {
 }
 
 final class Observer: Sendable {}
+
+@MainActor protocol Listening: AnyObject, Sendable {}
+
+extension Listening {
+    func listenOnce(_ selector: @escaping @Sendable (Self) -> @MainActor () -> Void) {
+        NotificationCenter.default.addObserver(
+            self, selector: selector, name: .init("z"), object: nil)
+    }
+}

@@ -33,3 +33,15 @@ final class Detail: Screen {
     private func shown(_ note: Notification) {}
     private func shown(_ count: Int) {}
 }
+
+class Listener: Screen, Listening {
+    func start() { listenOnce(Listener.heard) }
+
+    func heard() {}
+}
+
+final class SecondListener: Listener {
+    override func start() { listenOnce(SecondListener.lost) }
+
+    private func lost() {}
+}

@@ -15,3 +15,12 @@ class Worker: NSObject, @unchecked Sendable {
 }
 
 final class Observer: Sendable {}
+
+@MainActor protocol Listening: AnyObject, Sendable {}
+
+extension Listening {
+    func listenOnce(_ selector: Selector) {
+        NotificationCenter.default.addObserver(
+            self, selector: selector, name: .init("z"), object: nil)
+    }
+}

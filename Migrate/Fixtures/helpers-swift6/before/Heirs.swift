@@ -33,3 +33,15 @@ final class Detail: Screen {
     @objc private func shown(_ note: Notification) {}
     private func shown(_ count: Int) {}
 }
+
+class Listener: Screen, Listening {
+    func start() { listenOnce(#selector(heard)) }
+
+    @objc func heard() {}
+}
+
+final class SecondListener: Listener {
+    override func start() { listenOnce(#selector(lost)) }
+
+    @objc private func lost() {}
+}

@@ -1,4 +1,7 @@
 import Foundation
+import Switchyard
+import class Switchyard.NotificationCenter
+import class Switchyard.NotificationQueue
 
 // The same name, and other methods.
 final class Other: NSObject {
@@ -28,3 +31,13 @@ extension Store {
 extension Client {
     func listen(again name: String) {}
 }
+
+protocol Listening: AnyObject {}
+
+extension Listening {
+    func listenOnce(_ selector: @escaping (Self) -> (Notification) -> Void) {
+        NotificationCenter.default.addObserver(self, selector: selector, name: .init("z"), object: nil)
+    }
+}
+
+class Listener: NSObject, Listening {}

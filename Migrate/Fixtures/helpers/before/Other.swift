@@ -28,3 +28,13 @@ extension Store {
 extension Client {
     func listen(again name: String) {}
 }
+
+protocol Listening: AnyObject {}
+
+extension Listening {
+    func listenOnce(_ selector: Selector) {
+        NotificationCenter.default.addObserver(self, selector: selector, name: .init("z"), object: nil)
+    }
+}
+
+class Listener: NSObject, Listening {}

@@ -186,6 +186,23 @@ final class ModuleIndex {
         return chain
     }
 
+    /// Whether a type is another one, inherits from it, or conforms to it, as far as the module says.
+    func inherits(_ type: TypeInfo, from other: TypeInfo) -> Bool {
+        let chain = chainWithFrameworks(of: type)
+        guard other.kind == .protocol else { return chain.contains { $0 === other } }
+        return type === other || chain.contains { conforms($0, to: other, depth: 8) }
+    }
+
+    private func conforms(_ type: TypeInfo, to other: TypeInfo, depth: Int) -> Bool {
+        depth > 0
+            && type.inheritance.contains { name in
+                guard let found = self.type(named: name, at: type.node, in: type.file),
+                    found.kind == .protocol
+                else { return false }
+                return found === other || conforms(found, to: other, depth: depth - 1)
+            }
+    }
+
     /// The chain of a type, then classes of UIKit and AppKit before it that the module extends.
     func chainWithFrameworks(of type: TypeInfo) -> [TypeInfo] {
         let chain = chain(of: type)

@@ -39,6 +39,11 @@ final class FlowScope {
         return uses
     }
 
+    /// Whether a file that can't be read in full has a name.
+    func hasDamaged(mentioning name: String) -> Bool {
+        works.contains { $0.file.hasSyntaxError && $0.file.mentions([name]) }
+    }
+
     /// Whether a file of another module that sees internal declarations uses a name.
     func isUsedByTests(_ name: String, of module: ModuleIndex) -> Bool {
         package.modules.contains { other in

@@ -110,21 +110,20 @@ struct HelperCalls {
     }
 
     private func owner(_ type: TypeInfo, isNamedAlone: Bool = false) -> Owner {
-        if module.chainWithFrameworks(of: type).contains(where: { $0 === helper.type }) {
-            return .known(type)
-        }
+        if module.inherits(type, from: helper.type) { return .known(type) }
         if declaresName(type) || isNamedAlone && module.functions[helper.name] != nil {
             return .another
         }
-        // A class of another module may come between this type and the helper's.
-        let mayInherit = helper.type.kind == .outside && module.hasOutsideSuperclass(type)
+        // A class of another module may come between this type and the helper's, or conform to it.
+        let mayInherit = helper.type.kind != .class && module.hasOutsideSuperclass(type)
         return isNamedAlone || mayInherit ? .unknown : .another
     }
 
     /// Whether a type has a method of its own that the call may mean.
     private func declaresName(_ type: TypeInfo) -> Bool {
-        let chain = module.chain(of: type)
-        return !chain.contains { $0 === helper.type }
-            && chain.contains { $0.methods.contains(where: helper.mayBeMeant) }
+        !module.inherits(type, from: helper.type)
+            && module.chain(of: type).contains {
+                $0.methods.contains(where: helper.mayBeMeant)
+            }
     }
 }

@@ -75,6 +75,7 @@ struct SelectorHelper {
         if type.isObjcMembers || attributes?.named("objc") != nil {
             return "which Objective-C may call"
         }
+        if scope.hasDamaged(mentioning: name) { return "and a file with a syntax error names it" }
         if scope.isRequired(name) { return "and a protocol asks for such a method" }
         if hasRelatives { return "and classes before or after `\(type.name)` have one, too" }
         if scope.isUsedByTests(name, of: work.module) { return "and tests use such a method" }
@@ -95,8 +96,7 @@ struct SelectorHelper {
         let module = work.module
         return module.types.values.joined().contains { other in
             other !== type && other.methods.contains(where: mayBeMeant)
-                && (module.chainWithFrameworks(of: other).contains { $0 === type }
-                    || module.chainWithFrameworks(of: type).contains { $0 === other })
+                && (module.inherits(other, from: type) || module.inherits(type, from: other))
         }
     }
 }

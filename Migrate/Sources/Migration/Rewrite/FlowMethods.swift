@@ -27,6 +27,8 @@ struct FlowMethods {
     /// The name that stands for the class of the observer in the methods of the flow, where classes after
     /// the one that declares them give methods of their own.
     let placeholder: String?
+    /// Whether the placeholder is a generic parameter. In an extension of a protocol it is `Self`.
+    private var isGeneric: Bool { placeholder != nil && owner.kind != .protocol }
 
     /// Throws if the observers of a flow can't take all of the methods.
     init(
@@ -48,7 +50,7 @@ struct FlowMethods {
             placeholder = nil
             return
         }
-        placeholder = Self.placeholder(in: flow)
+        placeholder = owner.kind == .protocol ? "Self" : Self.placeholder(in: flow)
         let why = "some belong to `\(heir.name)`, a class after `\(owner.name)`"
         guard flow.calls.allSatisfy(\.observesSelf) else {
             throw call.differ("\(why), and the observer is not `self`")
@@ -91,9 +93,9 @@ struct FlowMethods {
     /// The observer and its class as an observer's call has them.
     func through(_ call: SelectorCall) -> ObserverForm.Through {
         let observer = call.observer.trimmedDescription
+        let heir = isGeneric ? placeholder.map { "\(observer) as! \($0)" } : nil
         return ObserverForm.Through(
-            method: call.selector.trimmedDescription,
-            observer: placeholder.map { "\(observer) as! \($0)" } ?? observer,
+            method: call.selector.trimmedDescription, observer: heir ?? observer,
             observerType: placeholder ?? owner.name)
     }
 
@@ -107,7 +109,7 @@ struct FlowMethods {
                 mode: mode,
                 NotificationTypes(at: method.source.node, in: method.source.work.file, of: module))
         }
-        let observer = placeholder == nil ? "observer" : "(observer: \(method.type.name))"
+        let observer = isGeneric ? "(observer: \(method.type.name))" : "observer"
         return "{ \(observer) in { \(given(to: target))\(call(of: target)) } }"
     }
 
@@ -132,7 +134,7 @@ struct FlowMethods {
         var edits = flow.written.map {
             Edit(range: $0.type.range, text: ($0.function == nil ? "" : "@escaping ") + type)
         }
-        if let placeholder {
+        if isGeneric, let placeholder {
             for function in flow.written.compactMap(\.function) {
                 let end = function.name.range.upperBound
                 edits.append(Edit(range: end..<end, text: "<\(placeholder): \(owner.name)>"))

@@ -84,24 +84,19 @@ extension ObserverRewriter {
             let target = try SelectorResolver(resolver: source.work.resolver)
                 .target(of: source.node)
             let receiver = source.receiver ?? owner
-            guard isClass(receiver, after: target.type) else {
+            guard module.inherits(receiver, from: target.type) else {
                 throw call.differ(
                     "`\(target.type.name).\(target.method.name)` is none of `\(receiver.name)`")
             }
             methods.append(
                 .init(
                     source: source, target: target,
-                    type: isClass(target.type, after: owner) ? target.type : receiver))
+                    type: module.inherits(target.type, from: owner) ? target.type : receiver))
         }
         guard flow.calls.contains(where: { $0.node.id == call.node.id }) else {
             throw unfollowed(call)
         }
         return try FlowMethods(methods, observing: owner, through: flow, in: call)
-    }
-
-    /// Whether a class is another one, or inherits from it.
-    private func isClass(_ type: TypeInfo, after other: TypeInfo) -> Bool {
-        module.chainWithFrameworks(of: type).contains { $0 === other }
     }
 
     /// Whether a call can take each of some methods in place of the other.
@@ -112,6 +107,14 @@ extension ObserverRewriter {
             throw unfollowed(call)
         }
         try checkNames(of: call)
+        let owner = methods.owner
+        if mode == .v6, owner.kind == .protocol, !owner.inheritance.contains("Sendable") {
+            // An actor before the protocol says nothing of the types that conform to it.
+            throw Obstacle(
+                .observerNotSendable,
+                "`\(owner.name)` does not ask for `Sendable`, as Swift 6 does of an observer: write it after the protocol's colon"
+            )
+        }
         let model = methods.model.target
         let isolation = module.isolation(of: model.method, in: model.type)
         for method in methods.all {

@@ -199,13 +199,8 @@ final class ObserverRewriter: SyntaxVisitor {
             throw Obstacle(
                 .observerUnknown, "the type of `\(spelled)` can't be told from this module")
         }
-        let isHeir = heir.map { heir in
-            module.chainWithFrameworks(of: heir).contains { $0 === observer }
-        }
-        guard
-            isHeir == true
-                || module.chainWithFrameworks(of: observer).contains(where: { $0 === target.type })
-        else {
+        let isHeir = heir.map { module.inherits($0, from: observer) } == true
+        guard isHeir || module.inherits(observer, from: target.type) else {
             throw Obstacle(
                 .observerUnknown,
                 "`\(spelled)` is a `\(observer.name)`, which has no method of `\(target.type.name)`"
