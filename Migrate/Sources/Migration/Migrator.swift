@@ -75,11 +75,13 @@ private final class PackageMigration {
         for (module, works) in zip(sources, works) {
             let switched = works.filter { !left.contains(ObjectIdentifier($0)) }
             let scope = FlowScope(package: package, works: works, left: left)
-            for work in switched {
-                ObserverRewriter(
-                    work: work, scope: scope, options: options, mode: module.languageMode,
-                    selectors: selectors
-                ).walk(work.file.tree)
+            for isForHelpers in [true, false] {
+                for work in switched {
+                    ObserverRewriter(
+                        work: work, scope: scope, options: options, mode: module.languageMode,
+                        selectors: selectors, isForHelpers: isForHelpers
+                    ).walk(work.file.tree)
+                }
             }
             // Combine stays on Apple's systems, and files with its publishers were left.
             if !options.apple { CombineRewriter(works: switched).rewrite() }

@@ -44,15 +44,25 @@ class Base: NSObject {
     func isolated(_ selector: Selector) {
         NotificationCenter.default.addObserver(self, selector: selector, name: nil, object: nil)
     }
-    // The methods belong to classes after this one, and there are two of them.
+    // One of its two selectors is not written at the call.
     func both(_ first: Selector, _ second: Selector) {
         NotificationCenter.default.addObserver(self, selector: first, name: nil, object: nil)
         NotificationCenter.default.addObserver(self, selector: second, name: nil, object: nil)
     }
-    // The observer is not `self`.
-    func other(_ other: Base, _ selector: Selector) {
+    // The class of an observer is not known.
+    func others(_ other: Any, _ selector: Selector) {
         NotificationCenter.default.addObserver(other, selector: selector, name: nil, object: nil)
     }
+    // The observer is a property, and the method belongs to a class after its own.
+    func next(_ selector: Selector) {
+        NotificationCenter.default.addObserver(child, selector: selector, name: nil, object: nil)
+    }
+    lazy var child = Base()
+    // It is static, and so has no observer of its own.
+    static func still(_ selector: Selector) {
+        NotificationCenter.default.addObserver(shared, selector: selector, name: nil, object: nil)
+    }
+    static let shared = Base()
     // The method belongs to an object of another class.
     func foreign(_ selector: Selector) {
         NotificationCenter.default.addObserver(self, selector: selector, name: nil, object: nil)

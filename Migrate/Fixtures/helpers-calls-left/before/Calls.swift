@@ -20,8 +20,11 @@ final class Heir: Base, Requiring {
         mixed(#selector(toldObject(_:)))
         isolated(#selector(plain))
         isolated(#selector(drawn))
-        both(#selector(plain), #selector(drawn))
-        other(self, #selector(plain))
+        both(#selector(plain), selector)
+        others(any, #selector(plain))
+        others(self, #selector(plain))
+        next(#selector(plain))
+        Base.still(#selector(plain))
         foreign(#selector(Foreign.arrived))
     }
 

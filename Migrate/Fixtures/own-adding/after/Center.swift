@@ -4,7 +4,7 @@ import class Switchyard.NotificationCenter
 import class Switchyard.NotificationQueue
 
 extension NotificationCenter {
-    static func addObserver(_ observer: Any, selector: Selector, text: String) {
+    public static func addObserver(_ observer: Any, selector: Selector, text: String) {
         NotificationCenter.default.addObserver(observer, selector: selector, name: .init(text), object: nil)
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension NotificationCenter {
-    static func addObserver(_ observer: Any, selector: Selector, text: String) {
+    public static func addObserver(_ observer: Any, selector: Selector, text: String) {
         NotificationCenter.default.addObserver(observer, selector: selector, name: .init(text), object: nil)
     }
 }

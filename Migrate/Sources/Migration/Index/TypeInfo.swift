@@ -97,6 +97,14 @@ final class MethodInfo {
         return result != nil && result != "Void" && result != "()"
     }
 
+    /// Whether a call with some labels may mean the method.
+    func mayTake(_ labels: [String]) -> Bool {
+        self.labels == labels
+            || node.signature.parameterClause.parameters.contains {
+                $0.defaultValue != nil || $0.ellipsis != nil
+            }
+    }
+
     func has(_ modifier: String) -> Bool { node.modifiers.contains { $0.name.text == modifier } }
 
     /// The attribute of a name, where it stands directly before the method.

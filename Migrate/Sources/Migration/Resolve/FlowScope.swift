@@ -14,6 +14,8 @@ final class FlowScope {
     let works: [FileWork]
     /// The files that stay as they are.
     private let left: Set<ObjectIdentifier>
+    /// Calls that were changed with another call, to which the same selectors flow.
+    var changed: Set<SyntaxIdentifier> = []
     /// The uses of names for which a search was made.
     private var found: [String: [Use]] = [:]
 

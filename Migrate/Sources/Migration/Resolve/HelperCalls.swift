@@ -7,6 +7,7 @@ struct HelperCalls {
     /// A call of the method.
     struct Call {
         let work: FileWork
+        let arguments: [ExprSyntax]
         /// The selector that the call gives.
         let selector: ExprSyntax
         /// The class of the object whose method is called, as the call sees it.
@@ -74,8 +75,9 @@ struct HelperCalls {
             guard !scope.isLeft(use.work), !use.work.file.leavesOut(use.node) else {
                 throw helper.refusal("and the call in \(place) stays")
             }
+            let arguments = call.arguments.map(\.expression)
             return Call(
-                work: use.work, selector: Array(call.arguments)[helper.place].expression,
+                work: use.work, arguments: arguments, selector: arguments[helper.place],
                 receiver: receiver)
         }
     }
@@ -97,8 +99,14 @@ struct HelperCalls {
         if base.is(SuperExprSyntax.self) {
             return module.enclosingType(of: use.node).map { owner($0) } ?? .unknown
         }
+        if helper.isStatic, base.trimmedDescription == helper.type.name {
+            return .known(helper.type)
+        }
         switch use.work.resolver.type(of: base).unwrapped {
-        case .instance(let type): return owner(type)
+        case .center where helper.type.name == "NotificationCenter" && !helper.isStatic:
+            return .known(helper.type)
+        case .instance(let type) where !helper.isStatic: return owner(type)
+        case .metatype(let type) where helper.isStatic: return owner(type)
         case .metatype(let type) where declaresName(type): return .another
         default: return .unknown
         }

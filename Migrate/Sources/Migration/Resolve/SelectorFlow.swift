@@ -10,7 +10,8 @@ struct SelectorFlow {
     struct Source {
         let node: ExprSyntax
         let work: FileWork
-        /// The class of the object whose method gets the selector; nil for an element of a list.
+        /// The class of the observer, as the call sees it that gives the selector; nil for an element of
+        /// a list.
         let receiver: TypeInfo?
     }
 
@@ -54,6 +55,17 @@ struct SelectorFlow {
     var written: [Written] = []
     /// The calls of `addObserver` in which the values end.
     var calls: [SelectorCall] = []
+    /// The parameter that has the observer, where it is one beside the selector's.
+    var observer: FunctionParameterSyntax?
+
+    /// The other parameters for selectors of the methods on the way.
+    var others: [FunctionParameterSyntax] {
+        let followed = written.map(\.type.id)
+        let functions = written.compactMap(\.function)
+        return functions.flatMap(\.signature.parameterClause.parameters).filter {
+            Kind.selectors.fits($0.type) && !followed.contains($0.type.id)
+        }
+    }
 
     /// The flow that ends in an expression; nil if the value comes neither from a parameter nor from a
     /// list. Throws if it comes from there, and can't be followed.
@@ -73,6 +85,19 @@ struct SelectorFlow {
         if kind == .selectors, tracer.flow.sources.isEmpty {
             throw unfollowed(expression.trimmedDescription)
         }
+        return tracer.flow
+    }
+
+    /// The flow through a parameter for a selector.
+    static func through(
+        _ parameter: FunctionParameterSyntax, in scope: FlowScope, _ work: FileWork
+    ) throws(Obstacle) -> SelectorFlow {
+        let name = (parameter.secondName ?? parameter.firstName).text
+        var tracer = SelectorTracer(
+            into: ExprSyntax(DeclReferenceExprSyntax(baseName: .identifier(name))),
+            kind: .selectors, scope: scope, work: work)
+        try tracer.follow(parameter)
+        guard !tracer.flow.sources.isEmpty else { throw unfollowed(name) }
         return tracer.flow
     }
 

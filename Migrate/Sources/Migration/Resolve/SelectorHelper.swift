@@ -10,13 +10,17 @@ struct SelectorHelper {
     let type: TypeInfo
     /// The place of the parameter among all parameters.
     let place: Int
-    let labels: [String]
+    let parameters: [FunctionParameterSyntax]
     let parameter: FunctionParameterSyntax
     /// The file that declares the method.
     let work: FileWork
     let access: Access
 
     var name: String { function.name.text }
+    var labels: [String] { parameters.map(\.firstName.text) }
+    var isStatic: Bool {
+        function.modifiers.contains { ["static", "class"].contains($0.name.text) }
+    }
     /// The name of the parameter inside the method.
     var parameterName: String { (parameter.secondName ?? parameter.firstName).text }
 
@@ -30,7 +34,7 @@ struct SelectorHelper {
         let all = Array(function.signature.parameterClause.parameters)
         guard let place = all.firstIndex(where: { $0.id == parameter.id }) else { return nil }
         (self.function, self.body, self.type) = (function, body, type)
-        (self.place, labels) = (place, all.map(\.firstName.text))
+        (self.place, parameters) = (place, all)
         (self.parameter, self.work) = (parameter, work)
         let declared = type.methods.first { $0.node.id == function.id }?.access ?? .internal
         access = type.kind == .outside ? declared : min(declared, type.access)
@@ -38,8 +42,10 @@ struct SelectorHelper {
 
     // MARK: - Reasons
 
-    /// Throws if calls of the method can't be found by its name, or all be changed.
-    func check(in scope: FlowScope) throws(Obstacle) {
+    /// Throws if calls of the method can't be found by its name, or all be changed. A static method has to
+    /// be given the observer.
+    func check(in scope: FlowScope, isGivenObserver: Bool) throws(Obstacle) {
+        if isStatic, !isGivenObserver { throw refusal("which is static") }
         if let reason = reasonToStay { throw refusal(reason) }
         if access > .fileprivate, let reason = reasonToStay(in: scope) { throw refusal(reason) }
     }
@@ -53,12 +59,11 @@ struct SelectorHelper {
     }
 
     private var reasonToStay: String? {
-        for modifier in ["static", "class", "override", "dynamic"]
+        for modifier in ["override", "dynamic"]
         where function.modifiers.contains(where: { $0.name.text == modifier }) {
             return "which is `\(modifier)`"
         }
         guard function.attributes.isEmpty else { return "which has an attribute" }
-        let parameters = function.signature.parameterClause.parameters
         guard parameters.allSatisfy({ $0.defaultValue == nil && $0.ellipsis == nil }) else {
             return "which can be called with fewer arguments"
         }
@@ -84,11 +89,7 @@ struct SelectorHelper {
 
     /// Whether a call with the labels of the method may mean another one.
     func mayBeMeant(_ method: MethodInfo) -> Bool {
-        method.name == name
-            && (method.labels == labels
-                || method.node.signature.parameterClause.parameters.contains {
-                    $0.defaultValue != nil || $0.ellipsis != nil
-                })
+        method.name == name && method.mayTake(labels)
     }
 
     /// Whether a class before or after the type has such a method.

@@ -48,19 +48,35 @@ struct SelectorTracer {
     }
 
     /// Follows a parameter to what all calls give for it, and to all its uses.
-    private mutating func follow(_ parameter: FunctionParameterSyntax) throws(Obstacle) {
+    mutating func follow(_ parameter: FunctionParameterSyntax) throws(Obstacle) {
         guard kind.fits(parameter.type) else { throw unfollowed }
         // Methods in place of selectors were followed by the run that wrote them.
         guard parameters.insert(parameter.id).inserted, kind == .selectors else { return }
         guard let helper = SelectorHelper(parameter, in: work) else { throw unfollowed }
-        try helper.check(in: scope)
         flow.written.append(.init(type: parameter.type, function: helper.function))
         for use in NameUses.of(helper.parameterName, in: helper.body) {
             guard self.parameter(use)?.id == parameter.id, try reaches(ExprSyntax(use)) else {
                 throw helper.refusal("which uses it in another way, in \(work.place(of: use))")
             }
         }
+        try findObserver(of: helper)
+        try helper.check(in: scope, isGivenObserver: flow.observer != nil)
         for call in try HelperCalls.of(helper, in: scope) { try follow(call, of: helper) }
+    }
+
+    /// Finds the parameter that has the observer of a helper, if one does.
+    private mutating func findObserver(of helper: SelectorHelper) throws(Obstacle) {
+        let own = flow.calls.filter { helper.function.range.contains($0.node.range.lowerBound) }
+        let given = own.map { call in
+            call.observer.as(DeclReferenceExprSyntax.self).flatMap(parameter).flatMap {
+                helper.parameters.contains($0) ? $0 : nil
+            }
+        }
+        guard let observer = given.lazy.compactMap({ $0 }).first else { return }
+        guard given.allSatisfy({ $0?.id == observer.id }), flow.written.count == 1 else {
+            throw helper.refusal("which gives it to several observers")
+        }
+        flow.observer = observer
     }
 
     /// Follows what a call gives for the parameter of a helper.
@@ -69,16 +85,35 @@ struct SelectorTracer {
     ) throws(Obstacle) {
         let given = call.selector
         if kind.fits(given) {
-            flow.sources.append(.init(node: given, work: call.work, receiver: call.receiver))
+            let receiver = try receiver(of: call, helper)
+            flow.sources.append(.init(node: given, work: call.work, receiver: receiver))
             return
         }
-        let isOwn = call.work === work && call.receiver === helper.type
+        let isOwn = flow.observer == nil && call.work === work && call.receiver === helper.type
         if isOwn, SelectorList.element(given, in: work) != nil { return try follow(given) }
         guard isOwn, let next = given.as(DeclReferenceExprSyntax.self).flatMap(parameter) else {
             throw helper.refusal(
                 "and the call in \(call.work.place(of: given)) gives no `#selector`")
         }
         try follow(next)
+    }
+
+    /// The class of the observer of a call.
+    private func receiver(
+        of call: HelperCalls.Call, _ helper: SelectorHelper
+    ) throws(Obstacle) -> TypeInfo {
+        guard let observer = flow.observer,
+            let place = helper.parameters.firstIndex(of: observer)
+        else { return call.receiver }
+        let given = call.arguments[place]
+        guard case .instance(let type) = call.work.resolver.type(of: given),
+            type.kind == .class || type.kind == .outside
+        else {
+            throw helper.refusal(
+                "and the class of `\(given.trimmedDescription)`, in \(call.work.place(of: given)), is not known"
+            )
+        }
+        return type
     }
 
     /// Follows a use of a value on to observers. Returns false if something else may happen to it.

@@ -32,14 +32,14 @@ final class FileWork {
         return true
     }
 
-    /// Adds edits in several files that belong together, or none.
+    /// Adds edits in several files that belong together, or none. The same edit may be there twice.
     static func edit(_ added: [(work: FileWork, edit: Edit)]) -> Bool {
         guard
             added.allSatisfy({ new in
                 !new.work.edits.contains { $0.conflicts(with: new.edit) }
             })
         else { return false }
-        for (work, edit) in added { work.edits.append(edit) }
+        for (work, edit) in added where !work.edits.contains(edit) { work.edits.append(edit) }
         return true
     }
 

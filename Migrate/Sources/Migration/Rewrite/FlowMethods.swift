@@ -18,21 +18,20 @@ struct FlowMethods {
     }
 
     let all: [Method]
-    /// The class of the observers.
-    let owner: TypeInfo
+    let observers: FlowObservers
     /// The parameter that the observers' methods have.
     let parameter: SelectorTarget.Parameter
     /// A method that the observers can take as it is.
     let model: Method
-    /// The name that stands for the class of the observer in the methods of the flow, where classes after
-    /// the one that declares them give methods of their own.
+    /// The name that stands for the class of the observer in the methods of the flow, where calls give
+    /// methods of several classes.
     let placeholder: String?
     /// Whether the placeholder is a generic parameter. In an extension of a protocol it is `Self`.
-    private var isGeneric: Bool { placeholder != nil && owner.kind != .protocol }
+    private var isGeneric: Bool { placeholder != nil && !observers.haveSelf }
 
     /// Throws if the observers of a flow can't take all of the methods.
     init(
-        _ all: [Method], observing owner: TypeInfo, through flow: SelectorFlow,
+        _ all: [Method], of observers: FlowObservers, through flow: SelectorFlow,
         in call: SelectorCall
     ) throws(Obstacle) {
         guard let parameter = Self.parameter(of: all) else {
@@ -41,21 +40,21 @@ struct FlowMethods {
         guard let model = all.first(where: { $0.fits(parameter) }) else {
             throw call.differ("none takes a notification or nothing, and returns nothing")
         }
-        (self.all, self.owner, self.parameter, self.model) = (all, owner, parameter, model)
+        (self.all, self.observers, self.parameter, self.model) = (all, observers, parameter, model)
         // An element of a list gives a closure nothing from which to tell its parameter.
         guard all.allSatisfy({ $0.source.receiver != nil || $0.fits(parameter) }) else {
             throw call.differ("those in a list don't take the same")
         }
-        guard let heir = all.first(where: { $0.type !== owner })?.type else {
+        guard let heir = all.first(where: { $0.type !== observers.type })?.type else {
             placeholder = nil
             return
         }
-        placeholder = owner.kind == .protocol ? "Self" : Self.placeholder(in: flow)
-        let why = "some belong to `\(heir.name)`, a class after `\(owner.name)`"
-        guard flow.calls.allSatisfy(\.observesSelf) else {
+        placeholder = observers.haveSelf ? "Self" : Self.placeholder(in: flow)
+        let why = "some belong to `\(heir.name)`, and not to `\(observers.bound)`"
+        guard observers.isParameter || flow.calls.allSatisfy(\.observesSelf) else {
             throw call.differ("\(why), and the observer is not `self`")
         }
-        guard placeholder != nil, !owner.isGeneric else {
+        guard placeholder != nil, observers.type?.isGeneric != true else {
             throw call.differ("\(why), and a generic parameter can't stand for both")
         }
     }
@@ -73,14 +72,9 @@ struct FlowMethods {
     /// A name for the class of the observer; nil if a method of the flow can't have a generic parameter.
     private static func placeholder(in flow: SelectorFlow) -> String? {
         let functions = flow.written.map(\.function)
-        let canHave = functions.allSatisfy { function in
-            guard let function, function.genericParameterClause == nil else { return false }
-            // Another flow would write its own generic parameter.
-            return function.signature.parameterClause.parameters.count {
-                SelectorFlow.Kind.selectors.fits($0.type)
-            } == 1
+        guard functions.allSatisfy({ $0?.genericParameterClause == nil && $0 != nil }) else {
+            return nil
         }
-        guard canHave else { return nil }
         return ["Observer", "ObservingClass"].first { name in
             !functions.contains { function in
                 function?.tokens(viewMode: .sourceAccurate).contains { $0.text == name } == true
@@ -93,10 +87,11 @@ struct FlowMethods {
     /// The observer and its class as an observer's call has them.
     func through(_ call: SelectorCall) -> ObserverForm.Through {
         let observer = call.observer.trimmedDescription
-        let heir = isGeneric ? placeholder.map { "\(observer) as! \($0)" } : nil
+        let heir =
+            isGeneric && !observers.isParameter ? placeholder.map { "\(observer) as! \($0)" } : nil
         return ObserverForm.Through(
             method: call.selector.trimmedDescription, observer: heir ?? observer,
-            observerType: placeholder ?? owner.name)
+            observerType: placeholder ?? observers.bound)
     }
 
     /// The text in place of a selector.
@@ -137,7 +132,10 @@ struct FlowMethods {
         if isGeneric, let placeholder {
             for function in flow.written.compactMap(\.function) {
                 let end = function.name.range.upperBound
-                edits.append(Edit(range: end..<end, text: "<\(placeholder): \(owner.name)>"))
+                edits.append(Edit(range: end..<end, text: "<\(placeholder): \(observers.bound)>"))
+            }
+            if let given = flow.observer {
+                edits.append(Edit(range: given.type.range, text: placeholder))
             }
         }
         return edits

@@ -3,10 +3,33 @@
 import SwiftSyntax
 
 extension ObserverRewriter {
+    /// The changes for one flow.
+    private struct Plan {
+        let methods: FlowMethods
+        let texts: [String]
+        let forms: [ObserverForm]
+        var edits: [(work: FileWork, edit: Edit)] = []
+    }
+
     /// Turns selectors that reach calls through parameters, or lists, into methods.
     func rewrite(_ call: SelectorCall, through flow: SelectorFlow) throws(Obstacle) {
+        guard !isDistributed(call) else { return }
+        var plans = [try plan(flow, in: call)]
+        // A method with several selectors changes as a whole, or stays.
+        for parameter in flow.others {
+            let other = try SelectorFlow.through(parameter, in: scope, work)
+            guard let first = other.calls.first else { throw unfollowed(call) }
+            plans.append(try plan(other, in: first))
+        }
+        guard FileWork.edit(plans.flatMap(\.edits)) else {
+            throw Obstacle(
+                .callForm, "the call stands inside another that is changed: run this again")
+        }
+        for plan in plans { report(plan) }
+    }
+
+    private func plan(_ flow: SelectorFlow, in call: SelectorCall) throws(Obstacle) -> Plan {
         let methods = try methods(of: flow, in: call)
-        guard let methods, !isDistributed(call) else { return }
         var forms: [ObserverForm] = []
         for reached in flow.calls {
             try check(reached, takes: methods)
@@ -20,27 +43,24 @@ extension ObserverRewriter {
             !flow.sources.contains(where: { $0.node.hasInnerComments })
         else { throw unfollowed(call) }
         let texts = methods.all.map { methods.text(for: $0, module, mode) }
-        var edits = zip(flow.sources, texts).map {
-            (work: $0.work, edit: Edit(range: $0.node.range, text: $1))
+        var plan = Plan(methods: methods, texts: texts, forms: forms)
+        plan.edits = zip(flow.sources, texts).map {
+            ($0.work, Edit(range: $0.node.range, text: $1))
         }
-        for form in forms { edits += try form.edits().map { (work, $0) } }
-        edits += methods.edits(of: flow, type: type).map { (work, $0) }
-        guard FileWork.edit(edits) else {
-            throw Obstacle(
-                .callForm, "the call stands inside another that is changed: run this again")
-        }
-        report(methods, texts, forms)
+        for form in forms { plan.edits += try form.edits().map { (work, $0) } }
+        plan.edits += methods.edits(of: flow, type: type).map { (work, $0) }
+        return plan
     }
 
-    private func report(_ methods: FlowMethods, _ texts: [String], _ forms: [ObserverForm]) {
-        for (method, text) in zip(methods.all, texts) {
+    private func report(_ plan: Plan) {
+        for (method, text) in zip(plan.methods.all, plan.texts) {
             let source = method.source
             selectors.converted(source.node, to: method.target)
             source.work.report(
                 .changed, .selector, at: source.node, "the selector became `\(text)`")
         }
-        for form in forms {
-            changedWithOthers.insert(form.call.node.id)
+        for form in plan.forms {
+            scope.changed.insert(form.call.node.id)
             work.report(
                 .changed, form.usesObserve ? .observe : .selector, at: form.call.callee,
                 "`\(form.call.selector.trimmedDescription)` is a method now")
@@ -49,16 +69,19 @@ extension ObserverRewriter {
 
     /// Reports the calls that give a selector to a method with an observer that stays.
     func reportCalls(givingTo call: SelectorCall) {
-        guard let name = call.selector.as(DeclReferenceExprSyntax.self),
-            let parameter = work.resolver.variable(named: name.baseName.text, at: name)?.node
-                .as(FunctionParameterSyntax.self),
+        guard let parameter = parameter(givenTo: call),
             SelectorFlow.Kind.selectors.fits(parameter.type),
             let helper = SelectorHelper(parameter, in: work)
         else { return }
         for given in HelperCalls.understood(of: helper, in: scope)
-        where SelectorFlow.Kind.selectors.fits(given.selector)
-            && selectors.stays(given.selector)
-        {
+        where SelectorFlow.Kind.selectors.fits(given.selector) {
+            // A method called `addObserver` has a line for each of its calls already.
+            let outer = given.selector.ancestors.lazy.compactMap {
+                $0.as(FunctionCallExprSyntax.self)
+            }.first
+            if outer.map({ SelectorCall($0) != nil }) == true || !selectors.stays(given.selector) {
+                continue
+            }
             given.work.report(
                 .left, .selectorVariable, at: given.selector,
                 "`\(given.selector.trimmedDescription)` goes to `\(helper.name)`, whose `Selector` stays (\(work.place(of: helper.function.name)))"
@@ -66,11 +89,22 @@ extension ObserverRewriter {
         }
     }
 
-    /// The methods that the selectors of a flow name; nil if no type has the call.
+    /// The parameter that a call has as its selector.
+    func parameter(givenTo call: SelectorCall) -> FunctionParameterSyntax? {
+        guard call.arguments.count > 1,
+            let name = call.selector.as(DeclReferenceExprSyntax.self)
+        else { return nil }
+        return work.resolver.variable(named: name.baseName.text, at: name)?.node
+            .as(FunctionParameterSyntax.self)
+    }
+
+    /// The methods that the selectors of a flow name.
     private func methods(
         of flow: SelectorFlow, in call: SelectorCall
-    ) throws(Obstacle) -> FlowMethods? {
-        guard let owner = module.enclosingType(of: call.node) else { return nil }
+    ) throws(Obstacle) -> FlowMethods {
+        guard let observers = FlowObservers(of: flow, in: work, mode: mode) else {
+            throw unfollowed(call)
+        }
         var methods: [FlowMethods.Method] = []
         for source in flow.sources {
             let file = source.work.file
@@ -83,20 +117,23 @@ extension ObserverRewriter {
             }
             let target = try SelectorResolver(resolver: source.work.resolver)
                 .target(of: source.node)
-            let receiver = source.receiver ?? owner
+            guard let receiver = source.receiver ?? observers.type else { throw unfollowed(call) }
             guard module.inherits(receiver, from: target.type) else {
                 throw call.differ(
                     "`\(target.type.name).\(target.method.name)` is none of `\(receiver.name)`")
             }
+            // The class that declares the method may be one before that of the observers.
+            let isInBound =
+                observers.type.map { module.inherits(target.type, from: $0) }
+                ?? (target.type.kind != .outside)
             methods.append(
                 .init(
-                    source: source, target: target,
-                    type: module.inherits(target.type, from: owner) ? target.type : receiver))
+                    source: source, target: target, type: isInBound ? target.type : receiver))
         }
         guard flow.calls.contains(where: { $0.node.id == call.node.id }) else {
             throw unfollowed(call)
         }
-        return try FlowMethods(methods, observing: owner, through: flow, in: call)
+        return try FlowMethods(methods, of: observers, through: flow, in: call)
     }
 
     /// Whether a call can take each of some methods in place of the other.
@@ -107,31 +144,43 @@ extension ObserverRewriter {
             throw unfollowed(call)
         }
         try checkNames(of: call)
-        let owner = methods.owner
-        if mode == .v6, owner.kind == .protocol, !owner.inheritance.contains("Sendable") {
-            // An actor before the protocol says nothing of the types that conform to it.
-            throw Obstacle(
-                .observerNotSendable,
-                "`\(owner.name)` does not ask for `Sendable`, as Swift 6 does of an observer: write it after the protocol's colon"
-            )
-        }
+        try checkSelf(of: methods.observers)
         let model = methods.model.target
         let isolation = module.isolation(of: model.method, in: model.type)
         for method in methods.all {
             let target = method.target
-            try checkObserver(of: call, takes: target, of: method.type)
+            if methods.observers.isParameter {
+                try check(target, calledOn: method.type)
+            } else {
+                try checkObserver(of: call, takes: target, of: method.type)
+            }
             guard module.isolation(of: target.method, in: target.type) == isolation else {
                 throw call.differ("some belong to an actor to which others don't")
             }
             guard !target.type.isGeneric, !method.type.isGeneric else {
                 throw call.differ("some belong to `\(target.type.name)`, which is generic")
             }
-            guard !hasTwin(target), methods.owner === module.enclosingType(of: call.node) else {
+            let observers = methods.observers
+            guard observers.isParameter || observers.type === module.enclosingType(of: call.node)
+            else { throw unfollowed(call) }
+            guard !hasTwin(target) else {
                 throw call.differ(
                     "the Swift 5 mode can't tell some from main-actor methods with the same parameters"
                 )
             }
         }
+    }
+
+    /// Throws if `self` of an extension of a protocol can't be an observer.
+    private func checkSelf(of observers: FlowObservers) throws(Obstacle) {
+        guard mode == .v6, observers.haveSelf, let type = observers.type,
+            !type.inheritance.contains("Sendable")
+        else { return }
+        // An actor before the protocol says nothing of the types that conform to it.
+        throw Obstacle(
+            .observerNotSendable,
+            "`\(type.name)` does not ask for `Sendable`, as Swift 6 does of an observer: write it after the protocol's colon"
+        )
     }
 
     private func unfollowed(_ call: SelectorCall) -> Obstacle {

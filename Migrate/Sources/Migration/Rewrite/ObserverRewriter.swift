@@ -11,13 +11,15 @@ final class ObserverRewriter: SyntaxVisitor {
     let selectors: SelectorUses
     let scope: FlowScope
     private var package: PackageIndex { scope.package }
-    /// Calls that were changed with another call, to which the same selectors flow.
-    var changedWithOthers: Set<SyntaxIdentifier> = []
+    /// Whether only calls are changed whose selectors come through parameters, and nothing is reported
+    /// that stays. Other calls may give the selectors, also some that look like calls of a center.
+    private let isForHelpers: Bool
 
     init(
         work: FileWork, scope: FlowScope, options: MigrationOptions, mode: LanguageMode,
-        selectors: SelectorUses
+        selectors: SelectorUses, isForHelpers: Bool
     ) {
+        self.isForHelpers = isForHelpers
         self.work = work
         self.scope = scope
         module = work.module
@@ -28,12 +30,13 @@ final class ObserverRewriter: SyntaxVisitor {
     }
 
     override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
-        if let call = SelectorCall(node), !work.file.leavesOut(call.node),
-            !changedWithOthers.contains(node.id)
+        if let call = SelectorCall(node), !work.file.leavesOut(call.node), !isChanged(call),
+            !isForHelpers || parameter(givenTo: call) != nil
         {
             do throws(Obstacle) {
                 try rewrite(call)
             } catch {
+                guard !isForHelpers else { return .visitChildren }
                 work.report(
                     options.apple && error.code == .otherCenter ? .note : .left, error.code,
                     at: call.callee, error.message)
@@ -41,6 +44,12 @@ final class ObserverRewriter: SyntaxVisitor {
             }
         }
         return .visitChildren
+    }
+
+    /// Whether a call was changed with others, or gives a selector that was.
+    private func isChanged(_ call: SelectorCall) -> Bool {
+        scope.changed.contains(call.node.id)
+            || call.arguments.contains { selectors.isConverted($0.expression) }
     }
 
     private func rewrite(_ call: SelectorCall) throws(Obstacle) {
@@ -106,9 +115,7 @@ final class ObserverRewriter: SyntaxVisitor {
             // The call is a method of the class around it, or of the center that the code extends.
             if let type = module.enclosingType(of: call.node),
                 module.chain(of: type).contains(where: {
-                    $0.methods.contains {
-                        $0.name == "addObserver" && $0.labels.contains("selector")
-                    }
+                    $0.methods.contains { $0.name == "addObserver" && $0.mayTake(call.labels) }
                 })
             {
                 return false
@@ -206,6 +213,13 @@ final class ObserverRewriter: SyntaxVisitor {
                 "`\(spelled)` is a `\(observer.name)`, which has no method of `\(target.type.name)`"
             )
         }
+        try check(target, calledOn: observer)
+    }
+
+    /// Throws if a method can't be called on an observer of a class.
+    func check(
+        _ target: SelectorTarget, calledOn observer: TypeInfo
+    ) throws(Obstacle) {
         let isolation = module.isolation(of: target.method, in: target.type)
         if case .other(let actor) = isolation {
             throw Obstacle(

@@ -27,18 +27,18 @@ struct SelectorCall {
         self.node = node
     }
 
+    /// The labels of the arguments; an underscore for none.
+    var labels: [String] { arguments.map { $0.label?.text ?? "_" } }
+
     /// Whether the call has Apple's arguments, or those of the distributed center.
     var hasKnownForm: Bool {
-        let labels = arguments.map { $0.label?.text }
-        return node.trailingClosure == nil && node.leftParen != nil
-            && (labels == [nil, "selector", "name", "object"] || isWithSuspension)
+        node.trailingClosure == nil && node.leftParen != nil
+            && (labels == ["_", "selector", "name", "object"] || isWithSuspension)
     }
 
     /// Whether the call has the argument for a suspended distributed center.
     var isWithSuspension: Bool {
-        arguments.map { $0.label?.text } == [
-            nil, "selector", "name", "object", "suspensionBehavior",
-        ]
+        labels == ["_", "selector", "name", "object", "suspensionBehavior"]
     }
 
     var observer: ExprSyntax { arguments[0].expression }

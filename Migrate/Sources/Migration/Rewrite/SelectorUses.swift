@@ -42,6 +42,9 @@ final class SelectorUses {
         convertedMethods[target.method.node.id] = target
     }
 
+    /// Whether a selector became a method.
+    func isConverted(_ expression: ExprSyntax) -> Bool { convertedNodes.contains(expression.id) }
+
     /// Notes that a selector stays for a reason that is reported with it. Returns false if that was noted.
     func stays(_ expression: ExprSyntax) -> Bool { reportedNodes.insert(expression.id).inserted }
 
