@@ -5,7 +5,7 @@ import class Switchyard.NotificationQueue
 
 public final class Left: NSObject, Sendable {
     func start() {
-        mixed(#selector(object(_:)))
+        mixed(#selector(drawn(_:)))
         mixed(#selector(full(_:)))
         stored(#selector(plain))
         kept(#selector(plain))
@@ -32,5 +32,5 @@ public final class Left: NSObject, Sendable {
     }
     @objc func plain() {}
     @objc func full(_ note: Notification) {}
-    @objc func object(_ note: NSNotification) {}
+    @MainActor @objc func drawn(_ note: NSNotification) {}
 }

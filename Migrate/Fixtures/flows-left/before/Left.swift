@@ -2,7 +2,7 @@ import Foundation
 
 public final class Left: NSObject, Sendable {
     func start() {
-        mixed(#selector(object(_:)))
+        mixed(#selector(drawn(_:)))
         mixed(#selector(full(_:)))
         stored(#selector(plain))
         kept(#selector(plain))
@@ -29,5 +29,5 @@ public final class Left: NSObject, Sendable {
     }
     @objc func plain() {}
     @objc func full(_ note: Notification) {}
-    @objc func object(_ note: NSNotification) {}
+    @MainActor @objc func drawn(_ note: NSNotification) {}
 }

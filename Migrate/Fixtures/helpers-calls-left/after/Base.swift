@@ -36,11 +36,11 @@ class Base: NSObject {
     func short(_ selector: Selector, object: Any? = nil) {
         NotificationCenter.default.addObserver(self, selector: selector, name: nil, object: object)
     }
-    // Some methods take a `Notification`, and others an `NSNotification`.
-    func mixed(_ selector: Selector) {
+    // All of its methods return something.
+    func asked(_ selector: Selector) {
         NotificationCenter.default.addObserver(self, selector: selector, name: nil, object: nil)
     }
-    // Some methods belong to the main actor, and others do not.
+    // Methods of one class belong to the main actor, and to none, and take the same.
     func isolated(_ selector: Selector) {
         NotificationCenter.default.addObserver(self, selector: selector, name: nil, object: nil)
     }

@@ -16,9 +16,8 @@ final class Heir: Base, Requiring {
         overridden(#selector(plain))
         required(#selector(plain))
         short(#selector(plain))
-        mixed(#selector(told(_:)))
-        mixed(#selector(toldObject(_:)))
-        isolated(#selector(plain))
+        asked(#selector(answered))
+        isolated(#selector(told(_:)))
         isolated(#selector(drawn))
         both(#selector(plain), selector)
         others(any, #selector(plain))
@@ -32,7 +31,7 @@ final class Heir: Base, Requiring {
 
     @objc func plain() {}
     @objc func told(_ note: Notification) {}
-    @objc func toldObject(_ note: NSNotification) {}
+    @objc func answered() -> Bool { true }
     @MainActor @objc func drawn(_ note: Notification) {}
 }
 

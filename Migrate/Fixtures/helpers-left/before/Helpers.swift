@@ -6,7 +6,7 @@ extension NotificationCenter {
         addObserver(observer, selector: selector, name: name, object: nil)
     }
 
-    // One call gives a method that takes a `Notification`, another one takes an `NSNotification`.
+    // One call gives a method that no notification fits.
     func observeBoth(_ observer: Any, _ selector: Selector, _ name: Notification.Name) {
         addObserver(observer, selector: selector, name: name, object: nil)
     }

@@ -4,7 +4,7 @@ final class Screen: NSObject {
     func start(_ given: Selector) {
         let center = NotificationCenter.default
         center.observeOpenly(self, #selector(plain), .init("a"))
-        center.observeBoth(self, #selector(object(_:)), .init("a"))
+        center.observeBoth(self, #selector(counted(_:)), .init("a"))
         center.observeBoth(self, #selector(told(_:)), .init("b"))
         center.observeUnknown(self, #selector(plain), .init("a"))
         center.observeUnknown(self, given, .init("b"))
@@ -12,5 +12,5 @@ final class Screen: NSObject {
 
     @objc func plain() {}
     @objc func told(_ note: Notification) {}
-    @objc func object(_ note: NSNotification) {}
+    @objc func counted(_ count: Int) {}
 }

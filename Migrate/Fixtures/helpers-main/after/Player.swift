@@ -4,10 +4,12 @@ final class Player: Screen {
     func start() {
         listen(.init("a"), selector: { (observer: Player) in { _ in observer.paused() } })
         listen(.init("b"), selector: Player.ended)
+        listen(.init("b"), selector: { (observer: Player) in { notification in observer.asked(notification as Notification) } })
         listenToObject(.init("c"), self, Player.paused)
     }
 
     private func paused() {}
+    private func asked(_ sender: Any) {}
     private func ended(_ note: NSNotification) {}
 }
 

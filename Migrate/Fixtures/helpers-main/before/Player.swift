@@ -4,10 +4,12 @@ final class Player: Screen {
     func start() {
         listen(.init("a"), selector: #selector(paused))
         listen(.init("b"), selector: #selector(ended(_:)))
+        listen(.init("b"), selector: #selector(asked(_:)))
         listenToObject(.init("c"), self, #selector(paused))
     }
 
     @objc private func paused() {}
+    @objc private func asked(_ sender: Any) {}
     @objc private func ended(_ note: NSNotification) {}
 }
 

@@ -8,6 +8,7 @@ class Store: Client {
         listen(.init("c"), selector: { (observer: Store) in { _ in observer.closed() } })
         listen(.init("d"), selector: { (observer: Store) in { notification in observer.moved(object: notification) } })
         listen(.init("e"), selector: { (observer: Store) in { _ in _ = observer.reload() } })
+        listen(.init("e"), selector: { (observer: Store) in { notification in observer.sized(notification as NSNotification) } })
         watch(to: .init("a"), Client.changed)
         listenTwice(.init("a"), then: .init("b"), selector: Store.closed)
         let later = { [weak self] in
@@ -21,6 +22,7 @@ class Store: Client {
     private func closed() {}
     private func moved(object: Any) {}
     private func reload() -> Bool { true }
+    private func sized(_ note: NSNotification) {}
 }
 
 final class Shop: Store {

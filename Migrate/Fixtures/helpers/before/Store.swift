@@ -8,6 +8,7 @@ class Store: Client {
         listen(.init("c"), selector: #selector(closed))
         listen(.init("d"), selector: #selector(moved(object:)))
         listen(.init("e"), selector: #selector(Store.reload))
+        listen(.init("e"), selector: #selector(sized(_:)))
         watch(to: .init("a"), #selector(changed(_:)))
         listenTwice(.init("a"), then: .init("b"), selector: #selector(closed))
         let later = { [weak self] in
@@ -21,6 +22,7 @@ class Store: Client {
     @objc private func closed() {}
     @objc private func moved(object: Any) {}
     @objc private func reload() -> Bool { true }
+    @objc private func sized(_ note: NSNotification) {}
 }
 
 final class Shop: Store {

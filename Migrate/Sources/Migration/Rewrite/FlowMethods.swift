@@ -7,9 +7,11 @@ struct FlowMethods {
     /// A method in place of one selector.
     struct Method {
         let source: SelectorFlow.Source
-        let target: SelectorTarget
+        var target: SelectorTarget
         /// The class with which the method is named: that of the observers, or one after it.
         let type: TypeInfo
+        /// Whether the method belongs to the main actor.
+        let isMain: Bool
 
         /// Whether an observer can take the method for one with a parameter, as it is.
         func fits(_ parameter: SelectorTarget.Parameter) -> Bool {
@@ -21,11 +23,13 @@ struct FlowMethods {
     let observers: FlowObservers
     /// The parameter that the observers' methods have.
     let parameter: SelectorTarget.Parameter
-    /// A method that the observers can take as it is.
+    /// A method as the observers take it.
     let model: Method
     /// The name that stands for the class of the observer in the methods of the flow, where calls give
     /// methods of several classes.
     let placeholder: String?
+    /// Whether some methods belong to the main actor, and others don't.
+    let isMixed: Bool
     /// Whether the placeholder is a generic parameter. In an extension of a protocol it is `Self`.
     private var isGeneric: Bool { placeholder != nil && !observers.haveSelf }
 
@@ -34,13 +38,14 @@ struct FlowMethods {
         _ all: [Method], of observers: FlowObservers, through flow: SelectorFlow,
         in call: SelectorCall
     ) throws(Obstacle) {
-        guard let parameter = Self.parameter(of: all) else {
-            throw call.differ("some take a `Notification`, others an `NSNotification`")
+        let parameter = Self.parameter(of: all)
+        let exact = all.first { $0.fits(parameter) }
+        guard var model = exact ?? all.first(where: { !$0.target.method.hasResult }) else {
+            throw call.differ("all return something")
         }
-        guard let model = all.first(where: { $0.fits(parameter) }) else {
-            throw call.differ("none takes a notification or nothing, and returns nothing")
-        }
+        model.target.parameter = parameter
         (self.all, self.observers, self.parameter, self.model) = (all, observers, parameter, model)
+        isMixed = all.contains { $0.isMain != model.isMain }
         // An element of a list gives a closure nothing from which to tell its parameter.
         guard all.allSatisfy({ $0.source.receiver != nil || $0.fits(parameter) }) else {
             throw call.differ("those in a list don't take the same")
@@ -59,14 +64,12 @@ struct FlowMethods {
         }
     }
 
-    /// The parameter of methods that can take the place of all; nil if there is none.
-    private static func parameter(of methods: [Method]) -> SelectorTarget.Parameter? {
+    /// The parameter of methods that can take the place of all.
+    private static func parameter(of methods: [Method]) -> SelectorTarget.Parameter {
         let taken = methods.map(\.target.parameter)
-        let takesValue = taken.contains { $0 == .notification || $0 == .anyNotification }
-        let takesObject = taken.contains { $0 == .nsNotification || $0 == .anyObject }
-        if takesValue, takesObject { return nil }
-        return takesValue
-            ? .notification : takesObject ? .nsNotification : SelectorTarget.Parameter.none
+        let most: [SelectorTarget.Parameter] = [.notification, .nsNotification]
+        if let found = most.first(where: taken.contains) { return found }
+        return taken.allSatisfy { $0 == .none } ? .none : .notification
     }
 
     /// A name for the class of the observer; nil if a method of the flow can't have a generic parameter.
@@ -91,34 +94,42 @@ struct FlowMethods {
             isGeneric && !observers.isParameter ? placeholder.map { "\(observer) as! \($0)" } : nil
         return ObserverForm.Through(
             method: call.selector.trimmedDescription, observer: heir ?? observer,
-            observerType: placeholder ?? observers.bound)
+            observerType: placeholder ?? observers.bound, isMixed: isMixed)
     }
 
     /// The text in place of a selector.
     func text(for method: Method, _ module: ModuleIndex, _ mode: LanguageMode) -> String {
         let target = method.target
-        guard !method.fits(parameter) else {
+        let types = NotificationTypes(
+            at: method.source.node, in: method.source.work.file, of: module)
+        // A reference with a type loses the actor in the Swift 5 mode.
+        guard !method.fits(parameter) || isMixed && method.isMain && target.isOverloaded else {
             return ObserverForm.reference(
-                to: target, of: method.type.name,
-                isMain: module.isolation(of: target.method, in: target.type) == .mainActor,
-                mode: mode,
-                NotificationTypes(at: method.source.node, in: method.source.work.file, of: module))
+                to: target, of: method.type.name, isMain: method.isMain, mode: mode, types)
         }
         let observer = isGeneric ? "(observer: \(method.type.name))" : "observer"
-        return "{ \(observer) in { \(given(to: target))\(call(of: target)) } }"
+        let actor = isMixed && method.isMain ? "@MainActor " : ""
+        let given = given(to: target, hasActor: !actor.isEmpty)
+        return "{ \(observer) in { \(actor)\(given)\(call(of: target, types)) } }"
     }
 
     /// The parameter of a closure that calls a method.
-    private func given(to target: SelectorTarget) -> String {
-        if parameter == .none { return "" }
+    private func given(to target: SelectorTarget, hasActor: Bool) -> String {
+        if parameter == .none { return hasActor ? "in " : "" }
         return target.parameter == .none ? "_ in " : "notification in "
     }
 
-    private func call(of target: SelectorTarget) -> String {
+    private func call(of target: SelectorTarget, _ types: NotificationTypes) -> String {
         let method = target.method
         var argument = ""
         if let label = method.labels.first {
-            argument = label == "_" ? "notification" : "\(label): notification"
+            argument = (label == "_" ? "" : "\(label): ") + "notification"
+            switch target.parameter {
+            case .nsNotification, .anyObject:
+                if parameter == .notification { argument += " as \(types.object)" }
+            default:
+                if parameter == .nsNotification { argument += " as \(types.value)" }
+            }
         }
         return (method.hasResult ? "_ = " : "")
             + "observer.\(method.node.name.text)(\(argument))"

@@ -13,6 +13,8 @@ struct ObserverForm {
         /// The observer, and the name of its class.
         let observer: String
         let observerType: String
+        /// Whether it may be a method of the main actor, or one without an actor.
+        let isMixed: Bool
     }
 
     let call: SelectorCall
@@ -27,6 +29,7 @@ struct ObserverForm {
     private let mode: LanguageMode
     private let observer: String
     private let observerType: String
+    private let isMixed: Bool
     /// Notifications as the file names them where the call stands.
     private let types: NotificationTypes
 
@@ -41,7 +44,9 @@ struct ObserverForm {
         self.call = call
         self.file = file
         self.target = target
-        isMain = module.isolation(of: target.method, in: target.type) == .mainActor
+        isMixed = value?.isMixed == true
+        isMain =
+            !isMixed && module.isolation(of: target.method, in: target.type) == .mainActor
         // The distributed center delivers on the main actor unless another context is named.
         isOnMain = isMain && mode == .v5 && !isDistributed
         hasResult = target.method.hasResult
@@ -121,7 +126,7 @@ struct ObserverForm {
             default: "()"
             }
         return (mode == .v6 ? "@Sendable " : "") + "(\(observerType)) -> "
-            + (isMain ? "@MainActor " : "") + "\(parameter) -> Void"
+            + (isMixed ? "@isolated(any) " : isMain ? "@MainActor " : "") + "\(parameter) -> Void"
     }
 
     /// The method in place of the selector.

@@ -128,7 +128,8 @@ extension ObserverRewriter {
                 ?? (target.type.kind != .outside)
             methods.append(
                 .init(
-                    source: source, target: target, type: isInBound ? target.type : receiver))
+                    source: source, target: target, type: isInBound ? target.type : receiver,
+                    isMain: module.isolation(of: target.method, in: target.type) == .mainActor))
         }
         guard flow.calls.contains(where: { $0.node.id == call.node.id }) else {
             throw unfollowed(call)
@@ -145,8 +146,10 @@ extension ObserverRewriter {
         }
         try checkNames(of: call)
         try checkSelf(of: methods.observers)
-        let model = methods.model.target
-        let isolation = module.isolation(of: model.method, in: model.type)
+        guard mode == .v5 || !methods.isMixed else {
+            // The Swift 6 mode has no registration for both.
+            throw call.differ("some belong to the main actor, and others don't")
+        }
         for method in methods.all {
             let target = method.target
             if methods.observers.isParameter {
@@ -154,16 +157,13 @@ extension ObserverRewriter {
             } else {
                 try checkObserver(of: call, takes: target, of: method.type)
             }
-            guard module.isolation(of: target.method, in: target.type) == isolation else {
-                throw call.differ("some belong to an actor to which others don't")
-            }
             guard !target.type.isGeneric, !method.type.isGeneric else {
                 throw call.differ("some belong to `\(target.type.name)`, which is generic")
             }
             let observers = methods.observers
             guard observers.isParameter || observers.type === module.enclosingType(of: call.node)
             else { throw unfollowed(call) }
-            guard !hasTwin(target) else {
+            guard !hasTwin(target, onBothSides: methods.isMixed) else {
                 throw call.differ(
                     "the Swift 5 mode can't tell some from main-actor methods with the same parameters"
                 )

@@ -170,17 +170,18 @@ final class ObserverRewriter: SyntaxVisitor {
     }
 
     /// Whether the class has a method of the main actor that takes the same parameters. In the Swift 5
-    /// mode the name alone is then not told from that of such a method.
-    func hasTwin(_ target: SelectorTarget) -> Bool {
-        guard mode == .v5, module.isolation(of: target.method, in: target.type) != .mainActor
-        else { return false }
+    /// mode the name alone is then not told from that of such a method; where the actor is found at run
+    /// time, neither is a method of the main actor from others.
+    func hasTwin(_ target: SelectorTarget, onBothSides: Bool = false) -> Bool {
+        let isMain = module.isolation(of: target.method, in: target.type) == .mainActor
+        guard mode == .v5, onBothSides || !isMain else { return false }
         func types(_ method: MethodInfo) -> [String] {
             method.node.signature.parameterClause.parameters.map(\.type.trimmedDescription)
         }
         return module.chain(of: target.type).contains { type in
             type.methods.contains {
                 types($0) == types(target.method) && !$0.isStatic
-                    && module.isolation(of: $0, in: type) == .mainActor
+                    && (module.isolation(of: $0, in: type) == .mainActor) != isMain
             }
         }
     }
