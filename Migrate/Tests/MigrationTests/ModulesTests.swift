@@ -94,4 +94,58 @@ import Testing
         #expect(findings.filter { $0.code == .objc && $0.kind == .left }.map(\.line) == [8, 9])
         #expect(findings.filter { $0.code == .objc && $0.kind == .changed }.map(\.line) == [10])
     }
+
+    /// A method that takes a selector, and a call of it in another file.
+    private let helper = """
+        import Foundation
+        class Base: NSObject {
+            func listen(_ selector: Selector) {
+                NotificationCenter.default.addObserver(self, selector: selector, name: nil, object: nil)
+            }
+        }
+        """
+    private let heir = """
+        import Foundation
+        final class Heir: Base {
+            func start() { listen(#selector(told)) }
+            @objc func told() {}
+        }
+        """
+
+    private func source(_ path: String, _ text: String) -> SourceText {
+        SourceText(path: path, contents: Array(text.utf8))
+    }
+
+    @Test func `A method that takes a selector stays where tests call it`() {
+        let app = ModuleSources(
+            name: "App", files: [source("App/A.swift", helper), source("App/B.swift", heir)])
+        let tests = module(
+            "Tests", "@testable import App\nfunc test(_ heir: Heir) { heir.listen(selector) }")
+        #expect(Migrator.migrate([app]).findings.filter { $0.kind == .left } == [])
+        let findings = Migrator.migrate([app, tests]).findings
+        #expect(findings.filter { $0.code == .selector } == [])
+        #expect(findings.contains { $0.file == "App/A.swift" && $0.message.contains("tests") })
+        #expect(findings.contains { $0.file == "App/B.swift" && $0.kind == .left })
+    }
+
+    @Test func `A method that takes a selector stays where a damaged file names it`() {
+        let damaged = source("App/C.swift", "func broken( { listen(")
+        let app = ModuleSources(
+            name: "App",
+            files: [source("App/A.swift", helper), source("App/B.swift", heir), damaged])
+        let findings = Migrator.migrate([app]).findings
+        #expect(findings.filter { $0.code == .selector } == [])
+        #expect(findings.contains { $0.file == "App/A.swift" && $0.message.contains("syntax") })
+    }
+
+    @Test func `Calls in several files change together, whatever the order of the files`() {
+        for files in [["A", "B"], ["B", "A"]] {
+            let texts = ["A": helper, "B": heir]
+            let app = ModuleSources(
+                name: "App", files: files.map { source($0 + ".swift", texts[$0] ?? "") })
+            let migration = Migrator.migrate([app])
+            #expect(migration.files.map(\.path) == files.map { $0 + ".swift" })
+            #expect(!migration.leavesSomething)
+        }
+    }
 }

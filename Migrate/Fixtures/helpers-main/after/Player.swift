@@ -22,3 +22,15 @@ class List: Screen {
     func reload(_ note: NSNotification) {}
     func cleared() {}
 }
+
+class Listener: Screen, Listening {
+    func start() { listenOnce({ observer in { _ in observer.heard() } }) }
+
+    func heard() {}
+}
+
+final class OtherListener: Listener {
+    override func start() { listenOnce(OtherListener.lost) }
+
+    private func lost(_ note: Notification) {}
+}

@@ -14,3 +14,11 @@ extension Screen {
         NotificationCenter.default.observe(name, of: object, with: self as! Observer, selector, on: .main)
     }
 }
+
+@MainActor protocol Listening: AnyObject {}
+
+extension Listening {
+    func listenOnce(_ selector: @escaping (Self) -> @MainActor (Notification) -> Void) {
+        NotificationCenter.default.observe(.init("z"), with: self, selector, on: .main)
+    }
+}

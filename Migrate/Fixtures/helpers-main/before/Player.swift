@@ -22,3 +22,15 @@ class List: Screen {
     @objc func reload(_ note: NSNotification) {}
     @objc func cleared() {}
 }
+
+class Listener: Screen, Listening {
+    func start() { listenOnce(#selector(heard)) }
+
+    @objc func heard() {}
+}
+
+final class OtherListener: Listener {
+    override func start() { listenOnce(#selector(lost(_:))) }
+
+    @objc private func lost(_ note: Notification) {}
+}

@@ -11,3 +11,11 @@ extension Screen {
         NotificationCenter.default.addObserver(self, selector: selector, name: name, object: object)
     }
 }
+
+@MainActor protocol Listening: AnyObject {}
+
+extension Listening {
+    func listenOnce(_ selector: Selector) {
+        NotificationCenter.default.addObserver(self, selector: selector, name: .init("z"), object: nil)
+    }
+}
