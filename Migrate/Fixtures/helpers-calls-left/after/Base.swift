@@ -69,6 +69,13 @@ class Base: NSObject {
     }
 }
 
+class Named: NSObject {
+    // A class after this one has a variable of the name.
+    func named(_ selector: Selector) {
+        NotificationCenter.default.addObserver(self, selector: selector, name: nil, object: nil)
+    }
+}
+
 protocol Requiring {
     func required(_ selector: Selector)
 }

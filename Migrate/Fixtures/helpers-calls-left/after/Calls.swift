@@ -43,3 +43,9 @@ final class Numbers: Generic<Int> {
 final class Foreign: NSObject {
     @objc func arrived() {}
 }
+
+final class NamedHeir: Named {
+    let named: (Selector) -> Void = { _ in }
+    func start() { named(#selector(counted)) }
+    @objc func counted() {}
+}

@@ -10,7 +10,7 @@ import class Switchyard.NotificationQueue
 }
 
 extension Screen {
-    func listenToObject<Observer: Screen>(_ name: Notification.Name, _ object: Any?, _ selector: @escaping (Observer) -> @MainActor () -> Void) {
+    @MainActor func listenToObject<Observer: Screen>(_ name: Notification.Name, _ object: Any?, _ selector: @escaping (Observer) -> @MainActor () -> Void) {
         NotificationCenter.default.observe(name, of: object, with: self as! Observer, selector, on: .main)
     }
 }

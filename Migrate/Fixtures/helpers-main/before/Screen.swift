@@ -7,7 +7,7 @@ import Foundation
 }
 
 extension Screen {
-    func listenToObject(_ name: Notification.Name, _ object: Any?, _ selector: Selector) {
+    @MainActor func listenToObject(_ name: Notification.Name, _ object: Any?, _ selector: Selector) {
         NotificationCenter.default.addObserver(self, selector: selector, name: name, object: object)
     }
 }

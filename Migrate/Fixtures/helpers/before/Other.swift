@@ -27,6 +27,11 @@ extension Store {
 
 extension Client {
     func listen(again name: String) {}
+
+    func count() {
+        func listen(_ name: Notification.Name, selector: Int) {}
+        listen(.init("a"), selector: 2)
+    }
 }
 
 protocol Listening: AnyObject {}

@@ -90,7 +90,7 @@ struct HelperCalls {
 
     private func owner(of callee: ExprSyntax, _ use: FlowScope.Use) -> Owner {
         guard let member = callee.as(MemberAccessExprSyntax.self) else {
-            if isParameter(use) { return .another }
+            if isParameter(use) || isLocal(use) { return .another }
             // A function outside types has no object to call a method on.
             guard let type = module.enclosingType(of: use.node) else { return .another }
             return owner(type, isNamedAlone: true)
@@ -117,14 +117,34 @@ struct HelperCalls {
             .is(FunctionParameterSyntax.self) == true
     }
 
+    /// Whether a function inside the body around a name has the name.
+    private func isLocal(_ use: FlowScope.Use) -> Bool {
+        use.node.ancestors.contains { ancestor in
+            ancestor.as(CodeBlockItemListSyntax.self)?.contains {
+                $0.item.as(FunctionDeclSyntax.self)?.name.text == helper.name
+            } == true && ancestor.parent?.is(SourceFileSyntax.self) == false
+        }
+    }
+
     private func owner(_ type: TypeInfo, isNamedAlone: Bool = false) -> Owner {
         if module.inherits(type, from: helper.type) { return .known(type) }
         if declaresName(type) || isNamedAlone && module.functions[helper.name] != nil {
             return .another
         }
         // A class of another module may come between this type and the helper's, or conform to it.
-        let mayInherit = helper.type.kind != .class && module.hasOutsideSuperclass(type)
+        let mayInherit =
+            module.hasOutsideSuperclass(type)
+            && (helper.type.kind != .class || hasUnclearSuperclass(type))
         return isNamedAlone || mayInherit ? .unknown : .another
+    }
+
+    /// Whether the module declares several classes of the name that a class begins with, or an alias.
+    private func hasUnclearSuperclass(_ type: TypeInfo) -> Bool {
+        guard let name = module.chain(of: type).last?.declaredInheritance.first else {
+            return false
+        }
+        return module.aliases[name] != nil
+            || module.types[name]?.contains { $0.kind == .class } == true
     }
 
     /// Whether a type has a method of its own that the call may mean.

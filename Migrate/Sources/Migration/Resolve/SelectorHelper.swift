@@ -63,7 +63,10 @@ struct SelectorHelper {
         where function.modifiers.contains(where: { $0.name.text == modifier }) {
             return "which is `\(modifier)`"
         }
-        guard function.attributes.isEmpty else { return "which has an attribute" }
+        for attribute in function.attributes.names
+        where !["MainActor", "discardableResult"].contains(attribute) {
+            return "which is `@\(attribute)`"
+        }
         guard parameters.allSatisfy({ $0.defaultValue == nil && $0.ellipsis == nil }) else {
             return "which can be called with fewer arguments"
         }
@@ -92,11 +95,12 @@ struct SelectorHelper {
         method.name == name && method.mayTake(labels)
     }
 
-    /// Whether a class before or after the type has such a method.
+    /// Whether a class before or after the type has such a method, or one of them a variable of the name.
     private var hasRelatives: Bool {
         let module = work.module
         return module.types.values.joined().contains { other in
-            other !== type && other.methods.contains(where: mayBeMeant)
+            (other !== type && other.methods.contains(where: mayBeMeant)
+                || other.variables.contains { $0.name == name })
                 && (module.inherits(other, from: type) || module.inherits(type, from: other))
         }
     }
