@@ -53,7 +53,7 @@ final class ObserverRewriter: SyntaxVisitor {
     }
 
     private func rewrite(_ call: SelectorCall) throws(Obstacle) {
-        guard try isCenter(of: call), !isMethodReference(call), call.arguments.count > 1,
+        guard !isMethod(call), try isCenter(of: call), call.arguments.count > 1,
             !isMethodValue(call)
         else { return }
         guard call.hasKnownForm else {
@@ -154,19 +154,18 @@ final class ObserverRewriter: SyntaxVisitor {
         }
     }
 
-    /// Whether a method stands in place of the selector already.
-    private func isMethodReference(_ call: SelectorCall) -> Bool {
-        guard
-            let member = call.arguments.first(where: { $0.label?.text == "selector" })?
-                .expression.methodReference, let base = member.base
+    /// Whether a method, or a closure that calls one, stands in place of the selector already.
+    private func isMethod(_ call: SelectorCall) -> Bool {
+        let selector = call.arguments.first { $0.label?.text == "selector" }?.expression
+        if selector?.is(ClosureExprSyntax.self) == true { return true }
+        guard let member = selector?.methodReference, let base = member.base else { return false }
+        let name = base.trimmedDescription
+        guard let type = module.type(named: name, at: base, in: work.file),
+            type.kind == .class || type.kind == .outside
         else { return false }
-        if case .metatype(let type) = work.resolver.type(of: base) {
-            return type.kind == .class
-                && type.methods.contains {
-                    $0.name == member.declName.baseName.text
-                }
+        return module.chainWithFrameworks(of: type).contains {
+            $0.methods.contains { $0.name == member.declName.baseName.text }
         }
-        return false
     }
 
     /// Whether the class has a method of the main actor that takes the same parameters. In the Swift 5
