@@ -148,4 +148,19 @@ import Testing
             #expect(!migration.leavesSomething)
         }
     }
+
+    @Test func `A method that takes a selector stays where it can't be told who inherits it`() {
+        let start = "func start(_ heir: Heir) { heir.listen(#selector(Heir.told)) }"
+        let app = ModuleSources(
+            name: "",
+            files: [
+                source("One/Base.swift", helper), source("Two/Base.swift", "class Base {}"),
+                source("One/Near.swift", heir.replacing("Heir", with: "Near")),
+                source("Three/Heir.swift", heir.replacing("listen", with: "print")),
+                source("Four/Start.swift", start),
+            ])
+        let findings = Migrator.migrate([app]).findings
+        #expect(findings.filter { $0.code == .selector } == [])
+        #expect(findings.contains { $0.file == "One/Base.swift" && $0.line == 4 })
+    }
 }
