@@ -456,7 +456,8 @@ import Testing
         #expect(text.contains("DeliveryThread \"small\": a stack can't have -1 bytes"))
     }
 
-    @Test func `Inside a dispatch queue's sync, a thread with a run loop of its own is still one`() {
+    @Test func `Inside a dispatch queue's sync, a thread with a run loop of its own is still one`()
+    {
         let center = Switchyard.NotificationCenter()
         let (log, problems, tokens) = (Log<String>(), Log<String>(), Log<ObservationToken>())
         center.onProblem { problems.add("\($0)") }
