@@ -144,7 +144,8 @@ extension ProgramTests {
             signal: String
         ) async throws {
             let observer = try ToolProcess(
-                "observe", "L", "--exec", "(sleep 0.2; kill -\(signal) $PPID) & kill -\(signal) $$",
+                "observe", "L", "--exec",
+                "(sleep 0.05; kill -\(signal) $PPID) & kill -\(signal) $$",
                 in: folder)
             try await observer.ready()
             try await run("post", "L", in: folder)

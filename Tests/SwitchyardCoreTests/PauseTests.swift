@@ -265,7 +265,7 @@ import Testing
             center.observe(Ping.self) { _ in inline.add() },
             center.observe(Ping.self, on: .mailbox(mailbox)) { _ in queued.add() },
         ]
-        let (rounds, postsPerRound) = (30_000, 4)
+        let (rounds, postsPerRound) = (10_000, 4)
         let (begun, ended) = (Counter(), Counter())
         onThreads(2) { index in
             for round in 1...rounds {

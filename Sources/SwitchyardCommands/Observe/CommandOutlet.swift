@@ -95,8 +95,9 @@ final class CommandOutlet: NotificationOutlet {
 
     /// Waits for a signal that has ended a command first; not for long, because it may not come.
     private func awaitSignal(at number: Int) {
-        if wasStopped(number) { return }
-        _ = signalCame.wait(until: .now + .milliseconds(500))
+        let end = ContinuousClock.now + .milliseconds(500)
+        // An earlier signal may end the first wait.
+        while !wasStopped(number), signalCame.wait(until: end) {}
     }
 
     /// Whether a command was terminated, or received the same Ctrl-C as this process: it has not failed.

@@ -171,8 +171,8 @@ final class NATSConnection: NATSSession.Delegate, @unchecked Sendable {
             state.session = nil
             return true
         }
-        if hasStopped.load(ordering: .sequentiallyConsistent) { return sessionEnded.raise() }
         guard wasUsed else { return }
+        if hasStopped.load(ordering: .sequentiallyConsistent) { return sessionEnded.raise() }
         delegate.didDisconnect(session)
         connectAgain()
         delegate.reportDisconnect()
