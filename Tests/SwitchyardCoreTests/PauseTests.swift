@@ -228,6 +228,47 @@ import Testing
         token.cancel()
     }
 
+    /// Two pauses before the mailbox has its turn, and one post behind them.
+    private func heard(
+        _ first: ObservationToken.Resumption, _ second: ObservationToken.Resumption
+    ) -> [Int] {
+        let (mailbox, log) = (DeliveryMailbox(target: HandDrained()), Log<Int>())
+        let token = center.observe(Ping.self, on: .mailbox(mailbox)) { log.add($0.number) }
+        token.pause()
+        center.post(Ping(number: 1))
+        token.resume(first)
+        token.pause()
+        center.post(Ping(number: 2))
+        token.resume(second)
+        center.post(Ping(number: 3))
+        mailbox.drain()
+        #expect(!token.isPaused)
+        token.cancel()
+        return log.entries
+    }
+
+    @Test(.rule(42)) func `Each end of a pause says what becomes of the deliveries before it`() {
+        #expect(heard(.delivering, .delivering) == [1, 2, 3])
+        #expect(heard(.dropping, .delivering) == [2, 3])
+        #expect(heard(.delivering, .dropping) == [1, 3])
+        #expect(heard(.dropping, .dropping) == [3])
+    }
+
+    @Test(.rule(42)) func `A dropping end of a pause holds, though another pause has begun`() {
+        let (mailbox, log) = (DeliveryMailbox(target: HandDrained()), Log<Int>())
+        let token = center.observe(Ping.self, on: .mailbox(mailbox)) { log.add($0.number) }
+        token.pause()
+        center.post(Ping(number: 1))
+        token.resume(.dropping)
+        token.pause()
+        mailbox.drain()
+        center.post(Ping(number: 2))
+        token.resume()
+        mailbox.drain()
+        #expect(log.entries == [2] && !token.isPaused)
+        token.cancel()
+    }
+
     @Test(.rule(42)) func `Under load nothing is lost, doubled, or out of order`() {
         let (center, mailbox) = (center, DeliveryMailbox(target: HandDrained()))
         let (inline, queued) = (Log<Int>(), Log<Int>())

@@ -32,9 +32,9 @@ extension ObservationToken {
     /// and nothing waits there. Those of an observer on the posting thread (`.poster`) are made on the calling
     /// thread, before this returns. Does nothing if the observation is not paused.
     ///
-    /// The last call decides about all that is kept when its turn comes: `.dropping` may drop deliveries posted
-    /// just after it if another pause follows at once, or if the handler is concurrent. A handler that ends its
-    /// thread while kept deliveries are made leaves the rest, and what comes, to the next call.
+    /// If the handler is concurrent, `.dropping` may drop deliveries posted just after it, and another pause does
+    /// not stop the kept deliveries that are being made. A handler that ends its thread while kept deliveries are
+    /// made leaves the rest, and what comes, to the next call.
     ///
     /// - Parameter kept: the fate of the deliveries that were kept, if this ends the last pause.
     public func resume(_ kept: Resumption = .delivering) {

@@ -25,16 +25,16 @@ extension Observation {
     /// context.
     package func resume(dropping: Bool) {
         guard let paused = owner.pausedDeliveries(of: self, makes: false),
-            paused.end(of: self, drops: dropping)
+            paused.end(of: self)
         else { return }
-        guard let mailbox else { return paused.deliver(to: self) }
+        guard let mailbox else { return paused.takeTurn(of: self, drops: dropping) }
         if mailbox.deliversInline() {
-            return mailbox.inTurn(for: self) { paused.deliver(to: self) }
+            return mailbox.inTurn(for: self) { paused.takeTurn(of: self, drops: dropping) }
         }
         // The deliveries that wait in the mailbox were posted during the pause.
         let count = paused.count
         var receipt = PostReceipt()
-        mailbox.enqueue(ResumeParcel(paused), to: self, &receipt)
+        mailbox.enqueue(ResumeParcel(paused, drops: dropping), to: self, &receipt)
         if receipt.undeliverable > 0, count > 0 {
             report(.undeliverable(mailbox: mailbox.label, count: count))
         }

@@ -8,10 +8,13 @@ final class PausedDeliveries: Sendable {
         /// The number of pauses that have not ended.
         var pauses = 0
         var parcels = FIFO<AnyParcel>()
-        /// Whether the parcels are dropped, not delivered, now that the pause has ended.
-        var drops = false
-        /// Whether somebody takes the parcels out, or is asked to.
-        var isResuming = false
+        /// The number of ends of pauses whose turn has not come, or is not over.
+        var turns = 0
+
+        mutating func takeAll() -> FIFO<AnyParcel> {
+            defer { parcels = FIFO() }
+            return parcels
+        }
     }
 
     private let state = Guarded(State())
@@ -33,14 +36,13 @@ final class PausedDeliveries: Sendable {
 
     /// Ends a pause of `observation`. Does nothing if there is none.
     ///
-    /// - Returns: Whether the caller has to have the parcels taken out: by ``deliver(to:)``.
-    func end(of observation: Observation, drops: Bool) -> Bool {
+    /// - Returns: Whether the pause was the last, so that the caller has to have its turn taken: by
+    ///   ``takeTurn(of:drops:)``.
+    func end(of observation: Observation) -> Bool {
         state.withLock { state in
             if state.pauses > 0 { state.pauses -= 1 }
             if state.pauses > 0 || !observation.isPaused { return false }
-            state.drops = drops
-            if state.isResuming { return false }
-            state.isResuming = true
+            state.turns += 1
             return true
         }
     }
@@ -58,24 +60,24 @@ final class PausedDeliveries: Sendable {
 
     // MARK: - After the pause
 
-    /// Delivers what waits to `observation`, on the calling thread, and what comes meanwhile. Then deliveries go
-    /// the usual way again.
-    func deliver(to observation: Observation) {
+    /// Takes the turn of one end of a pause, on the calling thread: delivers what waits, or drops it. After the
+    /// last turn, deliveries go the usual way again.
+    func takeTurn(of observation: Observation, drops: Bool) {
+        if drops { dropAll() }
+        // Without a mailbox, a turn that others are in the middle of goes on with what comes.
+        if observation.mailboxReference == nil, leavesToOthers() { return }
         ThreadEnd.notify(self)
         defer { ThreadEnd.forget(self) }
-        while let (parcel, isDropped) = next(of: observation) {
-            if isDropped { Self.drop(parcel) } else { parcel.deliver(to: observation) }
-        }
+        while let parcel = next(of: observation) { parcel.deliver(to: observation) }
     }
 
     /// Does the same in the calling task.
-    func deliverAsync(to observation: Observation) async {
+    func takeTurnAsync(of observation: Observation, drops: Bool) async {
         let isConcurrent = observation.has(Observation.State.concurrent)
+        if drops { dropAll() }
         await withDiscardingTaskGroup { group in
-            while let (parcel, isDropped) = next(of: observation) {
-                if isDropped {
-                    Self.drop(parcel)
-                } else if isConcurrent {
+            while let parcel = next(of: observation) {
+                if isConcurrent {
                     group.addTask { await parcel.deliverAsync(to: observation) }
                 } else {
                     await parcel.deliverAsync(to: observation)
@@ -84,16 +86,29 @@ final class PausedDeliveries: Sendable {
         }
     }
 
-    private func next(of observation: Observation) -> (parcel: AnyParcel, isDropped: Bool)? {
+    private func leavesToOthers() -> Bool {
         state.withLock { state in
-            if state.pauses == 0, let parcel = state.parcels.popFirst() {
-                return (parcel, state.drops)
-            }
-            state.isResuming = false
-            // Under the lock, so that no parcel comes too late.
-            if state.pauses == 0 { observation.mark(isPaused: false) }
+            if state.turns <= 1 { return false }
+            state.turns -= 1
+            return true
+        }
+    }
+
+    /// Takes the next parcel to deliver; nil, with the turn over, if there is none, or another pause has begun.
+    private func next(of observation: Observation) -> AnyParcel? {
+        state.withLock { state in
+            if state.pauses == 0, let parcel = state.parcels.popFirst() { return parcel }
+            state.turns = max(0, state.turns - 1)
+            // Under the lock, so that no parcel comes too late. The deliveries before a later turn wait for it.
+            if state.pauses == 0, state.turns == 0 { observation.mark(isPaused: false) }
             return nil
         }
+    }
+
+    /// Drops what waits, also if another pause has begun: it was posted before this turn.
+    private func dropAll() {
+        var dropped = state.withLock { $0.takeAll() }
+        while let parcel = dropped.popFirst() { Self.drop(parcel) }
     }
 
     private static func drop(_ parcel: AnyParcel) {
@@ -107,11 +122,13 @@ final class PausedDeliveries: Sendable {
             parcel.mailboxEnded(label)
             parcel.wasDiscarded()
         }
-        state.withLock { $0.isResuming = false }
+        endTurn()
     }
+
+    private func endTurn() { state.withLock { $0.turns = max(0, $0.turns - 1) } }
 }
 
 extension PausedDeliveries: EndsWithThread {
     /// A handler has ended the thread that was delivering: the next to resume goes on.
-    package func threadEnds() { state.withLock { $0.isResuming = false } }
+    package func threadEnds() { endTurn() }
 }

@@ -5,19 +5,22 @@
 final class ResumeParcel: AnyParcel, @unchecked Sendable {
     // Sendable: as its superclass; constant.
     private let paused: PausedDeliveries
+    /// Whether the deliveries that were kept are dropped.
+    private let drops: Bool
 
-    init(_ paused: PausedDeliveries) {
+    init(_ paused: PausedDeliveries, drops: Bool) {
         self.paused = paused
+        self.drops = drops
         super.init(objectIsGone: false)
     }
 
     override func deliver(to observation: Observation) -> DeliveryOutcome? {
-        paused.deliver(to: observation)
+        paused.takeTurn(of: observation, drops: drops)
         return nil
     }
 
     override func deliverAsync(to observation: Observation) async {
-        await paused.deliverAsync(to: observation)
+        await paused.takeTurnAsync(of: observation, drops: drops)
     }
 
     // The mailbox counts this one as a delivery, which it is not.
