@@ -172,16 +172,33 @@ import Testing
     }
 
     @Test(.rule(42)) func `A post that waits waits for a paused observer`() async throws {
-        let (center, log) = (center, Log<Int>())
-        let token = center.observe(Ping.self) { ping in log.add(ping.number) }
+        let (center, log, witness) = (center, Log<Int>(), Log<Int>())
+        let tokens = [
+            center.observe(Ping.self, options: .priority(1)) { log.add($0.number) },
+            center.observe(Ping.self) { witness.add($0.number) },
+        ]
+        tokens[0].pause()
+        let post = Task { try await center.postAndWait(Ping(number: 1)) }
+        // The one that hears first has been asked by then.
+        #expect(await witness.arrival(of: 1) == [1] && log.entries.isEmpty)
+        tokens[0].resume()
+        #expect(try await post.value.delivered == 2)
+        #expect(log.entries == [1])
+        for token in tokens { token.cancel() }
+    }
+
+    @Test(.rule(29, 42))
+    func `A post that waits learns that a paused observer's context has ended`()
+        async throws
+    {
+        let (center, mailbox) = (center, DeliveryMailbox(target: HandDrained()))
+        let token = center.observe(Ping.self, on: .mailbox(mailbox)) { _ in }
         token.pause()
         let post = Task { try await center.postAndWait(Ping(number: 1)) }
-        while log.entries.isEmpty {
-            token.resume()
-            await Task.yield()
-            token.pause()
-        }
-        #expect(try await post.value.delivered == 1)
+        while mailbox.depth == 0 { await Task.yield() }
+        mailbox.drain()
+        mailbox.close()
+        await #expect(throws: PostWaitError.self) { _ = try await post.value }
         token.cancel()
     }
 
@@ -215,17 +232,160 @@ import Testing
         #expect(log.entries == [0] && token.isCancelled)
     }
 
-    @Test(.rule(29, 42)) func `Deliveries kept for a context that has ended are reported`() {
-        let (mailbox, problems) = (DeliveryMailbox(target: HandDrained()), Log<String>())
-        center.onProblem { problems.add("\($0.kind)") }
+    @Test(.rule(29, 42)) func `Deliveries kept for a context that ends are reported then`() {
+        let (mailbox, problems) = (DeliveryMailbox(target: HandDrained()), Log<Int>())
+        center.onProblem { problem in
+            if problem.kind == .undeliverable { problems.add(problem.count) }
+        }
         let token = center.observe(Ping.self, on: .mailbox(mailbox)) { _ in }
         token.pause()
         for number in 0..<2 { center.post(Ping(number: number)) }
         mailbox.drain()
+        center.post(Ping(number: 2))
         mailbox.close()
+        #expect(problems.entries == [3])
+        #expect(center.postAndReport(Ping(number: 3)).undeliverable == 1)
         token.resume()
-        #expect(problems.entries.contains("undeliverable"))
+        // The other problem is the post that came late.
+        #expect(problems.entries == [3, 1] && !token.isPaused)
         token.cancel()
+    }
+
+    @Test(.rule(29, 42))
+    func `Deliveries that were to be made after a pause end with their context`() {
+        let (mailbox, problems) = (DeliveryMailbox(target: HandDrained()), Log<Int>())
+        center.onProblem { problem in
+            if problem.kind == .undeliverable { problems.add(problem.count) }
+        }
+        let token = center.observe(Ping.self, on: .mailbox(mailbox)) { _ in }
+        token.pause()
+        center.post(Ping(number: 0))
+        mailbox.drain()
+        token.resume()
+        center.post(Ping(number: 1))
+        mailbox.close()
+        #expect(problems.entries == [2] && !token.isPaused)
+        token.cancel()
+    }
+
+    @Test(.rule(12, 42))
+    func `The memory of what a bound displaces is given back during the pause`() {
+        final class Payload: Sendable {
+            let alive: Counter
+            init(_ alive: Counter) {
+                self.alive = alive
+                alive.add(1)
+            }
+            deinit { alive.add(-1) }
+        }
+        struct Loaded: NotificationMessage {
+            typealias Subject = Item
+            let payload: Payload
+        }
+        let (mailbox, alive) = (DeliveryMailbox(target: HandDrained()), Counter())
+        let token = center.observe(
+            Loaded.self, on: .mailbox(mailbox), options: .bounded(.dropOldest(above: 10))
+        ) { _ in }
+        token.pause()
+        for _ in 0..<10_000 {
+            center.post(Loaded(payload: Payload(alive)))
+            mailbox.drain()
+        }
+        #expect(alive.value < 100)
+        token.resume()
+        mailbox.drain()
+        #expect(alive.value == 0)
+        token.cancel()
+    }
+
+    @Test(.rule(42))
+    func `Dropping what a concurrent handler missed spares what is posted after it`()
+        async
+    {
+        let log = Log<Int>()
+        let token = center.observe(Ping.self, options: .concurrent) { log.add($0.number) }
+        for round in 0..<200 {
+            token.pause()
+            #expect(center.postAndReport(Ping(number: -1)).queued == 1)
+            token.resume(.dropping)
+            #expect(!token.isPaused)
+            center.post(Ping(number: round))
+        }
+        #expect(await log.arrival(of: 200).sorted() == Array(0..<200))
+        token.cancel()
+    }
+
+    @Test(.rule(42)) func `A pause holds what a concurrent handler has not begun to catch up with`()
+        async
+    {
+        let log = Log<Int>()
+        let token = center.observe(Ping.self, options: .concurrent) { log.add($0.number) }
+        token.pause()
+        for number in 0..<1000 { center.post(Ping(number: number)) }
+        token.resume()
+        token.pause()
+        // A call that had begun may end; none begins.
+        for _ in 0..<100 { await Task.yield() }
+        token.resume()
+        #expect(await log.arrival(of: 1000).sorted() == Array(0..<1000))
+        token.cancel()
+    }
+
+    @Test(.rule(41, 42)) func `A pause that begins in a condition keeps that delivery`() {
+        let (box, log) = (Log<ObservationToken>(), Log<Int>())
+        let token = center.observe(
+            Ping.self,
+            options: .where { (ping: Ping) in
+                if ping.number == 1 { box.entries[0].pause() }
+                return true
+            }
+        ) { log.add($0.number) }
+        box.add(token)
+        #expect(center.postAndReport(Ping(number: 0)).delivered == 1)
+        #expect(center.postAndReport(Ping(number: 1)).queued == 1)
+        #expect(log.entries == [0])
+        token.resume()
+        #expect(log.entries == [0, 1] && !token.isPaused)
+        token.cancel()
+    }
+
+    @Test(.rule(42))
+    func `A handler that ends its thread while it catches up leaves the rest to others`()
+        async
+    {
+        let log = Log<Int>()
+        let token = center.observe(Ping.self) { ping in
+            log.add(ping.number)
+            if ping.number == 1 { endThisThread() }
+        }
+        token.pause()
+        for number in 0..<4 { center.post(Ping(number: number)) }
+        onThreads(1) { _ in token.resume() }
+        #expect(await log.arrival(of: 4) == [0, 1, 2, 3])
+        token.cancel()
+    }
+
+    @Test(.rule(42)) func `The end of a dropped payload may post`() {
+        final class Payload: Sendable {
+            let center: MessageCenter
+            init(_ center: MessageCenter) { self.center = center }
+            deinit { center.post(Ping(number: 1)) }
+        }
+        struct Loaded: NotificationMessage {
+            typealias Subject = Item
+            let payload: Payload
+        }
+        let log = Log<Int>()
+        let tokens = [
+            center.observe(Loaded.self) { _ in Issue.record("it was dropped") },
+            center.observe(Ping.self) { log.add($0.number) },
+        ]
+        for token in tokens { token.pause() }
+        center.post(Loaded(payload: Payload(center)))
+        tokens[1].resume()
+        tokens[0].resume(.dropping)
+        #expect(log.entries == [1])
+        for token in tokens { token.cancel() }
     }
 
     /// Two pauses before the mailbox has its turn, and one post behind them.

@@ -23,7 +23,7 @@ public struct TaskContext: Sendable {
         SharedMailbox(
             TaskTarget(
                 label: "a task of the handler registered at \(origin)", executor: executor,
-                isConcurrent: options.isConcurrent))
+                overlapsCalls: options.isConcurrent))
     }
 }
 
@@ -31,17 +31,17 @@ public struct TaskContext: Sendable {
 private final class TaskTarget: ContextTarget {
     let label: String
     private let executor: (any TaskExecutor)?
-    private let isConcurrent: Bool
+    let overlapsCalls: Bool
 
-    init(label: String, executor: (any TaskExecutor)?, isConcurrent: Bool) {
+    init(label: String, executor: (any TaskExecutor)?, overlapsCalls: Bool) {
         self.label = label
         self.executor = executor
-        self.isConcurrent = isConcurrent
+        self.overlapsCalls = overlapsCalls
     }
 
     func wake(_ mailbox: SharedMailbox) {
         start { [self] in
-            if isConcurrent {
+            if overlapsCalls {
                 await mailbox.drainAsync { entry in self.start { await entry.deliverAsync() } }
             } else {
                 await mailbox.drainAsync()

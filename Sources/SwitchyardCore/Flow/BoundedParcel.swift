@@ -2,16 +2,16 @@
 
 internal import Synchronization
 
-/// A parcel for an observation with a bound: it can be lost while it waits in the mailbox, whose
-/// entry is discarded then.
+/// A parcel for an observation with a bound: it can be lost while it waits, in the mailbox or for the end of a
+/// pause, and is discarded there then.
 final class BoundedParcel: AnyParcel, @unchecked Sendable {
     // Sendable: as its superclass; the links and `lost` are behind the flow's lock, `gap` is used
     // by the thread that delivers, the rest is constant or atomic.
     let parcel: AnyParcel
     let key: AnyHashable?
     let hash: Int?
-    /// The parcel's neighbours among the waiting ones. They are not retained: the mailbox does that, until it
-    /// takes them out.
+    /// The parcel's neighbours among the waiting ones. Whoever keeps them waiting
+    /// retains them, until they are taken out.
     unowned(unsafe) var previous: BoundedParcel?
     unowned(unsafe) var next: BoundedParcel?
     /// The number of deliveries lost right before this one.

@@ -19,8 +19,10 @@ extension ObservationToken {
     /// ```
     /// Pauses are counted: each has to be ended by ``resume(_:)``. Any number of deliveries waits; a bound
     /// (``ObservationOptions/bounded(_:)-swift.method``) of an observer with a context counts those that are kept
-    /// as waiting. Receipts call them queued. A post that waits for its handlers (`postAndWait`) waits for a
-    /// paused one as well: give it a limit. Cancelling the observation drops what is kept.
+    /// as waiting, and a pace (``ObservationOptions/paced(_:)``) thins them out before they are kept. Receipts call
+    /// them queued. A post that waits for its handlers (`postAndWait`) waits for a paused one as well: give it a
+    /// limit. Cancelling the observation drops what is kept, and so does the end of its center. If the observer's
+    /// context ends, what is kept is reported as undeliverable.
     ///
     /// Never waits. May be called from anywhere.
     public func pause() { observation.pause() }
@@ -28,13 +30,14 @@ extension ObservationToken {
     /// Ends a pause. Once the last one has ended, the deliveries that were kept are made or dropped, and later
     /// ones are made as usual.
     ///
-    /// The kept deliveries are made on the observer's context, before this returns if that is the calling thread
-    /// and nothing waits there. Those of an observer on the posting thread (`.poster`) are made on the calling
-    /// thread, before this returns. Does nothing if the observation is not paused.
+    /// The kept deliveries are made on the observer's context: before this returns, if that is the calling thread
+    /// and nothing else waits there, and otherwise behind what waits. Those of an observer on the posting thread
+    /// (`.poster`) are made on the calling thread, before this returns. Does nothing if the observation is not
+    /// paused.
     ///
-    /// If the handler is concurrent, `.dropping` may drop deliveries posted just after it, and another pause does
-    /// not stop the kept deliveries that are being made. A handler that ends its thread while kept deliveries are
-    /// made leaves the rest, and what comes, to the next call.
+    /// The deliveries to a handler whose calls may overlap (``ObservationOptions/isConcurrent``) have
+    /// no order. There, a delivery that was posted before the pause, and that no thread had come to, may be made
+    /// although this drops.
     ///
     /// - Parameter kept: the fate of the deliveries that were kept, if this ends the last pause.
     public func resume(_ kept: Resumption = .delivering) {

@@ -99,10 +99,12 @@ extension NotificationEngine {
         }
         switch post.destination(of: observation) {
         case .here:
-            callIfOn(observation, payload, &post)
+            callIfOn(observation, payload, posting, &post)
         case .inTurn(let mailbox):
             mailbox._withUnsafeGuaranteedRef { mailbox in
-                mailbox.inTurn(for: observation) { callIfOn(observation, payload, &post) }
+                mailbox.inTurn(for: observation) {
+                    callIfOn(observation, payload, posting, &post)
+                }
             }
         case .mailbox(let mailbox):
             mailbox._withUnsafeGuaranteedRef { mailbox in
@@ -134,12 +136,18 @@ extension NotificationEngine {
         let parcel = parcel(for: observation, payload, posting.subject, &post)
         if let flow = observation.flow, flow.isPaced {
             pace(parcel, to: observation, flow, &post)
-        } else if let mailbox = observation.mailbox {
+        } else {
+            keep(parcel, for: observation, &post)
+        }
+    }
+
+    /// Keeps a delivery to an observation that was paused a moment ago.
+    private func keep(
+        _ parcel: AnyParcel, for observation: Observation, _ post: inout PostState
+    ) {
+        if let mailbox = observation.mailbox {
             // The deliveries that wait there already come first. This one is kept when its turn comes.
             queue(parcel, for: observation, in: mailbox, &post)
-        } else if observation.keep(parcel) {
-            post.receipt.queued &+= 1
-            post.trace?.happened(.putOff, to: observation.address)
         } else {
             deliverNow(MailEntry(.passUnretained(observation), parcel), &post)
         }
@@ -196,13 +204,9 @@ extension NotificationEngine {
     ) {
         var isNow = false
         flow.offer(MailEntry(.passUnretained(observation), parcel)) { entry in
-            if observation.isPaused, observation.mailboxReference == nil {
-                // Kept if the pause goes on, and delivered if not.
-                return entry.deliverLate()
-            }
             isNow = true
-            let inPause = observation.isPaused ? observation.mailboxReference : nil
-            switch inPause.map({ .mailbox($0) }) ?? post.destination(of: observation) {
+            if observation.isPaused { return keep(entry.unwrap(), for: observation, &post) }
+            switch post.destination(of: observation) {
             case .here:
                 deliverNow(entry, &post)
             case .inTurn(let mailbox):
@@ -223,16 +227,31 @@ extension NotificationEngine {
     }
 
     private func deliverNow(_ entry: consuming MailEntry, _ post: inout PostState) {
-        // A wait counts the delivery where it is made.
-        guard let outcome = entry.deliver(), post.wait?.goal != .handled else { return }
+        let observation = entry.observation
+        guard let outcome = entry.deliver() else { return }
+        if outcome == .queued {
+            observation._withUnsafeGuaranteedRef {
+                post.trace?.happened(.putOff, to: $0.address)
+            }
+        } else if post.wait?.goal == .handled {
+            // A wait counts the delivery where it is made.
+            return
+        }
         post.receipt.count(outcome)
     }
 
     @inline(never)
     private func callIfOn<Payload>(
-        _ observation: Observation, _ payload: Payload, _ post: inout PostState
+        _ observation: Observation, _ payload: Payload, _ posting: Posting,
+        _ post: inout PostState
     ) {
-        if observation.claim() { call(observation, payload, &post) }
+        if observation.claimUnlessPaused() {
+            call(observation, payload, &post)
+        } else if observation.isPaused {
+            // The pause has begun while the condition was asked.
+            let parcel = parcel(for: observation, payload, posting.subject, &post)
+            keep(parcel, for: observation, &post)
+        }
     }
 
     /// Calls the handler on this thread, and counts it if that is asked for.

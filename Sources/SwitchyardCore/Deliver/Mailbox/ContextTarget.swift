@@ -16,6 +16,9 @@ package protocol ContextTarget: AnyObject, Sendable {
     /// ``MailboxTarget/runsNestedLoops``.
     var runsNestedLoops: Bool { get }
 
+    /// Whether it calls a handler again before an earlier call has returned, so that deliveries have no order.
+    var overlapsCalls: Bool { get }
+
     /// Whether the target has gone, and left its mailbox open: an actor's observations end with the
     /// next post. A target that closes its mailbox at its end leaves this out.
     var hasGone: Bool { get }
@@ -24,6 +27,7 @@ package protocol ContextTarget: AnyObject, Sendable {
 extension ContextTarget {
     package var hasGone: Bool { false }
     package var isCurrent: Bool { false }
+    package var overlapsCalls: Bool { false }
     package var runsNestedLoops: Bool { false }
 }
 

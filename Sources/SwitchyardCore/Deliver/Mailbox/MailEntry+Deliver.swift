@@ -2,6 +2,8 @@
 
 extension MailEntry {
     /// Calls the handler on this thread, unless the observation has ended. Parcels only.
+    ///
+    /// - Returns: The outcome: `.queued` if the delivery is kept in a pause; nil if there is none.
     @discardableResult
     consuming func deliver() -> DeliveryOutcome? {
         guard let parcel else { preconditionFailure("a delivery that is put off has a parcel") }
@@ -11,7 +13,7 @@ extension MailEntry {
         }
         return parcel._withUnsafeGuaranteedRef { parcel in
             observation._withUnsafeGuaranteedRef { observation in
-                if observation.keepsInPause(parcel) { return nil }
+                if observation.keepsInPause(parcel) { return .queued }
                 return parcel.deliver(to: observation)
             }
         }

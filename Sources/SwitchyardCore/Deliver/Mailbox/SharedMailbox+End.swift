@@ -11,20 +11,38 @@ extension SharedMailbox {
     package func end() -> Int {
         var entries = MailQueue()
         var later = MailQueue()
-        var kept: [Unmanaged<Observation>] = []
+        var kept: Unmanaged<Observation>?
+        var paused: [WeakReference<Observation>] = []
         var released: [ReleasedObject] = []
         outbox.withLock { outbox in
             swap(&entries, &outbox.entries)
-            if let last = outbox.kept.take() { kept.append(last) }
+            swap(&paused, &outbox.paused)
+            kept = outbox.kept.take()
             inbox.withLock { (later, released) = $0.close(withBefore: entries.count) }
         }
         for released in released { released.object.release() }
-        let count = reportUndeliverable([entries, later])
-        inbox.withLock { $0.endIsReported() }
-        while let entry = entries.popFirst() ?? later.popFirst() {
-            if entry.bringsReference { kept.append(entry.observation) }
-            if !entry.isDiscarded { entry.mailboxEnded(label) }
-            entry.discard()
+        let count = giveUp([keptDeliveries(of: paused), entries, later]) {
+            inbox.withLock { $0.endIsReported() }
+        }
+        kept?.release()
+        return count
+    }
+
+    /// Reports deliveries that will not be made, and tells their posts.
+    ///
+    /// - Parameter whenReported: called when they have been reported.
+    /// - Returns: Their number.
+    func giveUp(_ queues: [MailQueue], whenReported: () -> Void = {}) -> Int {
+        let count = reportUndeliverable(queues)
+        whenReported()
+        // A payload's observation may be kept by an entry before it.
+        var kept: [Unmanaged<Observation>] = []
+        for var queue in queues {
+            while let entry = queue.popFirst() {
+                if entry.bringsReference { kept.append(entry.observation) }
+                if !entry.isDiscarded { entry.mailboxEnded(label) }
+                entry.discard()
+            }
         }
         for observation in kept { observation.release() }
         return count

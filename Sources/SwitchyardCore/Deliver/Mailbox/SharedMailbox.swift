@@ -20,6 +20,8 @@ public final class SharedMailbox: Sendable {
         /// The observation that the newest entry retained: payloads that wait behind it may be for it. A
         /// drain keeps those it delivers to itself.
         var kept: Unmanaged<Observation>?
+        /// The observations that were ever paused, and some that have ended.
+        var paused: [WeakReference<Observation>] = []
         /// The watches of how late deliveries are, one for each center that asked.
         var watches: [MailboxWatch] = []
     }
@@ -92,6 +94,10 @@ extension SharedMailbox {
     func enqueue(
         _ parcel: AnyParcel, to observation: Observation, _ receipt: inout PostReceipt
     ) {
+        if observation.keepsAtOnce(parcel) {
+            receipt.queued &+= 1
+            return
+        }
         let entry = MailEntry(.passUnretained(observation), parcel)
         if enqueue(for: observation, { $0.add(entry) }) || enqueueWatched(entry, observation) {
             receipt.queued &+= 1

@@ -88,7 +88,7 @@ internal import Synchronization
         }
         if self.handler._withUnsafeGuaranteedRef(\.isClosure) { state |= State.closure }
         if options.isQueued || queuesAlways { state |= State.queued }
-        if options.isConcurrent { state |= State.concurrent }
+        if options.isConcurrent, mailbox?.target.overlapsCalls == true { state |= State.concurrent }
         if options.overtakes { state |= State.overtakes }
         if options.owner != nil { state |= State.owned }
         state |= UInt32(options.suspension & 3) << State.suspensionShift

@@ -19,25 +19,58 @@ extension Observation {
     }
 
     /// Keeps the deliveries from now on, until ``resume(dropping:)`` was called as often as this.
-    package func pause() { owner.pausedDeliveries(of: self, makes: true)?.begin(self) }
+    package func pause() {
+        let isFirst = !has(State.wasPaused)
+        guard let paused = owner.pausedDeliveries(of: self, makes: true) else { return }
+        // Before the first delivery is kept: the mailbox ends those as well.
+        if isFirst { mailbox?.willPause(self) }
+        paused.begin(self)
+    }
 
     /// Ends a pause. After the last one, the deliveries that were kept are made, or dropped, on the observer's
     /// context.
     package func resume(dropping: Bool) {
-        guard let paused = owner.pausedDeliveries(of: self, makes: false),
-            paused.end(of: self)
-        else { return }
-        guard let mailbox else { return paused.takeTurn(of: self, drops: dropping) }
-        if mailbox.deliversInline() {
-            return mailbox.inTurn(for: self) { paused.takeTurn(of: self, drops: dropping) }
+        guard let paused = owner.pausedDeliveries(of: self, makes: false) else {
+            // The center has gone, and what was kept with it.
+            return mark(isPaused: false)
         }
-        // The deliveries that wait in the mailbox were posted during the pause.
-        let count = paused.count
+        guard paused.end(of: self) else { return }
+        if has(State.concurrent) { return resumeAtOnce(paused, dropping: dropping) }
+        let turn = PauseTurn(paused, of: self, drops: dropping)
+        guard let mailbox else { return turn.take() }
+        if mailbox.deliversInline() { return mailbox.inTurn(for: self) { turn.take() } }
+        queue(turn)
+    }
+
+    /// Puts the turn of one end of a pause behind the deliveries that wait in the observation's mailbox: they were
+    /// posted during the pause.
+    func queue(_ turn: PauseTurn) {
+        guard let mailbox, !mailbox.isClosed else { return turn.giveUp() }
         var receipt = PostReceipt()
-        mailbox.enqueue(ResumeParcel(paused, drops: dropping), to: self, &receipt)
-        if receipt.undeliverable > 0, count > 0 {
-            report(.undeliverable(mailbox: mailbox.label, count: count))
+        mailbox.enqueue(ResumeParcel(turn), to: self, &receipt)
+    }
+
+    /// Ends the pause of an observation whose calls may overlap, so that its deliveries have no order.
+    private func resumeAtOnce(_ paused: PausedDeliveries, dropping: Bool) {
+        for parcel in paused.takeTurnAtOnce(of: self) {
+            if dropping {
+                PausedDeliveries.drop(parcel)
+            } else {
+                var receipt = PostReceipt()
+                mailbox?.enqueue(parcel, to: self, &receipt)
+            }
         }
+    }
+
+    /// Keeps a delivery that is posted, if there is a pause, and the deliveries have no order. Others are kept
+    /// when their turn in the mailbox comes.
+    ///
+    /// - Returns: Whether it is kept.
+    @inline(__always)
+    func keepsAtOnce(_ parcel: AnyParcel) -> Bool {
+        let state = state.load(ordering: .acquiring)
+        return state & (State.paused | State.concurrent) == State.paused | State.concurrent
+            && keepsInPause(parcel)
     }
 
     /// Keeps a delivery that is due, if there is a pause, and the delivery waits for its end.
@@ -52,7 +85,17 @@ extension Observation {
     ///
     /// - Returns: False if the observation is not paused any more, or has ended.
     func keep(_ parcel: AnyParcel) -> Bool {
-        owner.pausedDeliveries(of: self, makes: false)?.keep(parcel, of: self) ?? false
+        guard let paused = owner.pausedDeliveries(of: self, makes: false),
+            paused.keep(parcel, of: self)
+        else { return false }
+        // One that ended a moment ago may have given up what was kept before this.
+        if let mailbox, mailbox.isClosed { mailbox.giveUpPaused(of: self) }
+        return true
+    }
+
+    /// Takes the deliveries that were kept, for a caller that ends them.
+    func takeKept() -> [AnyParcel] {
+        owner.pausedDeliveries(of: self, makes: false)?.takeAll() ?? []
     }
 
     /// Keeps a payload that came through a mailbox without a parcel.

@@ -8,6 +8,8 @@ final class PausedDeliveries: Sendable {
         /// The number of pauses that have not ended.
         var pauses = 0
         var parcels = FIFO<AnyParcel>()
+        /// The number of parcels at which those that were given up are looked for.
+        var searchedAt = 64
         /// The number of ends of pauses whose turn has not come, or is not over.
         var turns = 0
 
@@ -15,16 +17,22 @@ final class PausedDeliveries: Sendable {
             defer { parcels = FIFO() }
             return parcels
         }
+
+        /// Takes out the parcels that were given up, once the parcels may have doubled since the last time.
+        mutating func takeDiscarded() -> [AnyParcel] {
+            guard parcels.count >= searchedAt else { return [] }
+            let discarded = parcels.removeAll(where: \.isDiscarded)
+            searchedAt = max(64, parcels.count * 2)
+            return discarded
+        }
     }
 
     private let state = Guarded(State())
 
     deinit {
         // The observation has ended.
-        while let parcel = state.withLock({ $0.parcels.popFirst() }) { parcel.wasDiscarded() }
+        for parcel in takeAll() { parcel.wasDiscarded() }
     }
-
-    var count: Int { state.withLock(\.parcels.count) }
 
     /// Begins a pause of `observation`.
     func begin(_ observation: Observation) {
@@ -36,8 +44,8 @@ final class PausedDeliveries: Sendable {
 
     /// Ends a pause of `observation`. Does nothing if there is none.
     ///
-    /// - Returns: Whether the pause was the last, so that the caller has to have its turn taken: by
-    ///   ``takeTurn(of:drops:)``.
+    /// - Returns: Whether the pause was the last, so that the caller has to have its turn taken: by a
+    ///   ``PauseTurn``, or by ``takeTurnAtOnce(of:)``.
     func end(of observation: Observation) -> Bool {
         state.withLock { state in
             if state.pauses > 0 { state.pauses -= 1 }
@@ -51,42 +59,43 @@ final class PausedDeliveries: Sendable {
     ///
     /// - Returns: False if `observation` is not paused any more.
     func keep(_ parcel: AnyParcel, of observation: Observation) -> Bool {
-        state.withLock { state in
-            guard observation.isPaused else { return false }
+        let discarded = state.withLock { state -> [AnyParcel]? in
+            guard observation.isPaused else { return nil }
             state.parcels.append(parcel)
-            return true
+            return state.takeDiscarded()
         }
+        guard let discarded else { return false }
+        // Without the lock: the last reference to a payload may run the user's code.
+        for parcel in discarded { parcel.wasDiscarded() }
+        return true
+    }
+
+    /// Takes out all parcels, in order.
+    func takeAll() -> [AnyParcel] {
+        var all = state.withLock { $0.takeAll() }
+        return all.removeAll { _ in true }
     }
 
     // MARK: - After the pause
 
-    /// Takes the turn of one end of a pause, on the calling thread: delivers what waits, or drops it. After the
-    /// last turn, deliveries go the usual way again.
-    func takeTurn(of observation: Observation, drops: Bool) {
-        if drops { dropAll() }
-        // Without a mailbox, a turn that others are in the middle of goes on with what comes.
-        if observation.mailboxReference == nil, leavesToOthers() { return }
-        ThreadEnd.notify(self)
-        defer { ThreadEnd.forget(self) }
-        while let parcel = next(of: observation) { parcel.deliver(to: observation) }
-    }
-
-    /// Does the same in the calling task.
-    func takeTurnAsync(of observation: Observation, drops: Bool) async {
-        let isConcurrent = observation.has(Observation.State.concurrent)
-        if drops { dropAll() }
-        await withDiscardingTaskGroup { group in
-            while let parcel = next(of: observation) {
-                if isConcurrent {
-                    group.addTask { await parcel.deliverAsync(to: observation) }
-                } else {
-                    await parcel.deliverAsync(to: observation)
-                }
-            }
+    /// Takes the turn of one end of a pause whose deliveries have no order.
+    ///
+    /// - Returns: The parcels that were kept, for the caller to deliver or to drop; none, if another pause has
+    ///   begun.
+    func takeTurnAtOnce(of observation: Observation) -> [AnyParcel] {
+        var parcels = state.withLock { state -> FIFO<AnyParcel> in
+            state.turns = 0
+            if state.pauses > 0 { return FIFO() }
+            observation.mark(isPaused: false)
+            return state.takeAll()
         }
+        return parcels.removeAll { _ in true }
     }
 
-    private func leavesToOthers() -> Bool {
+    /// Ends a turn if another is being taken, or will be, which goes on with what comes.
+    ///
+    /// - Returns: Whether it did.
+    func leavesToOthers() -> Bool {
         state.withLock { state in
             if state.turns <= 1 { return false }
             state.turns -= 1
@@ -95,40 +104,33 @@ final class PausedDeliveries: Sendable {
     }
 
     /// Takes the next parcel to deliver; nil, with the turn over, if there is none, or another pause has begun.
-    private func next(of observation: Observation) -> AnyParcel? {
+    func next(of observation: Observation) -> AnyParcel? {
         state.withLock { state in
             if state.pauses == 0, let parcel = state.parcels.popFirst() { return parcel }
-            state.turns = max(0, state.turns - 1)
-            // Under the lock, so that no parcel comes too late. The deliveries before a later turn wait for it.
-            if state.pauses == 0, state.turns == 0 { observation.mark(isPaused: false) }
+            // Under the lock, so that no parcel comes too late.
+            Self.endTurn(of: observation, &state)
             return nil
         }
     }
 
-    /// Drops what waits, also if another pause has begun: it was posted before this turn.
-    private func dropAll() {
-        var dropped = state.withLock { $0.takeAll() }
-        while let parcel = dropped.popFirst() { Self.drop(parcel) }
+    /// Ends the turn of one end of a pause, whose deliveries will not be made.
+    func endTurn(of observation: Observation) {
+        state.withLock { Self.endTurn(of: observation, &$0) }
     }
 
-    private static func drop(_ parcel: AnyParcel) {
+    private static func endTurn(of observation: Observation, _ state: inout State) {
+        state.turns = max(0, state.turns - 1)
+        // The deliveries before a later turn wait for it.
+        if state.pauses == 0, state.turns == 0 { observation.mark(isPaused: false) }
+    }
+
+    /// Drops what waits, also if another pause has begun: it was posted before this turn.
+    func dropAll() {
+        for parcel in takeAll() { Self.drop(parcel) }
+    }
+
+    static func drop(_ parcel: AnyParcel) {
         parcel.wasDisplaced()
         parcel.wasDiscarded()
     }
-
-    /// Tells the parcels that their mailbox has ended.
-    func mailboxEnded(_ label: String) {
-        while let parcel = state.withLock({ $0.parcels.popFirst() }) {
-            parcel.mailboxEnded(label)
-            parcel.wasDiscarded()
-        }
-        endTurn()
-    }
-
-    private func endTurn() { state.withLock { $0.turns = max(0, $0.turns - 1) } }
-}
-
-extension PausedDeliveries: EndsWithThread {
-    /// A handler has ended the thread that was delivering: the next to resume goes on.
-    package func threadEnds() { endTurn() }
 }

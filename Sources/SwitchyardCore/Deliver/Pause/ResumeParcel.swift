@@ -4,30 +4,25 @@
 /// it come when they have been made.
 final class ResumeParcel: AnyParcel, @unchecked Sendable {
     // Sendable: as its superclass; constant.
-    private let paused: PausedDeliveries
-    /// Whether the deliveries that were kept are dropped.
-    private let drops: Bool
+    private let turn: PauseTurn
 
-    init(_ paused: PausedDeliveries, drops: Bool) {
-        self.paused = paused
-        self.drops = drops
+    init(_ turn: PauseTurn) {
+        self.turn = turn
         super.init(objectIsGone: false)
     }
 
     override func deliver(to observation: Observation) -> DeliveryOutcome? {
-        paused.takeTurn(of: observation, drops: drops)
+        turn.take()
         return nil
     }
 
-    override func deliverAsync(to observation: Observation) async {
-        await paused.takeTurnAsync(of: observation, drops: drops)
-    }
+    override func deliverAsync(to observation: Observation) async { await turn.takeAsync() }
 
     // The mailbox counts this one as a delivery, which it is not.
-    override func mailboxIsEnding() -> Int { paused.count - 1 }
+    override func mailboxIsEnding() -> Int { -1 }
 
     override func mailboxEnded(_ label: String) -> Bool {
-        paused.mailboxEnded(label)
+        turn.giveUp()
         return false
     }
 

@@ -1,0 +1,52 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// The turn of one end of a pause: the deliveries that were kept until then are made or dropped. After the last
+/// turn, deliveries go the usual way again.
+final class PauseTurn: Sendable {
+    private let paused: PausedDeliveries
+    private let observation: Observation
+    /// Whether the deliveries are dropped.
+    private let drops: Bool
+
+    init(_ paused: PausedDeliveries, of observation: Observation, drops: Bool) {
+        self.paused = paused
+        self.observation = observation
+        self.drops = drops
+    }
+
+    /// Takes the turn on the calling thread.
+    func take() {
+        if drops { paused.dropAll() }
+        // Without a mailbox, a turn that others are in the middle of goes on with what comes.
+        if observation.mailboxReference == nil, paused.leavesToOthers() { return }
+        deliver()
+    }
+
+    /// Takes the turn in the calling task.
+    func takeAsync() async {
+        if drops { paused.dropAll() }
+        while let parcel = paused.next(of: observation) {
+            await parcel.deliverAsync(to: observation)
+        }
+    }
+
+    /// Gives the turn up: its deliveries will not be made.
+    func giveUp() { paused.endTurn(of: observation) }
+
+    private func deliver() {
+        ThreadEnd.notify(self)
+        defer { ThreadEnd.forget(self) }
+        while let parcel = paused.next(of: observation) { parcel.deliver(to: observation) }
+    }
+}
+
+extension PauseTurn: EndsWithThread {
+    /// A handler has ended the thread that was delivering: others go on.
+    package func threadEnds() {
+        if observation.mailbox != nil {
+            observation.queue(PauseTurn(paused, of: observation, drops: false))
+        } else {
+            Task.detached { [self] in deliver() }
+        }
+    }
+}
