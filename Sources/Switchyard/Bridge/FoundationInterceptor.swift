@@ -25,6 +25,23 @@ final class FoundationInterceptor: NamedInterceptor, @unchecked Sendable {
         return receipt
     }
 
+    override func post(
+        retaining notification: Notification, through engine: NotificationEngine
+    ) -> PostReceipt {
+        let receipt = engine.postUnintercepted(retaining: notification)
+        postToFoundation(notification, from: engine)
+        return receipt
+    }
+
+    override func post(
+        retaining message: NamedMessage, _ name: Notification.Name, about subject: Subject,
+        through engine: NotificationEngine
+    ) -> PostReceipt {
+        let receipt = engine.postUnintercepted(retaining: message, named: name, about: subject)
+        postToFoundation(message.notification, from: engine)
+        return receipt
+    }
+
     private func postToFoundation(
         _ notification: Notification, from engine: NotificationEngine
     ) {

@@ -44,12 +44,12 @@ final class NamedAdapter<Message>: AnyNamedHandler {
     }
 
     override func deliver(_ payload: NamedPayload) throws -> DeliveryOutcome {
-        let message = try message(of: payload)
+        let message = try conversion.message(of: payload)
         return claimOnce() ? try handler.deliver(message) : .watched
     }
 
     override func work(for payload: NamedPayload) throws -> AsyncWork {
-        let message = try message(of: payload)
+        let message = try conversion.message(of: payload)
         if !claimOnce() { return { .watched } }
         return try handler.work(for: message)
     }
@@ -58,27 +58,11 @@ final class NamedAdapter<Message>: AnyNamedHandler {
 
     override func admits(_ payload: NamedPayload, _ filter: DeliveryFilter) -> Bool {
         // A payload that can't be converted is reported when it is delivered.
-        (try? message(of: payload)).map { handler.admits($0, filter) } ?? true
+        (try? conversion.message(of: payload)).map { handler.admits($0, filter) } ?? true
     }
 
     override func key(_ key: DeliveryKey, of payload: NamedPayload) -> AnyHashable? {
         // A payload that can't be converted is reported when it is delivered.
-        (try? message(of: payload)).flatMap { handler.key(key, of: $0) }
-    }
-
-    private func message(of payload: NamedPayload) throws -> Message {
-        if let posted = payload.message {
-            if let read = conversion.readMessage, let message = try read(posted) { return message }
-            if let message = posted.message(as: Message.self) { return message }
-        }
-        guard let message = conversion.makeMessage(payload.notification) else {
-            throw DeliverySkipped(
-                DeliveryProblem(
-                    .notConvertible,
-                    "\(Message.self).makeMessage returned nil for a notification named "
-                        + "\"\(conversion.name.rawValue)\", so its observers did not get it; if "
-                        + "that is not meant, implement makeMessage for this notification"))
-        }
-        return message
+        (try? conversion.message(of: payload)).flatMap { handler.key(key, of: $0) }
     }
 }

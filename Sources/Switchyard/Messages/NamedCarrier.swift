@@ -18,6 +18,27 @@ package final class NamedCarrier<Message>: _MessageCarrier<Message> {
         engine.post(message, subject: subject, object: object, via: conversion, for: wait)
     }
 
+    override package func post(
+        retaining message: Message, subject: Subject, object: Any?,
+        through engine: NotificationEngine
+    ) -> PostReceipt {
+        engine.post(retaining: message, subject: subject, object: object, via: conversion)
+    }
+
+    override package func latest(
+        about subject: Subject, in engine: NotificationEngine
+    ) -> Message? {
+        let payload: NamedPayload? = engine.latest(.name(conversion.name.rawValue), subject)
+        return payload.flatMap { try? conversion.message(of: $0) }
+    }
+
+    override package func removeLatest(
+        about subject: Subject, in engine: NotificationEngine
+    ) -> Message? {
+        let payload: NamedPayload? = engine.removeLatest(.name(conversion.name.rawValue), subject)
+        return payload.flatMap { try? conversion.message(of: $0) }
+    }
+
     override package func adapt(
         _ handler: _DeliveryHandler<Message>
     ) -> (handler: _AnyDeliveryHandler, topic: Topic) {

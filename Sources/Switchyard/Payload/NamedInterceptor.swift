@@ -21,4 +21,20 @@ public import Foundation
     ) -> PostReceipt {
         preconditionFailure("a NamedInterceptor subclass overrides post(_:_:about:for:through:)")
     }
+
+    /// Posts a notification, which is kept for observers that come late.
+    open func post(
+        retaining notification: Notification, through engine: _NotificationEngine
+    ) -> PostReceipt {
+        preconditionFailure("a NamedInterceptor subclass overrides post(retaining:through:)")
+    }
+
+    /// Posts a message under its name, which is kept for observers that come late.
+    open func post(
+        retaining message: NamedMessage, _ name: Notification.Name, about subject: Subject,
+        through engine: _NotificationEngine
+    ) -> PostReceipt {
+        preconditionFailure(
+            "a NamedInterceptor subclass overrides post(retaining:_:about:through:)")
+    }
 }

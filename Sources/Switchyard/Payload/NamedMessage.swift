@@ -4,31 +4,6 @@ public import Foundation
 @_spi(Engine) internal import SwitchyardCore
 internal import Synchronization
 
-/// The conversion between messages of a type and notifications of its name.
-package struct NamedConversion<Message> {
-    package let name: Notification.Name
-    /// Whether both conversions may be asked for on the main actor only.
-    var isForMainActor = false
-    let makeMessage: (Notification) -> Message?
-    let makeNotification: (Message) -> Notification
-    /// Reads a message that came from elsewhere, without a notification in between. Nil from it has
-    /// the message made of the notification.
-    var readMessage: ((NamedMessage) throws -> Message?)?
-
-    package init(
-        name: Notification.Name, isForMainActor: Bool = false,
-        readMessage: ((NamedMessage) throws -> Message?)? = nil,
-        makeMessage: @escaping (Notification) -> Message?,
-        makeNotification: @escaping (Message) -> Notification
-    ) {
-        self.readMessage = readMessage
-        self.name = name
-        self.isForMainActor = isForMainActor
-        self.makeMessage = makeMessage
-        self.makeNotification = makeNotification
-    }
-}
-
 /// A typed message that travels under its name.
 @_spi(Engine) open class NamedMessage: @unchecked Sendable {
     // Sendable: messages are, or stay on the main actor; `made` is atomic.
@@ -97,6 +72,11 @@ package struct NamedConversion<Message> {
         preconditionFailure("a NamedMessage subclass overrides withoutSubject()")
     }
 
+    /// The same about `subject`.
+    open func about(_ subject: AnyObject) -> NamedMessage {
+        preconditionFailure("a NamedMessage whose subjects are instances overrides about(_:)")
+    }
+
     /// The message itself, if it is one of that type and was posted here.
     final func message<Message>(as type: Message.Type) -> Message? {
         (self as? TypedNamedMessage<Message>)?.message
@@ -129,5 +109,9 @@ package final class TypedNamedMessage<Message>: NamedMessage, @unchecked Sendabl
 
     override package func withoutSubject() -> NamedMessage {
         TypedNamedMessage(message, nil, conversion)
+    }
+
+    override package func about(_ subject: AnyObject) -> NamedMessage {
+        TypedNamedMessage(message, subject, conversion)
     }
 }

@@ -125,6 +125,14 @@ package import Foundation
         return NamedPayload(notification)
     }
 
+    /// The same payload about `object`.
+    func about(_ object: AnyObject) -> NamedPayload {
+        if let message { return NamedPayload(message.about(object)) }
+        var notification = posted
+        notification.object = object
+        return NamedPayload(notification)
+    }
+
     /// The message as it may wait in a mailbox for observers of its type.
     func detachedMessage(objectIsGone: Bool) -> NamedPayload {
         guard objectIsGone, let message else { return self }

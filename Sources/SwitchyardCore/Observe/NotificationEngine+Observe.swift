@@ -29,8 +29,23 @@ extension NotificationEngine {
             handler: handler, mailbox: mailbox, observer: observer, options: options,
             flow: Flow.make(options, mailbox), queuesAlways: defaults.queuesAlways, origin: origin)
         if let owner = options.owner { registry.setOwner(owner, of: observation) }
-        registry.add(observation, for: Key(topic, subject))
+        if options.replaysLatest {
+            addReplaying(observation, for: Key(topic, subject))
+        } else {
+            registry.add(observation, for: Key(topic, subject))
+        }
         return observation
+    }
+
+    /// Adds an observation that first hears the latest values.
+    private func addReplaying(_ observation: Observation, for key: Key) {
+        guard let values = registry.addReplaying(observation, for: key) else { return }
+        var parcels: [AnyParcel] = []
+        if observation.beginUse() {
+            parcels = values.compactMap { $0.parcel(for: observation) }
+            observation.endOpenClaim()
+        }
+        observation.endFirstPause(delivering: parcels)
     }
 
     /// Traps, because no post could match `subject`.

@@ -54,6 +54,13 @@ public struct ObservationOptions: Sendable {
         set { change { $0.pace = newValue } }
     }
 
+    /// Whether the observer first hears the latest value that was posted before with
+    /// ``Retention/latest``; see ``replayingLatest-swift.property``.
+    public var replaysLatest: Bool {
+        get { seldom?.replaysLatest ?? false }
+        set { change { $0.replaysLatest = newValue } }
+    }
+
     /// The condition that a post has to fulfil; nil: every post that matches is delivered.
     var filter: DeliveryFilter? {
         get { seldom?.filter }
@@ -119,6 +126,25 @@ extension ObservationOptions {
 
     /// The same options with a pace; see ``pace``.
     public func paced(_ pace: DeliveryPace) -> ObservationOptions { with { $0.pace = pace } }
+
+    /// The observer first hears the latest value; see ``replayingLatest-swift.property``.
+    public static var replayingLatest: ObservationOptions { standard.replayingLatest }
+
+    /// The same options, for an observer that first hears the latest value that was posted before.
+    ///
+    /// ```swift
+    /// center.post(Connected(to: host), retaining: .latest)
+    /// let token = center.observe(Connected.self, on: .main, options: .replayingLatest) { … }   // hears it
+    /// ```
+    /// The value is one that was posted with ``Retention/latest``, about the observer's subject. An observer of
+    /// any subject hears the latest about each, in the order of posting. It is delivered on the observer's
+    /// context, before later posts: before the registration returns if that is the posting thread's context
+    /// (`.poster`), or if the calling thread is the context's and nothing waits there. An observer that is
+    /// registered during such a post hears the value once.
+    ///
+    /// A condition is asked, as for a post. A bound and a pace do not count the value, and a one-shot observation
+    /// ends with it.
+    public var replayingLatest: ObservationOptions { with { $0.replaysLatest = true } }
 
     /// Only posts that fulfil a condition are delivered; see ``where(_:)-swift.method``.
     public static func `where`<Payload>(
@@ -188,9 +214,10 @@ extension ObservationOptions {
             var pace: DeliveryPace?
             var filter: DeliveryFilter?
             var owner: OwnerReference?
+            var replaysLatest = false
 
             var areDefaults: Bool {
-                bound == nil && pace == nil && filter == nil && owner == nil
+                bound == nil && pace == nil && filter == nil && owner == nil && !replaysLatest
             }
         }
 
@@ -211,6 +238,7 @@ extension ObservationOptions {
             values.filter != nil || values.bound != nil || values.pace != nil
         }
         var owner: OwnerReference? { values.owner }
+        var replaysLatest: Bool { values.replaysLatest }
     }
 
     private mutating func change(_ change: (inout Seldom.Values) -> Void) {

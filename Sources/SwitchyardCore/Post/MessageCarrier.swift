@@ -37,6 +37,29 @@ open class _MessageCarrier<Message>: _AnyMessageCarrier {
             "a _MessageCarrier subclass overrides post(_:subject:object:through:for:)")
     }
 
+    /// Does the same, and keeps the message as the latest about its subject.
+    @_spi(Engine) open func post(
+        retaining message: Message, subject: Subject, object: Any?,
+        through engine: _NotificationEngine
+    ) -> PostReceipt {
+        preconditionFailure(
+            "a _MessageCarrier subclass overrides post(retaining:subject:object:through:)")
+    }
+
+    /// The latest message about a subject that was retained.
+    @_spi(Engine) open func latest(
+        about subject: Subject, in engine: _NotificationEngine
+    ) -> Message? {
+        preconditionFailure("a _MessageCarrier subclass overrides latest(about:in:)")
+    }
+
+    /// Takes out the latest message about a subject.
+    @_spi(Engine) open func removeLatest(
+        about subject: Subject, in engine: _NotificationEngine
+    ) -> Message? {
+        preconditionFailure("a _MessageCarrier subclass overrides removeLatest(about:in:)")
+    }
+
     /// The handler to register in place of one of `Message`, and the topic to register it for.
     @_spi(Engine) open func adapt(
         _ handler: _DeliveryHandler<Message>

@@ -22,6 +22,9 @@ final class Bucket: ObservationOwner, @unchecked Sendable {
     /// The number of removed observations that are still in the list. Guard: the registry's lock.
     var dead: Int32 = 0
 
+    /// Whether the registry keeps a value for observers that come late. Guard: the registry's lock.
+    var retains = false
+
     /// Keeps the subject's address from being reused.
     let pin: Pin
     /// The owner, retained. A cycle through the registry's table, cut when the center goes.
@@ -53,6 +56,9 @@ final class Bucket: ObservationOwner, @unchecked Sendable {
 
     /// The hash of the topic alone.
     var topicHash: UInt { subject.isNone ? hash : topic.hash }
+
+    /// Whether a table can do without it. Guard: the registry's lock.
+    var isEmpty: Bool { live == 0 && !retains }
 
     var isForAnyName: Bool { topicBits == Topic.anyNameBits }
 

@@ -21,9 +21,10 @@ extension Registry {
         let old = table
         let buckets = old._withUnsafeGuaranteedRef(\.buckets)
         for bucket in bucketsToEnd(among: buckets, &state) { endAll(in: bucket, &state, &garbage) }
-        let new = RegistryTable.make(buckets: buckets.count { $0.live > 0 } + 1)
+        for dead in state.latest.removeAllDead() { forget(dead, &state, &garbage) }
+        let new = RegistryTable.make(buckets: buckets.count { !$0.isEmpty } + 1)
         for bucket in buckets {
-            if bucket.live > 0 {
+            if !bucket.isEmpty {
                 new.insert(bucket)
             } else {
                 // Cuts the cycle of the bucket, its list, and its observations.
@@ -105,6 +106,7 @@ extension Registry {
             state.owners = [:]
             for paused in state.paused.values { garbage.keep(paused) }
             state.paused = [:]
+            for value in state.latest.removeAll() { garbage.keep(value) }
             state.retired.add(searched: table.takeRetainedValue())
             current.store(Self.retained(RegistryTable.make(buckets: 0)), ordering: .releasing)
             noteChange()

@@ -15,7 +15,7 @@ final class Registry: @unchecked Sendable {
         var lastSequence: UInt64 = 0
         /// Changes with every bucket that comes or goes.
         var version = 0
-        /// The number of buckets without a live observation.
+        /// The number of buckets without a live observation and without a value that is kept.
         var emptyBuckets = 0
         var retired = RetiredList()
         var observers = ObserverIndex()
@@ -25,6 +25,8 @@ final class Registry: @unchecked Sendable {
         var owners: [ObjectIdentifier: OwnerReference] = [:]
         /// The deliveries of the live observations that were ever paused.
         var paused: [ObjectIdentifier: PausedDeliveries] = [:]
+        /// The values that are kept for observers that come late.
+        var latest = LatestValues()
     }
 
     let state = Guarded(State())
@@ -114,18 +116,28 @@ extension Registry {
     private func addAsking(
         _ observation: Observation, for key: Key, _ garbage: inout Garbage
     ) {
+        withBucket(of: key, &garbage) { bucket, state, garbage in
+            add(observation, to: bucket, for: key, &state, &garbage)
+        }
+    }
+
+    /// Calls `body`, under the lock, with the bucket of `key`; nil if there is none.
+    func withBucket<Result>(
+        of key: Key, _ garbage: inout Garbage,
+        _ body: (Unmanaged<Bucket>?, inout State, inout Garbage) -> Result
+    ) -> Result {
+        guard key.subject.isValue else {
+            return state.withLock { body(find(key), &$0, &garbage) }
+        }
         var answers: [ObjectIdentifier: Bool] = [:]
         while true {
             let state = self.state.acquire()
             let candidates = table._withUnsafeGuaranteedRef { $0.candidates(for: key) }
             let new = candidates.filter { answers[ObjectIdentifier($0)] == nil }
             if new.isEmpty {
+                defer { self.state.release() }
                 let bucket = candidates.first { answers[ObjectIdentifier($0)] == true }
-                add(
-                    observation, to: bucket.map { .passUnretained($0) }, for: key, &state.pointee,
-                    &garbage)
-                self.state.release()
-                return
+                return body(bucket.map { .passUnretained($0) }, &state.pointee, &garbage)
             }
             self.state.release()
             for bucket in new {
@@ -136,7 +148,7 @@ extension Registry {
         }
     }
 
-    private func add(
+    func add(
         _ observation: Observation, to bucket: Unmanaged<Bucket>?, for key: Key,
         _ state: inout State, _ garbage: inout Garbage
     ) {
@@ -161,7 +173,7 @@ extension Registry {
     }
 
     /// Adds a bucket; the table keeps it.
-    private func insert(
+    func insert(
         _ key: Key, _ state: inout State, _ garbage: inout Garbage
     ) -> Unmanaged<Bucket> {
         let bucket = Bucket(key, in: self)
@@ -186,7 +198,7 @@ extension Registry {
             replaceList(of: bucket, by: longer, &state, &garbage)
         }
         if bucket.live == 0 {
-            state.emptyBuckets -= 1
+            if bucket.isEmpty { state.emptyBuckets -= 1 }
             presence.add(bucket.topicHash)
             tellInterest(in: bucket, true)
         }
@@ -239,7 +251,7 @@ extension Registry {
         bucket.live -= 1
         bucket.dead += 1
         if bucket.live == 0 {
-            state.emptyBuckets += 1
+            if bucket.isEmpty { state.emptyBuckets += 1 }
             presence.remove(bucket.topicHash)
             tellInterest(in: bucket, false)
         }

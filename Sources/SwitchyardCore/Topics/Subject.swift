@@ -164,6 +164,9 @@ internal import CSwitchyard
     /// Whether equality is the user's code.
     package var isValue: Bool { kind == .value }
 
+    /// Whether it is a class instance.
+    package var isInstance: Bool { kind == .instance }
+
     /// Whether it equals `other` for all that can be told without the user's code: for anything but
     /// values, whether it does.
     @inline(__always)

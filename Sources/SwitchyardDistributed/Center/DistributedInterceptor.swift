@@ -133,6 +133,23 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
         _ notification: Notification, isImmediate: Bool, for wait: PostWait? = nil,
         through engine: NotificationEngine
     ) -> PostReceipt {
+        post(notification, isImmediate: isImmediate, engine) {
+            engine.postUnintercepted($0, for: wait)
+        }
+    }
+
+    override func post(
+        retaining notification: Notification, through engine: NotificationEngine
+    ) -> PostReceipt {
+        post(notification, isImmediate: false, engine) {
+            engine.postUnintercepted(retaining: $0)
+        }
+    }
+
+    private func post(
+        _ notification: Notification, isImmediate: Bool, _ engine: NotificationEngine,
+        here deliver: (Notification) -> PostReceipt
+    ) -> PostReceipt {
         reporting(notification.name.rawValue, to: engine) {
             let object = try Self.string(notification.object)
             var notification = notification
@@ -140,14 +157,31 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
             return try post(
                 notification.name.rawValue, object,
                 DistributedPayload(userInfo: notification.userInfo), isImmediate: isImmediate,
-                engine, here: { engine.postUnintercepted(notification, for: wait) },
-                orKeep: { NamedPayload(notification) })
+                engine, here: { deliver(notification) }, orKeep: { NamedPayload(notification) })
         }
     }
 
     override func post(
         _ message: NamedMessage, _ name: Notification.Name, about subject: Subject,
         for wait: PostWait?, through engine: NotificationEngine
+    ) -> PostReceipt {
+        post(message, name, about: subject, engine) {
+            engine.post(message, named: name, about: subject, for: wait)
+        }
+    }
+
+    override func post(
+        retaining message: NamedMessage, _ name: Notification.Name, about subject: Subject,
+        through engine: NotificationEngine
+    ) -> PostReceipt {
+        post(message, name, about: subject, engine) {
+            engine.postUnintercepted(retaining: message, named: name, about: subject)
+        }
+    }
+
+    private func post(
+        _ message: NamedMessage, _ name: Notification.Name, about subject: Subject,
+        _ engine: NotificationEngine, here deliver: () -> PostReceipt
     ) -> PostReceipt {
         reporting(name.rawValue, to: engine) {
             if !subject.isNone, subject.string == nil { throw Self.objectIsNoString("\(subject)") }
@@ -159,8 +193,7 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
                 }
             return try post(
                 name.rawValue, subject.string, payload, isImmediate: false, engine,
-                here: { engine.post(message, named: name, about: subject, for: wait) },
-                orKeep: { NamedPayload(message) })
+                here: deliver, orKeep: { NamedPayload(message) })
         }
     }
 

@@ -41,6 +41,8 @@ internal import Synchronization
         static let paused: UInt32 = 32768
         /// The registry knows its ``PausedDeliveries``.
         static let wasPaused: UInt32 = 65536
+        /// It has heard the latest values that were posted before it was registered.
+        static let replays: UInt32 = 131_072
         /// The registry knows something about it that it does not know about most.
         static let ownedOrPaused = owned | wasPaused
         /// The bits that say how a delivery is queued.
@@ -91,6 +93,7 @@ internal import Synchronization
         if options.isConcurrent, mailbox?.target.overlapsCalls == true { state |= State.concurrent }
         if options.overtakes { state |= State.overtakes }
         if options.owner != nil { state |= State.owned }
+        if options.replaysLatest { state |= State.replays }
         state |= UInt32(options.suspension & 3) << State.suspensionShift
         if flow == nil, self.handler._withUnsafeGuaranteedRef(\.takesInlinePayload) {
             state |= State.inlinesPayload
@@ -128,6 +131,7 @@ internal import Synchronization
         options.pace = flow?.pace
         options.overtakes = has(State.overtakes)
         options.suspension = suspension
+        options.replaysLatest = has(State.replays)
         return options
     }
 

@@ -42,6 +42,15 @@ extension Observation {
         queue(turn)
     }
 
+    /// Ends the pause with which an observation was registered.
+    ///
+    /// - Parameter first: the deliveries to make before those that were kept.
+    func endFirstPause(delivering first: [AnyParcel]) {
+        mailbox?.willPause(self)
+        owner.pausedDeliveries(of: self, makes: false)?.keep(first: first)
+        resume(dropping: false)
+    }
+
     /// Puts the turn of one end of a pause behind the deliveries that wait in the observation's mailbox: they were
     /// posted during the pause.
     func queue(_ turn: PauseTurn) {

@@ -70,6 +70,16 @@ final class PausedDeliveries: Sendable {
         return true
     }
 
+    /// Keeps parcels that come before all others.
+    func keep(first parcels: [AnyParcel]) {
+        state.withLock { state in
+            var all = FIFO<AnyParcel>()
+            for parcel in parcels { all.append(parcel) }
+            while let parcel = state.parcels.popFirst() { all.append(parcel) }
+            state.parcels = all
+        }
+    }
+
     /// Takes out all parcels, in order.
     func takeAll() -> [AnyParcel] {
         var all = state.withLock { $0.takeAll() }

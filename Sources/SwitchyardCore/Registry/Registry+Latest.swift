@@ -1,0 +1,82 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Synchronization
+
+// Values that are kept for observers that come late. Posting one and registering for it are put in order by the
+// lock: an observer that was registered before hears the post itself, and one that came later hears the value
+// that was kept, never both.
+extension Registry {
+    /// Keeps `value` as the latest of `key`.
+    ///
+    /// - Returns: The number of the last registration before that.
+    func retain(_ value: AnyRetainedValue, for key: Key) -> UInt64 {
+        withBucket(of: key) { found, state, garbage in
+            let bucket = found ?? insert(key, &state, &garbage)
+            bucket._withUnsafeGuaranteedRef { bucket in
+                if bucket.isEmpty { state.emptyBuckets -= 1 }
+                if let old = state.latest.set(value, of: bucket) { garbage.keep(old) }
+            }
+            for dead in state.latest.removeDead() { forget(dead, &state, &garbage) }
+            return state.lastSequence
+        }
+    }
+
+    /// The latest value of `key`.
+    func latest(for key: Key) -> AnyRetainedValue? {
+        withBucket(of: key) { bucket, state, _ in
+            bucket?._withUnsafeGuaranteedRef { state.latest.value(of: $0) }
+        }
+    }
+
+    /// Takes out the latest value of `key`.
+    func removeLatest(for key: Key) -> AnyRetainedValue? {
+        withBucket(of: key) { bucket, state, _ in
+            bucket?._withUnsafeGuaranteedRef { bucket in
+                guard let value = state.latest.remove(of: bucket) else { return nil }
+                if bucket.isEmpty { state.emptyBuckets += 1 }
+                return value
+            }
+        }
+    }
+
+    /// Adds `observation`, paused if there are values for it to hear first, so that later posts come behind them.
+    ///
+    /// - Returns: These values, in the order of posting; nil if there are none.
+    func addReplaying(_ observation: Observation, for key: Key) -> [AnyRetainedValue]? {
+        let entries = withBucket(of: key) { bucket, state, garbage in
+            let entries = state.latest.heard(of: key.topic, about: key.subject)
+            if !entries.isEmpty { beginPaused(observation, &state) }
+            add(observation, to: bucket, for: key, &state, &garbage)
+            return entries
+        }
+        if entries.isEmpty { return nil }
+        return
+            entries
+            .filter { key.subject.isNone || $0.bucket.subject == key.subject }
+            .map(\.value)
+    }
+
+    private func beginPaused(_ observation: Observation, _ state: inout State) {
+        let paused = PausedDeliveries()
+        paused.begin(observation)
+        state.paused[ObjectIdentifier(observation)] = paused
+        observation.state.bitwiseOr(Observation.State.wasPaused, ordering: .relaxed)
+    }
+
+    /// Takes note that a value was taken out because its subject has died.
+    func forget(
+        _ entry: LatestValues.Entry, _ state: inout State, _ garbage: inout Garbage
+    ) {
+        garbage.keep(entry.value)
+        if entry.bucket.isEmpty { state.emptyBuckets += 1 }
+    }
+
+    private func withBucket<Result>(
+        of key: Key, _ body: (Unmanaged<Bucket>?, inout State, inout Garbage) -> Result
+    ) -> Result {
+        var garbage = Garbage()
+        let result = withBucket(of: key, &garbage, body)
+        garbage.empty()
+        return result
+    }
+}

@@ -1,0 +1,40 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// A payload that a center keeps for observers that come late.
+@_spi(Engine) open class AnyRetainedValue: @unchecked Sendable {
+    // Sendable: constant. Typed payloads are Sendable; a named notification is as unchecked as it is with Apple's
+    // `queue:`.
+
+    init() {}
+
+    /// The delivery of the value to `observation`, which the caller uses; nil if the observation's condition does
+    /// not admit it, or the value has ended with its subject.
+    func parcel(for observation: Observation) -> AnyParcel? {
+        preconditionFailure("a retained value overrides parcel(for:)")
+    }
+}
+
+/// The same for a payload of this type.
+@_spi(Engine) open class RetainedValue<Payload>: AnyRetainedValue, @unchecked Sendable {
+    // Sendable: as its superclass.
+    private let kept: Payload
+
+    /// Keeps `payload`.
+    public init(_ payload: Payload) {
+        kept = payload
+        super.init()
+    }
+
+    /// The payload; nil if it has ended with its subject.
+    open var payload: Payload? { kept }
+
+    override final func parcel(for observation: Observation) -> AnyParcel? {
+        guard let payload else { return nil }
+        if let filter = observation.flow?.filter, !observation.admits(payload, filter) {
+            return nil
+        }
+        return observation.withHandler { (handler: _DeliveryHandler<Payload>) in
+            handler.pack(payload, objectIsGone: false)
+        }
+    }
+}
