@@ -38,6 +38,8 @@ internal import Synchronization
         /// Callbacks for the moment when the post gives up.
         var withdrawals: [Callback<PostWait>] = []
         var isOver = false
+        /// Whether somebody has ended the wait, although deliveries are missing.
+        var isEnded = false
     }
 
     let goal: Goal
@@ -73,6 +75,18 @@ internal import Synchronization
     /// The resources that must be free for the deliveries to be made.
     var resources: [WaitGraph.Resource] { state.withLock { $0.resources.values.flatMap(\.self) } }
 
+    /// Ends the wait as if nothing were missing.
+    func end() {
+        let wake = state.withLock { state in
+            state.isEnded = true
+            return state.wake.take()
+        }
+        wake?.call(())
+    }
+
+    /// Whether somebody has ended the wait, although deliveries may be missing.
+    var isEnded: Bool { state.withLock(\.isEnded) }
+
     /// Says that the post has gone to everybody: from now on only deliveries are waited for.
     func postIsDone() { leave(nil) }
 
@@ -101,7 +115,7 @@ internal import Synchronization
     /// Calls `wake` when nothing is missing any more, perhaps at once.
     func whenDone(_ wake: @escaping @Sendable () -> Void) {
         let isDone = state.withLock { state in
-            if state.missing == 0 { return true }
+            if state.missing == 0 || state.isEnded { return true }
             state.wake = Callback { wake() }
             return false
         }

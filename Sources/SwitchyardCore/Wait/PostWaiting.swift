@@ -12,7 +12,7 @@ extension PostWait {
         let receipt = wait.post(post)
         wait.whenDone { signal.raise() }
         let edge = try wait.begin(WaitGraph.heldByThisThread, receipt)
-        let isDone = signal.wait(until: limit) || wait.missing == 0
+        let isDone = signal.wait(until: limit) || wait.missing == 0 || wait.isEnded
         if let edge { WaitGraph.end(edge) }
         return try wait.result(receipt) { isDone ? nil : .timedOut($0, after: timeout) }
     }
@@ -46,11 +46,12 @@ extension PostWait {
     private func begin(
         _ holders: [WaitGraph.Resource], _ receipt: PostReceipt
     ) throws(PostWaitError) -> WaitGraph.Wait? {
-        if resources.isEmpty { return nil }
+        if resources.isEmpty || isEnded { return nil }
         do {
             // Deliveries that are made meanwhile are waited for no more.
             return try WaitGraph.begin(holders, for: self.resources)
         } catch {
+            if isEnded { return nil }
             giveUp()
             throw .cycle(update(receipt), error)
         }
@@ -59,6 +60,10 @@ extension PostWait {
     private func result(
         _ receipt: PostReceipt, _ error: (PostReceipt) -> PostWaitError?
     ) throws(PostWaitError) -> PostReceipt {
+        if isEnded {
+            giveUp()
+            return update(receipt)
+        }
         // Only an error gives up the wait, but the error has the counts after that.
         if error(receipt) != nil {
             giveUp()

@@ -1,0 +1,50 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// The answers that a request waits for, and the result that it makes of them.
+///
+/// ```swift
+/// let host = try await center.request(FindHost(), within: .seconds(1))              // the first answer
+/// let hosts = try await center.request(FindHost(), .all, within: .seconds(1))       // [Host]
+/// let count = try await center.request(CountPages(), .reduce(0, +), within: .seconds(1))
+/// ```
+public struct Answers<Reply: Sendable, Result: Sendable>: Sendable {
+    /// Whether every answer is waited for, and not one alone.
+    let needsAll: Bool
+    /// Whether an answer counts.
+    let isWanted: @Sendable (Reply) -> Bool
+    /// The result of the answers that count; nil if there is none.
+    let result: @Sendable ([Reply]) -> Result?
+}
+
+extension Answers where Result == Reply {
+    /// The first answer that comes. The others are not waited for, and who has not been asked by then is not asked.
+    public static var first: Answers { first { _ in true } }
+
+    /// The first answer that comes and fulfils a condition. The others are not waited for, and who has not been
+    /// asked by then is not asked.
+    ///
+    /// - Parameter condition: called with each answer, on the thread that gave it.
+    public static func first(where condition: @escaping @Sendable (Reply) -> Bool) -> Answers {
+        Answers(needsAll: false, isWanted: condition, result: \.first)
+    }
+}
+
+extension Answers where Result == [Reply] {
+    /// All answers, in the order of the registrations of those who gave them, by priority. None if nobody answers.
+    public static var all: Answers {
+        Answers(needsAll: true, isWanted: { _ in true }, result: { $0 })
+    }
+}
+
+extension Answers {
+    /// A value made of all answers, in the order of the registrations of those who gave them, by priority.
+    ///
+    /// - Parameters:
+    ///   - initial: the result if nobody answers.
+    ///   - combine: makes the next result of the one before and an answer; called by who asked.
+    public static func reduce(
+        _ initial: Result, _ combine: @escaping @Sendable (Result, Reply) -> Result
+    ) -> Answers {
+        Answers(needsAll: true, isWanted: { _ in true }, result: { $0.reduce(initial, combine) })
+    }
+}

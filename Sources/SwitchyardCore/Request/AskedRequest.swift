@@ -1,0 +1,32 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// A request on its way to those who answer it.
+struct AskedRequest<Request: RequestMessage>: NotificationMessage {
+    typealias Subject = Request.Subject
+
+    let request: Request
+    let gathering: Gathering<Request.Reply>
+    /// The place of the answer that is about to be given.
+    var place = Gathering<Request.Reply>.Place()
+
+    /// Answers with the result of `body`. An error that it throws goes to the one who asked, and on to the
+    /// center's problem hook.
+    func answer(_ body: (Request) throws -> Request.Reply) throws {
+        do {
+            gathering.add(try body(request), at: place)
+        } catch {
+            gathering.fail(error)
+            throw error
+        }
+    }
+
+    /// Does the same in a task.
+    func answerAsync(_ body: (Request) async throws -> Request.Reply) async throws {
+        do {
+            gathering.add(try await body(request), at: place)
+        } catch {
+            gathering.fail(error)
+            throw error
+        }
+    }
+}

@@ -1,0 +1,108 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+extension MessageObserving {
+    /// Answers every request of a type with the result of `handler`, which runs where `context` says.
+    ///
+    /// ```swift
+    /// let token = center.answer(CanClose.self, of: document, on: .thread(worker)) { _ in !document.hasChanges }
+    /// ```
+    /// - Parameters:
+    ///   - type: the requests to answer.
+    ///   - subject: the subject that they must have; nil for any or none.
+    ///   - context: the context on which `handler` runs.
+    ///   - options: once, priority, a condition, bounds, owner, always queued. A one-shot registration is used up
+    ///     by an answer.
+    ///   - fileID: the registering file, for reports; leave it out.
+    ///   - line: the line in that file; leave it out.
+    ///   - handler: makes the answer. An error it throws goes to the one who asked, and to the center's problem
+    ///     hook.
+    /// - Returns: The token that ends the registration when its last copy goes.
+    public func answer<Request: RequestMessage>(
+        _ type: Request.Type, of subject: Request.Subject? = nil,
+        on context: DeliveryContext = .standard, options: ObservationOptions = .standard,
+        fileID: StaticString = #fileID, line: UInt = #line,
+        using handler: @escaping @Sendable (Request) throws -> Request.Reply
+    ) -> ObservationToken {
+        engine.answer(
+            type, ClosureHandler { try $0.answer(handler) }, subject,
+            engine.mailbox(of: context), nil, options, RegistrationSite(fileID, line))
+    }
+
+    /// Answers every request of a type with the result of `handler`, which runs on the main actor and may use its
+    /// state; otherwise as `answer(_:of:on:options:fileID:line:using:)` with another context.
+    public func answer<Request: RequestMessage>(
+        _ type: Request.Type, of subject: Request.Subject? = nil, on context: MainContext,
+        options: ObservationOptions = .standard,
+        fileID: StaticString = #fileID, line: UInt = #line,
+        using handler: @escaping @MainActor @Sendable (Request) throws -> Request.Reply
+    ) -> ObservationToken {
+        engine.answer(
+            type, ClosureHandler(MainIsolation.body { try $0.answer(handler) }), subject, .main,
+            nil, options, RegistrationSite(fileID, line))
+    }
+
+    /// Answers every request of a type with the result of an async `handler`: one call at a time, unless the
+    /// options say ``ObservationOptions/isConcurrent``; otherwise as
+    /// `answer(_:of:on:options:fileID:line:using:)` with a closure that is not async.
+    public func answer<Request: RequestMessage>(
+        _ type: Request.Type, of subject: Request.Subject? = nil, on context: TaskContext = .pool,
+        options: ObservationOptions = .standard,
+        fileID: StaticString = #fileID, line: UInt = #line,
+        using handler: @escaping @Sendable (Request) async throws -> Request.Reply
+    ) -> ObservationToken {
+        let origin = RegistrationSite(fileID, line)
+        return engine.answer(
+            type, AsyncClosureHandler { try await $0.answerAsync(handler) }, subject,
+            context.mailbox(options, origin), nil, options, origin)
+    }
+
+    /// Answers every request of a type with the result of a method of `observer`, where `context` says. `observer`
+    /// is held weakly, and strongly only while its method runs, so the registration ends with it.
+    ///
+    /// - Returns: A token to end the registration earlier.
+    @discardableResult
+    public func answer<Request: RequestMessage, Observer: AnyObject & Sendable>(
+        _ type: Request.Type, of subject: Request.Subject? = nil, with observer: Observer,
+        _ method: @escaping @Sendable (Observer) -> (Request) throws -> Request.Reply,
+        on context: DeliveryContext = .standard, options: ObservationOptions = .standard,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) -> ObservationToken {
+        engine.answer(
+            type, MethodHandler(observer) { observer, asked in try asked.answer(method(observer)) },
+            subject, engine.mailbox(of: context), observer, options, RegistrationSite(fileID, line))
+    }
+
+    /// Answers every request of a type with the result of a main-actor method of `observer`; otherwise as
+    /// `answer(_:of:with:_:on:options:fileID:line:)` with another context.
+    @discardableResult
+    public func answer<Request: RequestMessage, Observer: AnyObject & Sendable>(
+        _ type: Request.Type, of subject: Request.Subject? = nil, with observer: Observer,
+        _ method: @escaping @Sendable (Observer) -> @MainActor (Request) throws -> Request.Reply,
+        on context: MainContext = .main, options: ObservationOptions = .standard,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) -> ObservationToken {
+        let call = MainIsolation.body { (call: (Observer, AskedRequest<Request>)) in
+            try call.1.answer(method(call.0))
+        }
+        return engine.answer(
+            type, MethodHandler(observer) { try call(($0, $1)) }, subject, .main, observer,
+            options, RegistrationSite(fileID, line))
+    }
+}
+
+extension NotificationEngine {
+    /// Registers a handler of requests. The token of a closure ends its registration, that of an observer's method
+    /// does not.
+    fileprivate func answer<Request: RequestMessage>(
+        _ type: Request.Type, _ handler: _DeliveryHandler<AskedRequest<Request>>,
+        _ subject: Request.Subject?, _ mailbox: SharedMailbox?, _ observer: AnyObject?,
+        _ options: ObservationOptions, _ origin: RegistrationSite
+    ) -> ObservationToken {
+        options.check(for: Request.self, origin)
+        let observation = add(
+            AnsweringHandler(handler), topic: .type(AskedRequest<Request>.self),
+            subject: Subject(optional: subject), mailbox: mailbox, observer: observer,
+            options: options, origin: origin)
+        return ObservationToken(observation, endsObservation: observer == nil)
+    }
+}

@@ -1,0 +1,68 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+// Requests: a post that carries a place for answers, and waits until there are enough.
+extension NotificationEngine {
+    /// Asks, and blocks the thread until there is a result.
+    func request<Request: RequestMessage, Result>(
+        _ request: Request, _ subject: Request.Subject?,
+        _ answers: Answers<Request.Reply, Result>, within limit: Duration
+    ) throws(RequestError) -> Result {
+        let asked = AskedRequest(request, answers)
+        let receipt: PostReceipt
+        do {
+            receipt = try PostWait.run(.handled, timeout: limit) { post(asked, subject, $0) }
+        } catch {
+            throw asked.ended(error)
+        }
+        return try asked.result(answers, receipt)
+    }
+
+    /// Asks, and suspends the task until there is a result.
+    nonisolated(nonsending) func request<Request: RequestMessage, Result>(
+        _ request: Request, _ subject: Request.Subject?,
+        _ answers: Answers<Request.Reply, Result>, within limit: Duration
+    ) async throws(RequestError) -> Result {
+        let asked = AskedRequest(request, answers)
+        let receipt: PostReceipt
+        do {
+            receipt = try await PostWait.run(.handled, timeout: limit) { post(asked, subject, $0) }
+        } catch {
+            throw asked.ended(error)
+        }
+        return try asked.result(answers, receipt)
+    }
+
+    private func post<Request: RequestMessage>(
+        _ asked: AskedRequest<Request>, _ subject: Request.Subject?, _ wait: PostWait
+    ) -> PostReceipt {
+        asked.gathering.whenOver { wait.end() }
+        guard let subject else { return post(asked, for: wait) }
+        return post(asked, about: subject, as: Subject(subject), for: wait)
+    }
+}
+
+extension AskedRequest {
+    fileprivate init<Result>(_ request: Request, _ answers: Answers<Request.Reply, Result>) {
+        self.request = request
+        gathering = Gathering(needsAll: answers.needsAll, answers.isWanted)
+    }
+
+    /// The result of a request whose wait is over.
+    fileprivate func result<Result>(
+        _ answers: Answers<Request.Reply, Result>, _ receipt: PostReceipt
+    ) throws(RequestError) -> Result {
+        gathering.end()
+        let (given, error) = (gathering.answers, gathering.error)
+        if let error, answers.needsAll || given.isEmpty {
+            throw .failed(Request.self, answers: given.count, error)
+        }
+        if let result = answers.result(given) { return result }
+        throw .noAnswer(Request.self, receipt)
+    }
+
+    /// The error of a request whose wait did not come to its end.
+    fileprivate func ended(_ error: PostWaitError) -> RequestError {
+        gathering.end()
+        return .waited(Request.self, answers: gathering.answers.count, error)
+    }
+}

@@ -1,0 +1,73 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// A request got no result.
+public struct RequestError: SwitchyardError {
+    /// The reason why there is no result. More may come: have a `default` where you switch over it.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        /// The code's name.
+        public let description: String
+
+        /// Nobody answers such requests; or those who do had gone when they were asked, or gave no answer that
+        /// was wanted.
+        public static let noAnswer = Code(description: "noAnswer")
+        /// The time was up.
+        public static let timedOut = Code(description: "timedOut")
+        /// One of those who were asked threw an error.
+        public static let answerFailed = Code(description: "answerFailed")
+        /// A thread or loop ended, or had ended, before somebody answered there.
+        public static let targetEnded = Code(description: "targetEnded")
+        /// Somebody could answer only after the request had ended, because it waits for the one who asks.
+        public static let cycle = Code(description: "cycle")
+        /// The task that waited was cancelled.
+        public static let cancelled = Code(description: "cancelled")
+    }
+
+    /// The reason why there is no result.
+    public let code: Code
+    /// The message for people: what happened, to whom, and what can be done.
+    public let description: String
+    /// The number of answers that had come.
+    public let answers: Int
+    /// The error that somebody threw in place of an answer, or the ``PostWaitError`` that ended the wait.
+    public let cause: (any Error)?
+}
+
+extension RequestError {
+    static func noAnswer<Request: RequestMessage>(
+        _ type: Request.Type, _ receipt: PostReceipt
+    ) -> RequestError {
+        RequestError(
+            code: .noAnswer,
+            description: receipt.isEmpty
+                ? "nobody answers \(type): register with answer(\(type).self), about the subject of the request "
+                    + "or any"
+                : "nobody who was asked \(type) gave an answer that was wanted",
+            answers: 0, cause: nil)
+    }
+
+    static func failed<Request: RequestMessage>(
+        _ type: Request.Type, answers: Int, _ error: any Error
+    ) -> RequestError {
+        RequestError(
+            code: .answerFailed, description: "somebody who was asked \(type) threw: \(error)",
+            answers: answers, cause: error)
+    }
+
+    static func waited<Request: RequestMessage>(
+        _ type: Request.Type, answers: Int, _ error: PostWaitError
+    ) -> RequestError {
+        let code: Code =
+            switch error.code {
+            case .timedOut: .timedOut
+            case .targetEnded: .targetEnded
+            case .cycle: .cycle
+            default: .cancelled
+            }
+        let reason =
+            code == .timedOut ? "not all who were asked had answered in time" : error.description
+        return RequestError(
+            code: code,
+            description: "\(type) has no result, with \(answers) answers: \(reason)",
+            answers: answers, cause: error)
+    }
+}

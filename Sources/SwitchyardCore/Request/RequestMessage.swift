@@ -1,0 +1,22 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// A message that asks for answers.
+///
+/// ```swift
+/// struct CanClose: RequestMessage {
+///     typealias Subject = Document       // leave it out when requests are about nothing in particular
+///     typealias Reply = Bool
+/// }
+///
+/// let token = center.answer(CanClose.self, on: .main) { _ in !editor.hasChanges }
+/// let canClose = try await center.request(CanClose(), .reduce(true) { $0 && $1 }, within: .seconds(5))
+/// ```
+/// Those who answer are registered with `answer`; an observer (`observe`) hears no requests, nor can a request be
+/// posted.
+public protocol RequestMessage: Sendable {
+    /// The type of an answer.
+    associatedtype Reply: Sendable
+
+    /// The type of a request's subject; see ``NotificationMessage/Subject``.
+    associatedtype Subject = Never
+}

@@ -1,0 +1,277 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import SwitchyardCore
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Requests and their answers", .timeLimit(.minutes(5))) struct RequestTests {
+    private struct Square: RequestMessage {
+        typealias Reply = Int
+        typealias Subject = Item
+        var number = 0
+    }
+
+    private struct Refused: Error {}
+
+    private final class Squarer: Sendable {
+        let log = Log<Int>()
+        func square(_ request: Square) -> Int {
+            log.add(request.number)
+            return request.number * request.number
+        }
+    }
+
+    private let center = MessageCenter()
+    private let limit = Duration.seconds(60)
+
+    private func code(_ body: () throws -> some Any) -> RequestError.Code? {
+        do {
+            _ = try body()
+            return nil
+        } catch {
+            return (error as? RequestError)?.code
+        }
+    }
+
+    @Test(.rule(44)) func `A request gets the first answer`() async throws {
+        let token = center.answer(Square.self) { $0.number * $0.number }
+        #expect(try await center.request(Square(number: 3), within: limit) == 9)
+        token.cancel()
+    }
+
+    @Test(.rule(44)) func `A thread may wait for an answer, too`() throws {
+        let token = center.answer(Square.self) { $0.number * $0.number }
+        #expect(try center.request(Square(number: 3), within: limit) == 9)
+        #expect(try center.request(Square(number: 3), .all, within: limit) == [9])
+        token.cancel()
+    }
+
+    @Test(.rule(44)) func `Answers come in the order of registration, by priority`() async throws {
+        let gate = Gate(2)
+        let tokens = [
+            center.answer(Square.self) { request async -> Int in
+                // The one registered later answers earlier.
+                await onOwnThread { gate.arriveAndWait() }
+                return 1
+            },
+            center.answer(Square.self) { request async -> Int in
+                await onOwnThread { gate.arriveAndWait() }
+                return 2
+            },
+            center.answer(Square.self, options: .priority(1)) { _ in 3 },
+        ]
+        #expect(try await center.request(Square(), .all, within: limit) == [3, 1, 2])
+        #expect(try await center.request(Square(), .reduce(100, -), within: limit) == 94)
+        for token in tokens { token.cancel() }
+    }
+
+    @Test(.rule(44)) func `Nobody is an answer for those who want all, and an error for others`()
+        throws
+    {
+        #expect(code { try center.request(Square(), within: limit) } == .noAnswer)
+        #expect(try center.request(Square(), .all, within: limit).isEmpty)
+        #expect(try center.request(Square(), .reduce(5, +), within: limit) == 5)
+    }
+
+    @Test(.rule(44)) func `A condition picks the first answer that is wanted`() throws {
+        let tokens = (1...4).map { number in center.answer(Square.self) { _ in number } }
+        #expect(try center.request(Square(), .first { $0 > 2 }, within: limit) == 3)
+        #expect(
+            code { try center.request(Square(), .first { $0 > 9 }, within: limit) } == .noAnswer)
+        for token in tokens { token.cancel() }
+    }
+
+    @Test(.rule(44)) func `Once there is an answer, nobody else is asked`() throws {
+        let (mailbox, log) = (DeliveryMailbox(target: HandDrained()), Log<Int>())
+        let tokens = [
+            center.answer(Square.self, on: .mailbox(mailbox)) { _ in
+                log.add(1)
+                return 1
+            },
+            center.answer(Square.self) { _ in 2 },
+            center.answer(Square.self) { _ in
+                log.add(3)
+                return 3
+            },
+        ]
+        #expect(try center.request(Square(), within: limit) == 2)
+        mailbox.drain()
+        #expect(log.entries.isEmpty)
+        for token in tokens { token.cancel() }
+    }
+
+    @Test(.rule(44))
+    func `When the time is up, the answers that came are counted, and late ones go nowhere`() {
+        let mailbox = DeliveryMailbox(target: HandDrained())
+        let tokens = [
+            center.answer(Square.self) { _ in 1 },
+            center.answer(Square.self, on: .mailbox(mailbox)) { _ in
+                Issue.record("it was asked too late")
+                return 2
+            },
+        ]
+        let error = #expect(throws: RequestError.self) {
+            try center.request(Square(), .all, within: .zero)
+        }
+        #expect(error?.code == .timedOut && error?.answers == 1)
+        mailbox.drain()
+        for token in tokens { token.cancel() }
+    }
+
+    @Test(.rule(31, 44)) func `An error goes to the one who asked, and to the problem hook`() throws
+    {
+        let problems = Log<String>()
+        center.onProblem { problems.add("\($0.kind)") }
+        let failing = center.answer(Square.self) { _ in throw Refused() }
+        let error = #expect(throws: RequestError.self) {
+            try center.request(Square(), within: limit)
+        }
+        #expect(error?.code == .answerFailed && error?.cause is Refused)
+        let other = center.answer(Square.self) { _ in 2 }
+        // One answer is enough, or all are needed.
+        #expect(try center.request(Square(), within: limit) == 2)
+        #expect(code { try center.request(Square(), .all, within: limit) } == .answerFailed)
+        #expect(problems.entries == ["handlerThrew", "handlerThrew", "handlerThrew"])
+        for token in [failing, other] { token.cancel() }
+    }
+
+    @Test(.rule(44)) func `Those are asked who answer about the subject, or about any`() throws {
+        let (one, other) = (Item(), Item())
+        let tokens = [
+            center.answer(Square.self, of: one) { _ in 1 },
+            center.answer(Square.self, of: other) { _ in 2 },
+            center.answer(Square.self) { _ in 3 },
+        ]
+        #expect(try center.request(Square(), subject: one, .all, within: limit) == [1, 3])
+        #expect(try center.request(Square(), .all, within: limit) == [3])
+        for token in tokens { token.cancel() }
+    }
+
+    @Test(.rule(44)) func `A method answers for as long as its object lives`() throws {
+        var squarer: Squarer? = Squarer()
+        if let squarer { center.answer(Square.self, with: squarer, Squarer.square) }
+        #expect(try center.request(Square(number: 4), .all, within: limit) == [16])
+        #expect(squarer?.log.entries == [4])
+        squarer = nil
+        #expect(try center.request(Square(number: 4), .all, within: limit).isEmpty)
+    }
+
+    @Test(.rule(41, 44)) func `A condition on the request decides who is asked`() throws {
+        let even = ObservationOptions.where { (square: Square) in square.number.isMultiple(of: 2) }
+        let token = center.answer(Square.self, options: even) { $0.number }
+        #expect(try center.request(Square(number: 2), .all, within: limit) == [2])
+        #expect(try center.request(Square(number: 3), .all, within: limit).isEmpty)
+        token.cancel()
+    }
+
+    @Test(.rule(44))
+    func `A one-shot registration answers once, and is not used up by a request that is over`()
+        throws
+    {
+        let mailbox = DeliveryMailbox(target: HandDrained())
+        let once = center.answer(Square.self, on: .mailbox(mailbox), options: .once) { _ in 1 }
+        let other = center.answer(Square.self) { _ in 2 }
+        #expect(try center.request(Square(), within: limit) == 2)
+        mailbox.drain()
+        #expect(!once.isCancelled)
+        for token in [once, other] { token.cancel() }
+    }
+
+    @Test(.rule(29, 44)) func `A context that ends before it has answered is named`() {
+        let mailbox = DeliveryMailbox(target: HandDrained())
+        let token = center.answer(Square.self, on: .mailbox(mailbox)) { _ in 1 }
+        mailbox.close()
+        let error = #expect(throws: RequestError.self) {
+            try center.request(Square(), within: limit)
+        }
+        #expect(error?.code == .targetEnded && error?.description.contains("hand") == true)
+        token.cancel()
+    }
+
+    @Test(.rule(14, 44)) func `A registration that ends while a request waits is not waited for`()
+        async
+    {
+        let (center, mailbox) = (center, DeliveryMailbox(target: HandDrained()))
+        let token = center.answer(Square.self, on: .mailbox(mailbox)) { _ in 1 }
+        let request = Task { try await center.request(Square(), within: .seconds(60)) }
+        while mailbox.depth == 0 { await Task.yield() }
+        token.cancel()
+        mailbox.drain()
+        let error = await #expect(throws: RequestError.self) { try await request.value }
+        #expect(error?.code == .noAnswer)
+    }
+
+    @Test(.rule(44)) func `Cancelling the task ends the wait`() async {
+        let (center, mailbox) = (center, DeliveryMailbox(target: HandDrained()))
+        let token = center.answer(Square.self, on: .mailbox(mailbox)) { _ in 1 }
+        let request = Task { try await center.request(Square(), within: .seconds(60)) }
+        while mailbox.depth == 0 { await Task.yield() }
+        request.cancel()
+        let error = await #expect(throws: RequestError.self) { try await request.value }
+        #expect(error?.code == .cancelled)
+        token.cancel()
+    }
+
+    @Test(.rule(12, 44)) func `Two handlers that ask each other are named as a cycle`() async throws
+    {
+        struct Ask: RequestMessage {
+            typealias Reply = Int
+            let depth: Int
+        }
+        let (center, codes) = (center, Log<RequestError.Code>())
+        let token = center.answer(Ask.self) { (ask: Ask) async -> Int in
+            do throws(RequestError) {
+                return try await center.request(Ask(depth: ask.depth + 1), within: .seconds(60))
+            } catch {
+                codes.add(error.code)
+                return ask.depth
+            }
+        }
+        #expect(try await center.request(Ask(depth: 0), within: limit) == 0)
+        #expect(codes.entries == [.cycle])
+        token.cancel()
+    }
+
+    @Test(.rule(44)) func `A handler may ask inside its answer`() throws {
+        struct Sum: RequestMessage {
+            typealias Reply = Int
+            let upTo: Int
+        }
+        let center = center
+        let token = center.answer(Sum.self) { sum in
+            sum.upTo == 0
+                ? 0 : try center.request(Sum(upTo: sum.upTo - 1), within: .seconds(60)) + sum.upTo
+        }
+        #expect(try center.request(Sum(upTo: 10), within: limit) == 55)
+        token.cancel()
+    }
+
+    @Test(.rule(44)) func `Requests of many threads and tasks get their own answers`() async {
+        let center = center
+        let wrong = Counter()
+        let tokens = [
+            center.answer(Square.self) { $0.number * $0.number },
+            center.answer(Square.self) { (square: Square) async in square.number * square.number },
+            center.answer(Square.self, options: .concurrent) { (square: Square) async in
+                await Task.yield()
+                return square.number * square.number
+            },
+        ]
+        await withTaskGroup { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    for number in 0..<500 {
+                        let square = Square(number: number)
+                        let first = try? await center.request(square, within: .seconds(60))
+                        let all = try? await center.request(square, .all, within: .seconds(60))
+                        if first != number * number { wrong.add() }
+                        if all != Array(repeating: number * number, count: 3) { wrong.add() }
+                    }
+                }
+            }
+        }
+        #expect(wrong.value == 0)
+        for token in tokens { token.cancel() }
+    }
+}
