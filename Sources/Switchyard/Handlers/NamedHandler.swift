@@ -38,6 +38,22 @@ final class NamedHandler: AnyNamedHandler {
     }
 }
 
+/// Calls a closure that decides whether the post goes on.
+final class NamedConsumingHandler: AnyNamedHandler {
+    private let body: (Notification) throws -> Consumption
+
+    init(_ body: @escaping (Notification) throws -> Consumption) { self.body = body }
+
+    override var inWords: String { "a closure that may consume" }
+
+    override func deliver(_ payload: NamedPayload) throws -> DeliveryOutcome {
+        switch try body(payload.notification) {
+        case .passed: .delivered
+        case .consumed: .consumed
+        }
+    }
+}
+
 /// Keeps notifications for a sequence.
 final class NamedReader: AnyNamedHandler {
     private let buffer: StreamBuffer<Notification>

@@ -31,6 +31,8 @@ public struct ObservationOptions: Sendable {
     /// Whether a post on the target is delivered inline even if other deliveries wait there:
     /// SF-0011's messages of the main actor are.
     package var overtakes = false
+    /// Whether the handler may consume a post, so that observers behind it do not hear it.
+    package var consumes = false
     /// The treatment of deliveries while a distributed center is suspended: two bits that it reads.
     package var suspension: UInt8 = 0
 

@@ -183,12 +183,17 @@ public final class _NotificationEngine: Sendable {
             // Leaves out observations that handlers have added since the post began.
             for index in (run.next..<run.end).clamped(to: 0..<list.count) {
                 deliver(payload, of: posting, to: list[index], &post)
+                if post.receipt.isConsumed { return }
             }
         case .merged(let lists):
-            lists.forEachInOrder { deliver(payload, of: posting, to: $0, &post) }
+            lists.forEachInOrder { observation in
+                if post.receipt.isConsumed { return }
+                deliver(payload, of: posting, to: observation, &post)
+            }
         case .sorted(let observations):
             for observation in observations {
                 deliver(payload, of: posting, to: .passUnretained(observation), &post)
+                if post.receipt.isConsumed { return }
             }
         }
     }
@@ -205,7 +210,7 @@ public final class _NotificationEngine: Sendable {
         var post = PostState(
             match, posting, PostReceipt(), countsInline: counts, trace: trace, followed: followed)
         match.visit { observation in
-            if observation._withUnsafeGuaranteedRef(admits) {
+            if !post.receipt.isConsumed, observation._withUnsafeGuaranteedRef(admits) {
                 deliver(payload, of: posting, to: observation, &post)
             }
         }

@@ -4,6 +4,8 @@
 @_spi(Engine) public enum DeliveryOutcome: Sendable {
     /// The user's code ran.
     case delivered
+    /// The user's code ran, and consumed the post: it is delivered to nobody after this.
+    case consumed
     /// The payload was kept for a sequence, which lost an older one for it.
     case displaced
     /// A sequence lost the payload.

@@ -43,6 +43,9 @@ public struct PostReceipt: Sendable, Hashable {
     /// Whether the object's deinit had begun, so that queued deliveries carry no object.
     public package(set) var objectIsGone = false
 
+    /// Whether a handler has consumed the post, so that observers behind it did not hear it.
+    public package(set) var isConsumed = false
+
     /// As small as they are, a receipt is returned in registers, and not through memory.
     private struct Counts: Hashable {
         var delivered: UInt32 = 0
@@ -68,6 +71,9 @@ public struct PostReceipt: Sendable, Hashable {
     mutating func count(_ outcome: DeliveryOutcome) {
         switch outcome {
         case .delivered: delivered &+= 1
+        case .consumed:
+            delivered &+= 1
+            isConsumed = true
         case .displaced:
             delivered &+= 1
             dropped &+= 1
@@ -93,6 +99,7 @@ extension PostReceipt: CustomStringConvertible {
         ]
         var words = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
         if words.isEmpty { words = ["nobody heard it"] }
+        if isConsumed { words.append("consumed") }
         if objectIsGone { words.append("its object is gone") }
         return words.joined(separator: ", ")
     }

@@ -155,7 +155,7 @@ internal import Synchronization
     fileprivate func note(_ outcome: DeliveryOutcome, of ticket: Ticket) {
         count(ticket) { state in
             switch outcome {
-            case .delivered: state.delivered += 1
+            case .delivered, .consumed: state.delivered += 1
             case .displaced:
                 state.delivered += 1
                 state.dropped += 1

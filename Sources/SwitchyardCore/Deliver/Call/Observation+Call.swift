@@ -45,7 +45,7 @@ extension Observation {
     /// Counts a delivery that reached the handler.
     func count(_ outcome: DeliveryOutcome) {
         switch outcome {
-        case .delivered, .displaced, .queued: countDelivery()
+        case .delivered, .consumed, .displaced, .queued: countDelivery()
         case .dropped, .watched, .undeliverable, .expired: break
         }
     }

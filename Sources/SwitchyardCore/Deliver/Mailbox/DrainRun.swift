@@ -65,7 +65,7 @@ struct DrainRun {
     @inline(__always)
     private mutating func count(_ outcome: DeliveryOutcome?) {
         switch outcome {
-        case .delivered, .displaced, .queued: countDelivery()
+        case .delivered, .consumed, .displaced, .queued: countDelivery()
         default: break
         }
     }

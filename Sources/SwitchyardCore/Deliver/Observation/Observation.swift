@@ -85,7 +85,7 @@ internal import Synchronization
             let claimsOnce = self.handler._withUnsafeGuaranteedRef(\.claimsOnce)
             state |= claimsOnce ? State.onceInHandler : State.once
         }
-        if mailbox != nil || flow?.isPaced == true || flow?.isFiltered == true {
+        if mailbox != nil || options.consumes || flow?.isPaced == true || flow?.isFiltered == true {
             state |= State.routed
         }
         if self.handler._withUnsafeGuaranteedRef(\.isClosure) { state |= State.closure }
