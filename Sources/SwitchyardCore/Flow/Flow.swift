@@ -2,7 +2,7 @@
 
 internal import Synchronization
 
-/// The priority, the condition, the pacer and the bound of one observation.
+/// The priority, the condition, the pacer, the bound and the group of one observation.
 // Sendable: as its superclass. The condition is read by threads inside the observation, and released by
 // ``release()``, when nobody is inside any more; the rest is constant.
 final class Flow: DeliveryFlow, @unchecked Sendable {
@@ -11,15 +11,21 @@ final class Flow: DeliveryFlow, @unchecked Sendable {
     private let pacer: Pacer?
     /// Decides the number of deliveries that may wait.
     private let bounded: BoundedFlow?
+    private let member: GroupMember?
 
     /// Nil when there is nothing special.
     @inline(__always)
-    static func make(_ options: ObservationOptions, _ mailbox: SharedMailbox?) -> Flow? {
+    static func make(
+        _ options: ObservationOptions, _ mailbox: SharedMailbox?, _ member: GroupMember?
+    ) -> Flow? {
         if options.priority == 0, !options.asksForFlow, mailbox?.quota == nil { return nil }
-        return Flow(options, mailbox)
+        return Flow(options, mailbox, member)
     }
 
-    private init?(_ options: ObservationOptions, _ mailbox: SharedMailbox?) {
+    private init?(
+        _ options: ObservationOptions, _ mailbox: SharedMailbox?, _ member: GroupMember?
+    ) {
+        self.member = member
         pacer = options.pace.map { Pacer($0) }
         if mailbox == nil {
             bounded = nil
@@ -30,8 +36,14 @@ final class Flow: DeliveryFlow, @unchecked Sendable {
         }
         condition = options.filter
         super.init(priority: options.priority, isFiltered: options.filter != nil)
-        if priority == 0, condition == nil, pacer == nil, bounded == nil { return nil }
+        if priority == 0, condition == nil, pacer == nil, bounded == nil, member == nil {
+            return nil
+        }
     }
+
+    deinit { member?.leave() }
+
+    override var group: AnyDeliveryGroup? { member?.group }
 
     override var filter: DeliveryFilter? { condition }
 
@@ -61,6 +73,7 @@ final class Flow: DeliveryFlow, @unchecked Sendable {
     override var flushes: Int { pacer?.flushes.load(ordering: .relaxed) ?? 0 }
 
     override func observationEnded() {
+        member?.leave()
         pacer?.observationEnded()
         bounded?.observationEnded()
     }

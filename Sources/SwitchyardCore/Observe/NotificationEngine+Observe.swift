@@ -25,16 +25,47 @@ extension NotificationEngine {
         observer: AnyObject? = nil, options: ObservationOptions, origin: RegistrationSite
     ) -> Observation {
         if subject.isUnmatchable { refuse(subject, origin) }
+        // Apart, because registering is faster without a look at what few have.
+        let seldom = options.areCommon ? nil : Seldom(options, topic, subject, registry)
         let observation = Observation(
             handler: handler, mailbox: mailbox, observer: observer, options: options,
-            flow: Flow.make(options, mailbox), queuesAlways: defaults.queuesAlways, origin: origin)
-        if let owner = options.owner { registry.setOwner(owner, of: observation) }
-        if options.replaysLatest {
-            addReplaying(observation, for: Key(topic, subject))
+            flow: Flow.make(options, mailbox, seldom?.member), queuesAlways: defaults.queuesAlways,
+            origin: origin)
+        if let seldom {
+            add(observation, for: Key(topic, subject), seldom)
         } else {
             registry.add(observation, for: Key(topic, subject))
         }
         return observation
+    }
+
+    /// The parts of a registration that few have.
+    private final class Seldom {
+        let owner: OwnerReference?
+        let member: GroupMember?
+        let replaysLatest: Bool
+
+        @inline(never)
+        init(
+            _ options: ObservationOptions, _ topic: Topic, _ subject: Subject, _ registry: Registry
+        ) {
+            owner = options.owner
+            member = options.group.map {
+                GroupMember(of: registry.group(named: $0), topic, subject)
+            }
+            replaysLatest = options.replaysLatest
+        }
+    }
+
+    @inline(never)
+    private func add(_ observation: Observation, for key: Key, _ seldom: Seldom) {
+        seldom.member?.join(observation)
+        if let owner = seldom.owner { registry.setOwner(owner, of: observation) }
+        if seldom.replaysLatest {
+            addReplaying(observation, for: key)
+        } else {
+            registry.add(observation, for: key)
+        }
     }
 
     /// Adds an observation that first hears the latest values.

@@ -63,6 +63,12 @@ public struct ObservationOptions: Sendable {
         set { change { $0.replaysLatest = newValue } }
     }
 
+    /// The name of the group in which the observation shares its posts with others; nil: it hears them all.
+    public var group: String? {
+        get { seldom?.group }
+        set { change { $0.group = newValue } }
+    }
+
     /// The condition that a post has to fulfil; nil: every post that matches is delivered.
     var filter: DeliveryFilter? {
         get { seldom?.filter }
@@ -75,7 +81,7 @@ public struct ObservationOptions: Sendable {
         set { change { $0.owner = newValue } }
     }
 
-    /// Whether there is a condition, a bound or a pace.
+    /// Whether there is a condition, a bound, a pace or a group.
     var asksForFlow: Bool { seldom.map { $0.asksForFlow } ?? false }
 
     /// Whether there is none of the options that few observations have.
@@ -128,6 +134,28 @@ extension ObservationOptions {
 
     /// The same options with a pace; see ``pace``.
     public func paced(_ pace: DeliveryPace) -> ObservationOptions { with { $0.pace = pace } }
+
+    /// One of a group hears each post; see ``inGroup(_:)-swift.method``.
+    public static func inGroup(_ name: String) -> ObservationOptions { standard.inGroup(name) }
+
+    /// The same options, for an observation that shares its posts with others: one of the group hears each.
+    ///
+    /// ```swift
+    /// for worker in workers {
+    ///     center.observe(Job.self, with: worker, Worker.run, on: .thread(worker.thread), options: .inGroup("jobs"))
+    /// }
+    /// ```
+    /// Of the members that match a post, one hears it: the one for which the fewest deliveries wait or are being
+    /// made, so that idle ones come first; among equals, the one that was chosen longest ago. Paused members are
+    /// chosen last. If the member ends before its handler is called, another is chosen, and the delivery comes
+    /// behind what waits there. If there is no other, nobody hears it. Observers that are in no
+    /// group hear every post, as always.
+    ///
+    /// A group is one of a center, in one process, whatever its members observe. The choice looks at each member of
+    /// the group.
+    ///
+    /// - Parameter name: the name of the group.
+    public func inGroup(_ name: String) -> ObservationOptions { with { $0.group = name } }
 
     /// The observer first hears the latest value; see ``replayingLatest-swift.property``.
     public static var replayingLatest: ObservationOptions { standard.replayingLatest }
@@ -216,10 +244,12 @@ extension ObservationOptions {
             var pace: DeliveryPace?
             var filter: DeliveryFilter?
             var owner: OwnerReference?
+            var group: String?
             var replaysLatest = false
 
             var areDefaults: Bool {
-                bound == nil && pace == nil && filter == nil && owner == nil && !replaysLatest
+                bound == nil && pace == nil && filter == nil && owner == nil && group == nil
+                    && !replaysLatest
             }
         }
 
@@ -238,8 +268,10 @@ extension ObservationOptions {
         var filter: DeliveryFilter? { values.filter }
         var asksForFlow: Bool {
             values.filter != nil || values.bound != nil || values.pace != nil
+                || values.group != nil
         }
         var owner: OwnerReference? { values.owner }
+        var group: String? { values.group }
         var replaysLatest: Bool { values.replaysLatest }
     }
 

@@ -30,6 +30,10 @@ struct PostState {
     /// Whether there is more to an inline delivery than to make it.
     let isWatched: Bool
     var receipt: PostReceipt
+    /// The groups of which a member has been chosen.
+    var groups: [AnyDeliveryGroup] = []
+    /// The member of a group that was chosen for the delivery under way.
+    var chosen: GroupMember?
     /// Whether the compiler has seen that the post is made on the main actor.
     private let isOnMainActor: Bool
 

@@ -81,6 +81,9 @@ extension NotificationEngine {
         _ post: inout PostState
     ) {
         let seen = observation.seenState
+        if seen & Observation.State.grouped != 0, post.chosen == nil {
+            return routeToGroup(of: observation, payload, posting, &post)
+        }
         if seen & (Observation.State.cancelled | Observation.State.paused) != 0 {
             if seen & Observation.State.cancelled == 0 {
                 routeInPause(observation, payload, posting, &post)
@@ -93,7 +96,7 @@ extension NotificationEngine {
                 return
             }
             if flow.isPaced {
-                let parcel = parcel(for: observation, payload, posting.subject, &post)
+                let parcel = parcel(for: observation, payload, posting, &post)
                 return pace(parcel, to: observation, flow, &post)
             }
         }
@@ -115,7 +118,7 @@ extension NotificationEngine {
                     if posting.subject.isGone { post.receipt.objectIsGone = true }
                     return
                 }
-                let parcel = parcel(for: observation, payload, posting.subject, &post)
+                let parcel = parcel(for: observation, payload, posting, &post)
                 queue(parcel, for: observation, in: mailbox, &post)
             }
         }
@@ -133,7 +136,7 @@ extension NotificationEngine {
             post.receipt.filtered &+= 1
             return
         }
-        let parcel = parcel(for: observation, payload, posting.subject, &post)
+        let parcel = parcel(for: observation, payload, posting, &post)
         if let flow = observation.flow, flow.isPaced {
             pace(parcel, to: observation, flow, &post)
         } else {
@@ -184,12 +187,22 @@ extension NotificationEngine {
 
     /// The parcel for one delivery, which the post may wait for.
     private func parcel<Payload>(
-        for observation: Observation, _ payload: Payload, _ subject: Subject,
+        for observation: Observation, _ payload: Payload, _ posting: Posting,
         _ post: inout PostState
     ) -> AnyParcel {
         let parcel = observation.withHandler { (handler: _DeliveryHandler<Payload>) in
-            post.watched(post.parcel(for: handler, payload, subject), to: observation)
+            post.watched(
+                post.parcel(for: handler, payload, posting.subject), to: observation)
         }
+        let awaited = awaited(parcel, for: observation, &post)
+        guard let chosen = post.chosen else { return awaited }
+        chosen.load.wrappingAdd(1, ordering: .relaxed)
+        return GroupParcel(awaited, for: chosen, posting.topic, posting.subject)
+    }
+
+    private func awaited(
+        _ parcel: AnyParcel, for observation: Observation, _ post: inout PostState
+    ) -> AnyParcel {
         guard let wait = post.wait, wait.goal == .handled else { return parcel }
         // A handler that may be called again beside a call that waits holds up that call alone.
         let call = observation.has(Observation.State.concurrent) ? Observation.nextCall : 0
@@ -249,7 +262,7 @@ extension NotificationEngine {
             call(observation, payload, &post)
         } else if observation.isPaused {
             // The pause has begun while the condition was asked.
-            let parcel = parcel(for: observation, payload, posting.subject, &post)
+            let parcel = parcel(for: observation, payload, posting, &post)
             keep(parcel, for: observation, &post)
         }
     }

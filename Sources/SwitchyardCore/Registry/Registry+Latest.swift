@@ -43,6 +43,7 @@ extension Registry {
     ///
     /// - Returns: These values, in the order of posting; nil if there are none.
     func addReplaying(_ observation: Observation, for key: Key) -> [AnyRetainedValue]? {
+        observation.state.bitwiseOr(Observation.State.replays, ordering: .relaxed)
         let entries = withBucket(of: key) { bucket, state, garbage in
             let entries = state.latest.heard(of: key.topic, about: key.subject)
             if !entries.isEmpty { beginPaused(observation, &state) }

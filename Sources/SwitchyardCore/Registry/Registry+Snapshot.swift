@@ -22,6 +22,7 @@ extension Registry {
 extension Registry {
     /// Notes whose `observation` is, before it is added.
     func setOwner(_ owner: OwnerReference, of observation: Observation) {
+        observation.state.bitwiseOr(Observation.State.owned, ordering: .relaxed)
         state.withLock { $0.owners[ObjectIdentifier(observation)] = owner }
     }
 

@@ -54,6 +54,9 @@ final class Registry: @unchecked Sendable {
     /// does not go with its last observation and come back without its watch.
     let watchedMailboxes = Guarded<[ObjectIdentifier: SharedMailbox]>([:])
 
+    /// The groups that have members, by name, and some that have none any more.
+    let groups = Guarded<[String: WeakReference<DeliveryGroup>]>([:])
+
     /// The nanoseconds for which the deinit of an observed object may last and still be heard at its end.
     let longestDeinit = Atomic<UInt64>(100_000_000)
 

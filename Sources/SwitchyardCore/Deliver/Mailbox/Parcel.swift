@@ -29,6 +29,11 @@ class AnyParcel: @unchecked Sendable {
         preconditionFailure("a parcel overrides key(_:for:)")
     }
 
+    /// Whether the payload, as `handler` sees it, fulfils a condition.
+    func admits(_ filter: DeliveryFilter, for handler: Unmanaged<_AnyDeliveryHandler>) -> Bool {
+        preconditionFailure("a parcel overrides admits(_:for:)")
+    }
+
     // MARK: One delivery
 
     /// Delivers to `observation` on the calling thread, unless it has ended.
@@ -99,6 +104,12 @@ final class Parcel<Payload>: AnyParcel, @unchecked Sendable {
         _ key: DeliveryKey, for handler: Unmanaged<_AnyDeliveryHandler>
     ) -> AnyHashable? {
         handler._withUnsafeGuaranteedRef { Self.typed($0).key(key, of: payload) }
+    }
+
+    override func admits(
+        _ filter: DeliveryFilter, for handler: Unmanaged<_AnyDeliveryHandler>
+    ) -> Bool {
+        handler._withUnsafeGuaranteedRef { Self.typed($0).admits(payload, filter) }
     }
 
     private static func typed(_ handler: _AnyDeliveryHandler) -> _DeliveryHandler<Payload> {

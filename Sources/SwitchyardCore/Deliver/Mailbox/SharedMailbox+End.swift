@@ -59,7 +59,7 @@ extension SharedMailbox {
                 guard !entry.isDiscarded else { return }
                 let count = 1 + entry.mailboxIsEnding()
                 entry.observation._withUnsafeGuaranteedRef { observation in
-                    if !observation.isCancelled || entry.isClaimed {
+                    if count > 0, !observation.isCancelled || entry.isClaimed {
                         lost.add(observation, count)
                     }
                 }

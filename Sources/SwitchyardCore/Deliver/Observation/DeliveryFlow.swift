@@ -20,6 +20,9 @@ class DeliveryFlow: @unchecked Sendable {
     /// The condition that a post has to fulfil, if there is one. For callers inside the observation.
     var filter: DeliveryFilter? { nil }
 
+    /// The group in which the observation shares its posts with others, if there is one.
+    var group: AnyDeliveryGroup? { nil }
+
     /// The pace, if there is one.
     var pace: DeliveryPace? { nil }
 
@@ -28,6 +31,9 @@ class DeliveryFlow: @unchecked Sendable {
 
     /// Whether deliveries are put off until the pace allows them.
     final var isPaced: Bool { pace != nil }
+
+    /// Whether there is more to decide about a delivery on the posting thread than its place among others.
+    final var needsRouting: Bool { isFiltered || isPaced || group != nil }
 
     /// Calls `deliver` if the pace allows the delivery now; keeps it for later if not.
     func offer(_ entry: MailEntry, deliver: (consuming MailEntry) -> Void) { deliver(entry) }

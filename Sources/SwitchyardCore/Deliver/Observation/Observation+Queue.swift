@@ -18,6 +18,13 @@ extension Observation {
         withHandler { (handler: _DeliveryHandler<Payload>) in handler.admits(payload, filter) }
     }
 
+    /// Calls `body`, which uses the handler; nil if the observation has ended.
+    func whileInUse<Result>(_ body: () -> Result) -> Result? {
+        guard beginUse() else { return nil }
+        defer { endOpenClaim() }
+        return body()
+    }
+
     /// Puts a delivery into its mailbox, if its bound lets it.
     func queue(
         _ parcel: AnyParcel, _ mailbox: SharedMailbox, for wait: PostWait?,

@@ -43,6 +43,8 @@ internal import Synchronization
         static let wasPaused: UInt32 = 65536
         /// It has heard the latest values that were posted before it was registered.
         static let replays: UInt32 = 131_072
+        /// It shares its posts with the others of a group.
+        static let grouped: UInt32 = 262_144
         /// The registry knows something about it that it does not know about most.
         static let ownedOrPaused = owned | wasPaused
         /// The bits that say how a delivery is queued.
@@ -85,15 +87,13 @@ internal import Synchronization
             let claimsOnce = self.handler._withUnsafeGuaranteedRef(\.claimsOnce)
             state |= claimsOnce ? State.onceInHandler : State.once
         }
-        if mailbox != nil || options.consumes || flow?.isPaced == true || flow?.isFiltered == true {
+        if mailbox != nil || options.consumes || flow?.needsRouting == true {
             state |= State.routed
         }
         if self.handler._withUnsafeGuaranteedRef(\.isClosure) { state |= State.closure }
         if options.isQueued || queuesAlways { state |= State.queued }
         if options.isConcurrent, mailbox?.target.overlapsCalls == true { state |= State.concurrent }
         if options.overtakes { state |= State.overtakes }
-        if options.owner != nil { state |= State.owned }
-        if options.replaysLatest { state |= State.replays }
         state |= UInt32(options.suspension & 3) << State.suspensionShift
         if flow == nil, self.handler._withUnsafeGuaranteedRef(\.takesInlinePayload) {
             state |= State.inlinesPayload
@@ -129,6 +129,7 @@ internal import Synchronization
         options.isConcurrent = has(State.concurrent)
         options.bound = flow?.ownBound
         options.pace = flow?.pace
+        options.group = flow?.group?.name
         options.overtakes = has(State.overtakes)
         options.suspension = suspension
         options.replaysLatest = has(State.replays)

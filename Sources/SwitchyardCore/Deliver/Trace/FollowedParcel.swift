@@ -27,6 +27,12 @@ final class FollowedParcel: AnyParcel, @unchecked Sendable {
         parcel.key(key, for: handler)
     }
 
+    override func admits(
+        _ filter: DeliveryFilter, for handler: Unmanaged<_AnyDeliveryHandler>
+    ) -> Bool {
+        parcel.admits(filter, for: handler)
+    }
+
     override func mailboxIsEnding() -> Int { parcel.mailboxIsEnding() }
 
     override func mailboxEnded(_ label: String) -> Bool { parcel.mailboxEnded(label) }

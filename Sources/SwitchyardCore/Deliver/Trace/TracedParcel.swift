@@ -58,6 +58,12 @@ final class TracedParcel: AnyParcel, @unchecked Sendable {
         parcel.key(key, for: handler)
     }
 
+    override func admits(
+        _ filter: DeliveryFilter, for handler: Unmanaged<_AnyDeliveryHandler>
+    ) -> Bool {
+        parcel.admits(filter, for: handler)
+    }
+
     override func observerDied() {
         end(.expired)
         parcel.observerDied()

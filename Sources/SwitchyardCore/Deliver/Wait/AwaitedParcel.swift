@@ -58,6 +58,12 @@ final class AwaitedParcel: AnyParcel, @unchecked Sendable {
         parcel.key(key, for: handler)
     }
 
+    override func admits(
+        _ filter: DeliveryFilter, for handler: Unmanaged<_AnyDeliveryHandler>
+    ) -> Bool {
+        parcel.admits(filter, for: handler)
+    }
+
     override func observerDied() {
         parcel.observerDied()
         ticket.came(to: .expired)

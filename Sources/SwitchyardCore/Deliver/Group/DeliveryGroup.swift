@@ -1,0 +1,76 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Synchronization
+
+/// Observations of a center that share their posts: one of those that match hears each.
+final class DeliveryGroup: AnyDeliveryGroup, @unchecked Sendable {
+    // Sendable: constant, but for the state, which has its guard.
+
+    private struct State: Sendable {
+        var members: [ObjectIdentifier: GroupMember] = [:]
+        /// The number of choices and registrations so far.
+        var choices: UInt64 = 0
+    }
+
+    private let state = Guarded(State())
+
+    func add(_ member: GroupMember) {
+        state.withLock { state in
+            // Members that were never chosen come in the order of their registration.
+            state.choices += 1
+            member.lastChoice.store(state.choices, ordering: .relaxed)
+            state.members[ObjectIdentifier(member)] = member
+        }
+    }
+
+    func remove(_ member: GroupMember) {
+        // Without the lock: the last reference to a subject may run the user's code.
+        _ = state.withLock { $0.members.removeValue(forKey: ObjectIdentifier(member)) }
+    }
+
+    /// Chooses the member that hears a post: one that is not paused; of these, the one for which the fewest
+    /// deliveries wait or are being made; and of these, the one that was chosen longest ago. It counts a
+    /// delivery from now on.
+    ///
+    /// - Parameters:
+    ///   - excluded: the members that are not asked.
+    ///   - admits: whether the post fulfils the condition of a member's observation.
+    /// - Complexity: O(members of the group).
+    func choose(
+        _ topic: Topic, _ subject: Subject, without excluded: [GroupMember],
+        where admits: (Observation) -> Bool
+    ) -> (member: GroupMember, observation: Observation)? {
+        // Asked without the lock: a condition and the equality of subjects are the user's code.
+        let candidates = state.withLock { Array($0.members.values) }
+            .filter { member in !excluded.contains { $0 === member } }
+            .compactMap { member -> (member: GroupMember, observation: Observation)? in
+                guard let observation = member.observation, member.hears(topic, subject),
+                    admits(observation)
+                else { return nil }
+                return (member, observation)
+            }
+        return state.withLock { state in
+            let best = candidates.min { one, other in
+                Self.isBetter(one.member, one.observation, other.member, other.observation)
+            }
+            guard let best else { return nil }
+            state.choices += 1
+            best.member.load.wrappingAdd(1, ordering: .relaxed)
+            best.member.lastChoice.store(state.choices, ordering: .relaxed)
+            return best
+        }
+    }
+
+    private static func isBetter(
+        _ one: GroupMember, _ observation: Observation, _ other: GroupMember,
+        _ otherObservation: Observation
+    ) -> Bool {
+        let (isPaused, isOtherPaused) = (observation.isPaused, otherObservation.isPaused)
+        if isPaused != isOtherPaused { return isOtherPaused }
+        let (load, otherLoad) = (
+            one.load.load(ordering: .relaxed), other.load.load(ordering: .relaxed)
+        )
+        if load != otherLoad { return load < otherLoad }
+        return one.lastChoice.load(ordering: .relaxed) < other.lastChoice.load(ordering: .relaxed)
+    }
+}

@@ -1,0 +1,45 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Synchronization
+
+/// The place of one observation in a group.
+final class GroupMember: Sendable {
+    let group: DeliveryGroup
+    let topic: Topic
+    let subject: Subject
+    /// The number of deliveries that wait for this member or are being made.
+    let load = Atomic<Int>(0)
+    /// The number of the last choice of this member, or of its registration. Guard for writing: the group's state.
+    let lastChoice = Atomic<UInt64>(0)
+    private let reference = Guarded<WeakReference<Observation>?>(nil)
+
+    init(of group: DeliveryGroup, _ topic: Topic, _ subject: Subject) {
+        self.group = group
+        self.topic = topic
+        self.subject = subject
+    }
+
+    /// The observation, if it is there and may hear something.
+    var observation: Observation? {
+        guard let observation = reference.withLock({ $0 })?.object, !observation.isCancelled,
+            observation.mailbox?.hasEnded != true
+        else { return nil }
+        return observation
+    }
+
+    /// Makes the member a part of its group, before its observation is registered.
+    func join(_ observation: Observation) {
+        observation.state.bitwiseOr(Observation.State.grouped, ordering: .relaxed)
+        _ = reference.exchange(WeakReference(observation))
+        group.add(self)
+    }
+
+    /// Ends the membership, with the observation.
+    func leave() { group.remove(self) }
+
+    /// Whether it hears posts of this topic and subject.
+    func hears(_ topic: Topic, _ subject: Subject) -> Bool {
+        guard self.topic.isAnyName ? topic.isName : self.topic == topic else { return false }
+        return self.subject.isNone || self.subject == subject
+    }
+}

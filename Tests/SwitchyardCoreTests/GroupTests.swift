@@ -1,0 +1,186 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import SwitchyardCore
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Groups, of which one hears each post", .timeLimit(.minutes(5))) struct GroupTests {
+    private let center = MessageCenter()
+
+    private func worker(
+        _ name: String, _ log: Log<String>, on mailbox: DeliveryMailbox? = nil,
+        of subject: Item? = nil, options: ObservationOptions = .inGroup("workers")
+    ) -> ObservationToken {
+        center.observe(
+            Ping.self, of: subject, on: mailbox.map { .mailbox($0) } ?? .poster, options: options
+        ) { log.add("\(name) \($0.number)") }
+    }
+
+    @Test(.rule(46)) func `One of a group hears each post, in turn, and others hear them all`() {
+        let log = Log<String>()
+        let tokens = [
+            worker("a", log), worker("b", log), worker("other", log, options: .standard),
+        ]
+        for number in 0..<4 {
+            #expect(center.postAndReport(Ping(number: number)).delivered == 2)
+        }
+        #expect(log.entries.filter { $0.hasPrefix("other") }.count == 4)
+        #expect(log.entries.filter { !$0.hasPrefix("other") } == ["a 0", "b 1", "a 2", "b 3"])
+        for token in tokens { token.cancel() }
+    }
+
+    @Test(.rule(46)) func `Groups of different names hear each for itself`() {
+        let log = Log<String>()
+        let tokens = [
+            worker("a", log), worker("b", log), worker("c", log, options: .inGroup("others")),
+        ]
+        for number in 0..<2 { center.post(Ping(number: number)) }
+        #expect(log.entries.sorted() == ["a 0", "b 1", "c 0", "c 1"])
+        for token in tokens { token.cancel() }
+    }
+
+    @Test(.rule(46)) func `Idle members come first`() {
+        let mailboxes = (0..<2).map { _ in DeliveryMailbox(target: HandDrained()) }
+        let log = Log<String>()
+        let tokens = [worker("a", log, on: mailboxes[0]), worker("b", log, on: mailboxes[1])]
+        for number in 0..<4 { center.post(Ping(number: number)) }
+        // The one has done its work, and gets the next two.
+        mailboxes[1].drain()
+        for number in 4..<6 { center.post(Ping(number: number)) }
+        for mailbox in mailboxes { mailbox.drain() }
+        #expect(log.entries == ["b 1", "b 3", "a 0", "a 2", "b 4", "b 5"])
+        for token in tokens { token.cancel() }
+    }
+
+    @Test(.rule(46)) func `A member is asked only for posts that it matches`() {
+        let (one, other, log) = (Item(), Item(), Log<String>())
+        let even = ObservationOptions.inGroup("workers")
+            .where { (ping: Ping) in ping.number.isMultiple(of: 2) }
+        let tokens = [
+            worker("one", log, of: one), worker("other", log, of: other),
+            worker("even", log, of: other, options: even),
+        ]
+        for number in [1, 3] { center.post(Ping(number: number), subject: one) }
+        for number in [5, 7] { center.post(Ping(number: number), subject: other) }
+        #expect(log.entries == ["one 1", "one 3", "other 5", "other 7"])
+        #expect(center.postAndReport(Ping()).reachedNobody)
+        for token in tokens { token.cancel() }
+    }
+
+    @Test(.rule(14, 46)) func `If a member ends before its turn, another hears the post`() {
+        let mailboxes = (0..<2).map { _ in DeliveryMailbox(target: HandDrained()) }
+        let log = Log<String>()
+        let tokens = [worker("a", log, on: mailboxes[0]), worker("b", log, on: mailboxes[1])]
+        for number in 0..<4 { center.post(Ping(number: number)) }
+        tokens[0].cancel()
+        mailboxes[0].drain()
+        mailboxes[1].drain()
+        #expect(log.entries == ["b 1", "b 3", "b 0", "b 2"])
+        tokens[1].cancel()
+    }
+
+    @Test(.rule(29, 46)) func `If a member's context ends, another hears the post`() throws {
+        let mailboxes = (0..<2).map { _ in DeliveryMailbox(target: HandDrained()) }
+        let (log, problems) = (Log<String>(), Log<Int>())
+        center.onProblem { problems.add($0.count) }
+        let tokens = [worker("a", log, on: mailboxes[0]), worker("b", log, on: mailboxes[1])]
+        for number in 0..<2 { center.post(Ping(number: number)) }
+        mailboxes[0].close()
+        mailboxes[1].drain()
+        #expect(log.entries == ["b 1", "b 0"] && problems.entries.isEmpty)
+        #expect(center.postAndReport(Ping(number: 2)).queued == 1)
+        mailboxes[1].drain()
+        #expect(log.entries.last == "b 2")
+        for token in tokens { token.cancel() }
+    }
+
+    @Test(.rule(14, 46)) func `An observer that has died is passed over`() {
+        final class Worker: Sendable {
+            let log: Log<Int>
+            init(_ log: Log<Int>) { self.log = log }
+            func work(_ ping: Ping) { log.add(ping.number) }
+        }
+        let (log, other) = (Log<Int>(), Log<String>())
+        var dying: Worker? = Worker(log)
+        if let dying {
+            center.observe(Ping.self, with: dying, Worker.work, options: .inGroup("workers"))
+        }
+        let token = worker("b", other)
+        dying = nil
+        for number in 0..<4 { #expect(center.postAndReport(Ping(number: number)).delivered == 1) }
+        #expect(log.entries.isEmpty && other.entries.count == 4)
+        token.cancel()
+    }
+
+    @Test(.rule(42, 46)) func `A paused member is chosen last`() {
+        let log = Log<String>()
+        let tokens = [worker("a", log), worker("b", log)]
+        tokens[0].pause()
+        for number in 0..<3 { center.post(Ping(number: number)) }
+        #expect(log.entries == ["b 0", "b 1", "b 2"])
+        tokens[1].pause()
+        #expect(center.postAndReport(Ping(number: 3)).queued == 1)
+        for token in tokens { token.resume() }
+        #expect(log.entries.count == 4)
+        for token in tokens { token.cancel() }
+    }
+
+    @Test(.rule(12, 46)) func `A post that waits waits for the member that hears it`() async throws
+    {
+        let (center, log) = (center, Log<Int>())
+        let tokens = (0..<2).map { _ in
+            center.observe(Ping.self, options: .inGroup("workers")) { ping async in
+                await Task.yield()
+                log.add(ping.number)
+            }
+        }
+        for number in 0..<10 {
+            #expect(try await center.postAndWait(Ping(number: number)).delivered == 1)
+            #expect(log.entries.last == number)
+        }
+        for token in tokens { token.cancel() }
+    }
+
+    @Test(.rule(46)) func `A group without members is as if nobody observed`() {
+        let log = Log<String>()
+        worker("a", log).cancel()
+        #expect(center.postAndReport(Ping()).reachedNobody)
+        let token = worker("b", log)
+        center.post(Ping(number: 1))
+        #expect(log.entries == ["b 1"])
+        token.cancel()
+    }
+
+    @Test(.rule(46)) func `Under load, with members that come and go, each post is heard once`() {
+        let (center, total) = (center, 20_000)
+        let heard = (0..<total).map { _ in Counter() }
+        let isDone = Flag()
+        let mailboxes = (0..<2).map { _ in DeliveryMailbox(target: HandDrained()) }
+        let steady = center.observe(
+            Ping.self, on: .mailbox(mailboxes[1]), options: .inGroup("workers")
+        ) { heard[$0.number].add() }
+        onThreads(4) { index in
+            switch index {
+            case 0:
+                for number in 0..<total { center.post(Ping(number: number)) }
+                isDone.set()
+            case 1:
+                while !isDone.isSet {
+                    let token = center.observe(
+                        Ping.self, on: .mailbox(mailboxes[0]), options: .inGroup("workers")
+                    ) { heard[$0.number].add() }
+                    for _ in 0..<20 { _ = mailboxes[0].depth }
+                    token.cancel()
+                }
+            default:
+                while !isDone.isSet { mailboxes[index - 2].drain() }
+            }
+        }
+        while mailboxes.contains(where: { $0.depth > 0 }) {
+            for mailbox in mailboxes { mailbox.drain() }
+        }
+        #expect(heard.allSatisfy { $0.value == 1 })
+        steady.cancel()
+    }
+}
