@@ -133,7 +133,7 @@ extension NotificationCenter {
 }
 
 /// Calls an async handler of notifications.
-private final class AsyncNamedHandler: AnyNamedHandler {
+final class AsyncNamedHandler: AnyNamedHandler {
     private let handler: _DeliveryHandler<Notification>
 
     init(_ handler: _DeliveryHandler<Notification>) { self.handler = handler }

@@ -104,7 +104,7 @@ extension Match {
     /// The order, with the observations fixed as of now: later ones miss the post.
     @inline(__always)
     var order: Order {
-        if isPrioritized { return .sorted(observationsByPriority) }
+        if isPrioritized || count > MergedLists.most { return .sorted(observationsByPriority) }
         if count == 1 { return .single(ObservationListView(self[0])) }
         return .merged(MergedLists(count: count) { ObservationListView(self[$0]) })
     }

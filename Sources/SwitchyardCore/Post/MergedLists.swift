@@ -13,6 +13,9 @@ struct MergedLists {
         }
     }
 
+    /// The most lists that can be walked so.
+    static let most = 4
+
     private var cursors: [4 of Cursor]
     private let count: Int
 

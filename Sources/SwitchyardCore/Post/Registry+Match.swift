@@ -15,14 +15,39 @@ extension Registry {
 
     @inline(never)
     private func matchAll(_ topic: Topic, _ subject: Subject) -> Match {
-        search(roomFor: 5) { table, match in
-            match.add(table.find(topic, .none))
-            if !subject.isNone { match.add(table.find(topic, subject)) }
-            if topic.isName, anyNameCount.load(ordering: .acquiring) > 0 {
-                match.add(table.find(.anyName, .none))
-                if !subject.isNone { match.add(table.find(.anyName, subject)) }
+        let isHeardAsAny = topic.isName && anyNameCount.load(ordering: .acquiring) > 0
+        if isHeardAsAny, patterns != nil { return matchPatterns(topic, subject) }
+        return search(roomFor: 5) { table, match in
+            Self.add(topic, subject, from: table, to: &match)
+            if isHeardAsAny { Self.add(.anyName, subject, from: table, to: &match) }
+        }
+    }
+
+    /// Does the same while patterns are observed.
+    @inline(never)
+    private func matchPatterns(_ topic: Topic, _ subject: Subject) -> Match {
+        search(roomFor: 5 + 2 * PatternShapes.most) { table, match in
+            Self.add(topic, subject, from: table, to: &match)
+            Self.add(.anyName, subject, from: table, to: &match)
+            guard let patterns else { return }
+            patterns._withUnsafeGuaranteedRef { patterns in
+                NameParts.withParts(of: topic.name) { bytes, ends, count in
+                    for shape in patterns.shapes where shape.fits(parts: count) {
+                        let pattern = Topic.pattern(shape.pattern(of: bytes, ends))
+                        Self.add(pattern, subject, from: table, to: &match)
+                    }
+                }
             }
         }
+    }
+
+    /// Adds the lists of a topic: with a subject, and with any.
+    @inline(__always)
+    private static func add(
+        _ topic: Topic, _ subject: Subject, from table: RegistryTable, to match: inout Match
+    ) {
+        match.add(table.find(topic, .none))
+        if !subject.isNone { match.add(table.find(topic, subject)) }
     }
 
     /// Has `find` add lists to a match, which are protected from then on.

@@ -60,7 +60,7 @@ final class Bucket: ObservationOwner, @unchecked Sendable {
     /// Whether a table can do without it. Guard: the registry's lock.
     var isEmpty: Bool { live == 0 && !retains }
 
-    var isForAnyName: Bool { topicBits == Topic.anyNameBits }
+    var isForManyNames: Bool { Topic.isForManyNames(topicBits) }
 
     override var topic: Topic {
         Topic(bits: topicBits, name: name, keyHash: subject.isNone ? hash : nil)

@@ -71,13 +71,13 @@ struct LatestValues: Sendable {
     /// The values that an observer of `topic` hears about a subject that may be equal to `subject`, in the order
     /// of posting; the caller compares the subjects, which is the user's code.
     func heard(of topic: Topic, about subject: Subject) -> [Entry] {
-        let entries = topic.isAnyName ? entries.values.map(\.self) : [entries[topic.hash] ?? [:]]
+        let isForOne = !topic.isAnyName && !topic.isPattern
+        let entries = isForOne ? [entries[topic.hash] ?? [:]] : Array(entries.values)
         var heard: [Entry] = []
         for entry in entries.flatMap(\.values) {
             let bucket = entry.bucket
-            let isOfTopic = topic.isAnyName ? bucket.topic.isName : bucket.topic == topic
             let isAboutSubject = subject.isNone || bucket.subject.mayEqual(subject)
-            if isOfTopic, isAboutSubject, !bucket.pin.isGone { heard.append(entry) }
+            if isAboutSubject, topic.hears(bucket.topic), !bucket.pin.isGone { heard.append(entry) }
         }
         return heard.sorted { $0.number < $1.number }
     }

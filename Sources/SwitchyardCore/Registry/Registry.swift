@@ -25,6 +25,8 @@ final class Registry: @unchecked Sendable {
         var owners: [ObjectIdentifier: OwnerReference] = [:]
         /// The deliveries of the live observations that were ever paused.
         var paused: [ObjectIdentifier: PausedDeliveries] = [:]
+        /// The number of live observations of patterns of each shape.
+        var patterns: [PatternShape: Int] = [:]
         /// The values that are kept for observers that come late.
         var latest = LatestValues()
     }
@@ -34,7 +36,9 @@ final class Registry: @unchecked Sendable {
     let current: Atomic<UnsafeRawPointer>
     /// The topics that have live observations. Guard for writing: `state`.
     let presence = PresenceFilter()
-    /// The number of live observations of any name. Guard for writing: `state`.
+    /// A retained ``PatternShapes``; null while no pattern is observed. Guard for writing: `state`.
+    let currentPatterns = Atomic<UnsafeRawPointer?>(nil)
+    /// The number of live observations of any name, or of a pattern. Guard for writing: `state`.
     let anyNameCount = Atomic<Int>(0)
     /// Changes with every observation that comes or goes, so that a match may be kept
     /// (``PostRun``) for as long as it is the same. Guard for writing: `state`.
@@ -66,6 +70,7 @@ final class Registry: @unchecked Sendable {
 
     deinit {
         Unmanaged<RegistryTable>.fromOpaque(current.load(ordering: .relaxed)).release()
+        patterns?.release()
     }
 
     /// The word that a posting thread publishes in its record while it searches this registry.
@@ -206,7 +211,7 @@ extension Registry {
             tellInterest(in: bucket, true)
         }
         bucket.live += 1
-        if bucket.isForAnyName { anyNameCount.wrappingAdd(1, ordering: .releasing) }
+        if bucket.isForManyNames { countManyNames(of: bucket, 1, &state) }
         if observation.priority != 0 { bucket.priorities.wrappingAdd(1, ordering: .releasing) }
         let observer = observation.observerIdentity
         if observer != 0 { state.observers.insert(observation, under: observer) }
@@ -261,7 +266,7 @@ extension Registry {
         if observation.priority != 0 {
             bucket.priorities.wrappingSubtract(1, ordering: .releasing)
         }
-        if bucket.isForAnyName { anyNameCount.wrappingSubtract(1, ordering: .releasing) }
+        if bucket.isForManyNames { countManyNames(of: bucket, -1, &state) }
         let observer = observation.observerIdentity
         if observer != 0 { state.observers.remove(observation, under: observer) }
         if observation.has(Observation.State.ownedOrPaused) {

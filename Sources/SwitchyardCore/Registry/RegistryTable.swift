@@ -110,13 +110,13 @@ extension Bucket {
     /// Whether this is for that topic and subject, their hashes being equal.
     @inline(__always)
     fileprivate func matches(_ topic: Topic, _ subject: Subject) -> Bool {
-        topicBits == topic.bits && (!topic.isName || name == topic.name) && self.subject == subject
+        topicBits == topic.bits && (!topic.hasName || name == topic.name) && self.subject == subject
     }
 
     /// Whether this is for the topic of `key`, and a value with the same hash.
     fileprivate func mayMatch(_ key: Key) -> Bool {
         hash == key.hash && topicBits == key.topic.bits
-            && (!key.topic.isName || name == key.topic.name)
+            && (!key.topic.hasName || name == key.topic.name)
             && subject.isValue && subject.bits == key.subject.bits
     }
 

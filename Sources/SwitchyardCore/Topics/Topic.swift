@@ -1,15 +1,16 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// The topic of a notification: a name, a message type, or, on an observer's side, any name.
+/// The topic of a notification: a name, a message type, or, on an observer's side, any name, or names of a pattern.
 @_spi(Engine) public struct Topic: Sendable {
-    /// The address of the message type's metadata, or one of the two constants below.
+    /// The address of the message type's metadata, or one of the three constants below.
     let bits: UInt
-    /// The name; empty unless `bits` says that this is one.
+    /// The name or pattern; empty unless `bits` says that this is one.
     package let name: String
     package let hash: UInt
 
     static let anyNameBits: UInt = 0
     private static let nameBits: UInt = 1
+    private static let patternBits: UInt = 2
 
     /// Matched by every named post. Observers only.
     package static let anyName = Topic(bits: anyNameBits, name: "", hash: Hash.mix(anyNameBits))
@@ -26,6 +27,15 @@
         Topic(bits: nameBits, name: name, hash: hash)
     }
 
+    /// Matched by posts under the names that fit a pattern, which has a wildcard. Observers only.
+    static func pattern(_ pattern: String) -> Topic {
+        Topic(bits: patternBits, name: pattern, hash: hash(ofPattern: pattern))
+    }
+
+    private static func hash(ofPattern pattern: String) -> UInt {
+        Hash.combine(Hash.of(pattern), patternBits)
+    }
+
     /// Matched by posts of values of `type`.
     @inline(__always)
     package static func type<Message>(_ type: Message.Type) -> Topic {
@@ -37,9 +47,13 @@
     ///
     /// - Parameter keyHash: its hash, if it is known.
     init(bits: UInt, name: String, keyHash: UInt?) {
-        let isName = bits == Self.nameBits
-        self.init(
-            bits: bits, name: name, hash: keyHash ?? (isName ? Hash.of(name) : Hash.mix(bits)))
+        let hash =
+            switch bits {
+            case Self.nameBits: keyHash ?? Hash.of(name)
+            case Self.patternBits: keyHash ?? Self.hash(ofPattern: name)
+            default: keyHash ?? Hash.mix(bits)
+            }
+        self.init(bits: bits, name: name, hash: hash)
     }
 
     private init(bits: UInt, name: String, hash: UInt) {
@@ -50,18 +64,35 @@
 
     package var isName: Bool { bits == Self.nameBits }
     package var isAnyName: Bool { bits == Self.anyNameBits }
+    package var isPattern: Bool { bits == Self.patternBits }
+
+    /// Whether `name` is a part of it: that of a name, or a pattern.
+    @inline(__always)
+    var hasName: Bool { bits &- Self.nameBits <= 1 }
+
+    /// Whether observers of it hear posts under several names.
+    @inline(__always)
+    static func isForManyNames(_ bits: UInt) -> Bool { bits & ~patternBits == 0 }
 
     @inline(__always)
     package static func == (left: Topic, right: Topic) -> Bool {
-        left.bits == right.bits && (left.bits != nameBits || left.name == right.name)
+        left.bits == right.bits && (!left.hasName || left.name == right.name)
+    }
+
+    /// Whether an observer of this topic hears posts of `posted`.
+    func hears(_ posted: Topic) -> Bool {
+        if isAnyName { return posted.isName }
+        if isPattern { return posted.isName && NamePattern(name)?.matches(posted.name) == true }
+        return self == posted
     }
 }
 
 extension Topic: CustomStringConvertible {
-    /// The topic for people: the name in quotation marks, the message type, or `any name`.
+    /// The topic for people: the name in quotation marks, the message type, `any name`, or the pattern.
     public var description: String {
         if isAnyName { return "any name" }
         if isName { return "\"\(name)\"" }
+        if isPattern { return "names like \"\(name)\"" }
         guard let pointer = UnsafeRawPointer(bitPattern: bits) else { return "?" }
         // `bits` came from the ObjectIdentifier of a metatype, and metadata is never freed.
         return _typeName(unsafeBitCast(pointer, to: Any.Type.self), qualified: true)

@@ -13,8 +13,20 @@ final class LocalInterest: InterestWatcher {
         var changed: Set<DistributedInterest> = []
         /// The number of times that `told` has changed.
         var version = 0
+        /// The number of topics for which any name has to come, with each object: patterns are looked at here.
+        var manyNames: [DistributedInterest: Int] = [:]
         /// The problems of registrations that other processes can't reach.
         var unheard: [String] = []
+
+        /// Counts a topic for which any name has to come.
+        ///
+        /// - Returns: Whether there are others, so that nothing changes.
+        mutating func count(_ interest: DistributedInterest, _ isObserved: Bool) -> Bool {
+            let before = manyNames[interest] ?? 0
+            let after = before + (isObserved ? 1 : -1)
+            manyNames[interest] = after == 0 ? nil : after
+            return before > 0 && after > 0
+        }
     }
 
     // Taken under the registry's lock; no other lock is taken inside.
@@ -33,7 +45,8 @@ final class LocalInterest: InterestWatcher {
     }
 
     func interestChanged(_ topic: Topic, _ subject: Subject, isObserved: Bool) {
-        guard topic.isName || topic.isAnyName else { return }
+        let isForManyNames = topic.isAnyName || topic.isPattern
+        guard topic.isName || isForManyNames else { return }
         if let problem = Self.problem(topic, subject) {
             // Without a transport nobody takes the problem, and no observer is reached anyway.
             guard isObserved, let listener = listener.withLock({ $0 }) else { return }
@@ -42,8 +55,9 @@ final class LocalInterest: InterestWatcher {
             return
         }
         let interest = DistributedInterest(
-            name: topic.isAnyName ? nil : topic.name, object: subject.string)
+            name: isForManyNames ? nil : topic.name, object: subject.string)
         state.withLock { state in
+            if isForManyNames, state.count(interest, isObserved) { return }
             if isObserved {
                 state.observed.insert(interest)
             } else {

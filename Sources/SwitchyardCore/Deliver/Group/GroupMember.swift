@@ -39,7 +39,6 @@ final class GroupMember: Sendable {
 
     /// Whether it hears posts of this topic and subject.
     func hears(_ topic: Topic, _ subject: Subject) -> Bool {
-        guard self.topic.isAnyName ? topic.isName : self.topic == topic else { return false }
-        return self.subject.isNone || self.subject == subject
+        self.topic.hears(topic) && (self.subject.isNone || self.subject == subject)
     }
 }

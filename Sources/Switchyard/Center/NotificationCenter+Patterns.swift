@@ -1,0 +1,108 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+public import Foundation
+@_spi(Engine) public import SwitchyardCore
+
+extension NotificationCenter {
+    /// Calls `handler` with every notification whose name fits a pattern, where `context` says.
+    ///
+    /// ```swift
+    /// let token = center.observe(matching: "folio.document.*", on: .main) { notification in … }
+    /// ```
+    /// `*` stands for one part of a name between dots, and `>`, at the end, for one or more. While a center has
+    /// observers of patterns, each named post looks once for each place at which patterns have their wildcards,
+    /// however many patterns there are. What Foundation and other libraries post on Foundation's center is heard
+    /// only under names that are observed themselves.
+    ///
+    /// - Parameters:
+    ///   - pattern: the pattern of names; at most 48 kinds of patterns, by the places of their wildcards, can be
+    ///     observed at once.
+    ///   - object: the object that it must have; nil for any or none.
+    ///   - context: the context on which `handler` runs.
+    ///   - options: as with a name.
+    ///   - fileID: the registering file, for reports; leave it out.
+    ///   - line: the line in that file; leave it out.
+    ///   - handler: the code to call. An error it throws goes to the center's problem hook.
+    /// - Returns: The token that ends the observation when its last copy goes.
+    public func observe(
+        matching pattern: NamePattern, of object: Any? = nil,
+        on context: DeliveryContext = .standard, options: ObservationOptions = .standard,
+        fileID: StaticString = #fileID, line: UInt = #line,
+        using handler: @escaping @Sendable (Notification) throws -> Void
+    ) -> ObservationToken {
+        observe(
+            pattern, object, NamedHandler(handler), engine.mailbox(of: context), nil, options,
+            RegistrationSite(fileID, line))
+    }
+
+    /// Calls `handler` on the main actor with every notification whose name fits a pattern; otherwise as
+    /// ``observe(matching:of:on:options:fileID:line:using:)`` with another context.
+    public func observe(
+        matching pattern: NamePattern, of object: Any? = nil, on context: MainContext,
+        options: ObservationOptions = .standard,
+        fileID: StaticString = #fileID, line: UInt = #line,
+        using handler: @escaping @MainActor @Sendable (Notification) throws -> Void
+    ) -> ObservationToken {
+        observe(
+            pattern, object, NamedHandler(MainIsolation.body(handler)), .main, nil, options,
+            RegistrationSite(fileID, line))
+    }
+
+    /// Calls an async `handler` with every notification whose name fits a pattern: one call at a time, in the order
+    /// of posting; otherwise as ``observe(matching:of:on:options:fileID:line:using:)`` with another context.
+    public func observe(
+        matching pattern: NamePattern, of object: Any? = nil, on context: TaskContext = .pool,
+        options: ObservationOptions = .standard,
+        fileID: StaticString = #fileID, line: UInt = #line,
+        using handler: @escaping @Sendable (Notification) async throws -> Void
+    ) -> ObservationToken {
+        let origin = RegistrationSite(fileID, line)
+        return observe(
+            pattern, object, AsyncNamedHandler(AsyncClosureHandler(handler)),
+            context.mailbox(options, origin), nil, options, origin)
+    }
+
+    /// Calls a method of `observer` with every notification whose name fits a pattern, where `context` says.
+    /// `observer` is held weakly, and strongly only while its method runs, so the observation ends with it.
+    ///
+    /// - Returns: A token to end the observation earlier.
+    @discardableResult
+    public func observe<Observer: AnyObject & Sendable>(
+        matching pattern: NamePattern, of object: Any? = nil, with observer: Observer,
+        _ method: @escaping @Sendable (Observer) -> (Notification) throws -> Void,
+        on context: DeliveryContext = .standard, options: ObservationOptions = .standard,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) -> ObservationToken {
+        observe(
+            pattern, object, NamedMethodHandler(observer) { try method($0)($1) },
+            engine.mailbox(of: context), observer, options, RegistrationSite(fileID, line))
+    }
+
+    /// Calls a main-actor method of `observer` with every notification whose name fits a pattern; otherwise as
+    /// ``observe(matching:of:with:_:on:options:fileID:line:)`` with another context.
+    @discardableResult
+    public func observe<Observer: AnyObject & Sendable>(
+        matching pattern: NamePattern, of object: Any? = nil, with observer: Observer,
+        _ method: @escaping @Sendable (Observer) -> @MainActor (Notification) throws -> Void,
+        on context: MainContext = .main, options: ObservationOptions = .standard,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) -> ObservationToken {
+        let method = MainIsolation.method(method)
+        return observe(
+            pattern, object, NamedMethodHandler(observer) { try method($0)($1) }, .main, observer,
+            options, RegistrationSite(fileID, line))
+    }
+
+    /// Registers a handler of notifications of a pattern.
+    private func observe(
+        _ pattern: NamePattern, _ object: Any?, _ handler: AnyNamedHandler,
+        _ mailbox: SharedMailbox?, _ observer: AnyObject?, _ options: ObservationOptions,
+        _ origin: RegistrationSite
+    ) -> ObservationToken {
+        options.check(for: Notification.self, origin)
+        let observation = engine.add(
+            handler, topic: pattern.topic, subject: Subject(optional: object), mailbox: mailbox,
+            observer: observer, options: options, origin: origin)
+        return ObservationToken(observation, endsObservation: observer == nil)
+    }
+}
