@@ -16,10 +16,20 @@ extension Registry {
     @inline(never)
     private func matchAll(_ topic: Topic, _ subject: Subject) -> Match {
         let isHeardAsAny = topic.isName && anyNameCount.load(ordering: .acquiring) > 0
-        if isHeardAsAny, patterns != nil { return matchPatterns(topic, subject) }
+        if isHeardAsAny { return matchManyNames(topic, subject) }
+        return search(roomFor: 5) { table, match in
+            match.add(table.find(topic, .none))
+            if !subject.isNone { match.add(table.find(topic, subject)) }
+        }
+    }
+
+    /// Does the same for a name while any name, or a pattern, is observed.
+    @inline(never)
+    private func matchManyNames(_ topic: Topic, _ subject: Subject) -> Match {
+        if patterns != nil { return matchPatterns(topic, subject) }
         return search(roomFor: 5) { table, match in
             Self.add(topic, subject, from: table, to: &match)
-            if isHeardAsAny { Self.add(.anyName, subject, from: table, to: &match) }
+            Self.add(.anyName, subject, from: table, to: &match)
         }
     }
 
