@@ -23,7 +23,7 @@ struct FoundationMessages: PostingSubject {
         case .typed: observed(question.observers, isOfThing: false)
         case .typedWithSubject: observed(question.observers, isOfThing: true)
         // Foundation's messages hold no observers, and the other rows do not ask for typed messages.
-        case .method, .named, .namedWithInstance, .namedWithValue: nil
+        case .method, .named, .namedInParts, .namedWithInstance, .namedWithValue: nil
         }
     }
 

@@ -22,7 +22,7 @@ struct FoundationPosting: PostingSubject {
             closures(question.observers, center, object: Thing(), others)
         case .method: method(question.observers, center)
         // A value as object never matches in Foundation on Linux: nobody would be called.
-        case .namedWithValue: nil
+        case .namedWithValue, .namedInParts: nil
         }
     }
 
@@ -62,7 +62,7 @@ struct FoundationPosting: PostingSubject {
     /// Registers what does not match. Returns what keeps it alive.
     private func observeOthers(_ others: PostingQuestion.Others, _ center: Center) -> [Any] {
         switch others {
-        case .none:
+        case .none, .patterns:
             return []
         case .names(let count):
             return (0..<count).map { index in

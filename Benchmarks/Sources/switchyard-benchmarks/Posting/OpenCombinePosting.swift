@@ -14,7 +14,7 @@ struct OpenCombinePosting: PostingSubject {
         return switch question.kind {
         case .typed: typed(question.observers)
         case .method: method(question.observers)
-        case .typedWithSubject, .named, .namedWithInstance, .namedWithValue: nil
+        case .typedWithSubject, .named, .namedInParts, .namedWithInstance, .namedWithValue: nil
         }
     }
 

@@ -14,6 +14,8 @@ struct PostingQuestion {
         case method
         /// A notification without an object.
         case named
+        /// A notification without an object, whose name has three parts.
+        case namedInParts
         /// A notification with an instance as object.
         case namedWithInstance
         /// A notification with a string as object.
@@ -27,6 +29,8 @@ struct PostingQuestion {
         case names(Int)
         /// Observers of the same name that each have an object of their own.
         case objects(Int)
+        /// Observers of a pattern each. The posted name has the number of parts that they ask for.
+        case patterns(Int)
     }
 
     let kind: Kind

@@ -17,6 +17,7 @@ extension Listener {
 
 extension Notification.Name {
     static let ping = Notification.Name("SwitchyardBenchmarksPing")
+    static let pingInParts = Notification.Name("switchyard.benchmarks.ping")
 }
 
 /// Ours, on a `NotificationCenter` of its own.
@@ -32,6 +33,7 @@ struct SwitchyardPosting: PostingSubject {
         case .typedWithSubject: typedWithSubject(question.observers, center)
         case .method: method(question.observers, center)
         case .named: named(question.observers, center, keeping: others)
+        case .namedInParts: namedInParts(center, keeping: others)
         case .namedWithInstance:
             named(question.observers, center, object: Thing(), keeping: others)
         case .namedWithValue: named(question.observers, center, object: "converter")
@@ -88,6 +90,15 @@ struct SwitchyardPosting: PostingSubject {
         }
     }
 
+    private func namedInParts(
+        _ center: Switchyard.NotificationCenter, keeping others: [Any]
+    ) -> Workload {
+        let token = center.observe(.pingInParts) { _ in hear(0, 0) }
+        return posting(to: 1, keeping: (token, others)) { count in
+            for _ in 0..<count { center.post(name: .pingInParts, object: nil) }
+        }
+    }
+
     /// Registers what does not match. Returns what keeps it registered.
     private func observeOthers(
         _ others: PostingQuestion.Others, _ center: Switchyard.NotificationCenter
@@ -105,6 +116,12 @@ struct SwitchyardPosting: PostingSubject {
                 center.observe(.ping, of: thing) { _ in hear(0, 0) }
             }
             return [things, tokens]
+        case .patterns(let count):
+            return (0..<count).compactMap { index in
+                NamePattern("switchyard.other\(index).*").map { pattern in
+                    center.observe(matching: pattern) { _ in hear(0, 0) }
+                }
+            }
         }
     }
 }

@@ -52,6 +52,21 @@ extension Table {
     private static var flatRows: [Asked<PostingQuestion>] {
         flatRow("by name, 1 observer, beside others", .named)
             + flatRow("by name and instance, 1 observer, beside others", .namedWithInstance)
+            + patternRow
+    }
+
+    /// A row beside observers of patterns that do not match: one costs a look, and ten thousand no more.
+    private static var patternRow: [Asked<PostingQuestion>] {
+        let others: [(String, PostingQuestion.Others)] = [
+            ("no pattern", .none), ("1 pattern", .patterns(1)),
+            ("10,000 patterns", .patterns(10_000)),
+        ]
+        return others.map { column, others in
+            Asked(
+                PostingQuestion(kind: .namedInParts, observers: 1, others: others),
+                row: "by name, 1 observer, beside patterns", column: column, unit: "ns per post",
+                goal: column == "10,000 patterns" ? .ofColumn("1 pattern", 1.1) : nil)
+        }
     }
 
     private static func flatRow(
