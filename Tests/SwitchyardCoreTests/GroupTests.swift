@@ -126,6 +126,19 @@ import Testing
         for token in tokens { token.cancel() }
     }
 
+    @Test(.rule(16, 41, 46)) func `A condition may end its own observation, and wait for that`() {
+        let (box, log) = (Log<ObservationToken>(), Log<String>())
+        let options = ObservationOptions.inGroup("workers").where { (_: Ping) in
+            box.entries.first?.cancelAndWait()
+            return true
+        }
+        box.add(worker("a", log, options: options))
+        let token = worker("b", log)
+        #expect(center.postAndReport(Ping(number: 1)).delivered == 1)
+        #expect(log.entries == ["b 1"])
+        token.cancel()
+    }
+
     @Test(.rule(12, 46)) func `A post that waits waits for the member that hears it`() async throws
     {
         let (center, log) = (center, Log<Int>())

@@ -71,12 +71,8 @@ extension NotificationEngine {
     /// Adds an observation that first hears the latest values.
     private func addReplaying(_ observation: Observation, for key: Key) {
         guard let values = registry.addReplaying(observation, for: key) else { return }
-        var parcels: [AnyParcel] = []
-        if observation.beginUse() {
-            parcels = values.compactMap { $0.parcel(for: observation) }
-            observation.endOpenClaim()
-        }
-        observation.endFirstPause(delivering: parcels)
+        let parcels = observation.whileInside { values.compactMap { $0.parcel(for: observation) } }
+        observation.endFirstPause(delivering: parcels ?? [])
     }
 
     /// Traps, because no post could match `subject`.

@@ -32,9 +32,6 @@ extension NotificationEngine {
         from group: DeliveryGroup, _ payload: Payload, _ posting: Posting,
         without tried: [GroupMember]
     ) -> (member: GroupMember, observation: Observation)? {
-        group.choose(posting.topic, posting.subject, without: tried) { observation in
-            guard let filter = observation.flow?.filter else { return true }
-            return observation.whileInUse { observation.admits(payload, filter) } ?? false
-        }
+        group.choose(posting.topic, posting.subject, without: tried) { $0.isWanted(payload) }
     }
 }

@@ -31,7 +31,7 @@ final class GroupParcel: AnyParcel, @unchecked Sendable {
     private func moveOn() {
         let next = member.group.choose(topic, subject, without: [member]) { observation in
             guard let filter = observation.flow?.filter else { return true }
-            return observation.whileInUse { parcel.admits(filter, for: observation.handler) }
+            return observation.whileInside { parcel.admits(filter, for: observation.handler) }
                 ?? false
         }
         guard let (member, observation) = next else {
@@ -43,7 +43,7 @@ final class GroupParcel: AnyParcel, @unchecked Sendable {
             moved.deliver(to: observation)
             return
         }
-        _ = observation.whileInUse {
+        _ = observation.whileInside {
             var receipt = PostReceipt()
             // The post has its receipt, which calls the delivery queued.
             observation.queue(moved, mailbox, for: PostWait(.nothing), &receipt)

@@ -7,10 +7,13 @@ extension Observation {
     /// Whether a payload fulfils the observation's condition, if there is one; false once the observation has
     /// ended. For code that is not inside the observation.
     package func isWanted<Payload>(_ payload: Payload) -> Bool {
-        guard let filter = flow?.filter else { return true }
-        guard beginUse() else { return false }
-        defer { endOpenClaim() }
-        return admits(payload, filter)
+        isWanted { self.admits(payload, $0) }
+    }
+
+    /// The same for a payload that `admits` shows to the condition.
+    func isWanted(_ admits: (DeliveryFilter) -> Bool) -> Bool {
+        if !hasCondition { return true }
+        return whileInside { flow?.filter.map(admits) ?? true } ?? false
     }
 
     /// Whether a payload fulfils the observation's condition. The caller is inside the observation.
@@ -18,11 +21,10 @@ extension Observation {
         withHandler { (handler: _DeliveryHandler<Payload>) in handler.admits(payload, filter) }
     }
 
-    /// Calls `body`, which uses the handler; nil if the observation has ended.
-    func whileInUse<Result>(_ body: () -> Result) -> Result? {
-        guard beginUse() else { return nil }
-        defer { endOpenClaim() }
-        return body()
+    /// Calls `body`, which uses the handler or the condition, as a part of the handler: what waits there for the
+    /// observation's end does not wait for itself. Nil if the observation has ended.
+    func whileInside<Result>(_ body: () -> Result) -> Result? {
+        HazardRecord.calling(self) { isCancelled ? nil : body() }
     }
 
     /// Puts a delivery into its mailbox, if its bound lets it.
