@@ -68,10 +68,8 @@ private final class PackageMigration {
         for work in all { UseFinder.find(in: work, of: package, isForDarwin: options.darwin) }
         let left = filesToLeave(all)
         let selectors = SelectorUses(all)
-        for work in all where !left.contains(ObjectIdentifier(work)) {
-            OutsideMemberRewriter.rewrite(work)
-            CenterBlock.rewrite(work)
-        }
+        rewriteOutsideMembers(all, left)
+        for work in all where !left.contains(ObjectIdentifier(work)) { CenterBlock.rewrite(work) }
         for (module, works) in zip(sources, works) {
             let switched = works.filter { !left.contains(ObjectIdentifier($0)) }
             let scope = FlowScope(package: package, works: works, left: left)
@@ -104,6 +102,20 @@ private final class PackageMigration {
         }
         reportSelectors(selectors, left)
         return result(all)
+    }
+
+    /// Leaves with Foundation's center what other modules add to it or get, and lets it hear what moves.
+    private func rewriteOutsideMembers(_ all: [FileWork], _ left: Set<ObjectIdentifier>) {
+        let moves = all.contains {
+            !left.contains(ObjectIdentifier($0)) && !$0.uses.switched.isEmpty
+        }
+        let posted = PostedNames.all(in: all)
+        for works in works {
+            let works = works.filter { !left.contains(ObjectIdentifier($0)) }
+            let posts = FoundationPosts(works, of: package, posted: posted, moves: moves)
+                .settingProperty(in: works)
+            for work in works { OutsideMemberRewriter.rewrite(work, posts) }
+        }
     }
 
     // MARK: - Files that stay

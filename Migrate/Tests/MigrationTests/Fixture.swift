@@ -60,6 +60,9 @@ struct Fixture: Sendable, CustomTestStringConvertible {
 }
 
 extension Migration {
+    /// The number of places that are left for a person.
+    var leftCount: Int { findings.count { $0.kind == .left } }
+
     /// Sources with the changed ones in place of the old.
     func applied(to sources: [SourceText]) -> [SourceText] {
         sources.map { source in

@@ -25,6 +25,7 @@ import Testing
         #expect(second.files.map(\.path) == [])
         #expect(!second.findings.contains { $0.kind == .changed })
         #expect(first.leavesSomething || !second.leavesSomething)
+        #expect(second.leftCount <= first.leftCount)
     }
 
     @Test(arguments: Fixture.all) func `Line ends of Windows and a byte order mark stay`(

@@ -22,6 +22,8 @@ public struct Finding: Hashable, Sendable, Codable {
         case objc
         /// Imports of Switchyard, and of OpenCombine.
         case imports, combine
+        /// A statement at the start of a program that lets Foundation's center hear Switchyard's posts.
+        case posts
         /// An addition that a manifest needs.
         case manifest
 

@@ -44,7 +44,8 @@ struct SelectorResolver {
         if let macro = expression.as(MacroExpansionExprSyntax.self),
             macro.macroName.text == "selector"
         {
-            return try target(of: macro)
+            let target = try target(of: macro)
+            return sameName(as: target, in: observer) ?? target
         }
         let spelled = expression.trimmedDescription
         if spelled.hasPrefix("Selector(") || spelled.hasPrefix("NSSelectorFromString(")
@@ -69,6 +70,19 @@ struct SelectorResolver {
         }
         let inner = SelectorResolver(resolver: Resolver(index: index, file: file))
         return try inner.target(of: constant)
+    }
+
+    /// The observer's method, where the selector names one of a class that is not the observer's: to
+    /// Objective-C a selector is a name, which the observer's class may have, too.
+    private func sameName(as target: SelectorTarget, in observer: ValueType) -> SelectorTarget? {
+        guard case .instance(let owner) = observer.unwrapped,
+            !index.inherits(owner, from: target.type), !index.inherits(target.type, from: owner),
+            target.method.attribute("objc")?.arguments == nil,
+            let own = try? method(
+                target.method.name.withoutBackticks, target.method.labels, nil, in: owner),
+            own.method.attribute("objc")?.arguments == nil
+        else { return nil }
+        return own
     }
 
     /// The `#selector` with which a constant begins, and its file.

@@ -96,6 +96,11 @@ enum AppleNames {
             && mainEndings.contains { name.hasSuffix($0) }
     }
 
+    /// Whether a member of `Notification.Name` begins as those that such frameworks add.
+    static func isNameOfFramework(_ name: String) -> Bool {
+        memberPrefixes.contains { begins(name, $0) }
+    }
+
     /// Whether a class of such a framework has the name.
     static func isApple(_ name: String) -> Bool {
         classes.contains(name) || prefixes.contains { begins(name, $0) }

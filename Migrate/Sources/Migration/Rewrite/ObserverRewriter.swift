@@ -161,7 +161,7 @@ final class ObserverRewriter: SyntaxVisitor {
         guard let member = selector?.methodReference, let base = member.base else { return false }
         let name = base.trimmedDescription
         guard let type = module.type(named: name, at: base, in: work.file),
-            type.kind == .class || type.kind == .outside
+            type.kind == .class || type.kind == .outside || type.kind == .actor
         else { return false }
         return module.chainWithFrameworks(of: type).contains {
             $0.methods.contains { $0.name == member.declName.baseName.text }

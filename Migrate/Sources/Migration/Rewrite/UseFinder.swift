@@ -4,17 +4,17 @@ import SwiftSyntax
 
 /// Finds the places at which a file names or calls the center, and the obstacles to switching the file.
 final class UseFinder: SyntaxVisitor {
-    private let work: FileWork
-    private let package: PackageIndex
-    private var uses = CenterUses()
+    let work: FileWork
+    let package: PackageIndex
+    var uses = CenterUses()
     /// Centers that other modules get, and that become Foundation's.
-    private var given: Set<SyntaxIdentifier> = []
+    var given: Set<SyntaxIdentifier> = []
     private lazy var importsOpenCombine = ImportFinder.all(in: work.file.tree).contains {
         $0.module == "SwitchyardOpenCombine"
     }
 
     /// The center's members that both Foundation and Switchyard have, and those of Switchyard.
-    private static let knownMembers: Set<String> = [
+    static let knownMembers: Set<String> = [
         "default", "init", "self", "Type", "addObserver", "removeObserver", "post", "publisher",
         "notifications", "messages", "observe", "stream", "postAndReport", "postAndWait",
         "postWhenRoom", "postsToFoundation", "onProblem", "onDeadLetter", "snapshot", "expect",
@@ -248,41 +248,6 @@ final class UseFinder: SyntaxVisitor {
         }
     }
 
-    /// Gives Foundation's default center to another module, where an expression is the default center.
-    ///
-    /// Switchyard's default center hears what the other module posts there. Returns false if the expression
-    /// may be another center.
-    private func giveFoundation(_ center: ExprSyntax, to name: String) -> Bool {
-        guard work.file.isForApple, let edit = DefaultCenter(in: work).toFoundation(center) else {
-            return false
-        }
-        given.insert(center.id)
-        uses.qualified.append(
-            .init(
-                node: Syntax(center), edit: edit.edit, code: .centerOutside,
-                message:
-                    "`\(name)` of another module gets Foundation's center: set `NotificationCenter.default.postsToFoundation`, so that it hears what is posted on Switchyard's",
-                isConstant: edit.isConstant))
-        return true
-    }
-
-    /// Leaves a member that another module adds, as Combine adds `publisher`, with Foundation's center.
-    /// The source has to name that center, or a constant that is nothing else.
-    private func noteOutside(
-        _ node: MemberAccessExprSyntax, of base: ExprSyntax, _ code: Finding.Code,
-        else obstacle: String, _ message: String
-    ) -> SyntaxVisitorContinueKind {
-        guard let edit = DefaultCenter(in: work).toFoundation(base) else {
-            stop(at: node, code, obstacle)
-            return .visitChildren
-        }
-        uses.qualified.append(
-            .init(
-                node: Syntax(base), edit: edit.edit, code: code, message: message,
-                isConstant: edit.isConstant))
-        return .skipChildren
-    }
-
     private static func isPublic(_ member: MemberBlockItemSyntax) -> Bool {
         guard let modified = member.decl.asProtocol((any WithModifiersSyntax).self) else {
             return false
@@ -293,7 +258,7 @@ final class UseFinder: SyntaxVisitor {
     // MARK: - Members and arguments
 
     override func visit(_ node: MemberAccessExprSyntax) -> SyntaxVisitorContinueKind {
-        if given.contains(node.id) { return .skipChildren }
+        if given.contains(node.id) || noteFoundation(node) { return .skipChildren }
         guard let base = node.base, !work.file.leavesOut(node), work.module.mayBeCenter(base) else {
             return .visitChildren
         }
@@ -315,16 +280,14 @@ final class UseFinder: SyntaxVisitor {
             }
             return noteOutside(
                 node, of: base, .centerMember, else: obstacle,
-                "another module adds `\(name)` to Foundation's center, where it stays: set `NotificationCenter.default.postsToFoundation`, so that it hears what is posted on Switchyard's"
-            )
+                Self.reason(for: name))
         }
         if name == "publisher", work.file.isForApple, !importsOpenCombine {
             return noteOutside(
                 node, of: base, .combine,
                 else:
                     "`publisher` of Switchyard's center is OpenCombine's, and this file uses Combine's",
-                "the publisher is Combine's and stays with Foundation's center: set `NotificationCenter.default.postsToFoundation`, so that it hears what is posted on Switchyard's"
-            )
+                Self.reason(for: name))
         }
         if base.trimmedDescription != "NotificationCenter.default" { uses.passesCenters = true }
         uses.calls.append(Syntax(node))
@@ -422,7 +385,7 @@ final class UseFinder: SyntaxVisitor {
         )
     }
 
-    private func stop(at node: some SyntaxProtocol, _ code: Finding.Code, _ message: String) {
+    func stop(at node: some SyntaxProtocol, _ code: Finding.Code, _ message: String) {
         uses.obstacles.append((Syntax(node), Obstacle(code, message)))
     }
 

@@ -1,0 +1,11 @@
+import Foundation
+
+extension Notification.Name {
+    static let shelfChanged = Notification.Name("shelfChanged")
+}
+
+final class Shelf {
+    func add(_ title: String) {
+        NotificationCenter.default.post(name: .shelfChanged, object: self)
+    }
+}
