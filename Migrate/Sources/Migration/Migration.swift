@@ -30,14 +30,17 @@ public struct ModuleSources: Sendable {
     public var languageMode: LanguageMode
     /// Whether it is compiled with `-default-isolation MainActor`.
     public var isolatesToMain: Bool
+    /// Whether the module is a program that the other modules are parts of.
+    public var isWholeProgram: Bool
     /// The module's files.
     public var files: [SourceText]
 
     /// A module of files.
     public init(
         name: String, languageMode: LanguageMode = .v5, isolatesToMain: Bool = false,
-        files: [SourceText]
+        isWholeProgram: Bool = false, files: [SourceText]
     ) {
+        self.isWholeProgram = isWholeProgram
         self.name = name
         self.languageMode = languageMode
         self.isolatesToMain = isolatesToMain

@@ -110,10 +110,24 @@ private final class PackageMigration {
             !left.contains(ObjectIdentifier($0)) && !$0.uses.switched.isEmpty
         }
         let posted = PostedNames.all(in: all)
+        // Files that stay, but for those with publishers alone, say why they do.
+        let works = works.map { works in
+            works.filter { !left.contains(ObjectIdentifier($0)) || $0.reasonToStay == nil }
+        }
+        func posts(
+            _ works: [FileWork], for listening: [FileWork], in program: FoundationPosts?
+        )
+            -> FoundationPosts
+        {
+            FoundationPosts(works, of: package, posted: posted, moves: moves, in: program)
+                .settingProperty(
+                    in: works.filter { !left.contains(ObjectIdentifier($0)) }, for: listening)
+        }
+        let program = sources.firstIndex(where: \.isWholeProgram).map {
+            posts(works[$0], for: works.flatMap { $0 }, in: nil)
+        }
         for works in works {
-            let works = works.filter { !left.contains(ObjectIdentifier($0)) }
-            let posts = FoundationPosts(works, of: package, posted: posted, moves: moves)
-                .settingProperty(in: works)
+            let posts = posts(works, for: works, in: program)
             for work in works { OutsideMemberRewriter.rewrite(work, posts) }
         }
     }
@@ -127,8 +141,10 @@ private final class PackageMigration {
         for work in works where !work.uses.switched.isEmpty || !work.uses.distributed.isEmpty {
             if let reason = reasonToLeave(work) {
                 left.insert(ObjectIdentifier(work))
-                work.report(.left, reason.code, at: reason.node, reason.message)
-                work.reasonToStay = Obstacle(reason.code, reason.message)
+                if !work.onlyListens {
+                    work.report(.left, reason.code, at: reason.node, reason.message)
+                    work.reasonToStay = Obstacle(reason.code, reason.message)
+                }
                 work.couples = reason.couples
                 if reason.couples { coupling = coupling ?? work }
             }

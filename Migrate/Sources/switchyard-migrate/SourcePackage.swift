@@ -8,11 +8,16 @@ struct SourcePackage {
     let root: String
     let manifest: SourceText?
     let files: [SourceText]
+    /// The project of Xcode around files that no target of the manifest has.
+    private let project: XcodeProject?
     private let description: PackageManifest?
     private let modulesByName:
         [(name: String, target: PackageManifest.Target?, files: [SourceText])]
 
-    init(root: String, manifest: SourceText?, files: [SourceText]) {
+    init(
+        root: String, manifest: SourceText?, files: [SourceText], project: XcodeProject? = nil
+    ) {
+        self.project = project
         self.root = root
         self.manifest = manifest
         self.files = files
@@ -42,8 +47,10 @@ struct SourcePackage {
             ModuleSources(
                 name: module.name,
                 languageMode: languageMode ?? module.target?.languageMode
-                    ?? description?.languageMode ?? .v5,
-                isolatesToMain: module.target?.isolatesToMain ?? false, files: module.files)
+                    ?? (module.target == nil ? project?.languageMode : nil)
+                        ?? description?.languageMode ?? .v5,
+                isolatesToMain: module.target?.isolatesToMain ?? false,
+                isWholeProgram: root.isEmpty && manifest == nil, files: module.files)
         }
     }
 

@@ -40,6 +40,10 @@ struct SourceTree {
         var paths: [String] = []
         try Self.collect(folder, "", into: &paths)
         let manifests = paths.filter { $0 == "Package.swift" || $0.hasSuffix("/Package.swift") }
+        var projects: [XcodeProject] = []
+        for path in paths where path.hasSuffix(XcodeProject.file) {
+            projects.append(XcodeProject(try read(path)))
+        }
         var files: [String: [SourceText]] = [:]
         for path in paths where Self.otherEndings.contains(where: path.hasSuffix) {
             others.append(try read(path))
@@ -52,7 +56,10 @@ struct SourceTree {
         for (root, sources) in files.sorted(by: { $0.key < $1.key }) {
             let path = root + "Package.swift"
             let manifest = manifests.contains(path) ? try read(path) : nil
-            packages.append(SourcePackage(root: root, manifest: manifest, files: sources))
+            packages.append(
+                SourcePackage(
+                    root: root, manifest: manifest, files: sources,
+                    project: XcodeProject.of(root, among: projects)))
         }
     }
 
@@ -72,7 +79,9 @@ struct SourceTree {
             if values.isSymbolicLink == true { continue }
             if values.isDirectory == true {
                 if !skipped.contains(name) { try collect(url, prefix + name + "/", into: &paths) }
-            } else if name.hasSuffix(".swift") || otherEndings.contains(where: name.hasSuffix) {
+            } else if name.hasSuffix(".swift") || otherEndings.contains(where: name.hasSuffix)
+                || (prefix + name).hasSuffix(XcodeProject.file)
+            {
                 paths.append(prefix + name)
             }
         }

@@ -24,9 +24,11 @@ import Testing
         }
         """
 
-    private func module(_ name: String, _ sources: [String: String]) -> ModuleSources {
+    private func module(
+        _ name: String, isWholeProgram: Bool = false, _ sources: [String: String]
+    ) -> ModuleSources {
         ModuleSources(
-            name: name,
+            name: name, isWholeProgram: isWholeProgram,
             files: sources.sorted { $0.key < $1.key }
                 .map { SourceText(path: $0.key, contents: Array($0.value.utf8)) })
     }
@@ -53,6 +55,15 @@ import Testing
         ])
         #expect(migration.files.map(\.path) == ["Posting.swift"])
         #expect(migration.findings.filter { $0.kind == .left }.map(\.code) == [.combine])
+    }
+
+    @Test func `The start of a whole program is that of its parts, too`() {
+        let migration = migrate([
+            module("App", isWholeProgram: true, ["Program.swift": Self.program]),
+            module("Part", ["Posting.swift": Self.posting]),
+        ])
+        #expect(Set(migration.files.map(\.path)) == ["Posting.swift", "Program.swift"])
+        #expect(migration.leftCount == 0)
     }
 
     @Test func `A property that the program sets already is not set again`() {

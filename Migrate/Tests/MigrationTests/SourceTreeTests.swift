@@ -47,6 +47,40 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        (["6.0", "6.0"], LanguageMode.v6), (["6.0", "5.0"], .v5), (["5.0"], .v5), ([], .v6),
+    ])
+    func `A project of Xcode has the language mode of files that no target has`(
+        _ versions: [String], _ mode: LanguageMode
+    ) throws {
+        try withFolder { folder in
+            let manifest = """
+                // swift-tools-version: 6.0
+                let package = Package(name: "A", targets: [.target(name: "A")])
+                """
+            try write(manifest, "Package.swift", in: folder)
+            let settings = versions.map { "SWIFT_VERSION = \($0);\n" }.joined()
+            try write(settings, "App/App.xcodeproj/project.pbxproj", in: folder)
+            try write("", "App/App.swift", in: folder)
+            try write("", "Sources/A/A.swift", in: folder)
+            let modules = try SourceTree(folder.path).packages[0].modules(languageMode: nil)
+            #expect(modules.map(\.name) == ["App/", "A"])
+            #expect(modules.map(\.languageMode) == [mode, .v6])
+        }
+    }
+
+    @Test func `A folder without a manifest is a program that its packages are parts of`() throws {
+        try withFolder { folder in
+            try write("", "App/App.swift", in: folder)
+            try write("let package = Package(name: \"A\")", "Parts/Package.swift", in: folder)
+            try write("", "Parts/Sources/A/A.swift", in: folder)
+            let modules = try SourceTree(folder.path).packages.flatMap {
+                $0.modules(languageMode: nil)
+            }
+            #expect(modules.map(\.isWholeProgram) == [true, false])
+        }
+    }
+
     @Test func `A package inside another is one of its own`() throws {
         try withFolder { folder in
             let manifest = "// swift-tools-version: 6.0\nlet package = Package(name: \"A\")"

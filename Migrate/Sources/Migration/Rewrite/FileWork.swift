@@ -20,6 +20,15 @@ final class FileWork {
         self.module = module
     }
 
+    /// Whether the file does nothing with centers but call publishers of Combine on one that is given to it.
+    var onlyListens: Bool {
+        !uses.kept.isEmpty && uses.kept.count == uses.obstacles.count && uses.calls.isEmpty
+            && uses.distributed.isEmpty
+    }
+
+    /// What stays with Foundation's center.
+    var listeners: [OutsideMember] { onlyListens ? uses.kept : uses.qualified }
+
     var resolver: Resolver { Resolver(index: module, file: file) }
 
     /// Adds edits that belong together. Returns false, and adds none, if one conflicts with an earlier one.
@@ -71,6 +80,8 @@ struct CenterUses {
     var obstacles: [(node: Syntax, obstacle: Obstacle)] = []
     /// Centers that become Foundation's, because members that other modules add to it are called.
     var qualified: [OutsideMember] = []
+    /// Such calls on a center that can't become Foundation's, so that the file stays.
+    var kept: [OutsideMember] = []
     /// Closures that get a center as their argument.
     var blocks: [CenterBlock] = []
     /// Whether a declaration that other files see mentions a center.

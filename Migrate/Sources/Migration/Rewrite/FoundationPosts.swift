@@ -19,11 +19,15 @@ struct FoundationPosts {
     /// The file that sets the property.
     private let setter: FileWork?
 
-    init(_ works: [FileWork], of package: PackageIndex, posted: Set<String>, moves: Bool) {
+    /// What is known of a module's files; `program` is that of a program which the module is a part of.
+    init(
+        _ works: [FileWork], of package: PackageIndex, posted: Set<String>, moves: Bool,
+        in program: FoundationPosts? = nil
+    ) {
         self.package = package
         self.posted = posted
         self.moves = moves
-        setter = works.first { Self.sets($0) }
+        setter = works.first { Self.sets($0) } ?? program?.setter
     }
 
     private init(_ other: FoundationPosts, setter: FileWork?) {
@@ -33,10 +37,10 @@ struct FoundationPosts {
         self.setter = setter
     }
 
-    /// The same, after the program's start has got the statement if some use needs it.
-    func settingProperty(in works: [FileWork]) -> FoundationPosts {
-        let needsIt = works.contains { work in
-            work.uses.qualified.contains { systemName($0, in: work) == nil }
+    /// The same, after the program's start has got the statement if a use in some files needs it.
+    func settingProperty(in works: [FileWork], for listening: [FileWork]) -> FoundationPosts {
+        let needsIt = listening.contains { work in
+            work.listeners.contains { systemName($0, in: work) == nil }
         }
         guard moves, setter == nil, needsIt else { return self }
         var setter: FileWork?

@@ -39,7 +39,7 @@ enum OutsideMemberRewriter {
         // A file that does nothing else with the center stays Foundation's without a change.
         let isSwitched =
             !work.uses.switched.isEmpty || work.module.isSwitchedByAlias("NotificationCenter")
-        for member in work.uses.qualified {
+        for member in work.listeners {
             if let edit = member.edit, member.isConstant || isSwitched {
                 guard work.edit([edit]) else { continue }
             }

@@ -29,6 +29,10 @@ extension UseFinder {
     ) -> SyntaxVisitorContinueKind {
         guard let edit = DefaultCenter(in: work).toFoundation(base) else {
             stop(at: node, code, obstacle)
+            uses.kept.append(
+                .init(
+                    node: Syntax(node), code: code, reason: reason,
+                    name: OutsideMember.name(in: node), isConstant: false))
             return .visitChildren
         }
         uses.qualified.append(
