@@ -139,6 +139,11 @@ struct Coupling {
         return declared.map { $0.node.root.id != work.file.tree.root.id } ?? true
     }
 
+    /// Whether a file does nothing with centers but set the property with which a program starts.
+    private static func onlySetsProperty(_ work: FileWork) -> Bool {
+        work.uses.names.count == 1 && work.file.mentions([FoundationPosts.property])
+    }
+
     private func stay(
         _ files: [(work: FileWork, because: FileWork, name: String?)]
     )
@@ -146,7 +151,8 @@ struct Coupling {
     {
         var staying: Set<ObjectIdentifier> = []
         for (work, because, name) in files {
-            guard let first = work.uses.switched.first, !left.contains(ObjectIdentifier(work))
+            guard let first = work.uses.switched.first, !left.contains(ObjectIdentifier(work)),
+                !Self.onlySetsProperty(work)
             else { continue }
             staying.insert(ObjectIdentifier(work))
             let message =
