@@ -29,6 +29,7 @@ let package = Package(
         .library(name: "SwitchyardLifecycle", targets: ["SwitchyardLifecycle"]),
         .library(name: "SwitchyardMetrics", targets: ["SwitchyardMetrics"]),
         .library(name: "SwitchyardTracing", targets: ["SwitchyardTracing"]),
+        .library(name: "SwitchyardGLib", targets: ["SwitchyardGLib"]),
         // C's functions of CoreFoundation's centers and of notify(3). Nobody else gets these symbols.
         .library(
             name: "SwitchyardCoreFoundation",
@@ -47,6 +48,8 @@ let package = Package(
         .trait(name: "Lifecycle", description: "Threads and centers as ServiceLifecycle's"),
         .trait(name: "Metrics", description: "Figures of centers for swift-metrics"),
         .trait(name: "Tracing", description: "Spans of posts and handlers"),
+        .trait(
+            name: "GLib", description: "GLib's main loop, which GTK runs, as a delivery context"),
         .trait(name: "Web", description: "The live page of a running program's notifications"),
     ],
     dependencies: [
@@ -136,6 +139,16 @@ let package = Package(
                 .product(
                     name: "Tracing", package: "swift-distributed-tracing",
                     condition: .when(traits: ["Tracing"])),
+            ]),
+        // Debian's libglib2.0, for the trait alone: without it nobody needs it.
+        .systemLibrary(
+            name: "CSwitchyardGLib", pkgConfig: "glib-2.0",
+            providers: [.apt(["libglib2.0-dev"]), .brew(["glib"])]),
+        .target(
+            name: "SwitchyardGLib",
+            dependencies: [
+                "SwitchyardCore",
+                .target(name: "CSwitchyardGLib", condition: .when(traits: ["GLib"])),
             ]),
         .target(name: "CSwitchyardCoreFoundation"),
         .target(
@@ -257,6 +270,12 @@ let package = Package(
                     condition: .when(traits: ["Tracing"])),
             ]),
         .testTarget(
+            name: "SwitchyardGLibTests",
+            dependencies: [
+                "SwitchyardCore", "SwitchyardGLib", "TestSupport",
+                .target(name: "CSwitchyardGLib", condition: .when(traits: ["GLib"])),
+            ]),
+        .testTarget(
             name: "SwitchyardDistributedTests",
             dependencies: [
                 "CSwitchyard", "SwitchyardCore", "Switchyard", "SwitchyardDistributed",
@@ -343,7 +362,9 @@ let package = Package(
 // in the language mode in which most modules are that move from Foundation.
 let asUsersBuild = ["DropInTests", "Swift5ModeTests"]
 for target in package.targets
-where !(["CSwitchyard", "CSwitchyardCoreFoundation", "CNATS", "cf-probe"] + asUsersBuild)
+where
+    !(["CSwitchyard", "CSwitchyardCoreFoundation", "CSwitchyardGLib", "CNATS", "cf-probe"]
+    + asUsersBuild)
     .contains(target.name)
 {
     target.swiftSettings =

@@ -16,6 +16,8 @@ package enum WaitGraph {
             case queue(ObjectIdentifier, width: Int)
             /// The dispatch queue under an operation queue.
             case underlying(ObjectIdentifier)
+            /// An event loop, which stands still while the thread that runs it waits.
+            case loop(ObjectIdentifier)
             /// One block that a post waits for.
             case block(UInt64)
             /// One call of an async handler that may be called again beside it.
@@ -88,7 +90,7 @@ extension WaitGraph.Resource.Kind {
     fileprivate var rank: Int {
         switch self {
         case .main, .thread: 0
-        case .queue, .underlying: 1
+        case .queue, .underlying, .loop: 1
         case .mailbox: 2
         case .block: 3
         case .handler, .call: 4
