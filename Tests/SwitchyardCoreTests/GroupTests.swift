@@ -139,6 +139,23 @@ import Testing
         token.cancel()
     }
 
+    @Test(.rule(28, 46)) func `A post that a full member refuses is refused, and moves nowhere`() {
+        let mailboxes = (0..<2).map { _ in DeliveryMailbox(target: HandDrained()) }
+        let log = Log<String>()
+        let options = ObservationOptions.inGroup("workers").bounded(.refuse(above: 1))
+        let tokens = ["a", "b"].enumerated().map { index, name in
+            worker(name, log, on: mailboxes[index], options: options)
+        }
+        for number in 0..<2 { #expect(center.postAndReport(Ping(number: number)).queued == 1) }
+        let receipt = center.postAndReport(Ping(number: 2))
+        #expect(receipt.refused == 1 && receipt.queued == 0)
+        // The work of a member that ends moves on, and is lost if there is no room.
+        tokens[0].cancel()
+        for mailbox in mailboxes { mailbox.drain() }
+        #expect(log.entries == ["b 1"])
+        tokens[1].cancel()
+    }
+
     @Test(.rule(12, 46)) func `A post that waits waits for the member that hears it`() async throws
     {
         let (center, log) = (center, Log<Int>())

@@ -11,7 +11,7 @@ extension NotificationCenter {
     /// center.post(name: .hostConnected, object: nil, userInfo: ["host": host], retaining: .latest)
     /// let token = center.observe(.hostConnected, options: .replayingLatest) { … }  // hears it, then what comes
     /// ```
-    /// Observers hear it late that ask for that (``ObservationOptions/replayingLatest-swift.property``); a post
+    /// Observers hear it late that ask for that (`ObservationOptions.replayingLatest`); a post
     /// without `retaining` leaves it as it is. An object that is an instance is not kept alive; some time after its
     /// end, the notification is let go, and it is not delivered any more. Otherwise the same as a post. It is no dead
     /// letter if nobody hears it yet. In a subclass, this does not go through an overridden `post`.
@@ -33,7 +33,7 @@ extension NotificationCenter {
         engine.post(retaining: notification)
     }
 
-    /// The latest notification of a name that was posted with ``Retention/latest`` and with `object`, or, if that is
+    /// The latest notification of a name that was posted with `Retention.latest` and with `object`, or, if that is
     /// nil, without an object; nil if there is none.
     public func latest(_ name: NSNotification.Name, of object: Any? = nil) -> Notification? {
         let payload: NamedPayload? = engine.latest(Topic(name), Subject(optional: object))

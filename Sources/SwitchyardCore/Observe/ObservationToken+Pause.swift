@@ -19,7 +19,7 @@ extension ObservationToken {
     /// ```
     /// Pauses are counted: each has to be ended by ``resume(_:)``. Any number of deliveries waits; a bound
     /// (``ObservationOptions/bounded(_:)-swift.method``) of an observer with a context counts those that are kept
-    /// as waiting, and a pace (``ObservationOptions/paced(_:)``) thins them out before they are kept. Receipts call
+    /// as waiting, and a pace (``ObservationOptions/pace``) thins them out before they are kept. Receipts call
     /// them queued. A post that waits for its handlers (`postAndWait`) waits for a paused one as well: give it a
     /// limit. Cancelling the observation drops what is kept, and so does the end of its center. If the observer's
     /// context ends, what is kept is reported as undeliverable.

@@ -182,7 +182,9 @@ extension NotificationEngine {
     ) {
         let before = post.receipt
         observation.queue(parcel, mailbox, for: post.wait, &post.receipt)
-        if post.trace != nil { post.trace(parcel, to: observation, since: before) }
+        if post.trace != nil || post.chosen != nil {
+            post.trace(parcel, to: observation, since: before)
+        }
     }
 
     /// The parcel for one delivery, which the post may wait for.

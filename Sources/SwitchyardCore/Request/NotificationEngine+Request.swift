@@ -8,13 +8,12 @@ extension NotificationEngine {
         _ answers: Answers<Request.Reply, Result>, within limit: Duration
     ) throws(RequestError) -> Result {
         let asked = AskedRequest(request, answers)
-        let receipt: PostReceipt
         do {
-            receipt = try PostWait.run(.handled, timeout: limit) { post(asked, subject, $0) }
+            _ = try PostWait.run(.handled, timeout: limit) { post(asked, subject, $0) }
         } catch {
             throw asked.ended(error)
         }
-        return try asked.result(answers, receipt)
+        return try asked.result(answers)
     }
 
     /// Asks, and suspends the task until there is a result.
@@ -23,13 +22,12 @@ extension NotificationEngine {
         _ answers: Answers<Request.Reply, Result>, within limit: Duration
     ) async throws(RequestError) -> Result {
         let asked = AskedRequest(request, answers)
-        let receipt: PostReceipt
         do {
-            receipt = try await PostWait.run(.handled, timeout: limit) { post(asked, subject, $0) }
+            _ = try await PostWait.run(.handled, timeout: limit) { post(asked, subject, $0) }
         } catch {
             throw asked.ended(error)
         }
-        return try asked.result(answers, receipt)
+        return try asked.result(answers)
     }
 
     private func post<Request: RequestMessage>(
@@ -49,7 +47,7 @@ extension AskedRequest {
 
     /// The result of a request whose wait is over.
     fileprivate func result<Result>(
-        _ answers: Answers<Request.Reply, Result>, _ receipt: PostReceipt
+        _ answers: Answers<Request.Reply, Result>
     ) throws(RequestError) -> Result {
         gathering.end()
         let (given, error) = (gathering.answers, gathering.error)
@@ -57,7 +55,7 @@ extension AskedRequest {
             throw .failed(Request.self, answers: given.count, error)
         }
         if let result = answers.result(given) { return result }
-        throw .noAnswer(Request.self, receipt)
+        throw .noAnswer(Request.self)
     }
 
     /// The error of a request whose wait did not come to its end.

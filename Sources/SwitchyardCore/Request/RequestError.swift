@@ -33,15 +33,12 @@ public struct RequestError: SwitchyardError {
 }
 
 extension RequestError {
-    static func noAnswer<Request: RequestMessage>(
-        _ type: Request.Type, _ receipt: PostReceipt
-    ) -> RequestError {
+    static func noAnswer<Request: RequestMessage>(_ type: Request.Type) -> RequestError {
         RequestError(
             code: .noAnswer,
-            description: receipt.isEmpty
-                ? "nobody answers \(type): register with answer(\(type).self), about the subject of the request "
-                    + "or any"
-                : "nobody who was asked \(type) gave an answer that was wanted",
+            description:
+                "\(type) got no answer: nobody answers it here, about its subject or any, or nobody gave an "
+                + "answer that was wanted; register with answer(\(type).self)",
             answers: 0, cause: nil)
     }
 

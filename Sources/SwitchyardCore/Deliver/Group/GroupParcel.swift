@@ -47,6 +47,8 @@ final class GroupParcel: AnyParcel, @unchecked Sendable {
             var receipt = PostReceipt()
             // The post has its receipt, which calls the delivery queued.
             observation.queue(moved, mailbox, for: PostWait(.nothing), &receipt)
+            // Lost, as a delivery that the member's bound did not let in at first.
+            if receipt.dropped + receipt.refused > receipt.queued { moved.wasNotQueued() }
         }
     }
 
