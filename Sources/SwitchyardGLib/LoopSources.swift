@@ -24,7 +24,7 @@ final class LoopWatch: LoopSource, @unchecked Sendable {
 
     override var name: String { "Switchyard's watch" }
 
-    /// Nobody takes this source from its main context, so it ends with that.
+    /// The source stays until its main context ends, so this is the end of both.
     override func ended() { loop.mainContextEnds() }
 }
 #endif

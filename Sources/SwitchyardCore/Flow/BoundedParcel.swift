@@ -10,8 +10,8 @@ final class BoundedParcel: AnyParcel, @unchecked Sendable {
     let parcel: AnyParcel
     let key: AnyHashable?
     let hash: Int?
-    /// The parcel's neighbours among the waiting ones. Whoever keeps them waiting
-    /// retains them, until they are taken out.
+    /// The parcel's neighbours among the waiting ones. They are not retained here: the mailbox, or the pause,
+    /// in which they wait retains them until they are taken out.
     unowned(unsafe) var previous: BoundedParcel?
     unowned(unsafe) var next: BoundedParcel?
     /// The number of deliveries lost right before this one.

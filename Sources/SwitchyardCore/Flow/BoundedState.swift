@@ -16,7 +16,7 @@ struct BoundedState: @unchecked Sendable {
         case hold(UInt64, replaced: RoomWaiter?)
     }
 
-    // Unsafe, because not retained here: whoever keeps them waiting does, see `BoundedParcel`.
+    // Unsafe, because not retained here: the mailbox, or the pause, that they wait in retains them, see `BoundedParcel`.
     private unowned(unsafe) var first: BoundedParcel?
     // The state is guarded in the same way as the one above.
     private unowned(unsafe) var last: BoundedParcel?

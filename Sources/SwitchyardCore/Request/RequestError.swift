@@ -7,8 +7,8 @@ public struct RequestError: SwitchyardError {
         /// The code's name.
         public let description: String
 
-        /// Nobody answers such requests; or those who do had gone when they were asked, or gave no answer that
-        /// was wanted.
+        /// No wanted answer came, and none can come any more: there is nobody to ask, or all who were asked have
+        /// answered otherwise or gone.
         public static let noAnswer = Code(description: "noAnswer")
         /// The time was up.
         public static let timedOut = Code(description: "timedOut")

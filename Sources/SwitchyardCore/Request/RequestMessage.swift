@@ -11,8 +11,7 @@
 /// let token = center.answer(CanClose.self, on: .main) { _ in !editor.hasChanges }
 /// let canClose = try await center.request(CanClose(), .reduce(true) { $0 && $1 }, within: .seconds(5))
 /// ```
-/// Those who answer are registered with `answer`; an observer (`observe`) hears no requests, nor can a request be
-/// posted.
+/// To answer, register with `answer`. An observer (`observe`) hears no requests, nor can a request be posted.
 public protocol RequestMessage: Sendable {
     /// The type of an answer.
     associatedtype Reply: Sendable

@@ -78,13 +78,6 @@
     package static func == (left: Topic, right: Topic) -> Bool {
         left.bits == right.bits && (!left.hasName || left.name == right.name)
     }
-
-    /// Whether an observer of this topic hears posts of `posted`.
-    func hears(_ posted: Topic) -> Bool {
-        if isAnyName { return posted.isName }
-        if isPattern { return posted.isName && NamePattern(name)?.matches(posted.name) == true }
-        return self == posted
-    }
 }
 
 extension Topic: CustomStringConvertible {

@@ -41,9 +41,9 @@ internal import Synchronization
         static let paused: UInt32 = 32768
         /// The registry knows its ``PausedDeliveries``.
         static let wasPaused: UInt32 = 65536
-        /// It has heard the latest values that were posted before it was registered.
+        /// Set if it has heard the latest values that were posted before it was registered.
         static let replays: UInt32 = 131_072
-        /// It shares its posts with the others of a group.
+        /// Set if it shares its posts with the others of a group.
         static let grouped: UInt32 = 262_144
         /// The registry knows something about it that it does not know about most.
         static let ownedOrPaused = owned | wasPaused
