@@ -189,6 +189,20 @@ import Testing
         token.cancel()
     }
 
+    @Test(.rule(28, 44)) func `One who has no room to be asked is missing, which is said`() {
+        let mailbox = DeliveryMailbox(target: HandDrained())
+        let tokens = [
+            center.answer(Square.self, on: .mailbox(mailbox), options: .bounded(.refuse(above: 1)))
+            {
+                _ in 1
+            },
+            center.answer(Square.self) { _ in 2 },
+        ]
+        #expect(code { try center.request(Square(), .all, within: .zero) } == .timedOut)
+        #expect(code { try center.request(Square(), .all, within: .zero) } == .notAsked)
+        for token in tokens { token.cancel() }
+    }
+
     @Test(.rule(14, 44)) func `A registration that ends while a request waits is not waited for`()
         async
     {

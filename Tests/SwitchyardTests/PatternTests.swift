@@ -50,6 +50,19 @@ import Testing
         #expect(names("a.b", posted) == ["a.b"])
     }
 
+    @Test(.rule(47)) func `A name whose parts look like wildcards is heard once`() {
+        let tokens = [
+            center.observe(matching: "*.b", on: .poster) { _ in },
+            center.observe(matching: "*.>", on: .poster) { _ in },
+            center.observe(matching: "*.*", on: .poster) { _ in },
+        ]
+        for name in ["a.*", "x.>"] {
+            #expect(
+                center.postAndReport(name: Notification.Name(name), object: nil).delivered == 2)
+        }
+        for token in tokens { token.cancel() }
+    }
+
     @Test(.rule(47)) func `A pattern that is none is refused`() {
         for bad in ["a*", "a.b*.c", ">.a", "a.>.b", "a.**", "a>"] {
             #expect(NamePattern(bad) == nil)

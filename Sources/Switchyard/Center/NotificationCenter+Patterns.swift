@@ -15,8 +15,8 @@ extension NotificationCenter {
     /// only under names that are observed themselves.
     ///
     /// - Parameters:
-    ///   - pattern: the pattern of names; at most 48 kinds of patterns, by the places of their wildcards, can be
-    ///     observed at once.
+    ///   - pattern: the pattern of names. At most 48 kinds of patterns, by the number of their parts and the places
+    ///     of their wildcards, can be observed at once on a center; one more stops the program.
     ///   - object: the object that it must have; nil for any or none.
     ///   - context: the context on which `handler` runs.
     ///   - options: as with a name.

@@ -43,6 +43,10 @@ final class NamedAdapter<Message>: AnyNamedHandler {
         return super.detached(payload, objectIsGone: objectIsGone)
     }
 
+    override func detachedForAny(_ payload: NamedPayload, objectIsGone: Bool) -> NamedPayload {
+        super.detached(payload, objectIsGone: objectIsGone)
+    }
+
     override func deliver(_ payload: NamedPayload) throws -> DeliveryOutcome {
         let message = try conversion.message(of: payload)
         return claimOnce() ? try handler.deliver(message) : .watched

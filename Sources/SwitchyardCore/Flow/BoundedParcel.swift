@@ -65,6 +65,8 @@ final class BoundedParcel: AnyParcel, @unchecked Sendable {
 
     override func wasDisplaced() { parcel.wasDisplaced() }
 
+    override func observationEnded() { parcel.observationEnded() }
+
     override func observerDied() { parcel.observerDied() }
 
     // The flow does not keep its parcels, so none may go before it has been taken out.
@@ -72,7 +74,7 @@ final class BoundedParcel: AnyParcel, @unchecked Sendable {
 
     override func mailboxIsEnding() -> Int {
         dismissed = flow.dismissWaiters()
-        return dismissed.count
+        return dismissed.count + parcel.mailboxIsEnding()
     }
 
     override func mailboxEnded(_ label: String) -> Bool {

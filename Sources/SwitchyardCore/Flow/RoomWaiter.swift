@@ -39,7 +39,10 @@ final class RoomWaiter: Sendable {
     }
 
     /// Tells the post that the observation has ended: there will be no delivery.
-    func observationEnded() { ticket?.observationEnded() }
+    func observationEnded() {
+        held.parcel.observationEnded()
+        ticket?.observationEnded()
+    }
 }
 
 /// The posts that wait for room, in the order in which they came; any of them may leave.

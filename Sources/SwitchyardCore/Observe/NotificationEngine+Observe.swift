@@ -59,13 +59,14 @@ extension NotificationEngine {
 
     @inline(never)
     private func add(_ observation: Observation, for key: Key, _ seldom: Seldom) {
-        seldom.member?.join(observation)
+        seldom.member?.belongs(to: observation)
         if let owner = seldom.owner { registry.setOwner(owner, of: observation) }
         if seldom.replaysLatest {
             addReplaying(observation, for: key)
         } else {
             registry.add(observation, for: key)
         }
+        if let member = seldom.member, !observation.isCancelled { member.join() }
     }
 
     /// Adds an observation that first hears the latest values.

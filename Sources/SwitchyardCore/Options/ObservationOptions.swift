@@ -148,8 +148,8 @@ extension ObservationOptions {
     /// Of the members that match a post, one hears it: the one for which the fewest deliveries wait or are being
     /// made, so that idle ones come first; among equals, the one that was chosen longest ago. Paused members are
     /// chosen last. If the member ends before its handler is called, another is chosen, and the delivery comes
-    /// behind what waits there. If there is no other, nobody hears it. Observers that are in no
-    /// group hear every post, as always.
+    /// behind what waits there, whatever the bound. It is reported as undeliverable if there is no other. Observers
+    /// that are in no group hear every post, as always. A group and a pace exclude each other.
     ///
     /// A group is one of a center, in one process, whatever its members observe. The choice looks at each member of
     /// the group.
@@ -260,6 +260,9 @@ extension ObservationOptions {
                 values.bound?.key == nil || values.pace == nil,
                 "an observation with a pace keeps the latest notification anyway: leave out the "
                     + "bound that keeps the latest per key, or the pace")
+            precondition(
+                values.group == nil || values.pace == nil,
+                "a group shares posts out, and a pace thins them out: leave out one of the two")
             self.values = values
         }
 

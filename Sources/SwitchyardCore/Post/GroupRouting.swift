@@ -4,34 +4,58 @@ internal import Synchronization
 
 // Deliveries to a group: one of the members that match hears the post.
 extension NotificationEngine {
+    /// Prepares a post for groups, if the center has any.
+    @inline(__always)
+    func beginGroups(of post: inout PostState, where admits: ((Observation) -> Bool)? = nil) {
+        if _slowPath(registry.hasGroups.load(ordering: .relaxed)) {
+            post.groups = GroupChoices(last: registry.lastForGroups, where: admits)
+        }
+    }
+
     /// Delivers to one member of the group of `observation`, unless that has been done for this post.
     @inline(never)
     func routeToGroup<Payload>(
         of observation: Observation, _ payload: Payload, _ posting: Posting,
         _ post: inout PostState
     ) {
-        guard let group = observation.flow?.group, !post.groups.contains(where: { $0 === group })
+        guard let group = observation.flow?.group,
+            post.groups?.served.contains(where: { $0 === group }) == false
         else { return }
-        post.groups.append(group)
+        post.groups?.served.append(group)
         var tried: [GroupMember] = []
         while let (member, observation) = choose(
-            from: unsafeDowncast(group, to: DeliveryGroup.self), payload, posting, without: tried)
+            from: unsafeDowncast(group, to: DeliveryGroup.self), payload, posting, without: tried,
+            &post)
         {
-            let before = post.receipt
-            post.chosen = member
-            deliver(payload, of: posting, to: .passUnretained(observation), &post)
-            post.chosen = nil
+            post.groups?.chosen = member
+            post.groups?.isTaken = false
+            // The thread walks no list of this member's, so a canceller has to see a slot of its own.
+            HazardRecord.calling(observation) {
+                deliver(payload, of: posting, to: .passUnretained(observation), &post)
+            }
+            post.groups?.chosen = nil
             member.load.wrappingSubtract(1, ordering: .relaxed)
-            // Otherwise the observation, or its observer, has ended since it was chosen.
-            if post.receipt.hasReachedMore(than: before) { return }
+            // If not, the observation, or its observer, has ended since it was chosen.
+            if post.groups?.isTaken == true { return }
             tried.append(member)
         }
     }
 
     private func choose<Payload>(
         from group: DeliveryGroup, _ payload: Payload, _ posting: Posting,
-        without tried: [GroupMember]
+        without tried: [GroupMember], _ post: inout PostState
     ) -> (member: GroupMember, observation: Observation)? {
-        group.choose(posting.topic, posting.subject, without: tried) { $0.isWanted(payload) }
+        guard let choices = post.groups else { return nil }
+        var filtered = 0
+        let chosen = group.choose(
+            posting.topic, posting.subject, before: choices.last, without: tried
+        ) { observation in
+            if let admits = choices.admits, !admits(observation) { return false }
+            let isWanted = observation.isWanted(payload)
+            if !isWanted { filtered += 1 }
+            return isWanted
+        }
+        if tried.isEmpty { post.receipt.filtered &+= filtered }
+        return chosen
     }
 }

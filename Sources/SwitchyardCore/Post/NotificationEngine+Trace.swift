@@ -69,6 +69,7 @@ extension NotificationEngine {
         var post = PostState(
             match, posting, PostReceipt(run), countsInline: registry.hooks.countsInline,
             trace: trace(posting, run), followed: followed)
+        beginGroups(of: &post)
         deliver(payload, of: posting, to: match, after: run, &post)
         followed?.end()
         post.trace?.end(isUnheard: post.receipt.isEmpty)

@@ -169,6 +169,7 @@ public final class _NotificationEngine: Sendable {
             return deliverTraced(payload, of: posting, to: match, after: run)
         }
         var post = PostState(match, posting, PostReceipt(run))
+        beginGroups(of: &post)
         deliver(payload, of: posting, to: match, after: run, &post)
         return end(match, posting.topic, post.receipt)
     }
@@ -209,10 +210,14 @@ public final class _NotificationEngine: Sendable {
         let followed = registry.hooks.follower?.begin(posting.topic)
         var post = PostState(
             match, posting, PostReceipt(), countsInline: counts, trace: trace, followed: followed)
-        match.visit { observation in
-            if !post.receipt.isConsumed, observation._withUnsafeGuaranteedRef(admits) {
-                deliver(payload, of: posting, to: observation, &post)
+        withoutActuallyEscaping(admits) { admits in
+            beginGroups(of: &post, where: admits)
+            match.visit { observation in
+                if !post.receipt.isConsumed, observation._withUnsafeGuaranteedRef(admits) {
+                    deliver(payload, of: posting, to: observation, &post)
+                }
             }
+            post.groups = nil
         }
         post.trace?.end(isUnheard: false)
         followed?.end()

@@ -30,10 +30,8 @@ struct PostState {
     /// Whether there is more to an inline delivery than to make it.
     let isWatched: Bool
     var receipt: PostReceipt
-    /// The groups of which a member has been chosen.
-    var groups: [AnyDeliveryGroup] = []
-    /// The member of a group that was chosen for the delivery under way.
-    var chosen: GroupMember?
+    /// The state of deliveries to groups; nil for most posts.
+    var groups: GroupChoices?
     /// Whether the compiler has seen that the post is made on the main actor.
     private let isOnMainActor: Bool
 
@@ -99,6 +97,11 @@ struct PostState {
     mutating func parcel<Payload>(
         for handler: _DeliveryHandler<Payload>, _ payload: Payload, _ subject: Subject
     ) -> AnyParcel {
+        if groups?.chosen != nil {
+            let made = handler.packForAny(payload, objectIsGone: subject.isGone)
+            if made.objectIsGone { receipt.objectIsGone = true }
+            return made
+        }
         let keepsObject = handler.keepsObject(of: payload)
         if let parcel = keepsObject ? parcel : parcelWithoutObject { return parcel }
         let made = handler.pack(payload, objectIsGone: subject.isGone)

@@ -43,8 +43,8 @@ extension Registry {
             patterns._withUnsafeGuaranteedRef { patterns in
                 NameParts.withParts(of: topic.name) { bytes, ends, count in
                     for shape in patterns.shapes where shape.fits(parts: count) {
-                        let pattern = Topic.pattern(shape.pattern(of: bytes, ends))
-                        Self.add(pattern, subject, from: table, to: &match)
+                        guard let pattern = shape.pattern(of: bytes, ends) else { continue }
+                        Self.add(.pattern(pattern), subject, from: table, to: &match)
                     }
                 }
             }

@@ -81,7 +81,7 @@ extension NotificationEngine {
         _ post: inout PostState
     ) {
         let seen = observation.seenState
-        if seen & Observation.State.grouped != 0, post.chosen == nil {
+        if seen & Observation.State.grouped != 0, post.groups?.chosen == nil {
             return routeToGroup(of: observation, payload, posting, &post)
         }
         if seen & (Observation.State.cancelled | Observation.State.paused) != 0 {
@@ -91,7 +91,10 @@ extension NotificationEngine {
             return
         }
         if let flow = observation.flow {
-            if flow.isFiltered, let filter = flow.filter, !observation.admits(payload, filter) {
+            // That of a group's member was asked when the member was chosen.
+            if flow.isFiltered, post.groups?.chosen == nil, let filter = flow.filter,
+                !observation.admits(payload, filter)
+            {
                 post.receipt.filtered &+= 1
                 return
             }
@@ -130,8 +133,8 @@ extension NotificationEngine {
         _ observation: Observation, _ payload: Payload, _ posting: Posting,
         _ post: inout PostState
     ) {
-        if let flow = observation.flow, flow.isFiltered, let filter = flow.filter,
-            !observation.admits(payload, filter)
+        if let flow = observation.flow, flow.isFiltered, post.groups?.chosen == nil,
+            let filter = flow.filter, !observation.admits(payload, filter)
         {
             post.receipt.filtered &+= 1
             return
@@ -182,9 +185,7 @@ extension NotificationEngine {
     ) {
         let before = post.receipt
         observation.queue(parcel, mailbox, for: post.wait, &post.receipt)
-        if post.trace != nil || post.chosen != nil {
-            post.trace(parcel, to: observation, since: before)
-        }
+        if post.trace != nil { post.trace(parcel, to: observation, since: before) }
     }
 
     /// The parcel for one delivery, which the post may wait for.
@@ -197,9 +198,10 @@ extension NotificationEngine {
                 post.parcel(for: handler, payload, posting.subject), to: observation)
         }
         let awaited = awaited(parcel, for: observation, &post)
-        guard let chosen = post.chosen else { return awaited }
+        guard let chosen = post.groups?.chosen else { return awaited }
+        post.groups?.isTaken = true
         chosen.load.wrappingAdd(1, ordering: .relaxed)
-        return GroupParcel(awaited, for: chosen, posting.topic, posting.subject)
+        return GroupParcel(awaited, for: chosen, observation, posting.topic, posting.subject)
     }
 
     private func awaited(
@@ -261,7 +263,9 @@ extension NotificationEngine {
         _ post: inout PostState
     ) {
         if observation.claimUnlessPaused() {
+            let expired = post.receipt.expired
             call(observation, payload, &post)
+            if post.receipt.expired == expired { post.groups?.isTaken = true }
         } else if observation.isPaused {
             // The pause has begun while the condition was asked.
             let parcel = parcel(for: observation, payload, posting, &post)

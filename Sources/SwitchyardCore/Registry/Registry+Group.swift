@@ -1,9 +1,17 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import Synchronization
+
 extension Registry {
+    /// The number of the last registration that hears a post which begins now, for the choice from groups.
+    var lastForGroups: UInt64 {
+        state.withLock(\.lastSequence)
+    }
+
     /// The group of that name, which is made if there is none.
     func group(named name: String) -> DeliveryGroup {
-        groups.withLock { groups in
+        hasGroups.store(true, ordering: .relaxed)
+        return groups.withLock { groups in
             if let group = groups[name]?.object { return group }
             // From time to time, so that the names of groups without members do not stay.
             if groups.count >= 16, groups.count & (groups.count - 1) == 0 {

@@ -104,7 +104,10 @@ extension Registry {
             }
             state.observers = ObserverIndex()
             state.owners = [:]
-            for paused in state.paused.values { garbage.keep(paused) }
+            for paused in state.paused.values {
+                paused.centerEnds()
+                garbage.keep(paused)
+            }
             state.paused = [:]
             for value in state.latest.removeAll() { garbage.keep(value) }
             state.retired.add(searched: table.takeRetainedValue())

@@ -58,6 +58,9 @@ final class Registry: @unchecked Sendable {
     /// does not go with its last observation and come back without its watch.
     let watchedMailboxes = Guarded<[ObjectIdentifier: SharedMailbox]>([:])
 
+    /// Whether there ever was a group.
+    let hasGroups = Atomic<Bool>(false)
+
     /// The groups that have members, by name, and some that have none any more.
     let groups = Guarded<[String: WeakReference<DeliveryGroup>]>([:])
 

@@ -85,14 +85,6 @@ public struct PostReceipt: Sendable, Hashable {
         }
     }
 
-    /// Whether there is a delivery that `other`, an earlier state, has not, whatever became of it.
-    func hasReachedMore(than other: PostReceipt) -> Bool {
-        var (one, other) = (self, other)
-        one.expired = 0
-        other.expired = 0
-        return one != other
-    }
-
     /// Whether nobody was reached, now or later.
     public var reachedNobody: Bool { delivered == 0 && queued == 0 }
 }

@@ -8,12 +8,13 @@ extension NotificationEngine {
         _ answers: Answers<Request.Reply, Result>, within limit: Duration
     ) throws(RequestError) -> Result {
         let asked = AskedRequest(request, answers)
+        let receipt: PostReceipt
         do {
-            _ = try PostWait.run(.handled, timeout: limit) { post(asked, subject, $0) }
+            receipt = try PostWait.run(.handled, timeout: limit) { post(asked, subject, $0) }
         } catch {
-            throw asked.ended(error)
+            return try asked.result(answers, endedBy: error)
         }
-        return try asked.result(answers)
+        return try asked.result(answers, receipt)
     }
 
     /// Asks, and suspends the task until there is a result.
@@ -22,12 +23,13 @@ extension NotificationEngine {
         _ answers: Answers<Request.Reply, Result>, within limit: Duration
     ) async throws(RequestError) -> Result {
         let asked = AskedRequest(request, answers)
+        let receipt: PostReceipt
         do {
-            _ = try await PostWait.run(.handled, timeout: limit) { post(asked, subject, $0) }
+            receipt = try await PostWait.run(.handled, timeout: limit) { post(asked, subject, $0) }
         } catch {
-            throw asked.ended(error)
+            return try asked.result(answers, endedBy: error)
         }
-        return try asked.result(answers)
+        return try asked.result(answers, receipt)
     }
 
     private func post<Request: RequestMessage>(
@@ -47,20 +49,27 @@ extension AskedRequest {
 
     /// The result of a request whose wait is over.
     fileprivate func result<Result>(
-        _ answers: Answers<Request.Reply, Result>
+        _ answers: Answers<Request.Reply, Result>, _ receipt: PostReceipt
     ) throws(RequestError) -> Result {
         gathering.end()
         let (given, error) = (gathering.answers, gathering.error)
         if let error, answers.needsAll || given.isEmpty {
             throw .failed(Request.self, answers: given.count, error)
         }
+        if answers.needsAll, receipt.dropped + receipt.refused > 0 {
+            throw .notAsked(Request.self, answers: given.count, receipt)
+        }
         if let result = answers.result(given) { return result }
         throw .noAnswer(Request.self)
     }
 
-    /// The error of a request whose wait did not come to its end.
-    fileprivate func ended(_ error: PostWaitError) -> RequestError {
+    /// The result of a request whose wait did not come to its end: one answer that came at the last moment.
+    fileprivate func result<Result>(
+        _ answers: Answers<Request.Reply, Result>, endedBy error: PostWaitError
+    ) throws(RequestError) -> Result {
         gathering.end()
-        return .waited(Request.self, answers: gathering.answers.count, error)
+        let given = gathering.answers
+        if !answers.needsAll, let result = answers.result(given) { return result }
+        throw .waited(Request.self, answers: given.count, error)
     }
 }

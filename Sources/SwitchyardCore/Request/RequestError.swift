@@ -14,6 +14,8 @@ public struct RequestError: SwitchyardError {
         public static let timedOut = Code(description: "timedOut")
         /// One of those who were asked threw an error.
         public static let answerFailed = Code(description: "answerFailed")
+        /// All answers are needed, and the bound of one who answers lost or refused the request.
+        public static let notAsked = Code(description: "notAsked")
         /// A thread or loop ended, or had ended, before somebody answered there.
         public static let targetEnded = Code(description: "targetEnded")
         /// Somebody could answer only after the request had ended, because it waits for the one who asks.
@@ -40,6 +42,17 @@ extension RequestError {
                 "\(type) got no answer: nobody answers it here, about its subject or any, or nobody gave an "
                 + "answer that was wanted; register with answer(\(type).self)",
             answers: 0, cause: nil)
+    }
+
+    static func notAsked<Request: RequestMessage>(
+        _ type: Request.Type, answers: Int, _ receipt: PostReceipt
+    ) -> RequestError {
+        RequestError(
+            code: .notAsked,
+            description:
+                "\(type) was not asked of all who answer it, because their bounds lost or refused it "
+                + "(\(receipt)): ask again later, or give them a bound that waits",
+            answers: answers, cause: nil)
     }
 
     static func failed<Request: RequestMessage>(

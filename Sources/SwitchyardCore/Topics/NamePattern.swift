@@ -16,18 +16,21 @@ public struct NamePattern: Sendable, Hashable {
     public init?(_ pattern: String) {
         self.pattern = pattern
         var shape = PatternShape()
-        let parts = pattern.split(separator: ".", omittingEmptySubsequences: false)
+        // By bytes, as names are matched: a character may be a dot with an accent.
+        let (star, rest) = (UInt8(ascii: "*"), UInt8(ascii: ">"))
+        let parts = pattern.utf8.split(
+            separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         for (index, part) in parts.enumerated() {
-            switch part {
-            case ">":
+            switch Array(part.prefix(2)) {
+            case [rest]:
                 guard index == parts.count - 1 else { return nil }
                 shape.hasRest = true
-            case "*":
+            case [star]:
                 guard index < PatternShape.mostParts else { return nil }
                 shape.stars |= 1 << UInt32(index)
                 shape.parts += 1
             default:
-                if part.contains("*") || part.contains(">") { return nil }
+                if part.contains(star) || part.contains(rest) { return nil }
                 shape.parts += 1
             }
         }

@@ -15,15 +15,23 @@ struct PatternShape: Hashable, Sendable {
     /// Whether names of so many parts may fit.
     func fits(parts count: Int) -> Bool { hasRest ? count > parts : count == parts }
 
-    /// The pattern of this shape that a name fits.
+    /// The pattern of this shape that a name fits; nil if a part of the name that stands for itself looks like a
+    /// wildcard.
     ///
     /// - Parameter ends: the end of each part in `name`; at least ``parts`` of them.
     func pattern(
         of name: UnsafeBufferPointer<UInt8>, _ ends: UnsafeMutableBufferPointer<Int>
     )
-        -> String
+        -> String?
     {
-        String(unsafeUninitializedCapacity: name.count + 2) { bytes in
+        for part in 0..<parts where stars & 1 << UInt32(part) == 0 {
+            let begin = part == 0 ? 0 : ends[part - 1] + 1
+            let isWildcard =
+                name[begin..<ends[part]].elementsEqual("*".utf8)
+                || name[begin..<ends[part]].elementsEqual(">".utf8)
+            if isWildcard { return nil }
+        }
+        return String(unsafeUninitializedCapacity: name.count + 2) { bytes in
             var count = 0
             var begin = 0
             for part in 0..<parts {

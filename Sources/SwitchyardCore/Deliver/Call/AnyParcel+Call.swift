@@ -7,7 +7,11 @@ extension AnyParcel {
     ///
     /// - Returns: The outcome of the delivery; nil if the observation has ended.
     func deliverUnderClaim(to observation: Observation) -> DeliveryOutcome? {
-        HazardRecord.calling(observation) { observation.claim() ? call(observation) : nil }
+        let outcome = HazardRecord.calling(observation) {
+            observation.claim() ? call(observation) : nil
+        }
+        if outcome == nil { observationEnded() }
+        return outcome
     }
 
     /// Calls the handler of `observation`, which the caller has claimed.
@@ -23,7 +27,7 @@ extension AnyParcel {
 extension AnyParcel {
     /// Delivers to `observation` in the calling task, unless it has ended.
     func deliverUnderOpenClaim(to observation: Observation) async {
-        guard observation.beginOpenClaim() else { return }
+        guard observation.beginOpenClaim() else { return observationEnded() }
         await callAsync(observation)
         observation.endOpenClaim()
     }

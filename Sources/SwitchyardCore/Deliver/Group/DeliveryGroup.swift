@@ -33,19 +33,20 @@ final class DeliveryGroup: AnyDeliveryGroup, @unchecked Sendable {
     /// delivery from now on.
     ///
     /// - Parameters:
+    ///   - last: the number of the last registration that hears the post.
     ///   - excluded: the members that are not asked.
     ///   - admits: whether the post fulfils the condition of a member's observation.
     /// - Complexity: O(members of the group).
     func choose(
-        _ topic: Topic, _ subject: Subject, without excluded: [GroupMember],
+        _ topic: Topic, _ subject: Subject, before last: UInt64, without excluded: [GroupMember],
         where admits: (Observation) -> Bool
     ) -> (member: GroupMember, observation: Observation)? {
         // Asked without the lock: a condition and the equality of subjects are the user's code.
         let candidates = state.withLock { Array($0.members.values) }
             .filter { member in !excluded.contains { $0 === member } }
             .compactMap { member -> (member: GroupMember, observation: Observation)? in
-                guard let observation = member.observation, member.hears(topic, subject),
-                    admits(observation)
+                guard let observation = member.observation, observation.sequence <= last,
+                    member.hears(topic, subject), admits(observation)
                 else { return nil }
                 return (member, observation)
             }

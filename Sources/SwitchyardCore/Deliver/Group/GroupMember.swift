@@ -27,12 +27,14 @@ final class GroupMember: Sendable {
         return observation
     }
 
-    /// Makes the member a part of its group, before its observation is registered.
-    func join(_ observation: Observation) {
+    /// Makes the member that of `observation`, before it is registered.
+    func belongs(to observation: Observation) {
         observation.state.bitwiseOr(Observation.State.grouped, ordering: .relaxed)
         _ = reference.exchange(WeakReference(observation))
-        group.add(self)
     }
+
+    /// Makes the member a part of its group, once its observation is registered.
+    func join() { group.add(self) }
 
     /// Ends the membership, with the observation.
     func leave() { group.remove(self) }

@@ -8,63 +8,40 @@ final class GroupParcel: AnyParcel, @unchecked Sendable {
     // Sendable: as its superclass; the rest is constant or atomic.
     private let parcel: AnyParcel
     private let member: GroupMember
+    private let owner: ObservationOwner
     private let topic: Topic
     private let subject: Subject
-    /// Whether the delivery needs no other member: it was made, or given up.
+    /// Whether the delivery was made, or has gone to another member.
     private let isOver = Atomic<Bool>(false)
 
-    /// - Parameter member: the member that was chosen, which counts the delivery.
-    init(_ parcel: AnyParcel, for member: GroupMember, _ topic: Topic, _ subject: Subject) {
+    /// - Parameters:
+    ///   - member: the member that was chosen, and counts the delivery from then on.
+    ///   - observation: the member's.
+    init(
+        _ parcel: AnyParcel, for member: GroupMember, _ observation: Observation, _ topic: Topic,
+        _ subject: Subject
+    ) {
         self.parcel = parcel
         self.member = member
         self.topic = topic
         self.subject = subject
+        owner = observation.owner
         super.init(objectIsGone: parcel.objectIsGone)
     }
 
-    deinit {
-        member.load.wrappingSubtract(1, ordering: .relaxed)
-        if !isOver.load(ordering: .acquiring) { moveOn() }
-    }
-
-    /// Delivers to another member.
-    private func moveOn() {
-        let next = member.group.choose(topic, subject, without: [member]) { observation in
-            guard let filter = observation.flow?.filter else { return true }
-            return observation.whileInside { parcel.admits(filter, for: observation.handler) }
-                ?? false
-        }
-        guard let (member, observation) = next else {
-            parcel.mailboxEnded("the group \"\(member.group.name)\"")
-            return
-        }
-        let moved = GroupParcel(parcel, for: member, topic, subject)
-        guard let mailbox = observation.mailbox else {
-            moved.deliver(to: observation)
-            return
-        }
-        _ = observation.whileInside {
-            var receipt = PostReceipt()
-            // The post has its receipt, which calls the delivery queued.
-            observation.queue(moved, mailbox, for: PostWait(.nothing), &receipt)
-            // Lost, as a delivery that the member's bound did not let in at first.
-            if receipt.dropped + receipt.refused > receipt.queued { moved.wasNotQueued() }
-        }
-    }
+    deinit { member.load.wrappingSubtract(1, ordering: .relaxed) }
 
     override func deliver(to handler: Unmanaged<_AnyDeliveryHandler>) throws -> DeliveryOutcome {
-        isOver.store(true, ordering: .releasing)
         let outcome = try parcel.deliver(to: handler)
-        if outcome == .expired { isOver.store(false, ordering: .releasing) }
+        if outcome == .expired { moveOn() } else { isOver.store(true, ordering: .relaxed) }
         return outcome
     }
 
     override func work(for handler: Unmanaged<_AnyDeliveryHandler>) throws -> AsyncWork {
-        isOver.store(true, ordering: .releasing)
         let work = try parcel.work(for: handler)
         return { [self] in
             let outcome = try await work()
-            if outcome == .expired { isOver.store(false, ordering: .releasing) }
+            if outcome == .expired { moveOn() } else { isOver.store(true, ordering: .relaxed) }
             return outcome
         }
     }
@@ -81,18 +58,71 @@ final class GroupParcel: AnyParcel, @unchecked Sendable {
         parcel.admits(filter, for: handler)
     }
 
-    // Another member gets the delivery: it does not end with the mailbox, nor with the observer.
+    // MARK: - The end of the member
+
+    override func observationEnded() { moveOn() }
+
+    override func observerDied() { moveOn() }
+
+    // The mailbox counts this one as a delivery that ends with it, which it does not.
     override func mailboxIsEnding() -> Int { -1 }
 
-    override func mailboxEnded(_ label: String) -> Bool { true }
-
-    override func wasNotQueued() {
-        isOver.store(true, ordering: .releasing)
-        parcel.wasNotQueued()
+    override func mailboxEnded(_ label: String) -> Bool {
+        moveOn()
+        return true
     }
 
-    override func wasDisplaced() {
-        isOver.store(true, ordering: .releasing)
-        parcel.wasDisplaced()
+    override func wasNotQueued() { parcel.wasNotQueued() }
+
+    override func wasDisplaced() { parcel.wasDisplaced() }
+
+    /// Has another member get the delivery: in a task, because the caller may be a thread that cancels an observation
+    /// under a lock of the user's.
+    private func moveOn() {
+        if isOver.exchange(true, ordering: .relaxed) { return }
+        let move = GroupMove(
+            parcel: parcel, from: member, owner: owner, topic: topic, subject: subject)
+        Task.detached { move.make() }
+    }
+}
+
+/// A delivery on its way from a member of a group that has ended to another.
+private struct GroupMove: Sendable {
+    let parcel: AnyParcel
+    let from: GroupMember
+    let owner: ObservationOwner
+    let topic: Topic
+    let subject: Subject
+
+    init(
+        parcel: AnyParcel, from member: GroupMember, owner: ObservationOwner, topic: Topic,
+        subject: Subject
+    ) {
+        self.parcel = parcel
+        from = member
+        self.owner = owner
+        self.topic = topic
+        self.subject = subject
+    }
+
+    func make() {
+        let next = from.group.choose(topic, subject, before: .max, without: [from]) { observation in
+            observation.isWanted { parcel.admits($0, for: observation.handler) }
+        }
+        guard let (member, observation) = next else {
+            let group = "the group \"\(from.group.name)\""
+            if !parcel.mailboxEnded(group) {
+                owner.report(.undeliverable(mailbox: group, count: 1))
+            }
+            return
+        }
+        let moved = GroupParcel(parcel, for: member, observation, topic, subject)
+        if let mailbox = observation.mailbox {
+            var receipt = PostReceipt()
+            // The post has its receipt, which calls the delivery queued: a bound does not lose it now.
+            mailbox.enqueue(moved, to: observation, &receipt)
+        } else if !observation.keepsInPause(moved) {
+            moved.deliver(to: observation)
+        }
     }
 }

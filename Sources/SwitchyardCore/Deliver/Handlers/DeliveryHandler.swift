@@ -69,10 +69,22 @@ open class _DeliveryHandler<Payload>: _AnyDeliveryHandler {
     /// because keeping it would not keep it alive.
     @_spi(Engine) open func detached(_ payload: Payload, objectIsGone: Bool) -> Payload { payload }
 
+    /// The same for a payload that may come to another handler than this one.
+    @_spi(Engine) open func detachedForAny(_ payload: Payload, objectIsGone: Bool) -> Payload {
+        detached(payload, objectIsGone: objectIsGone)
+    }
+
     /// Puts a payload into a parcel.
-    final func pack(
-        _ payload: Payload, objectIsGone: Bool
-    ) -> AnyParcel {
+    final func pack(_ payload: Payload, objectIsGone: Bool) -> AnyParcel {
+        parcel(of: detached(payload, objectIsGone: objectIsGone), objectIsGone: objectIsGone)
+    }
+
+    /// Puts a payload into a parcel that may come to another handler than this one.
+    final func packForAny(_ payload: Payload, objectIsGone: Bool) -> AnyParcel {
+        parcel(of: detachedForAny(payload, objectIsGone: objectIsGone), objectIsGone: objectIsGone)
+    }
+
+    private func parcel(of detached: Payload, objectIsGone: Bool) -> AnyParcel {
         let type: Parcel<Payload>.Type
         if let known = parcelType.load(ordering: .relaxed) {
             // The pointer was stored below: it is metadata, which is never freed.
@@ -82,8 +94,7 @@ open class _DeliveryHandler<Payload>: _AnyDeliveryHandler {
             parcelType.store(
                 unsafeBitCast(type, to: UnsafeRawPointer.self), ordering: .relaxed)
         }
-        return type.init(
-            detached(payload, objectIsGone: objectIsGone), objectIsGone: objectIsGone)
+        return type.init(detached, objectIsGone: objectIsGone)
     }
 
     /// Calls the user's code, or has it called.

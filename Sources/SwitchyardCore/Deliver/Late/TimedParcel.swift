@@ -31,6 +31,8 @@ final class TimedParcel: AnyParcel, @unchecked Sendable {
 
     override func wasDisplaced() { parcel.wasDisplaced() }
 
+    override func observationEnded() { parcel.observationEnded() }
+
     override func observerDied() { parcel.observerDied() }
 
     override func wasDiscarded() { parcel.wasDiscarded() }

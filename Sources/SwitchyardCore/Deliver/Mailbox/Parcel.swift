@@ -69,6 +69,9 @@ class AnyParcel: @unchecked Sendable {
     /// Told that the observer died while the delivery waited.
     func observerDied() {}
 
+    /// Told that the observation has ended before the delivery was made.
+    func observationEnded() {}
+
     /// Called when the mailbox discards the delivery.
     func wasDiscarded() {}
 

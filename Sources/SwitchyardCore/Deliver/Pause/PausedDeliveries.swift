@@ -12,6 +12,8 @@ final class PausedDeliveries: Sendable {
         var searchedAt = 64
         /// The number of ends of pauses whose turn has not come, or is not over.
         var turns = 0
+        /// Whether the center has ended, and with it all that waits here.
+        var centerHasEnded = false
 
         mutating func takeAll() -> FIFO<AnyParcel> {
             defer { parcels = FIFO() }
@@ -30,9 +32,15 @@ final class PausedDeliveries: Sendable {
     private let state = Guarded(State())
 
     deinit {
-        // The observation has ended.
-        for parcel in takeAll() { parcel.wasDiscarded() }
+        let centerHasEnded = state.withLock(\.centerHasEnded)
+        for parcel in takeAll() {
+            if !centerHasEnded { parcel.observationEnded() }
+            parcel.wasDiscarded()
+        }
     }
+
+    /// Told that the center ends.
+    func centerEnds() { state.withLock { $0.centerHasEnded = true } }
 
     /// Begins a pause of `observation`.
     func begin(_ observation: Observation) {

@@ -4,14 +4,18 @@
 extension SharedMailbox {
     /// Told that `observation`, which hears here, is paused for the first time.
     func willPause(_ observation: Observation) {
+        // Without the lock: the last reference to an observation may run the user's code.
+        var seen: [Observation] = []
         outbox.withLock { outbox in
             let count = outbox.paused.count
             // From time to time, so that the list does not grow with those that have ended.
             if count >= 16, count & (count - 1) == 0 {
-                outbox.paused.removeAll { $0.object?.isCancelled ?? true }
+                seen = outbox.paused.compactMap(\.object)
+                outbox.paused = seen.filter { !$0.isCancelled }.map { WeakReference($0) }
             }
             outbox.paused.append(WeakReference(observation))
         }
+        seen.removeAll()
         // Another thread may have begun a pause meanwhile, and kept a delivery.
         if isClosed { giveUpPaused(of: observation) }
     }

@@ -41,6 +41,8 @@ final class FollowedParcel: AnyParcel, @unchecked Sendable {
 
     override func wasDisplaced() { parcel.wasDisplaced() }
 
+    override func observationEnded() { parcel.observationEnded() }
+
     override func observerDied() { parcel.observerDied() }
 
     override func wasDiscarded() { parcel.wasDiscarded() }

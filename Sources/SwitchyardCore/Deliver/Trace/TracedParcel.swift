@@ -64,6 +64,8 @@ final class TracedParcel: AnyParcel, @unchecked Sendable {
         parcel.admits(filter, for: handler)
     }
 
+    override func observationEnded() { parcel.observationEnded() }
+
     override func observerDied() {
         end(.expired)
         parcel.observerDied()

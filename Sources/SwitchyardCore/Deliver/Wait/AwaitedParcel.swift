@@ -64,6 +64,8 @@ final class AwaitedParcel: AnyParcel, @unchecked Sendable {
         parcel.admits(filter, for: handler)
     }
 
+    override func observationEnded() { parcel.observationEnded() }
+
     override func observerDied() {
         parcel.observerDied()
         ticket.came(to: .expired)

@@ -1,0 +1,20 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// The choices of one post from groups.
+struct GroupChoices {
+    /// The number of the last registration that hears the post.
+    let last: UInt64
+    /// The observations that hear it, where a post is not for all that match.
+    let admits: ((Observation) -> Bool)?
+    /// The groups of which a member was chosen.
+    var served: [AnyDeliveryGroup] = []
+    /// The member that was chosen for the delivery under way.
+    var chosen: GroupMember?
+    /// Whether that member has the delivery, whatever becomes of it.
+    var isTaken = false
+
+    init(last: UInt64, where admits: ((Observation) -> Bool)? = nil) {
+        self.last = last
+        self.admits = admits
+    }
+}
