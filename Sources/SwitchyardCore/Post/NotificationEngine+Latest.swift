@@ -16,6 +16,11 @@ extension NotificationEngine {
         }
     }
 
+    /// Keeps `value` as the latest of a topic and subject, for a post that is delivered later.
+    package func retain(_ value: AnyRetainedValue, _ topic: Topic, _ subject: Subject) {
+        if !subject.isGone { _ = registry.retain(value, for: key(topic, subject)) }
+    }
+
     /// Keeps a message as the latest of its type and subject, and posts it.
     package func post<Message: NotificationMessage>(
         retaining message: Message, about object: Message.Subject?, as subject: Subject

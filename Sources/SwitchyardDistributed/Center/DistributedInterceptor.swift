@@ -141,14 +141,15 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
     override func post(
         retaining notification: Notification, through engine: NotificationEngine
     ) -> PostReceipt {
-        post(notification, isImmediate: false, engine) {
+        post(notification, isImmediate: false, retains: true, engine) {
             engine.postUnintercepted(retaining: $0)
         }
     }
 
+    /// - Parameter retains: whether the notification is kept for observers that come late, also while it is held.
     private func post(
-        _ notification: Notification, isImmediate: Bool, _ engine: NotificationEngine,
-        here deliver: (Notification) -> PostReceipt
+        _ notification: Notification, isImmediate: Bool, retains: Bool = false,
+        _ engine: NotificationEngine, here deliver: (Notification) -> PostReceipt
     ) -> PostReceipt {
         reporting(notification.name.rawValue, to: engine) {
             let object = try Self.string(notification.object)
@@ -157,7 +158,15 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
             return try post(
                 notification.name.rawValue, object,
                 DistributedPayload(userInfo: notification.userInfo), isImmediate: isImmediate,
-                engine, here: { deliver(notification) }, orKeep: { NamedPayload(notification) })
+                engine, here: { deliver(notification) },
+                orKeep: {
+                    let held = NamedPayload(notification)
+                    if retains {
+                        engine.retain(
+                            held, named: notification.name, about: Subject(optional: object))
+                    }
+                    return held
+                })
         }
     }
 
@@ -174,14 +183,14 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
         retaining message: NamedMessage, _ name: Notification.Name, about subject: Subject,
         through engine: NotificationEngine
     ) -> PostReceipt {
-        post(message, name, about: subject, engine) {
+        post(message, name, about: subject, retains: true, engine) {
             engine.postUnintercepted(retaining: message, named: name, about: subject)
         }
     }
 
     private func post(
         _ message: NamedMessage, _ name: Notification.Name, about subject: Subject,
-        _ engine: NotificationEngine, here deliver: () -> PostReceipt
+        retains: Bool = false, _ engine: NotificationEngine, here deliver: () -> PostReceipt
     ) -> PostReceipt {
         reporting(name.rawValue, to: engine) {
             if !subject.isNone, subject.string == nil { throw Self.objectIsNoString("\(subject)") }
@@ -193,7 +202,12 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
                 }
             return try post(
                 name.rawValue, subject.string, payload, isImmediate: false, engine,
-                here: deliver, orKeep: { NamedPayload(message) })
+                here: deliver,
+                orKeep: {
+                    let held = NamedPayload(message)
+                    if retains { engine.retain(held, named: name, about: subject) }
+                    return held
+                })
         }
     }
 
