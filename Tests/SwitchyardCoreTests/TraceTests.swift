@@ -273,6 +273,16 @@ import Testing
         token.cancel()
     }
 
+    @Test func `Message types are named, no matter how many names were posted before`() {
+        var table = TraceTopicTable(mostNames: 2)
+        let topics: [Topic] = [
+            .name("a"), .name("b"), .name("a"), .name("c"), .type(Int.self), .type(String.self),
+            .type(Int.self),
+        ]
+        for topic in topics { table.add(topic, topic.description) }
+        #expect(table.topics.map(\.text) == ["\"a\"", "\"b\"", "Swift.Int", "Swift.String"])
+    }
+
     @Test func `A message that leaves no room for its post's number is traced as others are`() {
         struct Large: NotificationMessage {
             typealias Subject = Item

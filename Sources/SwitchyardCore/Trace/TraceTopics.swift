@@ -2,29 +2,36 @@
 
 /// The topics of traced posts. An event has a topic's hash; here is what it is called.
 package enum TraceTopics {
-    /// Topics beyond these are not named, so that a program that makes up names can't fill memory.
-    private static let most = 1 << 13
     /// The most characters of a topic. The rest of a longer one is cut off.
     package static let longestText = 200
 
-    private struct Table {
-        var known: Set<UInt> = []
-        var topics: [(id: UInt, text: String)] = []
-    }
-
-    private static let table = Guarded(Table())
+    private static let table = Guarded(TraceTopicTable(mostNames: 1 << 13))
 
     static func add(_ topic: Topic) {
         let text = String(topic.description.prefix(longestText))
-        table.withLock { table in
-            guard table.topics.count < most, table.known.insert(topic.hash).inserted else { return }
-            table.topics.append((topic.hash, text))
-        }
+        table.withLock { $0.add(topic, text) }
     }
 
     /// All but the first `count` topics, in the order in which they were first posted.
     package static func after(_ count: Int) -> [(id: UInt, text: String)] {
         table.withLock { Array($0.topics.dropFirst(count)) }
+    }
+}
+
+/// Topics in the order in which they came, each once.
+struct TraceTopicTable {
+    private(set) var topics: [(id: UInt, text: String)] = []
+    private var known: Set<UInt> = []
+    private var namesLeft: Int
+
+    /// - Parameter mostNames: names beyond these are left out, so that a program that makes up names can't fill
+    ///   memory. Message types have no limit: a program has only those that it was built with.
+    init(mostNames: Int) { namesLeft = mostNames }
+
+    mutating func add(_ topic: Topic, _ text: String) {
+        guard !topic.isName || namesLeft > 0, known.insert(topic.hash).inserted else { return }
+        if topic.isName { namesLeft -= 1 }
+        topics.append((topic.hash, text))
     }
 }
 
