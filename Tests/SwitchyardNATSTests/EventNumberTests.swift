@@ -36,6 +36,16 @@ import Testing
         }
     }
 
+    @Test(arguments: EventKind.allCases)
+    func `The number says whether an event is kept for observers that come late`(kind: EventKind) {
+        for isImmediate in [false, true] {
+            let event = EventNumber(
+                process: 1, number: 2, topic: 3, topicSequence: 4, kind: kind,
+                isImmediate: isImmediate, isKept: true)
+            #expect(read(event.subject) == event)
+        }
+    }
+
     @Test(arguments: EventKind.allCases, [false, true])
     func `A reply subject carries all parts of an event's number, and is read back`(
         kind: EventKind, isImmediate: Bool

@@ -21,7 +21,7 @@ PROMISE, FAREWELL = 129, 130
 PROMISED = b"FAREWELL"
 LARGEST_NUMBER = 2**63 - 1
 ANY_NAME, ANY_OBJECT = 1, 2
-HAS_OBJECT, IS_IMMEDIATE = 1, 2
+HAS_OBJECT, IS_IMMEDIATE, IS_KEPT = 1, 2, 8
 NONE, PROPERTY_LIST, JSON, BYTES = range(4)
 
 
@@ -278,5 +278,8 @@ def read_notification(reader, sender):
         raise ProtocolError(f"a payload of kind {kind}")
     name, about = reader.text(name_length), reader.text(object_length)
     about = about if flags & HAS_OBJECT else None
+    if flags & IS_KEPT:
+        # The time of the post. This peer keeps no latest values.
+        reader.numbers("<Q")
     payload = reader.take(reader.left)
     return Notification(name, about, kind, payload, sender, number, bool(flags & IS_IMMEDIATE))

@@ -114,7 +114,7 @@ package import Foundation
     /// The form of the payload that may wait in a mailbox: without the object when its deinit has begun,
     /// because keeping it would not keep it alive. Some messages can't wait, such as one of the main actor,
     /// which stays there; the notification that stands for it, made here, waits instead of it.
-    func detached(objectIsGone: Bool) -> NamedPayload {
+    package func detached(objectIsGone: Bool) -> NamedPayload {
         if let message {
             let payload = detachedMessage(objectIsGone: objectIsGone)
             return message.convertsBeforeWaiting ? NamedPayload(payload.notification) : payload

@@ -38,14 +38,6 @@ extension NotificationEngine {
             object: subject.isInstance ? message.notification.object : nil)
     }
 
-    /// Keeps a payload, for a post that is delivered later.
-    package func retain(
-        _ payload: NamedPayload, named name: Notification.Name, about subject: Subject
-    ) {
-        retain(
-            RetainedNamedValue(payload, subject, object: nil), .name(name.rawValue), subject)
-    }
-
     private func post(
         retaining payload: NamedPayload, named name: Notification.Name, about subject: Subject,
         object: Any?

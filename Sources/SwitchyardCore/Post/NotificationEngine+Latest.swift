@@ -6,19 +6,59 @@ extension NotificationEngine {
     package func post<Payload>(
         _ payload: Payload, retaining value: RetainedValue<Payload>, _ posting: Posting
     ) -> PostReceipt {
-        // A subject that is going would end the value at once.
-        let lastBefore =
-            posting.subject.isGone
-            ? .max : registry.retain(value, for: key(posting.topic, posting.subject))
-        return post(payload, posting) { observation in
+        post(payload, posting, keptAfter: retain(value, posting.topic, posting.subject) ?? .max)
+    }
+
+    /// Keeps `value` as the latest of a topic and subject, before it is posted.
+    ///
+    /// - Returns: The number of the last registration before that; nil if it is not kept, because a later value is, or
+    ///   because the subject is going, which would end the value at once.
+    @discardableResult
+    package func retain(
+        _ value: AnyRetainedValue, _ topic: Topic, _ subject: Subject
+    ) -> UInt64? {
+        subject.isGone ? nil : registry.retain(value, for: key(topic, subject))
+    }
+
+    /// Posts a payload that is kept.
+    ///
+    /// - Parameter last: the number of the last registration before it was kept.
+    package func post<Payload>(
+        _ payload: Payload, _ posting: Posting, keptAfter last: UInt64
+    ) -> PostReceipt {
+        post(payload, posting) { observation in
             // The others have heard the value when they were registered.
-            observation.sequence <= lastBefore || !observation.has(Observation.State.replays)
+            observation.sequence <= last || !observation.has(Observation.State.replays)
         }
     }
 
-    /// Keeps `value` as the latest of a topic and subject, for a post that is delivered later.
-    package func retain(_ value: AnyRetainedValue, _ topic: Topic, _ subject: Subject) {
-        if !subject.isGone { _ = registry.retain(value, for: key(topic, subject)) }
+    /// Keeps `value`, which was posted earlier in another process, and delivers it to observers that have come since
+    /// then. Does nothing if a later value is kept.
+    package func postLate<Payload>(_ value: RetainedValue<Payload>, _ posting: Posting) {
+        guard let payload = value.payload,
+            let last = retain(value, posting.topic, posting.subject)
+        else { return }
+        _ = post(payload, posting) { observation in
+            observation.sequence <= last && observation.has(Observation.State.replays)
+        }
+    }
+
+    /// The latest value of a topic and subject.
+    package func latestValue(of topic: Topic, about subject: Subject) -> AnyRetainedValue? {
+        registry.latest(for: key(topic, subject))
+    }
+
+    /// The latest values that an observer of a topic would hear about a subject that may be equal to `subject`.
+    package func latestValues(of topic: Topic, about subject: Subject) -> [AnyRetainedValue] {
+        registry.latestValues(of: topic, about: subject)
+    }
+
+    /// Takes out the latest value of a topic and subject, if `isRemoved` returns true for it, under the registry's
+    /// lock.
+    package func removeLatest(
+        _ topic: Topic, _ subject: Subject, where isRemoved: (AnyRetainedValue) -> Bool
+    ) {
+        _ = registry.removeLatest(for: key(topic, subject), where: isRemoved)
     }
 
     /// Keeps a message as the latest of its type and subject, and posts it.
@@ -61,7 +101,8 @@ extension NotificationEngine {
 
     /// Takes out the latest payload of a topic and subject.
     package func removeLatest<Payload>(_ topic: Topic, _ subject: Subject) -> Payload? {
-        payload(of: registry.removeLatest(for: key(topic, subject)))
+        defer { if interceptsPosts { interceptor?.latestWasRemoved(topic, subject) } }
+        return payload(of: registry.removeLatest(for: key(topic, subject)))
     }
 
     private func payload<Payload>(of value: AnyRetainedValue?) -> Payload? {

@@ -7,4 +7,10 @@
 
     /// Makes an interceptor. For subclasses.
     public init() {}
+
+    /// Told that an observer was registered that hears the latest value of this topic and subject first.
+    open func observesLate(_ topic: Topic, _ subject: Subject) {}
+
+    /// Told that the latest value of a topic and subject was taken out.
+    open func latestWasRemoved(_ topic: Topic, _ subject: Subject) {}
 }

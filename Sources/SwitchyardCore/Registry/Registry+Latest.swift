@@ -8,9 +8,11 @@ internal import Synchronization
 extension Registry {
     /// Keeps `value` as the latest of `key`.
     ///
-    /// - Returns: The number of the last registration before that.
-    func retain(_ value: AnyRetainedValue, for key: Key) -> UInt64 {
+    /// - Returns: The number of the last registration before that; nil if a later value is kept.
+    func retain(_ value: AnyRetainedValue, for key: Key) -> UInt64? {
         withBucket(of: key) { found, state, garbage in
+            let kept = found?._withUnsafeGuaranteedRef { state.latest.value(of: $0) }
+            if let kept, !value.isLater(than: kept) { return nil }
             let bucket = found ?? insert(key, &state, &garbage)
             bucket._withUnsafeGuaranteedRef { bucket in
                 if bucket.isEmpty { state.emptyBuckets -= 1 }
@@ -28,11 +30,20 @@ extension Registry {
         }
     }
 
-    /// Takes out the latest value of `key`.
-    func removeLatest(for key: Key) -> AnyRetainedValue? {
+    /// The latest values that an observer of `topic` would hear about a subject that may be equal to `subject`.
+    func latestValues(of topic: Topic, about subject: Subject) -> [AnyRetainedValue] {
+        state.withLock { $0.latest.heard(of: topic, about: subject) }.map(\.value)
+    }
+
+    /// Takes out the latest value of `key`, if there is one that `isRemoved` returns true for, under the lock.
+    func removeLatest(
+        for key: Key, where isRemoved: (AnyRetainedValue) -> Bool = { _ in true }
+    ) -> AnyRetainedValue? {
         withBucket(of: key) { bucket, state, _ in
             bucket?._withUnsafeGuaranteedRef { bucket in
-                guard let value = state.latest.remove(of: bucket) else { return nil }
+                guard let kept = state.latest.value(of: bucket), isRemoved(kept),
+                    let value = state.latest.remove(of: bucket)
+                else { return nil }
                 if bucket.isEmpty { state.emptyBuckets += 1 }
                 return value
             }

@@ -7,6 +7,10 @@
 
     init() {}
 
+    /// Whether this takes the place of `other`, which the center keeps: true, because it was posted later, unless the
+    /// values of several processes come in another order. Called under the registry's lock.
+    open func isLater(than other: AnyRetainedValue) -> Bool { true }
+
     /// The delivery of the value to `observation`, which the caller uses; nil if the observation's condition does
     /// not admit it, or the value has ended with its subject.
     func parcel(for observation: Observation) -> AnyParcel? {

@@ -24,6 +24,7 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
         self.intake = intake
         self.transport = transport
         suspension = .passUnretained(intake.suspension)
+        intake.latest.connect(transport)
         sender = (transport as? DirectSender).map { .passUnretained($0) }
     }
 
@@ -36,18 +37,18 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
     @inline(__always)
     func post(
         _ name: String, _ object: String?, _ payload: DistributedPayload, isImmediate: Bool,
-        _ engine: NotificationEngine, here deliver: () -> PostReceipt,
+        kept: KeptPost? = nil, _ engine: NotificationEngine, here deliver: () -> PostReceipt,
         orKeep makePayload: () -> NamedPayload
     ) throws -> PostReceipt {
         guard engine.isFollowed, let follower = engine.follower else {
             return try post(
-                name, object, payload, isImmediate: isImmediate, carrying: nil, engine,
-                here: deliver, orKeep: makePayload)
+                name, object, payload, isImmediate: isImmediate, kept: kept, carrying: nil,
+                engine, here: deliver, orKeep: makePayload)
         }
         var receipt = PostReceipt()
         try follower.leaving(.name(name)) { carried in
             receipt = try post(
-                name, object, payload, isImmediate: isImmediate,
+                name, object, payload, isImmediate: isImmediate, kept: kept,
                 carrying: carried.isEmpty ? nil : carried, engine, here: deliver,
                 orKeep: makePayload)
         }
@@ -57,7 +58,7 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
     @inline(__always)
     private func post(
         _ name: String, _ object: String?, _ payload: DistributedPayload, isImmediate: Bool,
-        carrying carried: CarriedContext?, _ engine: NotificationEngine,
+        kept: KeptPost?, carrying carried: CarriedContext?, _ engine: NotificationEngine,
         here deliver: () -> PostReceipt, orKeep makePayload: () -> NamedPayload
     ) throws -> PostReceipt {
         try Self.check(name, object)
@@ -65,7 +66,9 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
         // Until it is delivered here, it is not unheard: it may fail, or be held.
         var isHeld = true
         defer { trace?.end(isHeld: isHeld) }
-        let sent = try send(name, object, payload, isImmediate: isImmediate, carrying: carried)
+        let sent = try send(
+            name, object, payload, isImmediate: isImmediate, keptAt: kept?.value.time,
+            carrying: carried)
         isHeld = isSuspended
         // Held notifications that are delivered meanwhile are posts of their own.
         if !isHeld { trace?.deliver() }
@@ -73,7 +76,8 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
         if isHeld, let suspension {
             let isTaken = suspension.takeUnretainedValue().take(
                 makePayload(), .name(name), Subject(optional: object),
-                size: payload.bytes.count, isImmediate: isImmediate)
+                size: payload.bytes.count, isImmediate: isImmediate,
+                keptAfter: kept?.last ?? .max)
             if isTaken { receipt.queued += 1 } else { receipt = engine.reachedNobody(.name(name)) }
         } else {
             receipt = deliver()
@@ -90,13 +94,13 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
     @inline(__always)
     private func send(
         _ name: String, _ object: String?, _ payload: DistributedPayload, isImmediate: Bool,
-        carrying carried: CarriedContext?
+        keptAt time: UInt64?, carrying carried: CarriedContext?
     ) throws -> DistributedSendResult {
-        guard let sender, carried == nil else {
+        guard let sender, carried == nil, time == nil else {
             return try transport?.send(
                 OutgoingNotification(
                     name: name, object: object, payload: payload, deliversImmediately: isImmediate,
-                    context: carried?.fields ?? [:]))
+                    context: carried?.fields ?? [:], keptAt: time))
                 ?? DistributedSendResult()
         }
         return payload.bytes.withUnsafeBytes { bytes in
@@ -138,18 +142,9 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
         }
     }
 
-    override func post(
-        retaining notification: Notification, through engine: NotificationEngine
-    ) -> PostReceipt {
-        post(notification, isImmediate: false, retains: true, engine) {
-            engine.postUnintercepted(retaining: $0)
-        }
-    }
-
-    /// - Parameter retains: whether the notification is kept for observers that come late, also while it is held.
     private func post(
-        _ notification: Notification, isImmediate: Bool, retains: Bool = false,
-        _ engine: NotificationEngine, here deliver: (Notification) -> PostReceipt
+        _ notification: Notification, isImmediate: Bool, _ engine: NotificationEngine,
+        here deliver: (Notification) -> PostReceipt
     ) -> PostReceipt {
         reporting(notification.name.rawValue, to: engine) {
             let object = try Self.string(notification.object)
@@ -158,15 +153,7 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
             return try post(
                 notification.name.rawValue, object,
                 DistributedPayload(userInfo: notification.userInfo), isImmediate: isImmediate,
-                engine, here: { deliver(notification) },
-                orKeep: {
-                    let held = NamedPayload(notification)
-                    if retains {
-                        engine.retain(
-                            held, named: notification.name, about: Subject(optional: object))
-                    }
-                    return held
-                })
+                engine, here: { deliver(notification) }, orKeep: { NamedPayload(notification) })
         }
     }
 
@@ -179,36 +166,72 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
         }
     }
 
+    private func post(
+        _ message: NamedMessage, _ name: Notification.Name, about subject: Subject,
+        _ engine: NotificationEngine, here deliver: () -> PostReceipt
+    ) -> PostReceipt {
+        reporting(name.rawValue, to: engine) {
+            try post(
+                name.rawValue, Self.string(subject), Self.payload(of: message), isImmediate: false,
+                engine, here: deliver, orKeep: { NamedPayload(message) })
+        }
+    }
+
+    // MARK: - Posts whose payload is kept
+
+    override func post(
+        retaining notification: Notification, through engine: NotificationEngine
+    ) -> PostReceipt {
+        reporting(notification.name.rawValue, to: engine) {
+            let object = try Self.string(notification.object)
+            var notification = notification
+            notification.object = object
+            return try post(
+                retaining: NamedPayload(notification), notification.name.rawValue, object,
+                DistributedPayload(userInfo: notification.userInfo), engine)
+        }
+    }
+
     override func post(
         retaining message: NamedMessage, _ name: Notification.Name, about subject: Subject,
         through engine: NotificationEngine
     ) -> PostReceipt {
-        post(message, name, about: subject, retains: true, engine) {
-            engine.postUnintercepted(retaining: message, named: name, about: subject)
+        reporting(name.rawValue, to: engine) {
+            try post(
+                retaining: NamedPayload(message), name.rawValue, Self.string(subject),
+                Self.payload(of: message), engine)
         }
     }
 
+    /// Keeps a payload, and posts it. In this order: a process that asks for the latest value meanwhile gets this one.
     private func post(
-        _ message: NamedMessage, _ name: Notification.Name, about subject: Subject,
-        retains: Bool = false, _ engine: NotificationEngine, here deliver: () -> PostReceipt
-    ) -> PostReceipt {
-        reporting(name.rawValue, to: engine) {
-            if !subject.isNone, subject.string == nil { throw Self.objectIsNoString("\(subject)") }
-            let payload =
-                if let message = message.value as? any DistributedMessage {
-                    try message.distributedPayload
-                } else {
-                    try DistributedPayload(userInfo: message.notification.userInfo)
-                }
+        retaining payload: NamedPayload, _ name: String, _ object: String?,
+        _ encoded: DistributedPayload, _ engine: NotificationEngine
+    ) throws -> PostReceipt {
+        try Self.check(name, object)
+        guard let latest = intake?.latest else { return PostReceipt() }
+        let kept = latest.keep(payload, name, object, encoded)
+        defer { latest.wasSent(kept) }
+        do {
             return try post(
-                name.rawValue, subject.string, payload, isImmediate: false, engine,
-                here: deliver,
-                orKeep: {
-                    let held = NamedPayload(message)
-                    if retains { engine.retain(held, named: name, about: subject) }
-                    return held
-                })
+                name, object, encoded, isImmediate: false, kept: kept, engine,
+                here: {
+                    let posting = Posting(kept.value.topic, about: kept.value.subject)
+                    return engine.post(payload, posting, keptAfter: kept.last)
+                },
+                orKeep: { payload })
+        } catch {
+            latest.withdraw(kept.value)
+            throw error
         }
+    }
+
+    override func observesLate(_ topic: Topic, _ subject: Subject) {
+        intake?.latest.ask(for: topic, subject)
+    }
+
+    override func latestWasRemoved(_ topic: Topic, _ subject: Subject) {
+        intake?.latest.wasRemoved(topic, subject)
     }
 
     /// Runs `post`. Tells the problem hook if it throws; nothing is delivered then.
@@ -224,6 +247,18 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
                     error: error, topic: "\"\(name)\""))
             return PostReceipt()
         }
+    }
+
+    private static func payload(of message: NamedMessage) throws -> DistributedPayload {
+        if let message = message.value as? any DistributedMessage {
+            return try message.distributedPayload
+        }
+        return try DistributedPayload(userInfo: message.notification.userInfo)
+    }
+
+    private static func string(_ subject: Subject) throws -> String? {
+        if !subject.isNone, subject.string == nil { throw objectIsNoString("\(subject)") }
+        return subject.string
     }
 
     private static func string(_ object: Any?) throws -> String? {

@@ -190,6 +190,7 @@ final class Mesh: DirectSender, DistributedTransport, @unchecked Sendable {
         guard let intake else { return }
         intake.reportUnheard()
         state.withLock { tellInterest(of: intake, &$0) }
+        intake.forgetUnheardValues()
     }
 
     func tellInterest(of intake: DistributedIntake, _ state: inout MeshState) {

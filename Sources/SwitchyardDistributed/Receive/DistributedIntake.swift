@@ -12,6 +12,7 @@ public final class DistributedIntake: Sendable {
     let engine: NotificationEngine
     let suspension: Suspension
     let interest = LocalInterest()
+    let latest: LatestExchange
     private let lossHook = Guarded<LossHook?>(nil)
 
     // A class, because a closure read from under a lock is wrapped again each time.
@@ -23,6 +24,7 @@ public final class DistributedIntake: Sendable {
     init(engine: NotificationEngine) {
         self.engine = engine
         suspension = Suspension(engine: engine)
+        latest = LatestExchange(engine, interest)
     }
 
     /// Delivers a notification. Observers that run on the calling thread get it before this
@@ -32,22 +34,41 @@ public final class DistributedIntake: Sendable {
             notification.payload,
             ReceivedTopic(name: notification.name, object: notification.object),
             from: notification.sender, sequence: notification.sequence,
-            isImmediate: notification.deliversImmediately, context: notification.context)
+            isImmediate: notification.deliversImmediately, context: notification.context,
+            keptAt: notification.keptAt)
     }
 
     /// Delivers a notification, for transports that keep frequent topics.
     package func receive(
         _ payload: DistributedPayload, _ topic: ReceivedTopic, from sender: DistributedPeer,
-        sequence: UInt64, isImmediate: Bool, context: [String: String] = [:]
+        sequence: UInt64, isImmediate: Bool, context: [String: String] = [:],
+        keptAt time: UInt64? = nil
     ) {
         let message = ReceivedMessage(payload, sender: sender, sequence: sequence, topic, engine)
         message.isImmediate = isImmediate
-        if context.isEmpty {
-            deliver(message, .passUnretained(topic), isImmediate: isImmediate)
-        } else {
-            bringing(context) {
-                deliver(message, .passUnretained(topic), isImmediate: isImmediate)
+        func deliver() {
+            if let time {
+                deliverKept(message, at: time)
+            } else {
+                self.deliver(message, .passUnretained(topic), isImmediate: isImmediate)
             }
+        }
+        if context.isEmpty { deliver() } else { bringing(context, deliver) }
+    }
+
+    /// Keeps a message for observers that come late, and delivers it.
+    ///
+    /// - Parameter time: the time of its post.
+    private func deliverKept(_ message: ReceivedMessage, at time: UInt64) {
+        let (topic, payload) = (message.topic, NamedPayload(message))
+        let last = latest.keep(payload, topic, postedAt: time) ?? .max
+        if suspension.isSuspended {
+            suspension.take(
+                payload, topic.topic, topic.subject, size: message.withBytes(\.count),
+                isImmediate: message.isImmediate, keptAfter: last)
+        } else {
+            _ = engine.post(
+                payload, Posting(topic.topic, about: topic.subject), keptAfter: last)
         }
     }
 
@@ -67,7 +88,7 @@ public final class DistributedIntake: Sendable {
         lent message: inout ReceivedMessage, _ topic: Unmanaged<ReceivedTopic>,
         in run: inout ReceivedRun
     ) {
-        if suspension.isSuspended {
+        if suspension.isSuspended || topic._withUnsafeGuaranteedRef(\.isForCenters) {
             run.end()
             deliver(lent: &message, topic)
         } else {
@@ -103,7 +124,9 @@ public final class DistributedIntake: Sendable {
         _ message: ReceivedMessage, _ topic: Unmanaged<ReceivedTopic>, isImmediate: Bool
     ) {
         topic._withUnsafeGuaranteedRef { topic in
-            if suspension.isSuspended {
+            if topic.isForCenters {
+                latest.take(message)
+            } else if suspension.isSuspended {
                 suspension.take(
                     NamedPayload(message), topic.topic, topic.subject,
                     size: message.withBytes(\.count), isImmediate: isImmediate)
@@ -158,6 +181,10 @@ public final class DistributedIntake: Sendable {
         engine.report(DeliveryProblem(.transport, description))
     }
 
+    /// Tells the center that other processes can be reached again, after a connection was broken: it asks them for
+    /// latest values that may have been missed.
+    public func connectionIsBack() { latest.askAgain() }
+
     func report(_ problem: DeliveryProblem) { engine.report(problem) }
 
     /// The interests that the peers have been told of.
@@ -167,6 +194,7 @@ public final class DistributedIntake: Sendable {
     /// problem hook of observers that other processes can't reach.
     public func takeInterestChanges() -> [(interest: DistributedInterest, isObserved: Bool)] {
         reportUnheard()
+        defer { forgetUnheardValues() }
         return takeToldChanges()
     }
 
@@ -174,6 +202,10 @@ public final class DistributedIntake: Sendable {
     package func takeToldChanges() -> [(interest: DistributedInterest, isObserved: Bool)] {
         interest.takeChanges()
     }
+
+    /// Forgets latest values of which nothing is heard any more, now that the peers know what is observed. Not to be
+    /// called under a lock: a value's end may run the user's code.
+    package func forgetUnheardValues() { latest.forgetUnheard() }
 
     /// Tells the problem hook of observers that other processes can't reach. Not to be called under
     /// a lock: the hook is the user's.

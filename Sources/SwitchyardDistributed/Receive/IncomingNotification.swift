@@ -16,11 +16,15 @@ public struct IncomingNotification: Sendable {
     public let sequence: UInt64
     /// The context of the notification, beside its payload; see ``OutgoingNotification/context``.
     public let context: [String: String]
+    /// The time of the post, if the notification is kept for observers that come late; see
+    /// ``OutgoingNotification/keptAt``.
+    public let keptAt: UInt64?
 
     /// Creates a notification that came from another process.
     public init(
         name: String, object: String?, payload: DistributedPayload, deliversImmediately: Bool,
-        sender: DistributedPeer, sequence: UInt64, context: [String: String] = [:]
+        sender: DistributedPeer, sequence: UInt64, context: [String: String] = [:],
+        keptAt: UInt64? = nil
     ) {
         self.name = name
         self.object = object
@@ -29,5 +33,6 @@ public struct IncomingNotification: Sendable {
         self.sender = sender
         self.sequence = sequence
         self.context = context
+        self.keptAt = keptAt
     }
 }

@@ -11,6 +11,8 @@ final class LocalInterest: InterestWatcher {
         var told: Set<DistributedInterest> = []
         /// The interests in which `observed` and `told` differ.
         var changed: Set<DistributedInterest> = []
+        /// Whether an interest has left `told` since ``takeHasEnded()``.
+        var hasEnded = false
         /// The number of times that `told` has changed.
         var version = 0
         /// The number of topics for which any name has to come, with each object: patterns are looked at here.
@@ -101,6 +103,29 @@ final class LocalInterest: InterestWatcher {
     /// The number of times that the peers have been told of changes.
     var version: Int { state.withLock(\.version) }
 
+    /// Whether notifications of a name and object come here, as far as the peers have been told.
+    func covers(_ name: String, _ object: String?) -> Bool {
+        state.withLock { state in
+            [
+                DistributedInterest(name: name, object: nil),
+                DistributedInterest(name: nil, object: nil),
+            ]
+            .contains { state.told.contains($0) }
+                || object.map { object in
+                    state.told.contains(DistributedInterest(name: name, object: object))
+                        || state.told.contains(DistributedInterest(name: nil, object: object))
+                } == true
+        }
+    }
+
+    /// Whether the peers have been told of an interest that has ended since the last call.
+    func takeHasEnded() -> Bool {
+        state.withLock { state in
+            defer { state.hasEnded = false }
+            return state.hasEnded
+        }
+    }
+
     /// Removes and returns the problems of registrations.
     func takeUnheard() -> [String] {
         state.withLock { state in
@@ -118,7 +143,12 @@ final class LocalInterest: InterestWatcher {
             var changes: [(interest: DistributedInterest, isObserved: Bool)] = []
             for interest in state.changed {
                 let isObserved = state.observed.contains(interest)
-                if isObserved { state.told.insert(interest) } else { state.told.remove(interest) }
+                if isObserved {
+                    state.told.insert(interest)
+                } else {
+                    state.told.remove(interest)
+                    state.hasEnded = true
+                }
                 changes.append((interest, isObserved))
             }
             if !changes.isEmpty { state.version += 1 }

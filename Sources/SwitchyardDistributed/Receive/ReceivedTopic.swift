@@ -8,11 +8,14 @@ package final class ReceivedTopic: Sendable {
     package let object: String?
     let topic: Topic
     let subject: Subject
+    /// Whether notifications of this name are for centers alone, and observers never get them.
+    let isForCenters: Bool
 
     package init(name: String, object: String?) {
         self.name = name
         self.object = object
         topic = .name(name)
+        isForCenters = LatestFrame.isOne(name)
         subject = object.map { Subject($0) } ?? .none
     }
 }

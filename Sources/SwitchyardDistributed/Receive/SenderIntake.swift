@@ -25,4 +25,14 @@ package struct SenderIntake {
         message.lend(bytes, kind, topic, sequence: sequence, isImmediate: isImmediate)
         intake.deliver(lent: &message, topic)
     }
+
+    /// Delivers a notification that is kept for observers that come late.
+    package func receive(
+        _ payload: DistributedPayload, _ topic: ReceivedTopic, sequence: UInt64, isImmediate: Bool,
+        keptAt time: UInt64?
+    ) {
+        intake.receive(
+            payload, topic, from: sender, sequence: sequence, isImmediate: isImmediate, keptAt: time
+        )
+    }
 }

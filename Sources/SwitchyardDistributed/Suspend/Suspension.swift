@@ -64,15 +64,18 @@ final class Suspension: Sendable {
 
     /// Delivers or holds a notification that arrives.
     ///
+    /// - Parameter last: the number of the last registration before it was kept for observers that come late, if it
+    ///   was.
     /// - Returns: Whether it is delivered or held: false if no observer wants it while the center is suspended.
     @discardableResult
     func take(
-        _ payload: NamedPayload, _ topic: Topic, _ subject: Subject, size: Int, isImmediate: Bool
+        _ payload: NamedPayload, _ topic: Topic, _ subject: Subject, size: Int, isImmediate: Bool,
+        keptAfter last: UInt64 = .max
     ) -> Bool {
         let wishes = wishes(for: payload, topic, subject)
         let isImmediate = isImmediate || wishes.wantsIt(Self.deliverImmediately)
         let isKept = wishes.wantsIt(Self.hold) || wishes.wantsIt(Self.coalesce)
-        let lastRegistration = engine.lastRegistration
+        let lastRegistration = min(last, engine.lastRegistration)
         let (isTaken, waits, givenUp) = state.withLock { state in
             // A notification that comes after the resumption only waits for its turn behind those
             // held.

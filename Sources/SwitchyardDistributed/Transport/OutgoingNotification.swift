@@ -13,17 +13,22 @@ public struct OutgoingNotification: Sendable {
     /// The context of the notification, beside its payload, such as the `traceparent` of a trace; empty
     /// for most. A transport that can't take it along leaves it out.
     public let context: [String: String]
+    /// The time of the post, in nanoseconds since 1970, if the notification is kept for observers that come late;
+    /// nil for others. A transport that can't take it along leaves it out: then observers in other processes hear
+    /// the notification, and those that come late do not.
+    public let keptAt: UInt64?
 
     /// Creates a notification to be sent.
     public init(
         name: String, object: String?, payload: DistributedPayload, deliversImmediately: Bool,
-        context: [String: String] = [:]
+        context: [String: String] = [:], keptAt: UInt64? = nil
     ) {
         self.name = name
         self.object = object
         self.payload = payload
         self.deliversImmediately = deliversImmediately
         self.context = context
+        self.keptAt = keptAt
     }
 }
 

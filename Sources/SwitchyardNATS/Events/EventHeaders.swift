@@ -14,6 +14,8 @@ struct EventHeaders: Sendable {
     let contentType: String?
     var isImmediate = false
     var isTraced = false
+    /// The time of the post, if the notification is kept for observers that come late.
+    var keptAt: UInt64?
 
     static let id = "ce-id"
     static let source = "ce-source"
@@ -25,6 +27,9 @@ struct EventHeaders: Sendable {
     static let immediate = "ce-immediate"
     /// An attribute of Switchyard's own: whether somebody traces the notification in the posting process.
     static let traced = "ce-traced"
+    /// An attribute of Switchyard's own: the time of the post, in nanoseconds since 1970, if the notification is kept
+    /// for observers that come late.
+    static let kept = "ce-kept"
 
     /// The names and values of all headers except the id and the time, then the id's name, as they
     /// stand in a message.
@@ -40,6 +45,7 @@ struct EventHeaders: Sendable {
         if let contentType { lines.append(Self.contentType + ": " + contentType) }
         if isImmediate { lines.append(Self.immediate + ": true") }
         if isTraced { lines.append(Self.traced + ": true") }
+        if let keptAt { lines.append(Self.kept + ": \(keptAt)") }
         return (lines + [Self.id]).joined(separator: "\r\n")
     }
 

@@ -24,6 +24,8 @@ struct EventNumber: Equatable {
     /// Whether suspended processes receive the notification as well. If so, the kind is a capital
     /// letter.
     var isImmediate = false
+    /// Whether the notification is kept for observers that come late. If so, the kind is the letter behind its own.
+    var isKept = false
 
     private static let prefix = Array("_SWY.".utf8)
     private static let processStart = 5
@@ -39,7 +41,7 @@ struct EventNumber: Equatable {
 
     init(
         process: UInt64, number: UInt64, topic: UInt32, topicSequence: UInt64, kind: EventKind,
-        isImmediate: Bool = false
+        isImmediate: Bool = false, isKept: Bool = false
     ) {
         self.process = process
         self.number = number
@@ -47,6 +49,7 @@ struct EventNumber: Equatable {
         self.topicSequence = topicSequence
         self.kind = kind
         self.isImmediate = isImmediate
+        self.isKept = isKept
     }
 
     /// Reads the numbers in a reply subject; nil if another program sent the message.
@@ -62,15 +65,20 @@ struct EventNumber: Equatable {
             number <= Self.largest, topicSequence <= Self.largest
         else { return nil }
         let letter = bytes.load(fromByteOffset: Self.kindStart, as: UInt8.self)
-        guard let kind = EventKind(rawValue: letter | Self.capital) else { return nil }
+        let small = letter | Self.capital
+        guard let kind = EventKind(rawValue: small) ?? EventKind(rawValue: small - 1) else {
+            return nil
+        }
         self.init(
             process: process, number: number, topic: UInt32(truncatingIfNeeded: topic),
-            topicSequence: topicSequence, kind: kind, isImmediate: letter & Self.capital == 0)
+            topicSequence: topicSequence, kind: kind, isImmediate: letter & Self.capital == 0,
+            isKept: small != kind.rawValue)
     }
 
     /// The whole reply subject.
     var subject: [UInt8] {
-        let letter = isImmediate ? kind.rawValue & ~Self.capital : kind.rawValue
+        let small = isKept ? kind.rawValue + 1 : kind.rawValue
+        let letter = isImmediate ? small & ~Self.capital : small
         var bytes = Self.prefix
         bytes += Array(repeating: UInt8(ascii: "."), count: Self.kindStart - bytes.count)
         bytes.append(letter)

@@ -40,6 +40,12 @@ struct IncomingEvent {
     /// Whether somebody traces the event in the posting process.
     var isTraced: Bool { header(EventHeaders.traced) == "true" }
 
+    /// The time of the post, if the event is kept for observers that come late.
+    var keptAt: UInt64? {
+        if number?.isKept == false { return nil }
+        return header(EventHeaders.kept).flatMap { UInt64($0) }
+    }
+
     /// Returns the value of a header. The first search in a message is slow: libnats makes a table
     /// of all headers.
     func header(_ name: String) -> String? {

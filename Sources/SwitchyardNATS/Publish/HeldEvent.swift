@@ -10,6 +10,7 @@ struct HeldEvent {
     let data: [UInt8]
     let isImmediate: Bool
     let isTraced: Bool
+    let keptAt: UInt64?
     let number: UInt64
     let topicSequence: UInt64
     /// The time of the post.
@@ -19,8 +20,8 @@ struct HeldEvent {
     func publish(on connection: OpaquePointer) -> natsStatus {
         guard
             let message = try? topic.message(
-                kind, data, isImmediate: isImmediate, isTraced: isTraced, number: number,
-                topicSequence: topicSequence)
+                kind, data, isImmediate: isImmediate, isTraced: isTraced, keptAt: keptAt,
+                number: number, topicSequence: topicSequence)
         else { return NATS_NO_MEMORY }
         time.write(to: message.time)
         return natsConnection_PublishMsg(connection, message.handle)

@@ -41,10 +41,11 @@ final class OutgoingTopic {
     /// message, and overwrites it at the next call.
     func message(
         _ kind: EventKind, _ data: UnsafeRawBufferPointer, isImmediate: Bool,
-        isTraced: Bool,
-        number: UInt64, topicSequence: UInt64
+        isTraced: Bool, keptAt: UInt64? = nil, number: UInt64, topicSequence: UInt64
     ) throws -> Message {
-        let message = try find(kind, data.count, isImmediate, isTraced)
+        let message =
+            try keptAt.map { try makeKept(kind, data.count, isImmediate, isTraced, at: $0) }
+            ?? find(kind, data.count, isImmediate, isTraced)
         if let start = data.baseAddress {
             message.data.copyMemory(from: start, byteCount: data.count)
         }
@@ -54,13 +55,13 @@ final class OutgoingTopic {
     }
 
     func message(
-        _ kind: EventKind, _ data: [UInt8], isImmediate: Bool, isTraced: Bool, number: UInt64,
-        topicSequence: UInt64
+        _ kind: EventKind, _ data: [UInt8], isImmediate: Bool, isTraced: Bool,
+        keptAt: UInt64? = nil, number: UInt64, topicSequence: UInt64
     ) throws -> Message {
         try data.withUnsafeBytes {
             try message(
-                kind, $0, isImmediate: isImmediate, isTraced: isTraced, number: number,
-                topicSequence: topicSequence)
+                kind, $0, isImmediate: isImmediate, isTraced: isTraced, keptAt: keptAt,
+                number: number, topicSequence: topicSequence)
         }
     }
 
@@ -81,16 +82,32 @@ final class OutgoingTopic {
         return found
     }
 
-    private func make(
-        _ kind: EventKind, _ length: Int, _ isImmediate: Bool, _ isTraced: Bool
+    /// Makes a message that is used once, because its headers have its time.
+    private func makeKept(
+        _ kind: EventKind, _ length: Int, _ isImmediate: Bool, _ isTraced: Bool, at time: UInt64
+    ) throws -> Message {
+        let message = try newMessage(kind, length, isImmediate, isTraced, keptAt: time)
+        last = message
+        return message
+    }
+
+    private func newMessage(
+        _ kind: EventKind, _ length: Int, _ isImmediate: Bool, _ isTraced: Bool,
+        keptAt: UInt64? = nil
     ) throws -> Message {
         let event = EventNumber(
             process: process, number: 0, topic: number, topicSequence: 0, kind: kind,
-            isImmediate: isImmediate)
+            isImmediate: isImmediate, isKept: keptAt != nil)
         let headers = EventHeaders(
             source: source, type: name, subject: object, contentType: kind.contentType,
-            isImmediate: isImmediate, isTraced: isTraced)
-        let message = try Message(subject, event, headers, length)
+            isImmediate: isImmediate, isTraced: isTraced, keptAt: keptAt)
+        return try Message(subject, event, headers, length)
+    }
+
+    private func make(
+        _ kind: EventKind, _ length: Int, _ isImmediate: Bool, _ isTraced: Bool
+    ) throws -> Message {
+        let message = try newMessage(kind, length, isImmediate, isTraced)
         if messages.count < Self.mostMessages {
             messages.append(message)
         } else {
@@ -153,7 +170,7 @@ final class OutgoingTopic {
             _ kind: EventKind, _ length: Int, _ isImmediate: Bool, _ isTraced: Bool
         ) -> Bool {
             self.length == length && event.kind == kind && event.isImmediate == isImmediate
-                && self.isTraced == isTraced
+                && self.isTraced == isTraced && !event.isKept
         }
 
         private static func position(

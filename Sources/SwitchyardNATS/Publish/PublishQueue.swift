@@ -62,7 +62,7 @@ struct PublishQueue: ~Copyable {
         let (status, size) = try EventData.with(notification.payload, &scratch) { kind, data in
             let message = try topic.message(
                 kind, data, isImmediate: notification.deliversImmediately, isTraced: isTraced,
-                number: nextNumber, topicSequence: topic.nextSequence)
+                keptAt: notification.keptAt, number: nextNumber, topicSequence: topic.nextSequence)
             time.patch(message.time)
             return (natsConnection_PublishMsg(handle, message.handle), message.size)
         }
@@ -83,7 +83,7 @@ struct PublishQueue: ~Copyable {
             HeldEvent(
                 topic: topic, kind: kind, data: Array(data),
                 isImmediate: notification.deliversImmediately,
-                isTraced: TraceCrossing.isLeaving, number: nextNumber,
+                isTraced: TraceCrossing.isLeaving, keptAt: notification.keptAt, number: nextNumber,
                 topicSequence: topic.nextSequence, time: time.now())
         }
         topic.nextSequence += 1

@@ -29,6 +29,7 @@ extension NATSTransport: NATSConnection.Delegate {
         sendHeld(session)
         renewDurables()
         if isFirst { return }
+        intake?.connectionIsBack()
         BlockingThread.run("sw-nats-doubts") { [self] in settleDoubts(session) }
         // Reported last, because the hook is the user's code.
         intake?.report(

@@ -113,7 +113,7 @@ extension NATSTransport {
             intake.receive(
                 EventData.payload(event.kind, event.data), topic,
                 from: PeerSource.peer(event.header(EventHeaders.source), id: nil), sequence: 0,
-                isImmediate: event.isImmediate)
+                isImmediate: event.isImmediate, keptAt: event.keptAt)
         }
     }
 
@@ -155,9 +155,19 @@ extension Sender {
     fileprivate func receive(
         _ event: IncomingEvent, _ number: EventNumber, _ topic: Unmanaged<ReceivedTopic>
     ) {
+        if number.isKept { return receiveKept(event, number, topic) }
         intake.receive(
             event.data, number.kind.payloadKind, topic, sequence: number.number,
             isImmediate: number.isImmediate)
+    }
+
+    @inline(never)
+    private func receiveKept(
+        _ event: IncomingEvent, _ number: EventNumber, _ topic: Unmanaged<ReceivedTopic>
+    ) {
+        intake.receive(
+            EventData.payload(number.kind, event.data), topic.takeUnretainedValue(),
+            sequence: number.number, isImmediate: number.isImmediate, keptAt: event.keptAt)
     }
 }
 #endif

@@ -155,6 +155,7 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
                 try subscriptions.change(changes, subjects)
                 return subscriptions.ending.needsPasses()
             }
+            intake.forgetUnheardValues()
             if needsPasses { BlockingThread.run("sw-nats-confirm") { self.makePasses() } }
         } catch {
             intake.report(problem: "\(error)")

@@ -6,6 +6,7 @@ package struct NotificationFrame {
     @inlinable package static var hasObject: UInt8 { 1 }
     @inlinable package static var isImmediate: UInt8 { 2 }
     @inlinable package static var isTraced: UInt8 { 4 }
+    @inlinable package static var isKept: UInt8 { 8 }
 
     @usableFromInline package let flags: UInt8
     @usableFromInline package let kind: PayloadKind
@@ -46,6 +47,8 @@ package struct NotificationFrame {
 
     @inlinable package var hasObject: Bool { flags & Self.hasObject != 0 }
     @inlinable package var isImmediate: Bool { flags & Self.isImmediate != 0 }
+    /// Whether it is kept for observers that come late. Then its payload begins with the time of the post: 8 bytes.
+    @inlinable package var isKept: Bool { flags & Self.isKept != 0 }
     /// Whether somebody traces this notification in the posting process.
     @inlinable package var isTraced: Bool { flags & Self.isTraced != 0 }
 }

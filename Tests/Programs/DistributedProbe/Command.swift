@@ -76,12 +76,14 @@ package struct Observing: Codable, Sendable {
     package var isGated = false
     /// True: the handler posts "GONE", and then has the process exit.
     package var endsProcess = false
+    /// True: the observer first hears the latest values that were posted to be kept.
+    package var hearsLatest = false
 
     package init(
         _ name: String? = nil, _ object: String? = nil, kind: Kind = .undecoded,
         onPoster: Bool = true,
         behavior: DistributedNotificationCenter.SuspensionBehavior? = nil, onlyCounts: Bool = false,
-        isGated: Bool = false, endsProcess: Bool = false
+        isGated: Bool = false, endsProcess: Bool = false, hearsLatest: Bool = false
     ) {
         self.kind = kind
         self.name = name
@@ -91,6 +93,7 @@ package struct Observing: Codable, Sendable {
         self.onlyCounts = onlyCounts
         self.isGated = isGated
         self.endsProcess = endsProcess
+        self.hearsLatest = hearsLatest
     }
 }
 
@@ -115,10 +118,13 @@ package struct Posts: Codable, Sendable {
     /// The number of bytes of the payload.
     package var size: Int
     package var isImmediate: Bool
+    /// True: posts notifications that are kept for observers that come late. Without effect for messages and bytes.
+    package var isKept: Bool
 
     package init(
         _ name: String, _ object: String? = nil, form: Form = .bytes, count: Int = 1,
-        first: Int = 1, size: Int = 100, isImmediate: Bool = false
+        first: Int = 1, size: Int = 100, isImmediate: Bool = false,
+        isKept: Bool = false
     ) {
         self.name = name
         self.object = object
@@ -127,6 +133,7 @@ package struct Posts: Codable, Sendable {
         self.first = first
         self.size = size
         self.isImmediate = isImmediate
+        self.isKept = isKept
     }
 }
 

@@ -25,6 +25,11 @@ extension Posts {
             return try center.post(
                 Sample(number: number, text: name), subject: object, options: options)
         }
+        if isKept {
+            return center.post(
+                name: Notification.Name(name), object: object, userInfo: ["n": number],
+                retaining: .latest)
+        }
         return try center.post(
             name: Notification.Name(name), object: object, payload: payload(number),
             options: options)

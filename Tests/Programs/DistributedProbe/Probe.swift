@@ -147,6 +147,7 @@ package final class Probe: @unchecked Sendable {
             }
         }
         var options = ObservationOptions()
+        options.replaysLatest = what.hearsLatest
         let behavior = what.behavior.flatMap(
             DistributedNotificationCenter.SuspensionBehavior.init(rawValue:))
         if let behavior { options.suspensionBehavior = behavior }

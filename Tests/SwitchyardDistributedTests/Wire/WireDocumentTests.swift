@@ -55,6 +55,15 @@ import Testing
                 }
             }
             writer.patch(sequence: 1, at: WireFormat.sequenceOffset)
+        case "kept":
+            withUnsafeBytes(of: UInt64(1_000_000_000).littleEndian) { time in
+                Array("ConverterAdded".utf8).withUnsafeBytes { topic in
+                    writer.appendNotification(
+                        flags: NotificationFrame.isKept, .none, topic: topic, nameLength: 14,
+                        payload: time)
+                }
+            }
+            writer.patch(sequence: 2, at: WireFormat.sequenceOffset)
         case "report":
             writer.frame(.report) { writer in
                 writer.append(UInt64(8))
@@ -68,7 +77,7 @@ import Testing
     @Test(arguments: [
         "hello", "bye", "subscribe", "unsubscribe", "sync", "synced", "lost", "heard", "ping",
         "pong", "status", "notification", "report", "farewell", "away", "promise",
-        "context",
+        "context", "kept",
     ])
     func `An example equals the bytes that the code writes`(example: String) throws {
         let document = try WireDocument()

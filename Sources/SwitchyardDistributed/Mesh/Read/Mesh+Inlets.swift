@@ -46,6 +46,10 @@ extension Mesh {
         }
         inlet.expected.store(notification.sequence &+ 1, ordering: .relaxed)
         if hasStopped.load(ordering: .relaxed) { return }
+        if notification.isKept {
+            run.end()
+            return try receiveKept(notification, topic, from: inlet, message.sender, intake)
+        }
         message.lend(
             notification.payload, notification.kind, topic, sequence: notification.sequence,
             isImmediate: notification.isImmediate)
@@ -57,6 +61,25 @@ extension Mesh {
             }
         } else {
             intake.deliver(lent: &message, topic, in: &run)
+        }
+    }
+
+    /// Receives a notification that is kept for observers that come late.
+    @inline(never)
+    private func receiveKept(
+        _ notification: NotificationFrame, _ topic: Unmanaged<ReceivedTopic>, from inlet: Inlet,
+        _ sender: DistributedPeer, _ intake: DistributedIntake
+    ) throws {
+        var reader = ByteReader(notification.payload)
+        let time = try reader.readUInt64()
+        let payload = DistributedPayload(
+            notification.kind, Array(notification.payload.dropFirst(8)))
+        let context = inlet.takeContext(of: notification.sequence)
+        trace(notification, topic, from: inlet, sender, intake) {
+            intake.receive(
+                payload, topic.takeUnretainedValue(), from: sender,
+                sequence: notification.sequence, isImmediate: notification.isImmediate,
+                context: context ?? [:], keptAt: time)
         }
     }
 

@@ -8,17 +8,24 @@ internal import SwitchyardWire
 // Posting: find the route, write the frame once, give it to each peer.
 extension Mesh {
     func send(_ notification: OutgoingNotification) -> DistributedSendResult {
-        notification.payload.bytes.withUnsafeBytes { bytes in
+        var payload = notification.payload.bytes
+        if let time = notification.keptAt {
+            payload = withUnsafeBytes(of: time.littleEndian) { Array($0) } + payload
+        }
+        return payload.withUnsafeBytes { bytes in
             post(
                 notification.name, notification.object, notification.payload.kind, bytes,
-                isImmediate: notification.deliversImmediately,
+                isImmediate: notification.deliversImmediately, isKept: notification.keptAt != nil,
                 context: notification.context.isEmpty ? nil : notification.context)
         }
     }
 
+    /// - Parameters:
+    ///   - payload: the payload's bytes, behind those of the time of the post if it is kept for observers that come
+    ///     late.
     func post(
         _ name: String, _ object: String?, _ kind: PayloadKind, _ payload: UnsafeRawBufferPointer,
-        isImmediate: Bool, context: [String: String]? = nil
+        isImmediate: Bool, isKept: Bool = false, context: [String: String]? = nil
     ) -> DistributedSendResult {
         if isForkedReported { return DistributedSendResult() }
         var result = DistributedSendResult()
@@ -37,6 +44,7 @@ extension Mesh {
                 (object == nil ? 0 : NotificationFrame.hasObject)
                 | (isImmediate ? NotificationFrame.isImmediate : 0)
                 | (isTraced ? NotificationFrame.isTraced : 0)
+                | (isKept ? NotificationFrame.isKept : 0)
             // Don't keep the memory of one large notification for ever.
             let keepsCapacity = state.pointee.scratch.capacity <= Self.much
             state.pointee.scratch.removeAll(keepingCapacity: keepsCapacity)

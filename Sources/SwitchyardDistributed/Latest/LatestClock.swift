@@ -1,0 +1,41 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Foundation
+internal import Synchronization
+
+/// The times of posts whose values are kept, by which processes agree which of two values is later.
+///
+/// A time is at least the wall clock's, and larger than every time that this process has given or seen: a hybrid logical
+/// clock ([Kulkarni and others, 2014](https://cse.buffalo.edu/tech-reports/2014-04.pdf)). So a post comes after those
+/// that its process knows of, also if the wall clocks of two machines differ.
+struct LatestClock: ~Copyable, Sendable {
+    /// The farthest that another process's clock may be ahead, in nanoseconds: an hour. A time beyond that is a mistake,
+    /// and would keep this process's values from ever being the latest.
+    private static let mostAhead: UInt64 = 3_600_000_000_000
+
+    private let last = Atomic<UInt64>(0)
+
+    /// A time for a post of this process, in nanoseconds since 1970.
+    func next() -> UInt64 {
+        let now = Self.now
+        var seen = last.load(ordering: .relaxed)
+        while true {
+            let time = max(now, seen + 1)
+            let (isDone, before) = last.compareExchange(
+                expected: seen, desired: time, ordering: .relaxed)
+            if isDone { return time }
+            seen = before
+        }
+    }
+
+    /// Takes note of a time that another process has given.
+    ///
+    /// - Returns: The time; less if it is a mistake.
+    func saw(_ time: UInt64) -> UInt64 {
+        let time = min(time, Self.now + Self.mostAhead)
+        last.max(time, ordering: .relaxed)
+        return time
+    }
+
+    private static var now: UInt64 { UInt64(max(0, Date().timeIntervalSince1970) * 1_000_000_000) }
+}

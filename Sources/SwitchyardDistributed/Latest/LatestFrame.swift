@@ -1,0 +1,112 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Foundation
+@_spi(Engine) internal import SwitchyardCore
+internal import SwitchyardWire
+
+/// The notifications by which centers ask each other for latest values. Observers never get them.
+///
+/// They are ordinary notifications to transports, with property lists as payloads; `docs/wire-protocol.md` has them.
+enum LatestFrame {
+    /// Heard by processes that know latest values: a question, that a value has ended, or
+    /// that it is time to ask again.
+    static let questions = "switchyard.latest"
+    /// Heard, with the id of the process that asks as object, by that process: an answer.
+    static let answers = "switchyard.latest.answer"
+
+    static func isOne(_ name: String) -> Bool { name == questions || name == answers }
+
+    /// A question for the latest values of a name and object; nil stands for any.
+    struct Question {
+        let asker: String
+        let interest: DistributedInterest
+
+        init(by asker: String, _ interest: DistributedInterest) {
+            self.asker = asker
+            self.interest = interest
+        }
+
+        init?(_ info: [AnyHashable: Any]) {
+            guard let asker = info["asker"] as? String else { return nil }
+            self.asker = asker
+            interest = DistributedInterest(
+                name: info["name"] as? String, object: info["object"] as? String)
+        }
+
+        var info: [AnyHashable: Any] {
+            var info: [AnyHashable: Any] = ["asker": asker]
+            info["name"] = interest.name
+            info["object"] = interest.object
+            return info
+        }
+    }
+
+    /// Says that values of a name and object from before a time are no longer the latest.
+    struct End {
+        let name: String
+        let object: String?
+        let time: UInt64
+
+        init(_ name: String, _ object: String?, at time: UInt64) {
+            self.name = name
+            self.object = object
+            self.time = time
+        }
+
+        init?(_ info: [AnyHashable: Any]) {
+            guard let time = LatestFrame.time(info["ended"]), let name = info["name"] as? String
+            else { return nil }
+            self.init(name, info["object"] as? String, at: time)
+        }
+
+        var info: [AnyHashable: Any] {
+            var info: [AnyHashable: Any] = ["name": name, "ended": Int(clamping: time)]
+            info["object"] = object
+            return info
+        }
+    }
+
+    /// The latest value of a name and object.
+    struct Answer {
+        let name: String
+        let object: String?
+        let time: UInt64
+        let payload: DistributedPayload
+
+        init?(_ value: SharedLatestValue) {
+            guard let payload = value.ownPayload else { return nil }
+            (name, object, time) = (value.name, value.object, value.time)
+            self.payload = payload
+        }
+
+        init?(_ info: [AnyHashable: Any]) {
+            guard let time = LatestFrame.time(info["time"]), let name = info["name"] as? String,
+                let number = info["kind"] as? Int,
+                let kind = UInt8(exactly: number).flatMap({ PayloadKind(rawValue: $0) }),
+                let data = info["data"] as? Data
+            else { return nil }
+            self.name = name
+            self.time = time
+            object = info["object"] as? String
+            payload = DistributedPayload(kind, Array(data))
+        }
+
+        var info: [AnyHashable: Any] {
+            var info: [AnyHashable: Any] = [
+                "name": name, "time": Int(clamping: time), "kind": Int(payload.kind.rawValue),
+                "data": Data(payload.bytes),
+            ]
+            info["object"] = object
+            return info
+        }
+    }
+
+    /// Says that a process that knows values could not be reached for a while, so that others ask again.
+    static var again: [AnyHashable: Any] { ["again": true] }
+
+    static func isAgain(_ info: [AnyHashable: Any]) -> Bool { info["again"] as? Bool == true }
+
+    private static func time(_ value: Any?) -> UInt64? {
+        (value as? Int).flatMap { UInt64(exactly: $0) }
+    }
+}
