@@ -52,7 +52,10 @@ import Testing
     {
         let server = try Server()
         let (poster, hearer) = (try Member(server), try Member(server))
-        server.stop()
+        server.end()
+        for member in [poster, hearer] {
+            await until { member.problems.entries.contains { $0.contains("broke") } }
+        }
         post(1, by: poster)
         try server.start()
         let notes = Log<Int>()

@@ -188,6 +188,8 @@ final class LatestExchange: Sendable {
                 OutgoingNotification(
                     name: name, object: object, payload: DistributedPayload(userInfo: info),
                     deliversImmediately: true))
+        } catch let error as DistributedPostError where error.code == .notConnected {
+            // The center is ending, or asks again once there is a connection.
         } catch {
             engine.report(
                 DeliveryProblem(
