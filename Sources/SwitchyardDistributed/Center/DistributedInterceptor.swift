@@ -24,7 +24,7 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
         self.intake = intake
         self.transport = transport
         suspension = .passUnretained(intake.suspension)
-        intake.latest.connect(transport)
+        intake.latest.connect(TransportLatestSender(transport))
         sender = (transport as? DirectSender).map { .passUnretained($0) }
     }
 

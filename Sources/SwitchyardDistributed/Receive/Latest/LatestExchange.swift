@@ -25,31 +25,20 @@ final class LatestExchange: Sendable {
         var hearsAnswers = false
     }
 
-    /// The longest time to wait until other processes know what is observed here.
-    private static let patience = Duration.seconds(5)
-
     let engine: NotificationEngine
     private let interest: LocalInterest
     /// This process, for answers.
     private let id = UUID().uuidString
     private let clock = LatestClock()
     private let state = Guarded(State())
-    private let connection = Guarded<WeakTransport?>(nil)
-
-    private struct WeakTransport: Sendable {
-        weak let transport: (any DistributedTransport)?
-    }
+    private let sender = Guarded<LatestSender?>(nil)
 
     init(_ engine: NotificationEngine, _ interest: LocalInterest) {
         self.engine = engine
         self.interest = interest
     }
 
-    func connect(_ transport: (any DistributedTransport)?) {
-        _ = connection.exchange(WeakTransport(transport: transport))
-    }
-
-    private var transport: (any DistributedTransport)? { connection.withLock { $0 }?.transport }
+    func connect(_ sender: LatestSender) { _ = self.sender.exchange(sender) }
 
     // MARK: - Values that are posted here
 
@@ -145,8 +134,7 @@ final class LatestExchange: Sendable {
 
     private func askAll() async {
         while let questions = takeQuestions() {
-            guard let transport else { continue }
-            _ = await transport.waitUntilReady(within: Self.patience)
+            await sender.withLock { $0 }?.ready()
             for question in questions { send(LatestFrame.Question(by: id, question).info) }
         }
     }
@@ -182,12 +170,8 @@ final class LatestExchange: Sendable {
     private func send(_ info: [AnyHashable: Any]) { send(LatestFrame.questions, nil, info) }
 
     private func send(_ name: String, _ object: String?, _ info: [AnyHashable: Any]) {
-        guard let transport else { return }
         do {
-            _ = try transport.send(
-                OutgoingNotification(
-                    name: name, object: object, payload: DistributedPayload(userInfo: info),
-                    deliversImmediately: true))
+            try sender.withLock { $0 }?.send(name, object, DistributedPayload(userInfo: info))
         } catch let error as DistributedPostError where error.code == .notConnected {
             // The center is ending, or asks again once there is a connection.
         } catch {

@@ -1,0 +1,16 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// The way of questions and answers to other processes, as ``LatestExchange`` knows it.
+class LatestSender: @unchecked Sendable {
+    // Sendable: nothing is stored here; a subclass answers for itself.
+
+    /// Sends a notification, behind those that this thread sent before.
+    func send(_ name: String, _ object: String?, _ payload: DistributedPayload) throws {
+        preconditionFailure("a subclass of LatestSender overrides \(#function)")
+    }
+
+    /// Returns once the other processes know what is observed here, or after a while.
+    func ready() async {
+        preconditionFailure("a subclass of LatestSender overrides \(#function)")
+    }
+}
