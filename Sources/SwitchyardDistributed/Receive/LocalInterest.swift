@@ -93,6 +93,9 @@ final class LocalInterest: InterestWatcher {
             + "may be longer than \(WireFormat.longestName) there"
     }
 
+    /// The interests of this process, whether the peers have been told of them or not.
+    var observed: Set<DistributedInterest> { state.withLock(\.observed) }
+
     /// The interests that the peers have been told of.
     var told: [DistributedInterest] { Array(toldAndVersion.interests) }
 

@@ -90,8 +90,8 @@ final class LatestExchange: Sendable {
     /// Forgets values whose later ones do not come here any more, because nothing here observes them.
     func forgetUnheard() {
         guard interest.takeHasEnded() else { return }
-        let told = interest.toldAndVersion.interests
-        state.withLock { $0.asked.formIntersection(told) }
+        let observed = interest.observed
+        state.withLock { $0.asked.formIntersection(observed) }
         for value in engine.latestValues(of: .anyName, about: .none) {
             guard let value = value as? SharedLatestValue, value.ownPayload == nil,
                 !interest.covers(value.name, value.object)
