@@ -6,40 +6,42 @@ extension NotificationEngine {
     package func post<Payload>(
         _ payload: Payload, retaining value: RetainedValue<Payload>, _ posting: Posting
     ) -> PostReceipt {
-        post(payload, posting, keptAfter: retain(value, posting.topic, posting.subject) ?? .max)
+        // A subject that is going would end the value at once.
+        let isGone = posting.subject.isGone
+        let last = isGone ? .max : retain(value, posting.topic, posting.subject).last
+        return post(payload, posting, keptAfter: last)
     }
 
-    /// Keeps `value` as the latest of a topic and subject, before it is posted.
+    /// Keeps `value` as the latest of a topic and subject, unless a later one is kept.
     ///
-    /// - Returns: The number of the last registration before that; nil if it is not kept, because a later value is, or
-    ///   because the subject is going, which would end the value at once.
+    /// - Parameter isWanted: whether it may be kept; asked under the registry's lock.
     @discardableResult
     package func retain(
-        _ value: AnyRetainedValue, _ topic: Topic, _ subject: Subject
-    ) -> UInt64? {
-        subject.isGone ? nil : registry.retain(value, for: key(topic, subject))
+        _ value: AnyRetainedValue, _ topic: Topic, _ subject: Subject,
+        if isWanted: () -> Bool = { true }
+    ) -> RetainOutcome {
+        registry.retain(value, for: key(topic, subject), if: isWanted)
     }
 
     /// Posts a payload that is kept.
     ///
-    /// - Parameter last: the number of the last registration before it was kept.
+    /// - Parameter last: the number of the last registration that has to hear it. Observers that came later and hear
+    ///   the latest value first are passed over.
     package func post<Payload>(
         _ payload: Payload, _ posting: Posting, keptAfter last: UInt64
     ) -> PostReceipt {
         post(payload, posting) { observation in
-            // The others have heard the value when they were registered.
-            observation.sequence <= last || !observation.has(Observation.State.replays)
+            observation.sequence <= last || !observation.replaysLatest
         }
     }
 
-    /// Keeps `value`, which was posted earlier in another process, and delivers it to observers that have come since
-    /// then. Does nothing if a later value is kept.
-    package func postLate<Payload>(_ value: RetainedValue<Payload>, _ posting: Posting) {
-        guard let payload = value.payload,
-            let last = retain(value, posting.topic, posting.subject)
-        else { return }
+    /// Posts a payload that was posted earlier in another process, and is kept now, to the observers that hear the
+    /// latest value first.
+    ///
+    /// - Parameter last: the number of the last registration before it was kept.
+    package func postLate<Payload>(_ payload: Payload, _ posting: Posting, keptAfter last: UInt64) {
         _ = post(payload, posting) { observation in
-            observation.sequence <= last && observation.has(Observation.State.replays)
+            observation.sequence <= last && observation.replaysLatest
         }
     }
 
@@ -59,6 +61,11 @@ extension NotificationEngine {
         _ topic: Topic, _ subject: Subject, where isRemoved: (AnyRetainedValue) -> Bool
     ) {
         _ = registry.removeLatest(for: key(topic, subject), where: isRemoved)
+    }
+
+    /// Takes out the latest value of a topic and subject.
+    package func takeLatest(_ topic: Topic, _ subject: Subject) -> AnyRetainedValue? {
+        registry.removeLatest(for: key(topic, subject))
     }
 
     /// Keeps a message as the latest of its type and subject, and posts it.
@@ -101,8 +108,10 @@ extension NotificationEngine {
 
     /// Takes out the latest payload of a topic and subject.
     package func removeLatest<Payload>(_ topic: Topic, _ subject: Subject) -> Payload? {
-        defer { if interceptsPosts { interceptor?.latestWasRemoved(topic, subject) } }
-        return payload(of: registry.removeLatest(for: key(topic, subject)))
+        if topic.isName, interceptsPosts, let interceptor {
+            return payload(of: interceptor.removeLatest(topic, subject, from: self))
+        }
+        return payload(of: takeLatest(topic, subject))
     }
 
     private func payload<Payload>(of value: AnyRetainedValue?) -> Payload? {

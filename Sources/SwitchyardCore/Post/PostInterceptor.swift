@@ -11,6 +11,10 @@
     /// Told that an observer was registered that hears the latest value of this topic and subject first.
     open func observesLate(_ topic: Topic, _ subject: Subject) {}
 
-    /// Told that the latest value of a topic and subject was taken out.
-    open func latestWasRemoved(_ topic: Topic, _ subject: Subject) {}
+    /// Takes out the latest value of a name and subject.
+    open func removeLatest(
+        _ topic: Topic, _ subject: Subject, from engine: _NotificationEngine
+    ) -> AnyRetainedValue? {
+        engine.takeLatest(topic, subject)
+    }
 }

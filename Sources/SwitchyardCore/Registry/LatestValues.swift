@@ -68,8 +68,8 @@ struct LatestValues: Sendable {
         return entries.values.flatMap(\.values).map(\.value)
     }
 
-    /// The values that an observer of `topic` hears about a subject that may be equal to `subject`, in the order
-    /// of posting; the caller compares the subjects, which is the user's code.
+    /// The values that an observer of `topic` hears about a subject that may be equal to `subject`. The caller puts
+    /// them in order, which may take long, and compares the subjects, which is the user's code.
     func heard(of topic: Topic, about subject: Subject) -> [Entry] {
         let isForOne = !topic.isAnyName && !topic.isPattern
         let entries = isForOne ? [entries[topic.hash] ?? [:]] : Array(entries.values)
@@ -79,6 +79,6 @@ struct LatestValues: Sendable {
             let isAboutSubject = subject.isNone || bucket.subject.mayEqual(subject)
             if isAboutSubject, topic.hears(bucket.topic), !bucket.pin.isGone { heard.append(entry) }
         }
-        return heard.sorted { $0.number < $1.number }
+        return heard
     }
 }

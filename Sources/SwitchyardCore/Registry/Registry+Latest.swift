@@ -6,20 +6,25 @@ internal import Synchronization
 // lock: an observer that was registered before hears the post itself, and one that came later hears the value
 // that was kept, never both.
 extension Registry {
-    /// Keeps `value` as the latest of `key`.
+    /// Keeps `value` as the latest of `key`, unless a later one is kept.
     ///
-    /// - Returns: The number of the last registration before that; nil if a later value is kept.
-    func retain(_ value: AnyRetainedValue, for key: Key) -> UInt64? {
+    /// - Parameter isWanted: whether it may be kept; asked under the lock.
+    func retain(
+        _ value: AnyRetainedValue, for key: Key, if isWanted: () -> Bool = { true }
+    ) -> RetainOutcome {
         withBucket(of: key) { found, state, garbage in
-            let kept = found?._withUnsafeGuaranteedRef { state.latest.value(of: $0) }
-            if let kept, !value.isLater(than: kept) { return nil }
+            let other = found?._withUnsafeGuaranteedRef { state.latest.value(of: $0) }
+            let isLatest = other.map { value.isLater(than: $0) } ?? true
+            guard isLatest, isWanted() else {
+                return RetainOutcome(isKept: false, other: other, last: state.lastSequence)
+            }
             let bucket = found ?? insert(key, &state, &garbage)
             bucket._withUnsafeGuaranteedRef { bucket in
                 if bucket.isEmpty { state.emptyBuckets -= 1 }
                 if let old = state.latest.set(value, of: bucket) { garbage.keep(old) }
             }
             for dead in state.latest.removeDead() { forget(dead, &state, &garbage) }
-            return state.lastSequence
+            return RetainOutcome(isKept: true, other: other, last: state.lastSequence)
         }
     }
 
@@ -32,7 +37,9 @@ extension Registry {
 
     /// The latest values that an observer of `topic` would hear about a subject that may be equal to `subject`.
     func latestValues(of topic: Topic, about subject: Subject) -> [AnyRetainedValue] {
-        state.withLock { $0.latest.heard(of: topic, about: subject) }.map(\.value)
+        state.withLock { $0.latest.heard(of: topic, about: subject) }
+            .sorted { $0.number < $1.number }
+            .map(\.value)
     }
 
     /// Takes out the latest value of `key`, if there is one that `isRemoved` returns true for, under the lock.
@@ -65,6 +72,7 @@ extension Registry {
         return
             entries
             .filter { key.subject.isNone || $0.bucket.subject == key.subject }
+            .sorted { $0.number < $1.number }
             .map(\.value)
     }
 

@@ -21,10 +21,10 @@
 /// The same for a payload of this type.
 @_spi(Engine) open class RetainedValue<Payload>: AnyRetainedValue, @unchecked Sendable {
     // Sendable: as its superclass.
-    private let kept: Payload
+    private let kept: Payload?
 
-    /// Keeps `payload`.
-    public init(_ payload: Payload) {
+    /// Keeps `payload`; nil for a value that has ended, which keeps earlier ones from coming back.
+    public init(_ payload: Payload?) {
         kept = payload
         super.init()
     }

@@ -24,7 +24,9 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
         self.intake = intake
         self.transport = transport
         suspension = .passUnretained(intake.suspension)
-        intake.latest.connect(TransportLatestSender(transport))
+        if let transport, transport.sharesLatestValues {
+            intake.latest.connect(TransportLatestSender(transport))
+        }
         sender = (transport as? DirectSender).map { .passUnretained($0) }
     }
 
@@ -67,8 +69,9 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
         var isHeld = true
         defer { trace?.end(isHeld: isHeld) }
         let sent = try send(
-            name, object, payload, isImmediate: isImmediate, keptAt: kept?.value.time,
+            name, object, payload, isImmediate: isImmediate, keptAt: kept?.value.stamp.time,
             carrying: carried)
+        if let kept { intake?.latest.wasSent(kept) }
         isHeld = isSuspended
         // Held notifications that are delivered meanwhile are posts of their own.
         if !isHeld { trace?.deliver() }
@@ -77,7 +80,7 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
             let isTaken = suspension.takeUnretainedValue().take(
                 makePayload(), .name(name), Subject(optional: object),
                 size: payload.bytes.count, isImmediate: isImmediate,
-                keptAfter: kept?.last ?? .max)
+                for: kept?.hearers ?? KeptHearers())
             if isTaken { receipt.queued += 1 } else { receipt = engine.reachedNobody(.name(name)) }
         } else {
             receipt = deliver()
@@ -203,25 +206,25 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
         }
     }
 
-    /// Keeps a payload, and posts it. In this order: a process that asks for the latest value meanwhile gets this one.
+    /// Posts a payload that is kept once it was sent, before it is delivered here.
     private func post(
         retaining payload: NamedPayload, _ name: String, _ object: String?,
         _ encoded: DistributedPayload, _ engine: NotificationEngine
     ) throws -> PostReceipt {
         try Self.check(name, object)
         guard let latest = intake?.latest else { return PostReceipt() }
-        let kept = latest.keep(payload, name, object, encoded)
-        defer { latest.wasSent(kept) }
+        let kept = try latest.begin(payload, name, object, encoded)
         do {
             return try post(
                 name, object, encoded, isImmediate: false, kept: kept, engine,
                 here: {
-                    let posting = Posting(kept.value.topic, about: kept.value.subject)
-                    return engine.post(payload, posting, keptAfter: kept.last)
+                    engine.post(
+                        payload, Posting(.name(name), about: Subject(optional: object)),
+                        keptAfter: kept.hearers.last)
                 },
                 orKeep: { payload })
         } catch {
-            latest.withdraw(kept.value)
+            latest.hasFailed(kept)
             throw error
         }
     }
@@ -230,8 +233,10 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
         intake?.latest.ask(for: topic, subject)
     }
 
-    override func latestWasRemoved(_ topic: Topic, _ subject: Subject) {
-        intake?.latest.wasRemoved(topic, subject)
+    override func removeLatest(
+        _ topic: Topic, _ subject: Subject, from engine: NotificationEngine
+    ) -> AnyRetainedValue? {
+        intake?.latest.remove(topic, subject)
     }
 
     /// Runs `post`. Tells the problem hook if it throws; nothing is delivered then.

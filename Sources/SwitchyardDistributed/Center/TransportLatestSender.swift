@@ -1,15 +1,20 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+@_spi(Engine) internal import SwitchyardCore
+
 /// Sends questions and answers about latest values through a center's transport.
 final class TransportLatestSender: LatestSender, @unchecked Sendable {
-    // Sendable: constant.
+    // Sendable: constant, but for the weak reference, which the runtime guards.
 
-    /// The longest time to wait until other processes know what is observed here.
-    private static let patience = Duration.seconds(5)
+    override var process: String { id }
 
+    private let id: String
     private weak let transport: (any DistributedTransport)?
 
-    init(_ transport: (any DistributedTransport)?) { self.transport = transport }
+    init(_ transport: any DistributedTransport) {
+        id = transport.ownPeer.id
+        self.transport = transport
+    }
 
     override func send(_ name: String, _ object: String?, _ payload: DistributedPayload) throws {
         _ = try transport?.send(
@@ -17,5 +22,7 @@ final class TransportLatestSender: LatestSender, @unchecked Sendable {
                 name: name, object: object, payload: payload, deliversImmediately: true))
     }
 
-    override func ready() async { _ = await transport?.waitUntilReady(within: Self.patience) }
+    override func ready(within limit: Duration) async -> Bool {
+        await transport?.waitUntilReady(within: limit).isEmpty ?? true
+    }
 }

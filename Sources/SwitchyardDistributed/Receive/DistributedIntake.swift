@@ -23,8 +23,8 @@ public final class DistributedIntake: Sendable {
 
     init(engine: NotificationEngine) {
         self.engine = engine
-        suspension = Suspension(engine: engine)
         latest = LatestExchange(engine, interest)
+        suspension = Suspension(engine: engine, wereDelivered: latest.wereDelivered)
     }
 
     /// Delivers a notification. Observers that run on the calling thread get it before this
@@ -61,14 +61,14 @@ public final class DistributedIntake: Sendable {
     /// - Parameter time: the time of its post.
     private func deliverKept(_ message: ReceivedMessage, at time: UInt64) {
         let (topic, payload) = (message.topic, NamedPayload(message))
-        let last = latest.keep(payload, topic, postedAt: time) ?? .max
+        let hearers = latest.keep(payload, from: message, at: time)
         if suspension.isSuspended {
             suspension.take(
                 payload, topic.topic, topic.subject, size: message.withBytes(\.count),
-                isImmediate: message.isImmediate, keptAfter: last)
+                isImmediate: message.isImmediate, for: hearers)
         } else {
             _ = engine.post(
-                payload, Posting(topic.topic, about: topic.subject), keptAfter: last)
+                payload, Posting(topic.topic, about: topic.subject), keptAfter: hearers.last)
         }
     }
 
@@ -125,7 +125,7 @@ public final class DistributedIntake: Sendable {
     ) {
         topic._withUnsafeGuaranteedRef { topic in
             if topic.isForCenters {
-                latest.take(message)
+                latest.take(message, behind: suspension.mayHold)
             } else if suspension.isSuspended {
                 suspension.take(
                     NamedPayload(message), topic.topic, topic.subject,
@@ -181,9 +181,13 @@ public final class DistributedIntake: Sendable {
         engine.report(DeliveryProblem(.transport, description))
     }
 
-    /// Tells the center that other processes can be reached again, after a connection was broken: it asks them for
-    /// latest values that may have been missed.
-    public func connectionIsBack() { latest.askAgain() }
+    /// Tells the center that a connection to other processes is back after it was broken. The center then asks for
+    /// latest values that may have been missed, and has the others ask. A transport that carries
+    /// ``OutgoingNotification/keptAt`` calls this once the observed topics have been told again.
+    public func connectionIsBack() { latest.connectionIsBack() }
+
+    /// Tells the center that a process has gone for good: the latest values that it posted have ended.
+    package func hasGone(_ process: String) { latest.forgetValues(of: process) }
 
     func report(_ problem: DeliveryProblem) { engine.report(problem) }
 

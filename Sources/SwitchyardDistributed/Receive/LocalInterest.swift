@@ -8,6 +8,8 @@ internal import Synchronization
 final class LocalInterest: InterestWatcher {
     private struct State {
         var observed: Set<DistributedInterest> = []
+        /// The center's own interests, which no observer ends.
+        var own: Set<DistributedInterest> = []
         var told: Set<DistributedInterest> = []
         /// The interests in which `observed` and `told` differ.
         var changed: Set<DistributedInterest> = []
@@ -19,6 +21,19 @@ final class LocalInterest: InterestWatcher {
         var manyNames: [DistributedInterest: Int] = [:]
         /// The problems of registrations that other processes can't reach.
         var unheard: [String] = []
+
+        /// Keeps only real differences: observers may come and go for long before anybody takes the changes.
+        mutating func note(_ interest: DistributedInterest) {
+            if hasToCome(interest) == told.contains(interest) {
+                changed.remove(interest)
+            } else {
+                changed.insert(interest)
+            }
+        }
+
+        func hasToCome(_ interest: DistributedInterest) -> Bool {
+            observed.contains(interest) || own.contains(interest)
+        }
 
         /// Counts a topic for which any name has to come.
         ///
@@ -65,13 +80,16 @@ final class LocalInterest: InterestWatcher {
             } else {
                 state.observed.remove(interest)
             }
-            // Keep only real differences: observers may come and go for long before anybody takes
-            // the changes.
-            if isObserved == state.told.contains(interest) {
-                state.changed.remove(interest)
-            } else {
-                state.changed.insert(interest)
-            }
+            state.note(interest)
+        }
+        listener.withLock { $0 }?.call()
+    }
+
+    /// Adds an interest of the center itself.
+    func addOwn(_ interest: DistributedInterest) {
+        state.withLock { state in
+            state.own.insert(interest)
+            state.note(interest)
         }
         listener.withLock { $0 }?.call()
     }
@@ -93,11 +111,14 @@ final class LocalInterest: InterestWatcher {
             + "may be longer than \(WireFormat.longestName) there"
     }
 
-    /// The interests of this process, whether the peers have been told of them or not.
+    /// The interests of this process's observers, whether the peers have been told of them or not.
     var observed: Set<DistributedInterest> { state.withLock(\.observed) }
 
     /// The interests that the peers have been told of.
     var told: [DistributedInterest] { Array(toldAndVersion.interests) }
+
+    /// Whether the peers have been told of an observer.
+    var hasToldObservers: Bool { state.withLock { !$0.told.isSubset(of: $0.own) } }
 
     var toldAndVersion: (interests: Set<DistributedInterest>, version: Int) {
         state.withLock { ($0.told, $0.version) }
@@ -106,18 +127,19 @@ final class LocalInterest: InterestWatcher {
     /// The number of times that the peers have been told of changes.
     var version: Int { state.withLock(\.version) }
 
-    /// Whether notifications of a name and object come here, as far as the peers have been told.
-    func covers(_ name: String, _ object: String?) -> Bool {
-        state.withLock { state in
-            [
-                DistributedInterest(name: name, object: nil),
-                DistributedInterest(name: nil, object: nil),
-            ]
-            .contains { state.told.contains($0) }
-                || object.map { object in
-                    state.told.contains(DistributedInterest(name: name, object: object))
-                        || state.told.contains(DistributedInterest(name: nil, object: object))
-                } == true
+    /// Whether something observes notifications of a name and object, or they still come here. May be called under the
+    /// registry's lock: the answer then holds for all observers registered so far.
+    func wants(_ name: String, _ object: String?) -> Bool {
+        var wishes = [
+            DistributedInterest(name: name, object: nil),
+            DistributedInterest(name: nil, object: nil),
+        ]
+        if let object {
+            wishes.append(DistributedInterest(name: name, object: object))
+            wishes.append(DistributedInterest(name: nil, object: object))
+        }
+        return state.withLock { state in
+            wishes.contains { state.observed.contains($0) || state.told.contains($0) }
         }
     }
 
@@ -145,7 +167,7 @@ final class LocalInterest: InterestWatcher {
         state.withLock { state in
             var changes: [(interest: DistributedInterest, isObserved: Bool)] = []
             for interest in state.changed {
-                let isObserved = state.observed.contains(interest)
+                let isObserved = state.hasToCome(interest)
                 if isObserved {
                     state.told.insert(interest)
                 } else {

@@ -11,6 +11,9 @@ package final class ReceivedTopic: Sendable {
     /// Whether notifications of this name are for centers alone, and observers never get them.
     let isForCenters: Bool
 
+    /// The name and object.
+    var key: DistributedInterest { DistributedInterest(name: name, object: object) }
+
     package init(name: String, object: String?) {
         self.name = name
         self.object = object

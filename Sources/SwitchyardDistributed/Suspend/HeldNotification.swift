@@ -12,6 +12,8 @@ struct HeldNotification: @unchecked Sendable {
     /// The number of the last registration when the notification arrived: later observers do not
     /// get it.
     let lastRegistration: UInt64
+    /// The observers that hear the notification if its payload is kept.
+    var hearers = KeptHearers()
     /// Whether no later held notification has this name and object.
     var isLatest = true
     /// The observers with a condition that get only the last notification of each name and object, for which this
@@ -23,7 +25,7 @@ struct HeldNotification: @unchecked Sendable {
     let size: Int
 
     func admits(_ observation: Observation) -> Bool {
-        if observation.sequence > lastRegistration { return false }
+        if observation.sequence > lastRegistration || !hearers.admit(observation) { return false }
         switch observation.suspension {
         case _ where isForAll: return true
         case Suspension.hold: return true

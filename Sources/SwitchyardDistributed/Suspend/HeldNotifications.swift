@@ -20,6 +20,13 @@ struct HeldNotifications: Sendable {
     /// The number of held notifications.
     var count: Int { slots.count - gaps }
 
+    /// Whether a notification of this name and object may be held. Searches only among a few.
+    func mayHold(_ key: DistributedInterest) -> Bool {
+        count > Self.mostSearched || slots.contains { $0?.key == key }
+    }
+
+    private static let mostSearched = 1_000
+
     /// The most notifications that are kept, and the most bytes. Apple's page on suspension speaks
     /// of such a limit without giving it.
     static let most = 100_000
@@ -31,12 +38,19 @@ struct HeldNotifications: Sendable {
     ///   otherwise the last is enough.
     /// - Returns: The number of notifications dropped because there are too many.
     mutating func append(_ notification: HeldNotification, keepsOlder: Bool) -> Int {
+        var notification = notification
+        if notification.hearers.isStale {
+            // A later value is known: observers that get only the last notification don't need this one.
+            if !notification.isForAll, !keepsOlder { return 0 }
+            notification.isLatest = false
+            notification.latestFor = []
+        }
         if notification.isForAll {
             // Notifications held before this one are delivered before it, so no later one
             // supersedes them.
             (latest, latestForSome) = ([:], [:])
         } else {
-            supersedeEarlier(by: notification, keepsOlder)
+            if notification.isLatest { supersedeEarlier(by: notification, keepsOlder) }
             due += 1
             dueBytes += notification.size
         }

@@ -42,7 +42,13 @@ final class Suspension: Sendable {
     /// Whether a notification may have to be held. Read by every delivery.
     private let mayHold = Atomic<Bool>(false)
 
-    init(engine: NotificationEngine) { self.engine = engine }
+    /// Called once the held notifications have been delivered after a resumption, on the delivering thread.
+    private let wereDelivered: @Sendable () -> Void
+
+    init(engine: NotificationEngine, wereDelivered: @escaping @Sendable () -> Void) {
+        self.engine = engine
+        self.wereDelivered = wereDelivered
+    }
 
     /// Whether deliveries have to go through ``take(_:_:_:size:isImmediate:)``.
     @inline(__always)
@@ -64,18 +70,17 @@ final class Suspension: Sendable {
 
     /// Delivers or holds a notification that arrives.
     ///
-    /// - Parameter last: the number of the last registration before it was kept for observers that come late, if it
-    ///   was.
+    /// - Parameter hearers: the observers that hear it, if it is kept for others that come late.
     /// - Returns: Whether it is delivered or held: false if no observer wants it while the center is suspended.
     @discardableResult
     func take(
         _ payload: NamedPayload, _ topic: Topic, _ subject: Subject, size: Int, isImmediate: Bool,
-        keptAfter last: UInt64 = .max
+        for hearers: KeptHearers = KeptHearers()
     ) -> Bool {
         let wishes = wishes(for: payload, topic, subject)
         let isImmediate = isImmediate || wishes.wantsIt(Self.deliverImmediately)
         let isKept = wishes.wantsIt(Self.hold) || wishes.wantsIt(Self.coalesce)
-        let lastRegistration = min(last, engine.lastRegistration)
+        let lastRegistration = engine.lastRegistration
         let (isTaken, waits, givenUp) = state.withLock { state in
             // A notification that comes after the resumption only waits for its turn behind those
             // held.
@@ -85,7 +90,8 @@ final class Suspension: Sendable {
             let givenUp = state.held.append(
                 HeldNotification(
                     payload: payload, topic: topic, subject: subject,
-                    lastRegistration: lastRegistration, latestFor: wishes.conditional,
+                    lastRegistration: lastRegistration, hearers: hearers,
+                    latestFor: wishes.conditional,
                     isForAll: isForAll, size: size),
                 keepsOlder: wishes.someGetAll)
             return (true, !isForAll, givenUp)
@@ -104,6 +110,11 @@ final class Suspension: Sendable {
                     + "or its observers are still catching up: \(givenUp) were dropped, superseded "
                     + "ones first, then the oldest",
                 count: givenUp))
+    }
+
+    /// Whether a notification of this name and object may wait, which one that is delivered now would overtake.
+    func mayHold(_ key: DistributedInterest) -> Bool {
+        isSuspended && state.withLock { $0.isDelivering || $0.held.mayHold(key) }
     }
 
     /// The number of held notifications.
@@ -163,6 +174,7 @@ final class Suspension: Sendable {
             _ = engine.post(
                 entry.payload, Posting(entry.topic, about: entry.subject), where: entry.admits)
         }
+        if !isSuspended { wereDelivered() }
     }
 
     /// Takes the next notification to deliver; nil, with the delivery over, if there is none.

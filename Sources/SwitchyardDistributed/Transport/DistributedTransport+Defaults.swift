@@ -33,6 +33,9 @@ extension DistributedTransport {
     /// False: a server may stand between the processes.
     public var tracksDelivery: Bool { false }
 
+    /// False: notifications are carried without the time of their post.
+    public var sharesLatestValues: Bool { false }
+
     /// False: peers become known as they answer.
     public var knowsPeers: Bool { false }
 

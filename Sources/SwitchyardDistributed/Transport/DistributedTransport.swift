@@ -70,6 +70,11 @@ public protocol DistributedTransport: AnyObject, Sendable {
     /// each. False by default, as with a server between the processes.
     var tracksDelivery: Bool { get }
 
+    /// Whether the transport carries ``OutgoingNotification/keptAt``, so that observers in other processes can hear the
+    /// latest value first. False by default: then values are kept in the process that posts them alone. The transport
+    /// has to keep the order of what one process sends, and to call ``DistributedIntake/connectionIsBack()``.
+    var sharesLatestValues: Bool { get }
+
     /// Whether ``peers`` has all other processes of the domain. False by default: then a process is
     /// known once it has answered, and ``waitUntilReady(within:)`` asks for answers.
     var knowsPeers: Bool { get }

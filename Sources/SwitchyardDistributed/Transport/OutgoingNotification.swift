@@ -14,8 +14,8 @@ public struct OutgoingNotification: Sendable {
     /// for most. A transport that can't take it along leaves it out.
     public let context: [String: String]
     /// The time of the post, in nanoseconds since 1970, if the notification is kept for observers that come late;
-    /// nil for others. A transport that can't take it along leaves it out: then observers in other processes hear
-    /// the notification, and those that come late do not.
+    /// nil for others. ``IncomingNotification/keptAt`` has it in other processes, if the transport
+    /// ``DistributedTransport/sharesLatestValues``.
     public let keptAt: UInt64?
 
     /// Creates a notification to be sent.

@@ -184,7 +184,7 @@ extension NATSTransport {
                     peer: announcement.peer,
                     interests: announcement.interests.map {
                         DistributedInterest(name: $0.name, object: $0.object)
-                    },
+                    }.filter { !$0.isForCenters },
                     received: counts?.received ?? 0, missed: counts?.missed ?? 0)
             }
         }

@@ -134,6 +134,8 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
     /// until it is given up, after a minute. False in a forked child.
     public var isConnected: Bool { !isForked && session?.isConnected == true }
 
+    public var sharesLatestValues: Bool { true }
+
     // MARK: - Subscriptions
 
     /// Makes the connection's thread update the subscriptions.

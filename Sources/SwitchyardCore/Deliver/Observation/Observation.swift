@@ -146,6 +146,9 @@ internal import Synchronization
     @inline(__always)
     func has(_ bit: UInt32) -> Bool { state.load(ordering: .relaxed) & bit != 0 }
 
+    /// Whether the observer hears the latest value first.
+    package var replaysLatest: Bool { has(State.replays) }
+
     /// The owner of the observation.
     var owner: ObservationOwner { unmanagedOwner.takeUnretainedValue() }
 

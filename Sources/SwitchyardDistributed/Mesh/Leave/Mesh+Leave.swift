@@ -160,7 +160,7 @@ extension Mesh {
             if farewell <= expected { return nil }
             missing = farewell - expected
         } else {
-            guard let intake, !intake.interest.toldAndVersion.interests.isEmpty else { return nil }
+            guard let intake, intake.interest.hasToldObservers else { return nil }
         }
         let loss = DistributedLoss(peer: peer, direction: .incoming, count: missing)
         if state.outlets[peer.id] == nil, state.backlogs[peer.id] == nil { return loss }

@@ -55,9 +55,11 @@ extension Mesh {
         // gets here, so the pauses before its redials grow.
         redials.forget(outlet.address)
         var loss: DistributedLoss?
+        var isBack = false
         update { state in
             if !outlet.hasSaidWhatItWants, !outlet.isClosed {
                 outlet.hasSaidWhatItWants = true
+                isBack = state.backlogs[outlet.address]?.isForReturn == true
                 state.routes.forgetAll()
                 loss = self.decide(outlet, &state)
             }
@@ -67,6 +69,7 @@ extension Mesh {
             self.sayFarewellIfLeaving(to: outlet, &state)
         }
         if let loss { intake?.report(loss) }
+        if isBack { intake?.connectionIsBack() }
     }
 
     /// Reports for how many milliseconds a peer could not be found. The peer says so once, before

@@ -34,5 +34,6 @@ extension Mesh {
         }
         introductions.withLock { $0[address] = nil }
         if let loss { intake?.report(loss) }
+        intake?.hasGone(address)
     }
 }

@@ -60,7 +60,7 @@ final class PeerBacklog {
     /// Returns the number of lost notifications that the peer wanted. Those in `lostOthers`, whose
     /// names are not known, count as wanted.
     func lost(of wanted: WantedInterests) -> UInt64 {
-        if wanted.all.isEmpty { return 0 }
+        if wanted.all.allSatisfy(\.isForCenters) { return 0 }
         return lost.reduce(lostOthers) { sum, topic in
             wanted.match(topic.key.name ?? "", topic.key.object) ? sum + topic.value : sum
         }
@@ -69,6 +69,9 @@ final class PeerBacklog {
     /// Notes how many notifications the peer says it has heard. Only its first word counts: later
     /// connections that broke before both ends knew each other brought nothing.
     func resume(from heard: UInt64) { if self.heard == nil { self.heard = heard } }
+
+    /// Whether there was a connection to the peer before.
+    var isForReturn: Bool { peer != nil }
 
     /// Whether notifications went to the connection that broke, and the peer has not said yet how
     /// many of them it has heard.

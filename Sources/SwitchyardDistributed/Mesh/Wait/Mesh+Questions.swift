@@ -95,7 +95,7 @@ extension Mesh {
         // Build the arrays without the lock: there may be many interests.
         statuses.map { status, interests in
             var status = introduced(status)
-            status.interests = interests.map(Array.init)
+            status.interests = interests?.filter { !$0.isForCenters }
             return status
         }
     }

@@ -11,7 +11,7 @@ internal import Synchronization
 struct LatestClock: ~Copyable, Sendable {
     /// The farthest that another process's clock may be ahead, in nanoseconds: an hour. A time beyond that is a mistake,
     /// and would keep this process's values from ever being the latest.
-    private static let mostAhead: UInt64 = 3_600_000_000_000
+    static let mostAhead: UInt64 = 3_600_000_000_000
 
     private let last = Atomic<UInt64>(0)
 
@@ -30,12 +30,12 @@ struct LatestClock: ~Copyable, Sendable {
 
     /// Takes note of a time that another process has given.
     ///
-    /// - Returns: The time; less if it is a mistake.
-    func saw(_ time: UInt64) -> UInt64 {
-        let time = min(time, Self.now + Self.mostAhead)
+    /// - Returns: Whether the time can be: false if it is too far ahead, and nothing was noted.
+    func sees(_ time: UInt64) -> Bool {
+        if time > Self.now + Self.mostAhead { return false }
         last.max(time, ordering: .relaxed)
-        return time
+        return true
     }
 
-    private static var now: UInt64 { UInt64(max(0, Date().timeIntervalSince1970) * 1_000_000_000) }
+    static var now: UInt64 { UInt64(max(0, Date().timeIntervalSince1970) * 1_000_000_000) }
 }

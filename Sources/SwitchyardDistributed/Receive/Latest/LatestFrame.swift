@@ -16,6 +16,17 @@ enum LatestFrame {
 
     static func isOne(_ name: String) -> Bool { name == questions || name == answers }
 
+    /// The most bytes of an answer beside its name, object and payload.
+    static let longestKeys = 1_024
+    /// The most bytes of an asker's name: it becomes the object of answers.
+    private static let longestAsker = 64
+
+    /// Whether a value can have this name and object.
+    private static func canBe(_ name: String, _ object: String?) -> Bool {
+        !isOne(name) && name.utf8.count <= WireFormat.longestName
+            && object?.utf8.count ?? 0 <= WireFormat.longestObject
+    }
+
     /// A question for the latest values of a name and object; nil stands for any.
     struct Question {
         let asker: String
@@ -27,10 +38,13 @@ enum LatestFrame {
         }
 
         init?(_ info: [AnyHashable: Any]) {
-            guard let asker = info["asker"] as? String else { return nil }
+            let (name, object) = (info["name"] as? String, info["object"] as? String)
+            guard let asker = info["asker"] as? String,
+                asker.utf8.count <= LatestFrame.longestAsker,
+                LatestFrame.canBe(name ?? "", object)
+            else { return nil }
             self.asker = asker
-            interest = DistributedInterest(
-                name: info["name"] as? String, object: info["object"] as? String)
+            interest = DistributedInterest(name: name, object: object)
         }
 
         var info: [AnyHashable: Any] {
@@ -54,9 +68,11 @@ enum LatestFrame {
         }
 
         init?(_ info: [AnyHashable: Any]) {
-            guard let time = LatestFrame.time(info["ended"]), let name = info["name"] as? String
+            let object = info["object"] as? String
+            guard let time = LatestFrame.time(info["ended"]), let name = info["name"] as? String,
+                LatestFrame.canBe(name, object)
             else { return nil }
-            self.init(name, info["object"] as? String, at: time)
+            self.init(name, object, at: time)
         }
 
         var info: [AnyHashable: Any] {
@@ -75,7 +91,7 @@ enum LatestFrame {
 
         init?(_ value: SharedLatestValue) {
             guard let payload = value.ownPayload else { return nil }
-            (name, object, time) = (value.name, value.object, value.time)
+            (name, object, time) = (value.topic.name, value.topic.object, value.stamp.time)
             self.payload = payload
         }
 
@@ -85,9 +101,10 @@ enum LatestFrame {
                 let kind = UInt8(exactly: number).flatMap({ PayloadKind(rawValue: $0) }),
                 let data = info["data"] as? Data
             else { return nil }
+            object = info["object"] as? String
+            guard LatestFrame.canBe(name, object) else { return nil }
             self.name = name
             self.time = time
-            object = info["object"] as? String
             payload = DistributedPayload(kind, Array(data))
         }
 
@@ -109,4 +126,9 @@ enum LatestFrame {
     private static func time(_ value: Any?) -> UInt64? {
         (value as? Int).flatMap { UInt64(exactly: $0) }
     }
+}
+
+extension DistributedInterest {
+    /// Whether this is an interest of a center itself, and of none of its observers.
+    package var isForCenters: Bool { name.map(LatestFrame.isOne) ?? false }
 }

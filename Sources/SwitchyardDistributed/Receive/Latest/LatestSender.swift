@@ -4,13 +4,20 @@
 class LatestSender: @unchecked Sendable {
     // Sendable: nothing is stored here; a subclass answers for itself.
 
+    /// The id of this process, as others see it.
+    var process: String {
+        preconditionFailure("a subclass of LatestSender overrides \(#function)")
+    }
+
     /// Sends a notification, behind those that this thread sent before.
     func send(_ name: String, _ object: String?, _ payload: DistributedPayload) throws {
         preconditionFailure("a subclass of LatestSender overrides \(#function)")
     }
 
-    /// Returns once the other processes know what is observed here, or after a while.
-    func ready() async {
+    /// Waits until the other processes know what is observed here.
+    ///
+    /// - Returns: Whether all of them do.
+    func ready(within limit: Duration) async -> Bool {
         preconditionFailure("a subclass of LatestSender overrides \(#function)")
     }
 }

@@ -3,64 +3,56 @@
 @_spi(Engine) internal import Switchyard
 @_spi(Engine) internal import SwitchyardCore
 
-/// The latest notification of a name and object, as this process knows it: posted here, or by another process while
-/// something here observed it.
+/// The latest value of a name and object, as this process knows it.
 final class SharedLatestValue: RetainedValue<NamedPayload>, @unchecked Sendable {
-    // Sendable: constant, but for `sending`, which has its guard.
+    // Sendable: constant, and unchecked only as its superclass.
 
-    /// The stage of a post of this process, for processes that ask for the value.
-    private struct Sending: Sendable {
-        var isOver = false
-        /// The processes that have asked meanwhile.
-        var askers: [String] = []
+    enum Origin: Sendable {
+        /// Posted here. The encoded payload is for processes that ask.
+        case own(DistributedPayload)
+        /// Posted by another process, which answers those that ask.
+        case other
+        /// None: the value has ended, and nothing that is older may come back.
+        case ended
     }
 
-    let name: String
-    let object: String?
-    /// The time of the post (``LatestClock``).
-    let time: UInt64
-    /// The encoded payload, for processes that ask for it; nil if another process has posted it, and answers.
-    let ownPayload: DistributedPayload?
-    private let sending = Guarded(Sending())
+    let topic: ReceivedTopic
+    let stamp: LatestStamp
+    let origin: Origin
 
+    /// A value that was posted here.
     init(
-        _ payload: NamedPayload, _ name: String, _ object: String?, at time: UInt64,
-        own: DistributedPayload? = nil
+        _ payload: NamedPayload, own: DistributedPayload, _ topic: ReceivedTopic,
+        _ stamp: LatestStamp
     ) {
-        self.name = name
-        self.object = object
-        self.time = time
-        ownPayload = own
+        (self.topic, self.stamp, origin) = (topic, stamp, .own(own))
         super.init(payload.detached(objectIsGone: false))
     }
 
-    var topic: Topic { .name(name) }
-    var subject: Subject { Subject(optional: object) }
+    /// A value that another process has posted.
+    init(_ payload: NamedPayload, _ topic: ReceivedTopic, _ stamp: LatestStamp) {
+        (self.topic, self.stamp, origin) = (topic, stamp, .other)
+        super.init(payload.detached(objectIsGone: false))
+    }
+
+    /// The end of earlier values.
+    init(endOf topic: ReceivedTopic, _ stamp: LatestStamp) {
+        (self.topic, self.stamp, origin) = (topic, stamp, .ended)
+        super.init(nil)
+    }
 
     override func isLater(than other: AnyRetainedValue) -> Bool {
         // All values of a distributed center are of this class.
-        unsafeDowncast(other, to: SharedLatestValue.self).time < time
+        unsafeDowncast(other, to: SharedLatestValue.self).stamp < stamp
     }
 
-    // MARK: - Processes that ask
-
-    /// Whether `asker` can be sent the value now. If not, because the post is being sent, the posting thread sends it
-    /// afterwards: behind the post, so that a process that hears the post finds that it knows the value.
-    func isReady(for asker: String) -> Bool {
-        sending.withLock { sending in
-            if !sending.isOver { sending.askers.append(asker) }
-            return sending.isOver
-        }
+    /// The encoded payload of a value that was posted here.
+    var ownPayload: DistributedPayload? {
+        if case .own(let payload) = origin { payload } else { nil }
     }
 
-    /// Ends the post.
-    ///
-    /// - Returns: The processes that have asked meanwhile.
-    func wasSent() -> [String] {
-        sending.withLock { sending in
-            sending.isOver = true
-            defer { sending.askers = [] }
-            return sending.askers
-        }
+    /// Whether another process has posted the value.
+    var isForeign: Bool {
+        if case .other = origin { true } else { false }
     }
 }

@@ -1,0 +1,125 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+@_spi(Engine) internal import Switchyard
+@_spi(Engine) internal import SwitchyardCore
+
+// Questions and answers.
+extension LatestExchange {
+    /// Asks the other processes for the latest values of a topic and subject, once they know that they are observed.
+    func ask(for topic: Topic, _ subject: Subject) {
+        let isForManyNames = topic.isAnyName || topic.isPattern
+        guard topic.isName || isForManyNames, subject.isNone || subject.string != nil else {
+            return
+        }
+        let question = DistributedInterest(
+            name: isForManyNames ? nil : topic.name, object: subject.string)
+        ask { $0.ask([question]) }
+    }
+
+    /// Asks again, and has the others ask again, once a connection that was broken is back: questions, answers and
+    /// later values may have been lost.
+    func connectionIsBack() {
+        if state.withLock(\.hasPosted) { send(LatestFrame.again) }
+        ask { $0.askAgain() }
+    }
+
+    /// Asks again for answers that were passed over while notifications were held.
+    func wereDelivered() { ask { $0.takeHasMissed() && $0.askAgain() } }
+
+    /// Changes the questions by `change`, and asks them if it returns true.
+    private func ask(_ change: (inout LatestQuestions) -> Bool) {
+        let (mustAsk, isFirst, sender) = state.withLock { state in
+            guard let sender = state.sender else { return (false, false, LatestSender?.none) }
+            let mustAsk = change(&state.questions)
+            let isFirst = mustAsk && !state.hearsAnswers
+            if mustAsk { state.hearsAnswers = true }
+            return (mustAsk, isFirst, sender)
+        }
+        guard mustAsk, let sender else { return }
+        if isFirst { interest.addOwn(DistributedInterest(name: LatestFrame.answers, object: id)) }
+        Task.detached { [weak self] in
+            let areReady = await sender.ready(within: .seconds(5))
+            guard let questions = self?.askDue(), !areReady else { return }
+            // A process that did not answer may not have heard the questions, or not know where answers go.
+            _ = await sender.ready(within: .seconds(600))
+            self?.repeatQuestions(questions)
+        }
+    }
+
+    private func askDue() -> Set<DistributedInterest> {
+        let questions = state.withLock { $0.questions.takeDue() }
+        for question in questions { send(LatestFrame.Question(by: id, question).info) }
+        return questions
+    }
+
+    private func repeatQuestions(_ questions: Set<DistributedInterest>) {
+        for question in questions.intersection(state.withLock(\.questions.all)) {
+            send(LatestFrame.Question(by: id, question).info)
+        }
+    }
+
+    /// Takes a notification that is for this alone.
+    ///
+    /// - Parameter isHeld: whether earlier notifications of a name and object still wait to be delivered.
+    func take(_ message: ReceivedMessage, behind isHeld: (DistributedInterest) -> Bool) {
+        // Bytes that make no sense are passed over: they are no reason to end a connection.
+        guard state.withLock({ $0.sender != nil }), let info = try? message.userInfo else { return }
+        if message.topic.name == LatestFrame.answers {
+            if let answer = LatestFrame.Answer(info) { take(answer, from: message, behind: isHeld) }
+        } else if let question = LatestFrame.Question(info) {
+            take(question)
+        } else if let end = LatestFrame.End(info) {
+            take(end, from: message)
+        } else if LatestFrame.isAgain(info) {
+            ask { $0.askAgain() }
+        }
+    }
+
+    private func take(_ question: LatestFrame.Question) {
+        let interest = question.interest
+        // Posts first: one that was sent meanwhile is found among the values then.
+        state.withLock { $0.posts.add(question.asker, for: interest) }
+        let values = engine.latestValues(
+            of: interest.name.map { Topic.name($0) } ?? .anyName,
+            about: Subject(optional: interest.object))
+        for value in values {
+            guard let value = value as? SharedLatestValue, value.ownPayload != nil else { continue }
+            let key = value.topic.key
+            if interest.asksFor(key), !state.withLock({ $0.posts.contains(key) }) {
+                answer(question.asker, value.topic)
+            }
+        }
+    }
+
+    /// Sends the latest value of a topic, if it was posted here.
+    func answer(_ asker: String, _ topic: ReceivedTopic) {
+        let value = engine.latestValue(of: topic.topic, about: topic.subject) as? SharedLatestValue
+        guard let value, let answer = LatestFrame.Answer(value) else { return }
+        send(LatestFrame.answers, asker, answer.info) {
+            "the latest value of \(topic.key) can't be given to a process that came late: \($0)"
+        }
+    }
+
+    /// Tells the others that values from before `stamp` have ended.
+    func sayEnded(_ topic: ReceivedTopic, _ stamp: LatestStamp) {
+        send(LatestFrame.End(topic.name, topic.object, at: stamp.time).info)
+    }
+
+    private func send(_ info: [AnyHashable: Any]) {
+        send(LatestFrame.questions, nil, info) { "the latest values can't be exchanged: \($0)" }
+    }
+
+    private func send(
+        _ name: String, _ object: String?, _ info: [AnyHashable: Any],
+        orReport problem: (any Error) -> String
+    ) {
+        guard let sender = state.withLock(\.sender) else { return }
+        do {
+            try sender.send(name, object, DistributedPayload(userInfo: info))
+        } catch let error as DistributedPostError where error.code == .notConnected {
+            // The center is ending, or asks again once there is a connection.
+        } catch {
+            engine.report(DeliveryProblem(.transport, problem(error), error: error))
+        }
+    }
+}
