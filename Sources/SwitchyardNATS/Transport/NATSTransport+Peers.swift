@@ -100,6 +100,7 @@ extension NATSTransport {
             return table.take(question: number)
         }
         if announcement?.keeps == true { findAnnouncedStream() }
+        if let announcement, announcement.isLeaving == true { intake?.hasGone(announcement.id) }
         if let answer { return answer(hasGone ? nil : announcement) }
         guard let reply = natsMsg_GetReply(message) else { return }
         let isQuestion = subject.hasSuffix(".ask")

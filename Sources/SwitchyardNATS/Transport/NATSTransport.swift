@@ -134,6 +134,7 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
     /// until it is given up, after a minute. False in a forked child.
     public var isConnected: Bool { !isForked && session?.isConnected == true }
 
+    /// True: the time of a post that is kept is a header of its message.
     public var sharesLatestValues: Bool { true }
 
     // MARK: - Subscriptions

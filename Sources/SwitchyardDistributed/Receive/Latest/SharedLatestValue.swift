@@ -43,7 +43,13 @@ final class SharedLatestValue: RetainedValue<NamedPayload>, @unchecked Sendable 
 
     override func isLater(than other: AnyRetainedValue) -> Bool {
         // All values of a distributed center are of this class.
-        unsafeDowncast(other, to: SharedLatestValue.self).stamp < stamp
+        let other = unsafeDowncast(other, to: SharedLatestValue.self)
+        // An end is one of values before its stamp: the value with that stamp, which has caused the end, is later.
+        return (other.stamp, other.hasEnded ? 0 : 1) < (stamp, hasEnded ? 0 : 1)
+    }
+
+    private var hasEnded: Bool {
+        if case .ended = origin { true } else { false }
     }
 
     /// The encoded payload of a value that was posted here.
