@@ -14,11 +14,11 @@ extension NotificationEngine {
 
     /// Keeps `value` as the latest of a topic and subject, unless a later one is kept.
     ///
-    /// - Parameter isWanted: whether it may be kept; asked under the registry's lock.
+    /// - Parameter isWanted: whether it may be kept instead of the other one; asked under the registry's lock.
     @discardableResult
     package func retain(
         _ value: AnyRetainedValue, _ topic: Topic, _ subject: Subject,
-        if isWanted: () -> Bool = { true }
+        if isWanted: (_ other: AnyRetainedValue?) -> Bool = { _ in true }
     ) -> RetainOutcome {
         registry.retain(value, for: key(topic, subject), if: isWanted)
     }

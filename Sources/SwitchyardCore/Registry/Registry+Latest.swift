@@ -8,14 +8,15 @@ internal import Synchronization
 extension Registry {
     /// Keeps `value` as the latest of `key`, unless a later one is kept.
     ///
-    /// - Parameter isWanted: whether it may be kept; asked under the lock.
+    /// - Parameter isWanted: whether it may be kept instead of the other one; asked under the lock.
     func retain(
-        _ value: AnyRetainedValue, for key: Key, if isWanted: () -> Bool = { true }
+        _ value: AnyRetainedValue, for key: Key,
+        if isWanted: (_ other: AnyRetainedValue?) -> Bool = { _ in true }
     ) -> RetainOutcome {
         withBucket(of: key) { found, state, garbage in
             let other = found?._withUnsafeGuaranteedRef { state.latest.value(of: $0) }
             let isLatest = other.map { value.isLater(than: $0) } ?? true
-            guard isLatest, isWanted() else {
+            guard isLatest, isWanted(other) else {
                 return RetainOutcome(isKept: false, other: other, last: state.lastSequence)
             }
             let bucket = found ?? insert(key, &state, &garbage)

@@ -81,7 +81,12 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
                 makePayload(), .name(name), Subject(optional: object),
                 size: payload.bytes.count, isImmediate: isImmediate,
                 for: kept?.hearers ?? KeptHearers())
-            if isTaken { receipt.queued += 1 } else { receipt = engine.reachedNobody(.name(name)) }
+            if isTaken {
+                receipt.queued += 1
+            } else if kept == nil {
+                // A value that is kept is no dead letter: observers may come for it.
+                receipt = engine.reachedNobody(.name(name))
+            }
         } else {
             receipt = deliver()
         }
@@ -114,6 +119,12 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
     }
 
     private static func check(_ name: String, _ object: String?) throws {
+        if DistributedInterest(name: name, object: nil).isForCenters {
+            throw DistributedPostError(
+                .nameIsReserved,
+                "\"\(name)\" is a name by which centers ask each other for latest values: take another one"
+            )
+        }
         if name.utf8.count > WireFormat.longestName {
             throw DistributedPostError(
                 .tooLong,

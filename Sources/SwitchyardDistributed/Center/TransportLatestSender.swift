@@ -6,15 +6,13 @@
 final class TransportLatestSender: LatestSender, @unchecked Sendable {
     // Sendable: constant, but for the weak reference, which the runtime guards.
 
-    override var process: String { id }
-
-    private let id: String
     private weak let transport: (any DistributedTransport)?
 
-    init(_ transport: any DistributedTransport) {
-        id = transport.ownPeer.id
-        self.transport = transport
-    }
+    init(_ transport: any DistributedTransport) { self.transport = transport }
+
+    override var process: String { transport?.ownPeer.id ?? "" }
+
+    override var isConnected: Bool { transport?.isConnected ?? false }
 
     override func send(_ name: String, _ object: String?, _ payload: DistributedPayload) throws {
         _ = try transport?.send(

@@ -16,6 +16,8 @@ public struct DistributedPostError: SwitchyardError {
         public static let notEncodable = Code(description: "notEncodable")
         /// The payload, the name or the object is too long.
         public static let tooLong = Code(description: "tooLong")
+        /// The name is one by which centers themselves talk to each other.
+        public static let nameIsReserved = Code(description: "nameIsReserved")
         /// The object is no string.
         public static let objectIsNoString = Code(description: "objectIsNoString")
         /// Earlier notifications have not been sent yet, and use up the room for waiting notifications.

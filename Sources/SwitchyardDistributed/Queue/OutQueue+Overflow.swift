@@ -77,16 +77,25 @@ extension OutQueue {
     }
 
     /// Returns the name and object of the notification at `offset`; nil if the frame there is no
-    /// notification.
+    /// notification, or one of centers about latest values: none of those takes the place of another.
     private static func topic(of bytes: UnsafeRawBufferPointer, at offset: Int) -> TopicKey? {
         guard bytes.isNotification(at: offset) else { return nil }
         let start = offset + WireFormat.lengthBytes
         let frame = UnsafeRawBufferPointer(
             rebasing: bytes[start..<offset + bytes.frameLength(at: offset)])
-        guard let notification = try? NotificationFrame(frame) else { return nil }
+        guard let notification = try? NotificationFrame(frame), !isForCenters(notification) else {
+            return nil
+        }
         return TopicKey(
             nameLength: notification.nameLength, hasObject: notification.hasObject,
             bytes: notification.topic)
+    }
+
+    private static func isForCenters(_ notification: NotificationFrame) -> Bool {
+        let name = notification.topic.prefix(notification.nameLength)
+        return [WireFormat.questionName, WireFormat.answerName].contains {
+            name.count == $0.utf8.count && name.elementsEqual($0.utf8)
+        }
     }
 
     /// Frees the bytes before `head`, once they are the greater part.

@@ -47,7 +47,7 @@ public final class DistributedIntake: Sendable {
         let message = ReceivedMessage(payload, sender: sender, sequence: sequence, topic, engine)
         message.isImmediate = isImmediate
         func deliver() {
-            if let time {
+            if let time, !topic.isForCenters {
                 deliverKept(message, at: time)
             } else {
                 self.deliver(message, .passUnretained(topic), isImmediate: isImmediate)
@@ -125,7 +125,7 @@ public final class DistributedIntake: Sendable {
     ) {
         topic._withUnsafeGuaranteedRef { topic in
             if topic.isForCenters {
-                latest.take(message, behind: suspension.mayHold)
+                latest.take(message) { suspension.delaysLate($0.topic, $0.subject) }
             } else if suspension.isSuspended {
                 suspension.take(
                     NamedPayload(message), topic.topic, topic.subject,
@@ -187,7 +187,12 @@ public final class DistributedIntake: Sendable {
     public func connectionIsBack() { latest.connectionIsBack() }
 
     /// Tells the center that a process has gone for good: the latest values that it posted have ended.
-    package func hasGone(_ process: String) { latest.forgetValues(of: process) }
+    public func hasGone(_ peer: DistributedPeer) { hasGone(peer.id) }
+
+    package func hasGone(_ process: String) { latest.hasGone(process) }
+
+    /// Tells the center that a process is there, also if it had seemed to be gone.
+    package func hasCome(_ process: String) { latest.hasCome(process) }
 
     func report(_ problem: DeliveryProblem) { engine.report(problem) }
 

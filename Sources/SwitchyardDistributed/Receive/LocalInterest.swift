@@ -139,7 +139,9 @@ final class LocalInterest: InterestWatcher {
             wishes.append(DistributedInterest(name: nil, object: object))
         }
         return state.withLock { state in
-            wishes.contains { state.observed.contains($0) || state.told.contains($0) }
+            wishes.contains {
+                state.observed.contains($0) || state.told.contains($0) && !state.own.contains($0)
+            }
         }
     }
 

@@ -20,13 +20,6 @@ struct HeldNotifications: Sendable {
     /// The number of held notifications.
     var count: Int { slots.count - gaps }
 
-    /// Whether a notification of this name and object may be held. Searches only among a few.
-    func mayHold(_ key: DistributedInterest) -> Bool {
-        count > Self.mostSearched || slots.contains { $0?.key == key }
-    }
-
-    private static let mostSearched = 1_000
-
     /// The most notifications that are kept, and the most bytes. Apple's page on suspension speaks
     /// of such a limit without giving it.
     static let most = 100_000
@@ -39,8 +32,8 @@ struct HeldNotifications: Sendable {
     /// - Returns: The number of notifications dropped because there are too many.
     mutating func append(_ notification: HeldNotification, keepsOlder: Bool) -> Int {
         var notification = notification
-        if notification.hearers.isStale {
-            // A later value is known: observers that get only the last notification don't need this one.
+        if notification.hearers.isStale, latest[notification.key] != nil {
+            // The later one is held: observers that get only the last notification don't need this one.
             if !notification.isForAll, !keepsOlder { return 0 }
             notification.isLatest = false
             notification.latestFor = []

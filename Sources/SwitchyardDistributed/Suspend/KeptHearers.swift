@@ -2,13 +2,18 @@
 
 @_spi(Engine) internal import SwitchyardCore
 
-/// The observers that hear a post whose payload is kept: all, but for some of those that hear the latest value first.
+/// The observers that hear a post whose payload is kept: all ordinary ones, and some of those that hear the latest
+/// value first.
 struct KeptHearers: Sendable {
-    /// The number of the last registration that hears the post; later observers hear the kept value instead. Ordinary
-    /// observers hear the post all the same.
+    /// The number of the last registration that hears the post. Later observers that hear the latest value first get the
+    /// kept value instead.
     var last: UInt64 = .max
-    /// Whether a later value is known, so that this one must not take its place while the center is suspended.
-    var isStale = false
+
+    /// The observers of a post that is older than the latest value: ordinary ones.
+    static let ordinary = KeptHearers(last: 0)
+
+    /// Whether the post is older than the latest value.
+    var isStale: Bool { last == 0 }
 
     func admit(_ observation: Observation) -> Bool {
         observation.sequence <= last || !observation.replaysLatest

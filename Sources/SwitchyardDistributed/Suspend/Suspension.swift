@@ -112,9 +112,14 @@ final class Suspension: Sendable {
                 count: givenUp))
     }
 
-    /// Whether a notification of this name and object may wait, which one that is delivered now would overtake.
-    func mayHold(_ key: DistributedInterest) -> Bool {
-        isSuspended && state.withLock { $0.isDelivering || $0.held.mayHold(key) }
+    /// Whether observers that hear the latest value first must not hear one now: because one of them is suspended, or
+    /// because held notifications are being delivered, which a value must not overtake.
+    func delaysLate(_ topic: Topic, _ subject: Subject) -> Bool {
+        guard isSuspended else { return false }
+        return state.withLock { $0.isDelivering || !$0.isSuspended }
+            || engine.isObserved(topic, subject) {
+                $0.replaysLatest && $0.suspension != Self.deliverImmediately
+            }
     }
 
     /// The number of held notifications.

@@ -100,7 +100,7 @@ extension NATSTransport {
             return table.take(question: number)
         }
         if announcement?.keeps == true { findAnnouncedStream() }
-        if let announcement, announcement.isLeaving == true { intake?.hasGone(announcement.id) }
+        if let announcement, announcement.isLeaving == true { intake?.hasGone(announcement.peer) }
         if let answer { return answer(hasGone ? nil : announcement) }
         guard let reply = natsMsg_GetReply(message) else { return }
         let isQuestion = subject.hasSuffix(".ask")
@@ -139,7 +139,10 @@ extension NATSTransport {
             _ = peerTable.withLock { $0.take(question: number) }
         }
         for await outcome in answers {
-            if case .gone = outcome { peerTable.withLock { $0.forget(id) } }
+            if case .gone = outcome {
+                peerTable.withLock { $0.forget(id) }
+                intake?.hasGone(id)
+            }
             return outcome
         }
         return .silent

@@ -17,6 +17,11 @@ package enum WireFormat {
     @inlinable package static var longestPayload: Int { 16 * 1024 * 1024 }
     @inlinable package static var longestName: Int { 65_535 }
     @inlinable package static var longestObject: Int { 65_535 }
+    /// The name of the notifications by which members ask for latest values.
+    package static let questionName = "switchyard.latest"
+    /// The name of the answers.
+    package static let answerName = "switchyard.latest.answer"
+
     /// The size of a notification's frame before its name, including the length field.
     @inlinable package static var notificationHead: Int { 24 }
     /// The offset of the sequence number in a notification's frame.

@@ -78,7 +78,8 @@ final class HandCarriedTransport: DistributedTransport {
         }
     }
 
-    private func wants(_ notification: OutgoingNotification) -> Bool {
+    /// Whether the others were told of an observer of this notification.
+    func wants(_ notification: OutgoingNotification) -> Bool {
         intake.interests.contains { interest in
             (interest.name ?? notification.name) == notification.name
                 && (interest.object == nil || interest.object == notification.object)
@@ -90,6 +91,11 @@ final class HandCarriedTransport: DistributedTransport {
 
     /// The number of those that wait.
     var waitCount: Int { state.withLock(\.waits.count) }
+
+    /// Ends the first of the waits; later ones are still held up.
+    func endOneWait() {
+        state.withLock { $0.waits.isEmpty ? nil : $0.waits.removeFirst() }?.resume()
+    }
 
     func endWaits() {
         let waits = state.withLock { state in

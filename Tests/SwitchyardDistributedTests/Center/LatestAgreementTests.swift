@@ -331,11 +331,41 @@ struct LatestAgreementTests {
 
     @Test(.rule(43)) func `A limited number of ends is remembered`() throws {
         let a = try Party("a")
-        for number in 0..<(EndedValues.most * 2) {
+        for number in 0..<(Remembered<DistributedInterest>.most * 2) {
             a.center.removeLatest(Self.name, of: "\(number)")
         }
         let kept = a.transport.intake.engine.latestValues(of: .anyName, about: .none)
-        #expect(kept.count == EndedValues.most)
+        #expect(kept.count == Remembered<DistributedInterest>.most)
+    }
+
+    @Test(.rule(43)) func `An end that was lost is told again`() throws {
+        let (a, b) = (try Party("a"), try Party("b"))
+        a.post(1)
+        a.transport.carry(to: b.transport)
+        b.center.removeLatest(Self.name)
+        // The connection breaks.
+        _ = b.transport.takeSent()
+        b.transport.intake.connectionIsBack()
+        b.transport.carry(to: a.transport)
+        #expect(a.latest() == nil)
+    }
+
+    @Test(.rule(43)) func `What comes from a process that has gone is heard and not kept`()
+        async throws
+    {
+        let (a, b) = (try Party("a"), try Party("b"))
+        let heard = await b.observeLate()
+        b.transport.tell()
+        a.post(1)
+        a.post(2)
+        let sent = a.transport.takeSent().filter { $0.name == Self.name.rawValue }
+        b.transport.receive(sent[0], from: a.transport)
+        #expect(b.latest() == 1)
+        b.transport.intake.hasGone(a.transport.ownPeer)
+        #expect(b.latest() == nil)
+        b.transport.receive(sent[1], from: a.transport)
+        #expect(heard.entries == [1, 2])
+        #expect(b.latest() == nil)
     }
 
     @Test(.rule(43)) func `Values end in all processes with the one that posted them`() async throws
@@ -422,6 +452,77 @@ struct LatestAgreementTests {
         #expect(heard.entries == [0, 1, 2])
     }
 
+    @Test(.rule(43)) func `A question is asked behind the interest of its observer`() async throws {
+        let b = try Party("b")
+        b.transport.holdWaits()
+        func observe(_ name: String) {
+            b.keep(
+                b.center.observe(
+                    Notification.Name(name), on: .poster, options: .replayingLatest
+                ) { _ in })
+        }
+        observe("first")
+        await until { [b = b.transport] in b.waitCount == 1 }
+        // Comes while the others are being told of the first one.
+        observe("second")
+        b.transport.endOneWait()
+        // Now the second question waits, and the first one to be asked again.
+        await until { [b = b.transport] in b.waitCount == 2 }
+        let names = b.transport.takeSent().map { try? $0.payload.userInfo?["name"] as? String }
+        #expect(names == ["first"])
+        b.transport.endWaits()
+        await until { [b = b.transport] in b.count >= 2 }
+    }
+
+    @Test(.rule(43)) func `A suspended center hears an answer when it resumes`() async throws {
+        let (a, b) = (try Party("a"), try Party("b"))
+        a.post(1)
+        a.transport.carry(to: b.transport)
+        b.center.suspended = true
+        let heard = await b.observeLate()
+        b.transport.carry(to: a.transport)
+        a.transport.carry(to: b.transport)
+        #expect(heard.entries == [])
+        b.center.suspended = false
+        await until { [b = b.transport] in b.count > 0 }
+        b.transport.carry(to: a.transport)
+        a.transport.carry(to: b.transport)
+        #expect(heard.entries == [1])
+    }
+
+    @Test(.rule(43)) func `Observers that are not suspended hear an answer at once`() async throws {
+        let (a, b) = (try Party("a"), try Party("b"))
+        a.post(1)
+        a.transport.carry(to: b.transport)
+        b.center.suspended = true
+        let heard = Log<Int>()
+        b.keep(
+            b.center.observe(
+                Self.name, on: .poster,
+                options: .whenSuspended(.deliverImmediately).replayingLatest
+            ) { heard.add($0.userInfo?["number"] as? Int ?? -1) })
+        await until { [b = b.transport] in b.count > 0 }
+        b.transport.carry(to: a.transport)
+        a.transport.carry(to: b.transport)
+        #expect(heard.entries == [1])
+    }
+
+    @Test(.rule(43)) func `A suspended center keeps an old post for ordinary observers`()
+        async throws
+    {
+        let (a, b, c) = (try Party("a"), try Party("b"), try Party("c"))
+        let (late, plain) = (await c.observeLate(), c.observe())
+        c.transport.tell()
+        a.post(1)
+        b.post(2)
+        b.transport.carry(to: c.transport)
+        c.center.suspended = true
+        a.transport.carry(to: c.transport)
+        c.center.suspended = false
+        #expect(late.entries == [2])
+        #expect(plain.entries == [2, 1])
+    }
+
     // MARK: - Bytes and clocks of others
 
     @Test(.rule(43)) func `A value from a clock that is far ahead is delivered and not kept`()
@@ -486,6 +587,30 @@ struct LatestAgreementTests {
         #expect(all.entries == [])
         #expect(a.problems.entries == [])
         #expect(a.latest() == 1)
+    }
+
+    @Test(.rule(43))
+    func `A name of the centers can't be posted, nor kept if another process does`()
+        throws
+    {
+        let (a, b) = (try Party("a"), try Party("b"))
+        let name = Notification.Name(LatestFrame.questions)
+        a.center.post(name: name, object: nil, retaining: .latest)
+        a.center.post(name: name, object: nil)
+        #expect(a.problems.entries.count == 2)
+        #expect(a.problems.entries.allSatisfy { $0.contains("take another one") })
+        #expect(a.transport.count == 0)
+        let all = Log<String>()
+        b.keep(b.center.observe(nil, on: .poster) { all.add($0.name.rawValue) })
+        for object in ["1", "2"] {
+            b.transport.receive(
+                OutgoingNotification(
+                    name: name.rawValue, object: object,
+                    payload: try DistributedPayload(userInfo: nil),
+                    deliversImmediately: false, keptAt: LatestClock.now), from: a.transport)
+        }
+        #expect(b.center.latest(name, of: "1") == nil)
+        #expect(all.entries == [])
     }
 
     @Test(.rule(43)) func `An observer of a name of the centers hears nothing, and ends nothing`()

@@ -20,7 +20,8 @@ struct LatestClock: ~Copyable, Sendable {
         let now = Self.now
         var seen = last.load(ordering: .relaxed)
         while true {
-            let time = max(now, seen + 1)
+            // A wall clock that was far ahead may have been set right: the others refuse such times.
+            let time = seen > now + Self.mostAhead ? now : max(now, seen + 1)
             let (isDone, before) = last.compareExchange(
                 expected: seen, desired: time, ordering: .relaxed)
             if isDone { return time }
@@ -31,7 +32,7 @@ struct LatestClock: ~Copyable, Sendable {
     /// Takes note of a time that another process has given.
     ///
     /// - Returns: Whether the time can be: false if it is too far ahead, and nothing was noted.
-    func sees(_ time: UInt64) -> Bool {
+    func accept(_ time: UInt64) -> Bool {
         if time > Self.now + Self.mostAhead { return false }
         last.max(time, ordering: .relaxed)
         return true

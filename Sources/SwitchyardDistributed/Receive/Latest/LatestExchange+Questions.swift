@@ -16,17 +16,17 @@ extension LatestExchange {
         ask { $0.ask([question]) }
     }
 
-    /// Asks again, and has the others ask again, once a connection that was broken is back: questions, answers and
+    /// Asks again, and has the others ask again, once a connection that was broken is back: questions, answers, ends and
     /// later values may have been lost.
     func connectionIsBack() {
-        if state.withLock(\.hasPosted) { send(LatestFrame.again) }
+        if repeatEnds() { send(LatestFrame.again) }
         ask { $0.askAgain() }
     }
 
-    /// Asks again for answers that were passed over while notifications were held.
-    func wereDelivered() { ask { $0.takeHasMissed() && $0.askAgain() } }
+    /// Asks again for answers that were passed over while observers must not hear them.
+    func wereDelivered() { ask { $0.askForMissed() } }
 
-    /// Changes the questions by `change`, and asks them if it returns true.
+    /// Changes the questions by `change`, and asks what is due if it returns true.
     private func ask(_ change: (inout LatestQuestions) -> Bool) {
         let (mustAsk, isFirst, sender) = state.withLock { state in
             guard let sender = state.sender else { return (false, false, LatestSender?.none) }
@@ -38,34 +38,47 @@ extension LatestExchange {
         guard mustAsk, let sender else { return }
         if isFirst { interest.addOwn(DistributedInterest(name: LatestFrame.answers, object: id)) }
         Task.detached { [weak self] in
-            let areReady = await sender.ready(within: .seconds(5))
-            guard let questions = self?.askDue(), !areReady else { return }
-            // A process that did not answer may not have heard the questions, or not know where answers go.
+            // Taken before the others are told, so that each question is asked behind its interest.
+            while let questions = self?.takeDue() {
+                let areReady = await sender.ready(within: .seconds(1))
+                self?.send(questions)
+                if !areReady { self?.doubt(questions, sender) }
+            }
+        }
+    }
+
+    private func takeDue() -> Set<DistributedInterest>? {
+        let observed = interest.observed
+        return state.withLock { $0.questions.takeDue(of: observed) }
+    }
+
+    /// Asks again once all processes are ready: one that was not may not have heard the questions, or not know where
+    /// answers and later values go.
+    private func doubt(_ questions: Set<DistributedInterest>, _ sender: LatestSender) {
+        // Without a connection, all is asked again when it is back.
+        guard sender.isConnected, state.withLock({ $0.questions.doubt(questions) }) else { return }
+        Task.detached { [weak self] in
             _ = await sender.ready(within: .seconds(600))
-            self?.repeatQuestions(questions)
+            self?.repeatDoubtful()
         }
     }
 
-    private func askDue() -> Set<DistributedInterest> {
-        let questions = state.withLock { $0.questions.takeDue() }
+    private func repeatDoubtful() { send(state.withLock { $0.questions.takeDoubtful() }) }
+
+    private func send(_ questions: Set<DistributedInterest>) {
         for question in questions { send(LatestFrame.Question(by: id, question).info) }
-        return questions
-    }
-
-    private func repeatQuestions(_ questions: Set<DistributedInterest>) {
-        for question in questions.intersection(state.withLock(\.questions.all)) {
-            send(LatestFrame.Question(by: id, question).info)
-        }
     }
 
     /// Takes a notification that is for this alone.
     ///
-    /// - Parameter isHeld: whether earlier notifications of a name and object still wait to be delivered.
-    func take(_ message: ReceivedMessage, behind isHeld: (DistributedInterest) -> Bool) {
+    /// - Parameter isDelayed: whether observers must not hear a name and object now.
+    func take(_ message: ReceivedMessage, unless isDelayed: (ReceivedTopic) -> Bool) {
         // Bytes that make no sense are passed over: they are no reason to end a connection.
         guard state.withLock({ $0.sender != nil }), let info = try? message.userInfo else { return }
         if message.topic.name == LatestFrame.answers {
-            if let answer = LatestFrame.Answer(info) { take(answer, from: message, behind: isHeld) }
+            if let answer = LatestFrame.Answer(info) {
+                take(answer, from: message, unless: isDelayed)
+            }
         } else if let question = LatestFrame.Question(info) {
             take(question)
         } else if let end = LatestFrame.End(info) {
@@ -78,14 +91,13 @@ extension LatestExchange {
     private func take(_ question: LatestFrame.Question) {
         let interest = question.interest
         // Posts first: one that was sent meanwhile is found among the values then.
-        state.withLock { $0.posts.add(question.asker, for: interest) }
+        let posted = state.withLock { $0.posts.add(question.asker, for: interest) }
         let values = engine.latestValues(
             of: interest.name.map { Topic.name($0) } ?? .anyName,
             about: Subject(optional: interest.object))
-        for value in values {
-            guard let value = value as? SharedLatestValue, value.ownPayload != nil else { continue }
+        for case let value as SharedLatestValue in values where value.ownPayload != nil {
             let key = value.topic.key
-            if interest.asksFor(key), !state.withLock({ $0.posts.contains(key) }) {
+            if interest.asksFor(key), !posted.contains(key) {
                 answer(question.asker, value.topic)
             }
         }
@@ -100,9 +112,10 @@ extension LatestExchange {
         }
     }
 
-    /// Tells the others that values from before `stamp` have ended.
-    func sayEnded(_ topic: ReceivedTopic, _ stamp: LatestStamp) {
-        send(LatestFrame.End(topic.name, topic.object, at: stamp.time).info)
+    /// Tells the others that the values before this one, or before this end, have ended.
+    func sayEnded(_ value: SharedLatestValue) {
+        let topic = value.topic
+        send(LatestFrame.End(topic.name, topic.object, at: value.stamp.time).info)
     }
 
     private func send(_ info: [AnyHashable: Any]) {

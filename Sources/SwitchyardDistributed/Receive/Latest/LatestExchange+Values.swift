@@ -11,95 +11,139 @@ extension LatestExchange {
     func keep(
         _ payload: NamedPayload, from message: ReceivedMessage, at time: UInt64
     ) -> KeptHearers {
-        guard sees(time, from: message.sender) else { return KeptHearers() }
-        let topic = message.topic
-        let stamp = LatestStamp(time: time, process: message.sender.id)
-        let outcome = engine.retain(
-            SharedLatestValue(payload, topic, stamp), topic.topic, topic.subject,
-            if: { interest.wants(topic.name, topic.object) })
-        let hearers = KeptHearers(last: outcome.last)
-        guard !outcome.isKept, let other = outcome.other as? SharedLatestValue, stamp <= other.stamp
-        else { return hearers }
-        repeatEnd(other)
-        if case .ended = other.origin { return KeptHearers(last: outcome.last, isStale: true) }
-        // Observers that have heard the later value pass over this one.
-        return KeptHearers(last: 0, isStale: true)
+        guard let outcome = keep(payload, message.topic, from: message.sender, at: time) else {
+            return KeptHearers()
+        }
+        // Not kept, and not because of a later value: nothing here observed it yet.
+        let isStale = !outcome.isKept && outcome.isOlder
+        return isStale ? .ordinary : KeptHearers(last: outcome.last)
     }
 
     /// Takes an answer: keeps the value if it is later than the one that is known, and gives it to the observers that
     /// hear the latest value first.
     ///
-    /// - Parameter isHeld: whether earlier notifications of a name and object still wait to be delivered.
+    /// - Parameter isDelayed: whether observers must not hear a name and object now.
     func take(
         _ answer: LatestFrame.Answer, from message: ReceivedMessage,
-        behind isHeld: (DistributedInterest) -> Bool
+        unless isDelayed: (ReceivedTopic) -> Bool
     ) {
-        guard sees(answer.time, from: message.sender) else { return }
         let topic = ReceivedTopic(name: answer.name, object: answer.object)
-        // The value must not overtake what waits: its question is asked again later.
-        if isHeld(topic.key) { return state.withLock { $0.questions.miss() } }
+        if isDelayed(topic) {
+            state.withLock { $0.questions.miss() }
+            // Otherwise the deliveries that were waited for end later, and ask again.
+            if !isDelayed(topic) { wereDelivered() }
+            return
+        }
         let payload = NamedPayload(
             ReceivedMessage(
                 answer.payload, sender: message.sender, sequence: message.sequence, topic, engine))
-        let stamp = LatestStamp(time: answer.time, process: message.sender.id)
-        let outcome = engine.retain(
-            SharedLatestValue(payload, topic, stamp), topic.topic, topic.subject,
-            if: { interest.wants(topic.name, topic.object) })
-        if outcome.isKept {
-            engine.postLate(
-                payload, Posting(topic.topic, about: topic.subject), keptAfter: outcome.last)
-        } else if let other = outcome.other as? SharedLatestValue, stamp < other.stamp {
-            repeatEnd(other)
+        guard let outcome = keep(payload, topic, from: message.sender, at: answer.time),
+            outcome.isKept
+        else { return }
+        engine.postLate(
+            payload, Posting(topic.topic, about: topic.subject), keptAfter: outcome.last)
+    }
+
+    /// The outcome for a value of another process.
+    private struct Outcome {
+        let isKept: Bool
+        /// Whether the value that is known is as late, or later.
+        let isOlder: Bool
+        let last: UInt64
+    }
+
+    /// Keeps a value of another process if something observes it.
+    ///
+    /// - Returns: Nil if no value of that process is kept.
+    private func keep(
+        _ payload: NamedPayload, _ topic: ReceivedTopic, from sender: DistributedPeer,
+        at time: UInt64
+    ) -> Outcome? {
+        guard accepts(time, from: sender), !state.withLock({ $0.gone.contains(sender.id) }) else {
+            return nil
         }
+        let value = SharedLatestValue(payload, topic, LatestStamp(time: time, process: sender.id))
+        let outcome = engine.retain(value, topic.topic, topic.subject) { _ in
+            interest.wants(topic.name, topic.object)
+        }
+        let other = outcome.other as? SharedLatestValue
+        let isOlder = other.map { !value.isLater(than: $0) } ?? false
+        if isOlder, let other, other.stamp != value.stamp { repeatEnd(other) }
+        return Outcome(isKept: outcome.isKept, isOlder: isOlder, last: outcome.last)
     }
 
     /// Takes note that the values of a name and object from before a time have ended.
     func take(_ end: LatestFrame.End, from message: ReceivedMessage) {
-        guard sees(end.time, from: message.sender) else { return }
+        guard accepts(end.time, from: message.sender) else { return }
         let topic = ReceivedTopic(name: end.name, object: end.object)
-        let stamp = LatestStamp(time: end.time, process: message.sender.id)
-        let value = SharedLatestValue(endOf: topic, stamp)
-        let outcome = engine.retain(value, topic.topic, topic.subject)
+        let value = SharedLatestValue(
+            endOf: topic, LatestStamp(time: end.time, process: message.sender.id))
+        let outcome = engine.retain(value, topic.topic, topic.subject) { other in
+            // Elsewhere no earlier value can come back: later posts have later stamps.
+            other != nil || interest.wants(topic.name, topic.object)
+                || state.withLock { $0.posts.contains(topic.key) }
+        }
         if outcome.isKept {
             remember(value)
-        } else if let other = outcome.other as? SharedLatestValue, stamp < other.stamp {
+        } else if let other = outcome.other as? SharedLatestValue, other.stamp > value.stamp {
             repeatEnd(other)
         }
     }
 
-    /// Tells the others once more that values before this one have ended, if it was posted here: one of them does not
+    /// Tells the others once more that values before this one have ended, if it is of this process: one of them does not
     /// know.
     private func repeatEnd(_ value: SharedLatestValue) {
-        if value.ownPayload != nil { sayEnded(value.topic, value.stamp) }
+        if value.stamp.process == ownProcess { sayEnded(value) }
+    }
+
+    /// Tells the others once more which values have ended by this process.
+    ///
+    /// - Returns: Whether this process has a value.
+    func repeatEnds() -> Bool {
+        var hasValue = false
+        let process = ownProcess
+        for value in values where value.stamp.process == process {
+            hasValue = hasValue || !value.hasEnded
+            sayEnded(value)
+        }
+        return hasValue
     }
 
     /// Forgets values whose later ones do not come here any more, because nothing here observes them.
     func forgetUnheard() {
         guard interest.takeHasEnded() else { return }
-        let observed = interest.observed
-        state.withLock { $0.questions.keep(observed) }
         // Asked under the registry's lock: an observer that registers now either finds the value and keeps it, or asks.
         forgetForeign { !self.interest.wants($0.topic.name, $0.topic.object) }
     }
 
     /// Forgets the values of a process that has gone: they have ended with it.
-    func forgetValues(of process: String) { forgetForeign { $0.stamp.process == process } }
+    func hasGone(_ process: String) {
+        // The last of what it sent may come after this.
+        state.withLock { _ = $0.gone.add(process) }
+        forgetForeign { $0.stamp.process == process }
+    }
+
+    /// Takes note that a process is there.
+    func hasCome(_ process: String) { state.withLock { $0.gone.remove(process) } }
 
     private func forgetForeign(where isForgotten: (SharedLatestValue) -> Bool) {
-        for value in engine.latestValues(of: .anyName, about: .none) {
-            guard let value = value as? SharedLatestValue, value.isForeign, isForgotten(value)
-            else { continue }
+        for value in values where value.isForeign && isForgotten(value) {
             engine.removeLatest(value.topic.topic, value.topic.subject) {
                 $0 === value && isForgotten(value)
             }
         }
     }
 
+    /// All that this process knows, ends included.
+    private var values: [SharedLatestValue] {
+        engine.latestValues(of: .anyName, about: .none).compactMap { $0 as? SharedLatestValue }
+    }
+
     /// Takes note of another process's time.
     ///
     /// - Returns: False if its clock is too far ahead: nothing is kept then, because it would be the latest for too long.
-    private func sees(_ time: UInt64, from sender: DistributedPeer) -> Bool {
-        if clock.sees(time) { return true }
+    private func accepts(_ time: UInt64, from sender: DistributedPeer) -> Bool {
+        if clock.accept(time) { return true }
         let isFirst = state.withLock { state in
             defer { state.hasReportedClock = true }
             return !state.hasReportedClock

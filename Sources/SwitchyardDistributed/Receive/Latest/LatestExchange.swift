@@ -17,11 +17,12 @@ final class LatestExchange: Sendable {
     struct State: Sendable {
         var questions = LatestQuestions()
         var posts = LatestPosts()
-        var ends = EndedValues()
+        /// The names and objects whose ends the registry remembers.
+        var ends = Remembered<DistributedInterest>()
+        /// The processes that have gone: what still comes from them is not kept.
+        var gone = Remembered<String>()
         /// The way to other processes; nil if there is none.
         var sender: LatestSender?
-        /// Whether something was posted to be kept.
-        var hasPosted = false
         /// Whether answers come here.
         var hearsAnswers = false
         /// Whether a clock that is ahead was reported.
@@ -54,30 +55,24 @@ final class LatestExchange: Sendable {
     ) throws -> KeptPost {
         try checkSize(encoded, name, object)
         let topic = ReceivedTopic(name: name, object: object)
-        let last = engine.lastRegistration
+        let process = ownProcess
         let stamp = state.withLock { state in
-            state.hasPosted = true
             // The stamps of posts grow in the order in which they begin.
-            let stamp = nextStamp(state.sender)
+            let stamp = LatestStamp(time: clock.next(), process: process)
             state.posts.begin(stamp, topic.key)
             return stamp
         }
-        return KeptPost(SharedLatestValue(payload, own: encoded, topic, stamp), last)
+        return KeptPost(SharedLatestValue(payload, own: encoded, topic, stamp))
     }
 
     /// Makes a payload that was sent to other processes the latest, and answers those that have asked meanwhile.
     func wasSent(_ post: KeptPost) {
         let value = post.value
         let outcome = engine.retain(value, value.topic.topic, value.topic.subject)
-        let other = outcome.other as? SharedLatestValue
-        if outcome.isKept {
-            post.hearers.last = outcome.last
-            // Another process may answer with an earlier value until it hears this.
-            if other?.ownPayload == nil { sayEnded(value.topic, value.stamp) }
-        } else {
-            // Observers that have heard another process's later value pass over this one.
-            if other?.isForeign == true { post.hearers.last = 0 }
-            post.hearers.isStale = true
+        post.hearers = outcome.isKept ? KeptHearers(last: outcome.last) : .ordinary
+        // Another process may answer with an earlier value until it hears this.
+        if outcome.isKept, (outcome.other as? SharedLatestValue)?.ownPayload == nil {
+            sayEnded(value)
         }
         end(post, wasSent: true)
     }
@@ -101,24 +96,27 @@ final class LatestExchange: Sendable {
         guard subject.isNone || subject.string != nil else { return nil }
         let topic = ReceivedTopic(name: topic.name, object: subject.string)
         while true {
-            let end = SharedLatestValue(endOf: topic, nextStamp(state.withLock(\.sender)))
+            let stamp = LatestStamp(time: clock.next(), process: ownProcess)
+            let end = SharedLatestValue(endOf: topic, stamp)
             let outcome = engine.retain(end, topic.topic, topic.subject)
             // A later value may have come in between: it is the one to be removed then.
             if !outcome.isKept { continue }
             remember(end)
-            sayEnded(topic, end.stamp)
+            sayEnded(end)
             return outcome.other
         }
     }
 
+    /// Remembers an end, and forgets the oldest if there are too many.
     func remember(_ end: SharedLatestValue) {
-        guard let old = state.withLock({ $0.ends.add(end) }) else { return }
-        engine.removeLatest(old.topic.topic, old.topic.subject) { $0 === old }
+        guard let oldest = state.withLock({ $0.ends.add(end.topic.key) }) else { return }
+        engine.removeLatest(.name(oldest.name ?? ""), Subject(optional: oldest.object)) {
+            ($0 as? SharedLatestValue)?.hasEnded == true
+        }
     }
 
-    private func nextStamp(_ sender: LatestSender?) -> LatestStamp {
-        LatestStamp(time: clock.next(), process: sender?.process ?? "")
-    }
+    /// The id of this process, as the others see it.
+    var ownProcess: String { state.withLock(\.sender)?.process ?? "" }
 
     /// Refuses a payload that fits into a notification, and not into an answer, which has its name and object as well.
     private func checkSize(_ payload: DistributedPayload, _ name: String, _ object: String?) throws
@@ -132,19 +130,5 @@ final class LatestExchange: Sendable {
                     + "sent to processes that come later: put it into a file, and post the path of that file"
             )
         }
-    }
-}
-
-/// A post whose payload is kept for observers that come late.
-///
-/// One thread uses it.
-final class KeptPost {
-    let value: SharedLatestValue
-    /// The observers here that hear the post. Until it was sent: those that were registered before it began.
-    fileprivate(set) var hearers: KeptHearers
-
-    fileprivate init(_ value: SharedLatestValue, _ last: UInt64) {
-        self.value = value
-        hearers = KeptHearers(last: last)
     }
 }

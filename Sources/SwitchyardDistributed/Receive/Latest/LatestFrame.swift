@@ -8,13 +8,17 @@ internal import SwitchyardWire
 ///
 /// They are ordinary notifications to transports, with property lists as payloads; `docs/wire-protocol.md` has them.
 enum LatestFrame {
-    /// Heard by processes that know latest values: a question, that a value has ended, or
-    /// that it is time to ask again.
-    static let questions = "switchyard.latest"
+    /// Heard by all centers: a question, that values have ended, or that it is time to ask again.
+    static let questions = WireFormat.questionName
     /// Heard, with the id of the process that asks as object, by that process: an answer.
-    static let answers = "switchyard.latest.answer"
+    static let answers = WireFormat.answerName
 
-    static func isOne(_ name: String) -> Bool { name == questions || name == answers }
+    static func isOne(_ name: String) -> Bool {
+        // Most names are told apart by their lengths.
+        let count = name.utf8.count
+        return count == questions.utf8.count && name == questions
+            || count == answers.utf8.count && name == answers
+    }
 
     /// The most bytes of an answer beside its name, object and payload.
     static let longestKeys = 1_024
@@ -68,9 +72,8 @@ enum LatestFrame {
         }
 
         init?(_ info: [AnyHashable: Any]) {
-            let object = info["object"] as? String
             guard let time = LatestFrame.time(info["ended"]), let name = info["name"] as? String,
-                LatestFrame.canBe(name, object)
+                let object = LatestFrame.text(info["object"]), LatestFrame.canBe(name, object)
             else { return nil }
             self.init(name, object, at: time)
         }
@@ -99,11 +102,11 @@ enum LatestFrame {
             guard let time = LatestFrame.time(info["time"]), let name = info["name"] as? String,
                 let number = info["kind"] as? Int,
                 let kind = UInt8(exactly: number).flatMap({ PayloadKind(rawValue: $0) }),
-                let data = info["data"] as? Data
+                let data = info["data"] as? Data, let object = LatestFrame.text(info["object"]),
+                LatestFrame.canBe(name, object)
             else { return nil }
-            object = info["object"] as? String
-            guard LatestFrame.canBe(name, object) else { return nil }
             self.name = name
+            self.object = object
             self.time = time
             payload = DistributedPayload(kind, Array(data))
         }
@@ -122,6 +125,12 @@ enum LatestFrame {
     static var again: [AnyHashable: Any] { ["again": true] }
 
     static func isAgain(_ info: [AnyHashable: Any]) -> Bool { info["again"] as? Bool == true }
+
+    /// A text that may be missing; nil if something else is there.
+    private static func text(_ value: Any?) -> String?? {
+        guard let value else { return .some(nil) }
+        return (value as? String).map { .some($0) }
+    }
 
     private static func time(_ value: Any?) -> UInt64? {
         (value as? Int).flatMap { UInt64(exactly: $0) }

@@ -19,11 +19,17 @@ struct LatestPosts: Sendable {
     }
 
     /// Has a process wait for the posts that answer its question: for the last one of each name and object.
-    mutating func add(_ asker: String, for question: DistributedInterest) {
-        for key in posts.keys where question.asksFor(key) {
+    ///
+    /// - Returns: These names and objects.
+    mutating func add(
+        _ asker: String, for question: DistributedInterest
+    ) -> Set<DistributedInterest> {
+        let keys = posts.keys.filter(question.asksFor)
+        for key in keys {
             guard let last = posts[key]?.indices.last else { continue }
             posts[key]?[last].askers.insert(asker)
         }
+        return Set(keys)
     }
 
     /// Whether a post of this name and object is on its way.

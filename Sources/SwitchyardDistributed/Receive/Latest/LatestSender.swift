@@ -9,6 +9,11 @@ class LatestSender: @unchecked Sendable {
         preconditionFailure("a subclass of LatestSender overrides \(#function)")
     }
 
+    /// Whether other processes can be reached at all.
+    var isConnected: Bool {
+        preconditionFailure("a subclass of LatestSender overrides \(#function)")
+    }
+
     /// Sends a notification, behind those that this thread sent before.
     func send(_ name: String, _ object: String?, _ payload: DistributedPayload) throws {
         preconditionFailure("a subclass of LatestSender overrides \(#function)")

@@ -48,7 +48,8 @@ final class SharedLatestValue: RetainedValue<NamedPayload>, @unchecked Sendable 
         return (other.stamp, other.hasEnded ? 0 : 1) < (stamp, hasEnded ? 0 : 1)
     }
 
-    private var hasEnded: Bool {
+    /// Whether this is the end of earlier values.
+    var hasEnded: Bool {
         if case .ended = origin { true } else { false }
     }
 
