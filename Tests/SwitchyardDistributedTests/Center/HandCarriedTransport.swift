@@ -25,7 +25,11 @@ final class HandCarriedTransport: DistributedTransport {
         self.sharesLatestValues = sharesLatestValues
     }
 
-    var intake: DistributedIntake { state.withLock { $0.intake! } }
+    /// The intake of the center that has started this.
+    var intake: DistributedIntake {
+        guard let intake = state.withLock(\.intake) else { preconditionFailure("not started") }
+        return intake
+    }
 
     // MARK: - For the test
 
@@ -57,9 +61,9 @@ final class HandCarriedTransport: DistributedTransport {
 
     /// Hands a notification of another process to the center.
     func receive(_ notification: OutgoingNotification, from sender: HandCarriedTransport) {
-        let (intake, sequence) = state.withLock { state in
+        let sequence = state.withLock { state in
             state.sequence += 1
-            return (state.intake!, state.sequence)
+            return state.sequence
         }
         intake.receive(
             IncomingNotification(
