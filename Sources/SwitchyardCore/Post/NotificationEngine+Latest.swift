@@ -9,7 +9,10 @@ extension NotificationEngine {
         // A subject that is going would end the value at once.
         let isGone = posting.subject.isGone
         let last = isGone ? .max : retain(value, posting.topic, posting.subject).last
-        return post(payload, posting, keptAfter: last)
+        return post(payload, posting) { observation in
+            // The others have heard the value when they were registered.
+            observation.sequence <= last || !observation.replaysLatest
+        }
     }
 
     /// Keeps `value` as the latest of a topic and subject, unless a later one is kept.
@@ -23,25 +26,29 @@ extension NotificationEngine {
         registry.retain(value, for: key(topic, subject), if: isWanted)
     }
 
-    /// Posts a payload that is kept.
+    /// Gives a value that was posted earlier, in another process, to the observers that hear the latest value first. As
+    /// when they register, bounds, paces and groups do not count it.
     ///
-    /// - Parameter last: the number of the last registration that has to hear it. Observers that came later and hear
-    ///   the latest value first are passed over.
-    package func post<Payload>(
-        _ payload: Payload, _ posting: Posting, keptAfter last: UInt64
-    ) -> PostReceipt {
-        post(payload, posting) { observation in
-            observation.sequence <= last || !observation.replaysLatest
+    /// - Parameter last: the number of the last registration before the value was kept.
+    package func deliverLate(
+        _ value: AnyRetainedValue, _ topic: Topic, _ subject: Subject, keptAfter last: UInt64
+    ) {
+        var observations: [Observation] = []
+        _ = isObserved(topic, subject) { observation in
+            if observation.replaysLatest, observation.sequence <= last {
+                observations.append(observation)
+            }
+            return false
         }
-    }
-
-    /// Posts a payload that was posted earlier in another process, and is kept now, to the observers that hear the
-    /// latest value first.
-    ///
-    /// - Parameter last: the number of the last registration before it was kept.
-    package func postLate<Payload>(_ payload: Payload, _ posting: Posting, keptAfter last: UInt64) {
-        _ = post(payload, posting) { observation in
-            observation.sequence <= last && observation.replaysLatest
+        for observation in observations where !value.isReplaced {
+            guard let parcel = observation.whileInside({ value.parcel(for: observation) }) ?? nil
+            else { continue }
+            if let mailbox = observation.mailbox {
+                var receipt = PostReceipt()
+                mailbox.enqueue(parcel, to: observation, &receipt)
+            } else if !observation.keepsInPause(parcel) {
+                parcel.deliver(to: observation)
+            }
         }
     }
 

@@ -30,7 +30,7 @@ struct LatestValues: Sendable {
         let entry = Entry(bucket: bucket, value: value, number: last)
         let old = entries[bucket.topicHash, default: [:]]
             .updateValue(entry, forKey: ObjectIdentifier(bucket))
-        if old == nil { count += 1 }
+        if let old { old.value.wasReplaced() } else { count += 1 }
         bucket.retains = true
         return old?.value
     }

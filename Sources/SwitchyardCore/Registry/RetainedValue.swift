@@ -1,11 +1,21 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import Synchronization
+
 /// A payload that a center keeps for observers that come late.
 @_spi(Engine) open class AnyRetainedValue: @unchecked Sendable {
-    // Sendable: constant. Typed payloads are Sendable; a named notification is as unchecked as it is with Apple's
+    // Sendable: constant, or atomic. Typed payloads are Sendable; a named notification is as unchecked as it is with Apple's
     // `queue:`.
 
+    private let replaced = Atomic<Bool>(false)
+
     init() {}
+
+    /// Whether a later value has taken the place of this one.
+    package final var isReplaced: Bool { replaced.load(ordering: .acquiring) }
+
+    /// Takes note that a later value takes the place of this one.
+    final func wasReplaced() { replaced.store(true, ordering: .releasing) }
 
     /// Whether this takes the place of `other`, which the center keeps: true, because it was posted later, unless the
     /// values of several processes come in another order. Called under the registry's lock.

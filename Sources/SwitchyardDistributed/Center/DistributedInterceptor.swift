@@ -231,7 +231,7 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
                 here: {
                     engine.post(
                         payload, Posting(.name(name), about: Subject(optional: object)),
-                        keptAfter: kept.hearers.last)
+                        where: kept.hearers.admit)
                 },
                 orKeep: { payload })
         } catch {

@@ -68,7 +68,7 @@ public final class DistributedIntake: Sendable {
                 isImmediate: message.isImmediate, for: hearers)
         } else {
             _ = engine.post(
-                payload, Posting(topic.topic, about: topic.subject), keptAfter: hearers.last)
+                payload, Posting(topic.topic, about: topic.subject), where: hearers.admit)
         }
     }
 

@@ -25,7 +25,9 @@ struct HeldNotification: @unchecked Sendable {
     let size: Int
 
     func admits(_ observation: Observation) -> Bool {
-        if observation.sequence > lastRegistration || !hearers.admit(observation) { return false }
+        if observation.sequence > lastRegistration || !hearers.admitHeld(observation) {
+            return false
+        }
         switch observation.suspension {
         case _ where isForAll: return true
         case Suspension.hold: return true

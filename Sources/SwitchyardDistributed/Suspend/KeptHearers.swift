@@ -9,13 +9,24 @@ struct KeptHearers: Sendable {
     /// kept value instead.
     var last: UInt64 = .max
 
+    /// The value that is kept; nil if none is. Observers that hear the latest value first do not hear it any more once
+    /// a later one has taken its place: they may have heard that one already.
+    var value: AnyRetainedValue?
+
     /// The observers of a post that is older than the latest value: ordinary ones.
     static let ordinary = KeptHearers(last: 0)
 
     /// Whether the post is older than the latest value.
     var isStale: Bool { last == 0 }
 
+    /// Whether an observer hears the post now.
     func admit(_ observation: Observation) -> Bool {
+        admitHeld(observation)
+            && (value == nil || !observation.replaysLatest || value?.isReplaced == false)
+    }
+
+    /// Whether an observer hears the post after it was held, behind the earlier ones.
+    func admitHeld(_ observation: Observation) -> Bool {
         observation.sequence <= last || !observation.replaysLatest
     }
 }

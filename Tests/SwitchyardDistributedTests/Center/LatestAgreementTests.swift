@@ -63,6 +63,13 @@ struct LatestAgreementTests {
         }
     }
 
+    /// The target of a mailbox that the test drains.
+    private final class ByHand: MailboxTarget {
+        var label: String { "hand" }
+        var isCurrent: Bool { false }
+        func wake(_ mailbox: DeliveryMailbox) {}
+    }
+
     private static let name = Notification.Name("level.changed")
 
     /// Whether an outgoing notification is one that centers send each other, with this key.
@@ -288,6 +295,52 @@ struct LatestAgreementTests {
         b.transport.carry(to: a.transport)
         a.transport.carry(to: b.transport)
         #expect(again.entries == [1])
+    }
+
+    @Test(.rule(43)) func `Bounds, paces and groups do not count a value of another process`()
+        async throws
+    {
+        let (a, b) = (try Party("a"), try Party("b"))
+        let objects = (0..<6).map { "object \($0)" }
+        for (number, object) in objects.enumerated() { a.post(number, object) }
+        a.transport.carry(to: b.transport)
+        let mailbox = DeliveryMailbox(target: ByHand())
+        let logs = (bound: Log<Int>(), paced: Log<Int>(), first: Log<Int>(), second: Log<Int>())
+        func observe(_ options: ObservationOptions, in log: Log<Int>) {
+            b.keep(
+                b.center.observe(
+                    Self.name, on: .mailbox(mailbox), options: options.replayingLatest
+                ) { log.add($0.userInfo?["number"] as? Int ?? -1) })
+        }
+        observe(.bounded(.dropOldest(above: 2)), in: logs.bound)
+        observe(.paced(.throttle(.seconds(3_600))), in: logs.paced)
+        observe(.inGroup("workers"), in: logs.first)
+        observe(.inGroup("workers"), in: logs.second)
+        await until { [b = b.transport] in b.count > 0 }
+        b.transport.carry(to: a.transport)
+        a.transport.carry(to: b.transport)
+        mailbox.drain()
+        for log in [logs.bound, logs.paced, logs.first, logs.second] {
+            #expect(log.entries.sorted() == Array(objects.indices))
+        }
+    }
+
+    @Test(.rule(43)) func `A value that a handler supersedes is not heard behind the later one`()
+        throws
+    {
+        let a = try Party("a")
+        let second = Log<Int>()
+        // The first observer posts again before the second one has heard the post.
+        a.keep(
+            a.center.observe(Self.name, on: .poster, options: .replayingLatest) { [weak a] note in
+                if note.userInfo?["number"] as? Int == 1 { a?.post(2) }
+            })
+        a.keep(
+            a.center.observe(Self.name, on: .poster, options: .replayingLatest) {
+                second.add($0.userInfo?["number"] as? Int ?? -1)
+            })
+        a.post(1)
+        #expect(second.entries == [2])
     }
 
     // MARK: - Ends

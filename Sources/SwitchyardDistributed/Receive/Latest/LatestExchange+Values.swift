@@ -14,9 +14,9 @@ extension LatestExchange {
         guard let outcome = keep(payload, message.topic, from: message.sender, at: time) else {
             return KeptHearers()
         }
-        // Not kept, and not because of a later value: nothing here observed it yet.
-        let isStale = !outcome.isKept && outcome.isOlder
-        return isStale ? .ordinary : KeptHearers(last: outcome.last)
+        if outcome.isKept { return KeptHearers(last: outcome.last, value: outcome.value) }
+        // If it is not kept because nothing here observed it yet, later observers ask for it.
+        return outcome.isOlder ? .ordinary : KeptHearers(last: outcome.last)
     }
 
     /// Takes an answer: keeps the value if it is later than the one that is known, and gives it to the observers that
@@ -40,12 +40,12 @@ extension LatestExchange {
         guard let outcome = keep(payload, topic, from: message.sender, at: answer.time),
             outcome.isKept
         else { return }
-        engine.postLate(
-            payload, Posting(topic.topic, about: topic.subject), keptAfter: outcome.last)
+        engine.deliverLate(outcome.value, topic.topic, topic.subject, keptAfter: outcome.last)
     }
 
     /// The outcome for a value of another process.
     private struct Outcome {
+        let value: SharedLatestValue
         let isKept: Bool
         /// Whether the value that is known is as late, or later.
         let isOlder: Bool
@@ -69,7 +69,8 @@ extension LatestExchange {
         let other = outcome.other as? SharedLatestValue
         let isOlder = other.map { !value.isLater(than: $0) } ?? false
         if isOlder, let other, other.stamp != value.stamp { repeatEnd(other) }
-        return Outcome(isKept: outcome.isKept, isOlder: isOlder, last: outcome.last)
+        return Outcome(
+            value: value, isKept: outcome.isKept, isOlder: isOlder, last: outcome.last)
     }
 
     /// Takes note that the values of a name and object from before a time have ended.

@@ -69,7 +69,7 @@ final class LatestExchange: Sendable {
     func wasSent(_ post: KeptPost) {
         let value = post.value
         let outcome = engine.retain(value, value.topic.topic, value.topic.subject)
-        post.hearers = outcome.isKept ? KeptHearers(last: outcome.last) : .ordinary
+        post.hearers = outcome.isKept ? KeptHearers(last: outcome.last, value: value) : .ordinary
         // Another process may answer with an earlier value until it hears this.
         if outcome.isKept, (outcome.other as? SharedLatestValue)?.ownPayload == nil {
             sayEnded(value)
