@@ -41,14 +41,34 @@ extension NotificationEngine {
             return false
         }
         for observation in observations where !value.isReplaced {
-            guard let parcel = observation.whileInside({ value.parcel(for: observation) }) ?? nil
-            else { continue }
-            if let mailbox = observation.mailbox {
-                var receipt = PostReceipt()
-                mailbox.enqueue(parcel, to: observation, &receipt)
-            } else if !observation.keepsInPause(parcel) {
-                parcel.deliver(to: observation)
-            }
+            deliver(value, to: observation)
+            deliverLatest(topic, subject, to: observation, after: value)
+        }
+    }
+
+    /// Delivers the latest value to an observation that was given `value`, if another thread has kept a later one
+    /// meanwhile: it may have delivered that one first, so that `value` would be the last that the observation hears.
+    package func deliverLatest(
+        _ topic: Topic, _ subject: Subject, to observation: Observation,
+        after value: AnyRetainedValue
+    ) {
+        // Without a mailbox, the calls overlap anyway.
+        guard observation.mailbox != nil else { return }
+        var value = value
+        while value.isReplaced, let latest = latestValue(of: topic, about: subject) {
+            deliver(latest, to: observation)
+            value = latest
+        }
+    }
+
+    private func deliver(_ value: AnyRetainedValue, to observation: Observation) {
+        guard let parcel = observation.whileInside({ value.parcel(for: observation) }) ?? nil
+        else { return }
+        if let mailbox = observation.mailbox {
+            var receipt = PostReceipt()
+            mailbox.enqueue(parcel, to: observation, &receipt)
+        } else if !observation.keepsInPause(parcel) {
+            parcel.deliver(to: observation)
         }
     }
 

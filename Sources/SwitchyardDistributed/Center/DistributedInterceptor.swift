@@ -229,9 +229,7 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
             return try post(
                 name, object, encoded, isImmediate: false, kept: kept, engine,
                 here: {
-                    engine.post(
-                        payload, Posting(.name(name), about: Subject(optional: object)),
-                        where: kept.hearers.admit)
+                    latest.deliver(payload, kept.value.topic, to: kept.hearers)
                 },
                 orKeep: { payload })
         } catch {

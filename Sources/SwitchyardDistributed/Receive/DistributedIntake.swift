@@ -67,8 +67,7 @@ public final class DistributedIntake: Sendable {
                 payload, topic.topic, topic.subject, size: message.withBytes(\.count),
                 isImmediate: message.isImmediate, for: hearers)
         } else {
-            _ = engine.post(
-                payload, Posting(topic.topic, about: topic.subject), where: hearers.admit)
+            _ = latest.deliver(payload, topic, to: hearers)
         }
     }
 

@@ -77,6 +77,27 @@ final class LatestExchange: Sendable {
         end(post, wasSent: true)
     }
 
+    /// Delivers a kept payload to the observers here.
+    func deliver(
+        _ payload: NamedPayload, _ topic: ReceivedTopic, to hearers: KeptHearers
+    ) -> PostReceipt {
+        var previous: Observation?
+        // Called after each delivery.
+        func settle() {
+            guard let observation = previous, let value = hearers.value else { return }
+            engine.deliverLatest(topic.topic, topic.subject, to: observation, after: value)
+        }
+        let posting = Posting(topic.topic, about: topic.subject)
+        let receipt = engine.post(payload, posting) { observation in
+            settle()
+            let isHearer = hearers.admit(observation)
+            previous = isHearer && observation.replaysLatest ? observation : nil
+            return isHearer
+        }
+        settle()
+        return receipt
+    }
+
     /// Ends a post that has failed.
     func hasFailed(_ post: KeptPost) { end(post, wasSent: false) }
 
