@@ -40,6 +40,7 @@ extension NotificationEngine {
             }
             return false
         }
+        value.beginDelivery()
         for observation in observations where !value.isReplaced {
             deliver(value, to: observation)
             deliverLatest(topic, subject, to: observation, after: value)
@@ -55,7 +56,10 @@ extension NotificationEngine {
         // Without a mailbox, the calls overlap anyway.
         guard observation.mailbox != nil else { return }
         var value = value
-        while value.isReplaced, let latest = latestValue(of: topic, about: subject) {
+        // One whose delivery has not begun comes behind this.
+        while value.isReplaced, let latest = latestValue(of: topic, about: subject),
+            latest.isDelivered
+        {
             deliver(latest, to: observation)
             value = latest
         }

@@ -8,11 +8,18 @@ internal import Synchronization
     // `queue:`.
 
     private let replaced = Atomic<Bool>(false)
+    private let delivered = Atomic<Bool>(false)
 
     init() {}
 
     /// Whether a later value has taken the place of this one.
     package final var isReplaced: Bool { replaced.load(ordering: .acquiring) }
+
+    /// Whether the delivery of the value has begun, on any thread.
+    final var isDelivered: Bool { delivered.load(ordering: .sequentiallyConsistent) }
+
+    /// Takes note that the delivery of the value begins.
+    package final func beginDelivery() { delivered.store(true, ordering: .sequentiallyConsistent) }
 
     /// Takes note that a later value takes the place of this one.
     final func wasReplaced() { replaced.store(true, ordering: .releasing) }

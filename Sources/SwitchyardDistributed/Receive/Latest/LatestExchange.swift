@@ -87,6 +87,7 @@ final class LatestExchange: Sendable {
             guard let observation = previous, let value = hearers.value else { return }
             engine.deliverLatest(topic.topic, topic.subject, to: observation, after: value)
         }
+        hearers.value?.beginDelivery()
         let posting = Posting(topic.topic, about: topic.subject)
         let receipt = engine.post(payload, posting) { observation in
             settle()
