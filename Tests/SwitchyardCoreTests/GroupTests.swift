@@ -110,6 +110,20 @@ import Testing
         tokens[1].cancel()
     }
 
+    @Test(.rule(8, 46)) func `Deliveries that move to another member keep their order`() async {
+        let mailboxes = (0..<2).map { _ in DeliveryMailbox(target: HandDrained()) }
+        let (log, count) = (Log<String>(), 1_000)
+        let first = worker("a", log, on: mailboxes[0])
+        for number in 0..<count { center.post(Ping(number: number)) }
+        let second = worker("b", log, on: mailboxes[1])
+        first.cancel()
+        mailboxes[0].drain()
+        await until { mailboxes[1].depth == count }
+        mailboxes[1].drain()
+        #expect(log.entries == (0..<count).map { "b \($0)" })
+        second.cancel()
+    }
+
     @Test(.rule(2, 46)) func `A member that is registered during a post does not hear it`() {
         let (center, log, box) = (center, Log<String>(), Log<ObservationToken>())
         box.add(

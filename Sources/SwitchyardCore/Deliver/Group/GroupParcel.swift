@@ -76,13 +76,12 @@ final class GroupParcel: AnyParcel, @unchecked Sendable {
 
     override func wasDisplaced() { parcel.wasDisplaced() }
 
-    /// Has another member get the delivery: in a task, because the caller may be a thread that cancels an observation
-    /// under a lock of the user's.
+    /// Has another member get the delivery.
     private func moveOn() {
         if isOver.exchange(true, ordering: .relaxed) { return }
         let move = GroupMove(
             parcel: parcel, from: member, owner: owner, topic: topic, subject: subject)
-        Task.detached { move.make() }
+        member.group.move { move.make() }
     }
 }
 
