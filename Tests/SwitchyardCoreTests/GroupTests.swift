@@ -110,6 +110,20 @@ import Testing
         tokens[1].cancel()
     }
 
+    @Test(.rule(46)) func `A member whose handler has ended its thread is chosen again`() {
+        let log = Log<String>()
+        let tokens = ["a", "b"].map { name in
+            center.observe(Ping.self, options: .inGroup("workers")) { ping in
+                log.add("\(name) \(ping.number)")
+                if ping.number == 0 { endThisThread() }
+            }
+        }
+        onThreads(1) { [center] _ in center.post(Ping(number: 0)) }
+        for number in 1...4 { center.post(Ping(number: number)) }
+        #expect(log.entries == ["a 0", "b 1", "a 2", "b 3", "a 4"])
+        for token in tokens { token.cancel() }
+    }
+
     @Test(.rule(8, 46)) func `Deliveries that move to another member keep their order`() async {
         let mailboxes = (0..<2).map { _ in DeliveryMailbox(target: HandDrained()) }
         let (log, count) = (Log<String>(), 1_000)

@@ -29,11 +29,13 @@ extension NotificationEngine {
         {
             post.groups?.chosen = member
             post.groups?.isTaken = false
+            ThreadEnd.notify(member)
             // The thread walks no list of this member's, so a canceller has to see a slot of its own.
             HazardRecord.calling(observation) {
                 deliver(payload, of: posting, to: .passUnretained(observation), &post)
             }
             post.groups?.chosen = nil
+            ThreadEnd.forget(member)
             member.load.wrappingSubtract(1, ordering: .relaxed)
             // If not, the observation, or its observer, has ended since it was chosen.
             if post.groups?.isTaken == true { return }

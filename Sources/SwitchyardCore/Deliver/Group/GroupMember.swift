@@ -44,3 +44,8 @@ final class GroupMember: Sendable {
         self.topic.hears(topic) && (self.subject.isNone || self.subject == subject)
     }
 }
+
+extension GroupMember: EndsWithThread {
+    /// A handler has ended the thread of a post that had chosen this member: the delivery is over.
+    func threadEnds() { load.wrappingSubtract(1, ordering: .relaxed) }
+}

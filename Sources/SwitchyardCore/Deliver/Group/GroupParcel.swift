@@ -13,6 +13,8 @@ final class GroupParcel: AnyParcel, @unchecked Sendable {
     private let subject: Subject
     /// Whether the delivery was made, or has gone to another member.
     private let isOver = Atomic<Bool>(false)
+    /// Whether the member counts the delivery.
+    private let isCounted = Atomic<Bool>(true)
 
     /// - Parameters:
     ///   - member: the member that was chosen, and counts the delivery from then on.
@@ -29,9 +31,17 @@ final class GroupParcel: AnyParcel, @unchecked Sendable {
         super.init(objectIsGone: parcel.objectIsGone)
     }
 
-    deinit { member.load.wrappingSubtract(1, ordering: .relaxed) }
+    deinit { endCount() }
+
+    private func endCount() {
+        if isCounted.exchange(false, ordering: .relaxed) {
+            member.load.wrappingSubtract(1, ordering: .relaxed)
+        }
+    }
 
     override func deliver(to handler: Unmanaged<_AnyDeliveryHandler>) throws -> DeliveryOutcome {
+        ThreadEnd.notify(self)
+        defer { ThreadEnd.forget(self) }
         let outcome = try parcel.deliver(to: handler)
         if outcome == .expired { moveOn() } else { isOver.store(true, ordering: .relaxed) }
         return outcome
@@ -83,6 +93,11 @@ final class GroupParcel: AnyParcel, @unchecked Sendable {
             parcel: parcel, from: member, owner: owner, topic: topic, subject: subject)
         member.group.move { move.make() }
     }
+}
+
+extension GroupParcel: EndsWithThread {
+    /// The handler has ended its thread, which leaves the last reference to this behind.
+    func threadEnds() { endCount() }
 }
 
 /// A delivery on its way from a member of a group that has ended to another.
