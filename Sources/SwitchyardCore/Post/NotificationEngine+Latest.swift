@@ -26,56 +26,6 @@ extension NotificationEngine {
         registry.retain(value, for: key(topic, subject), if: isWanted)
     }
 
-    /// Gives a value that was posted earlier, in another process, to the observers that hear the latest value first. As
-    /// when they register, bounds, paces and groups do not count it.
-    ///
-    /// - Parameter last: the number of the last registration before the value was kept.
-    package func deliverLate(
-        _ value: AnyRetainedValue, _ topic: Topic, _ subject: Subject, keptAfter last: UInt64
-    ) {
-        var observations: [Observation] = []
-        _ = isObserved(topic, subject) { observation in
-            if observation.replaysLatest, observation.sequence <= last {
-                observations.append(observation)
-            }
-            return false
-        }
-        value.beginDelivery()
-        for observation in observations where !value.isReplaced {
-            deliver(value, to: observation)
-            deliverLatest(topic, subject, to: observation, after: value)
-        }
-    }
-
-    /// Delivers the latest value to an observation that was given `value`, if another thread has kept a later one
-    /// meanwhile: it may have delivered that one first, so that `value` would be the last that the observation hears.
-    package func deliverLatest(
-        _ topic: Topic, _ subject: Subject, to observation: Observation,
-        after value: AnyRetainedValue
-    ) {
-        // Without a mailbox, the calls overlap anyway.
-        guard observation.mailbox != nil else { return }
-        var value = value
-        // One whose delivery has not begun comes behind this.
-        while value.isReplaced, let latest = latestValue(of: topic, about: subject),
-            latest.isDelivered
-        {
-            deliver(latest, to: observation)
-            value = latest
-        }
-    }
-
-    private func deliver(_ value: AnyRetainedValue, to observation: Observation) {
-        guard let parcel = observation.whileInside({ value.parcel(for: observation) }) ?? nil
-        else { return }
-        if let mailbox = observation.mailbox {
-            var receipt = PostReceipt()
-            mailbox.enqueue(parcel, to: observation, &receipt)
-        } else if !observation.keepsInPause(parcel) {
-            parcel.deliver(to: observation)
-        }
-    }
-
     /// The latest value of a topic and subject.
     package func latestValue(of topic: Topic, about subject: Subject) -> AnyRetainedValue? {
         registry.latest(for: key(topic, subject))

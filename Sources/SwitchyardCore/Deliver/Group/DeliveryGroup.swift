@@ -10,12 +10,10 @@ final class DeliveryGroup: AnyDeliveryGroup, @unchecked Sendable {
         var members: [ObjectIdentifier: GroupMember] = [:]
         /// The number of choices and registrations so far.
         var choices: UInt64 = 0
-        /// The deliveries on their way from members that have ended to others, in order.
-        var moves = FIFO<@Sendable () -> Void>()
-        /// Whether a task makes the moves.
-        var isMoving = false
     }
 
+    /// The deliveries on their way from members that have ended to others.
+    let moves = GroupMoves()
     private let state = Guarded(State())
 
     func add(_ member: GroupMember) {
@@ -30,29 +28,6 @@ final class DeliveryGroup: AnyDeliveryGroup, @unchecked Sendable {
     func remove(_ member: GroupMember) {
         // Without the lock: the last reference to a subject may run the user's code.
         _ = state.withLock { $0.members.removeValue(forKey: ObjectIdentifier(member)) }
-    }
-
-    /// Has a delivery go to another member, behind those that move already. In a task, because the caller may be a thread
-    /// that cancels an observation under a lock of the user's.
-    func move(_ move: @escaping @Sendable () -> Void) {
-        let begins = state.withLock { state in
-            state.moves.append(move)
-            defer { state.isMoving = true }
-            return !state.isMoving
-        }
-        if begins { Task.detached { [self] in makeMoves() } }
-    }
-
-    private func makeMoves() {
-        while let move = nextMove() { move() }
-    }
-
-    private func nextMove() -> (@Sendable () -> Void)? {
-        state.withLock { state in
-            let move = state.moves.popFirst()
-            state.isMoving = move != nil
-            return move
-        }
     }
 
     /// Chooses the member that hears a post: one that is not paused; of these, the one for which the fewest

@@ -91,7 +91,7 @@ final class GroupParcel: AnyParcel, @unchecked Sendable {
         if isOver.exchange(true, ordering: .relaxed) { return }
         let move = GroupMove(
             parcel: parcel, from: member, owner: owner, topic: topic, subject: subject)
-        member.group.move { move.make() }
+        member.group.moves.add { move.make() }
     }
 }
 

@@ -1,0 +1,35 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// The deliveries of a group that are on their way from a member that has ended to another, in order.
+final class GroupMoves: Sendable {
+    private struct State: Sendable {
+        var moves = FIFO<@Sendable () -> Void>()
+        /// Whether a task makes the moves.
+        var isMoving = false
+    }
+
+    private let state = Guarded(State())
+
+    /// Has `move` made behind the earlier ones: in a task, because the caller may be a thread that cancels an observation
+    /// under a lock of the user's.
+    func add(_ move: @escaping @Sendable () -> Void) {
+        let begins = state.withLock { state in
+            state.moves.append(move)
+            defer { state.isMoving = true }
+            return !state.isMoving
+        }
+        if begins { Task.detached { [self] in makeAll() } }
+    }
+
+    private func makeAll() {
+        while let move = next() { move() }
+    }
+
+    private func next() -> (@Sendable () -> Void)? {
+        state.withLock { state in
+            let move = state.moves.popFirst()
+            state.isMoving = move != nil
+            return move
+        }
+    }
+}
