@@ -309,7 +309,8 @@ let package = Package(
         .testTarget(
             name: "ProgramTests",
             dependencies: [
-                "SwitchyardCore", "SwitchyardDistributed", "SwitchyardNATS", "NATSProbe",
+                "SwitchyardCore", "SwitchyardDistributed", "SwitchyardNATS", "SwitchyardWire",
+                "NATSProbe",
                 "TestSupport", "main-probe", "async-main-probe", "core-main-probe",
                 "inspection-probe",
                 "switchyard-tool",

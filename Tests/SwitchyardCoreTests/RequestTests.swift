@@ -20,6 +20,18 @@ import Testing
             log.add(request.number)
             return request.number * request.number
         }
+        func squareLater(_ request: Square) async throws -> Int {
+            if request.number < 0 { throw Refused() }
+            return square(request)
+        }
+    }
+
+    private actor Adder {
+        private var sum = 0
+        func add(_ number: Int) -> Int {
+            sum += number
+            return sum
+        }
     }
 
     private let center = MessageCenter()
@@ -117,6 +129,59 @@ import Testing
         #expect(error?.code == .timedOut && error?.answers == 1)
         mailbox.drain()
         for token in tokens { token.cancel() }
+    }
+
+    @Test(.rule(44)) func `Who wants only what comes in time gets the answers that came`() throws {
+        let mailbox = DeliveryMailbox(target: HandDrained())
+        let tokens = [
+            center.answer(Square.self) { _ in 1 },
+            center.answer(Square.self, on: .mailbox(mailbox)) { _ in
+                Issue.record("it was asked too late")
+                return 2
+            },
+        ]
+        #expect(try center.request(Square(), .all.inTime, within: .zero) == [1])
+        #expect(try center.request(Square(), .reduce(5, +).inTime, within: .zero) == 6)
+        tokens[0].cancel()
+        #expect(try center.request(Square(), .all.inTime, within: .zero) == [])
+        #expect(code { try center.request(Square(), .first.inTime, within: .zero) } == .timedOut)
+        mailbox.drain()
+        tokens[1].cancel()
+    }
+
+    @Test(.rule(31, 44)) func `An error goes to the one who asked, also if all is to come in time`()
+    {
+        let token = center.answer(Square.self) { _ in throw Refused() }
+        #expect(code { try center.request(Square(), .all.inTime, within: limit) } == .answerFailed)
+        token.cancel()
+    }
+
+    @Test(.rule(44)) func `An async method answers, and ends with its object`() async throws {
+        var squarer: Squarer? = Squarer()
+        center.answer(Square.self, with: try #require(squarer), Squarer.squareLater)
+        #expect(try await center.request(Square(number: 3), within: limit) == 9)
+        await #expect(throws: RequestError.self) {
+            try await center.request(Square(number: -1), within: limit)
+        }
+        squarer = nil
+        await until { code { try center.request(Square(), within: .zero) } == .noAnswer }
+    }
+
+    @Test(.rule(44)) func `An actor answers with its state, also from an async handler`()
+        async throws
+    {
+        var adder: Adder? = Adder()
+        let actor = try #require(adder)
+        let token = center.answer(Square.self, on: actor) { $0.add($1.number) }
+        #expect(try await center.request(Square(number: 2), within: limit) == 2)
+        #expect(try await center.request(Square(number: 3), within: limit) == 5)
+        token.cancel()
+        center.answer(Square.self, on: actor) { actor, request in
+            await Task.yield()
+            return actor.add(request.number)
+        }
+        #expect(try await center.request(Square(number: 1), within: limit) == 6)
+        adder = nil
     }
 
     @Test(.rule(31, 44)) func `An error goes to the one who asked, and to the problem hook`() throws

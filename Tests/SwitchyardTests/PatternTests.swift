@@ -50,6 +50,24 @@ import Testing
         #expect(names("a.b", posted) == ["a.b"])
     }
 
+    @Test(.rule(45, 47)) func `A handler of a pattern may end a post`() {
+        let log = Log<String>()
+        let tokens = [
+            center.consume(matching: "folio.*", priority: 1) {
+                $0.object == nil ? .passed : .consumed
+            },
+            center.observe(Notification.Name("folio.saved"), on: .poster) {
+                log.add($0.object as? String ?? "none")
+            },
+        ]
+        center.post(name: Notification.Name("folio.saved"), object: "a")
+        center.post(name: Notification.Name("folio.saved"), object: nil)
+        #expect(log.entries == ["none"])
+        for token in tokens { token.cancel() }
+        let receipt = center.postAndReport(name: Notification.Name("folio.saved"), object: "a")
+        #expect(receipt.reachedNobody)
+    }
+
     @Test(.rule(47)) func `A name whose parts look like wildcards is heard once`() {
         let tokens = [
             center.observe(matching: "*.b", on: .poster) { _ in },

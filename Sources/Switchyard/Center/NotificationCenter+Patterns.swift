@@ -93,6 +93,21 @@ extension NotificationCenter {
             options, RegistrationSite(fileID, line))
     }
 
+    /// Calls `handler` with every notification whose name fits a pattern, on the posting thread, and lets it end the
+    /// post there; otherwise as ``consume(_:of:priority:fileID:line:using:)``, with a pattern as in
+    /// ``observe(matching:of:on:options:fileID:line:using:)``.
+    ///
+    /// - Returns: The token that ends the observation when its last copy goes.
+    public func consume(
+        matching pattern: NamePattern, of object: Any? = nil, priority: Int = 0,
+        fileID: StaticString = #fileID, line: UInt = #line,
+        using handler: @escaping @Sendable (Notification) throws -> Consumption
+    ) -> ObservationToken {
+        observe(
+            pattern, object, NamedConsumingHandler(handler), nil, nil,
+            .consuming(priority: priority), RegistrationSite(fileID, line))
+    }
+
     /// Registers a handler of notifications of a pattern.
     private func observe(
         _ pattern: NamePattern, _ object: Any?, _ handler: AnyNamedHandler,

@@ -54,6 +54,9 @@ struct ObserveCommand: ParsableCommand {
     @Flag(help: "Print also when it came.")
     var time = false
 
+    @Flag(help: "Begin with the latest values: what was posted to be kept, if its poster is there.")
+    var latest = false
+
     @Option(
         help: ArgumentHelp(
             "Run this command with /bin/sh for each, in place of printing it.", valueName: "command"
@@ -84,7 +87,8 @@ struct ObserveCommand: ParsableCommand {
             }
         let session = ObserveSession(
             try domain.join(.observe), outlet, count: output.count ?? .max, isQuiet: quiet)
-        let end = session.run(names: names, object: object, limit: output.limit)
+        let end = session.run(
+            names: names, object: object, latestFirst: latest, limit: output.limit)
         if end == .outputClosed { return }
         if !quiet { StandardErrorLog.print(session.summary) }
         if let failure = outlet.failure {

@@ -42,7 +42,9 @@ final class ObserveSession: Sendable {
     }
 
     /// Observes until a signal, the count, the time limit or the outlet ends it.
-    func run(names: [String], object: String?, limit: TimeLimit?) -> End {
+    func run(
+        names: [String], object: String?, latestFirst: Bool, limit: TimeLimit?
+    ) -> End {
         EndSignals.whenTheyCome(first: 2) { self.end(.signal, $0) }
         limit?.whenOver { self.end(.timeUp) }
         center.onLoss { [weak self] in self?.take($0) }
@@ -54,7 +56,10 @@ final class ObserveSession: Sendable {
         let wanted = names.isEmpty ? [nil] : Set(names).map { Notification.Name($0) }
         let tokens = wanted.map { name in
             // Observed on the receiving thread: that costs least, and holds up no other observer.
-            center.observe(undecoded: name, of: object, on: .poster) { self.take($0) }
+            center.observe(
+                undecoded: name, of: object, on: .poster,
+                options: latestFirst ? .replayingLatest : .standard
+            ) { self.take($0) }
         }
         sayWhenReady(names)
         outlet.run { self.end($0) }

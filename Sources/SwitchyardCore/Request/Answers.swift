@@ -10,6 +10,8 @@
 public struct Answers<Reply: Sendable, Result: Sendable>: Sendable {
     /// Whether every answer is waited for, and not one alone.
     let needsAll: Bool
+    /// Whether the answers that have come are enough when the time is up.
+    var endsInTime = false
     /// Whether an answer counts.
     let isWanted: @Sendable (Reply) -> Bool
     /// The result of the answers that count; nil if there is none.
@@ -46,5 +48,18 @@ extension Answers {
         _ initial: Result, _ combine: @escaping @Sendable (Result, Reply) -> Result
     ) -> Answers {
         Answers(needsAll: true, isWanted: { _ in true }, result: { $0.reduce(initial, combine) })
+    }
+
+    /// The same answers, as far as they come in time: when the time is up, the result is made of those that have come.
+    ///
+    /// ```swift
+    /// let hosts = try await center.request(FindHost(), .all.inTime, within: .seconds(1))
+    /// ```
+    /// A slow one does not fail the request then, nor does one that waits for the caller. Without a wanted answer, a
+    /// request for the first one fails all the same.
+    public var inTime: Answers {
+        var answers = self
+        answers.endsInTime = true
+        return answers
     }
 }

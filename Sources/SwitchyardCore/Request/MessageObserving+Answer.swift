@@ -90,6 +90,75 @@ extension MessageObserving {
     }
 }
 
+// MARK: - With async methods, and on actors
+
+extension MessageObserving {
+    /// Answers every request of a type with the result of an async method of `observer`: one call at a time, unless
+    /// the options say ``ObservationOptions/isConcurrent``. `observer` is held weakly, and strongly only while its
+    /// method runs.
+    ///
+    /// - Returns: A token to end the registration earlier.
+    @discardableResult
+    public func answer<Request: RequestMessage, Observer: AnyObject & Sendable>(
+        _ type: Request.Type, of subject: Request.Subject? = nil, with observer: Observer,
+        _ method: @escaping @Sendable (Observer) -> (Request) async throws -> Request.Reply,
+        on context: TaskContext = .pool, options: ObservationOptions = .standard,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) -> ObservationToken {
+        let origin = RegistrationSite(fileID, line)
+        let handler = AsyncMethodHandler(observer) { (observer, asked: AskedRequest<Request>) in
+            try await asked.answerAsync(method(observer))
+        }
+        return engine.answer(
+            type, handler, subject, context.mailbox(options, origin), observer, options, origin)
+    }
+
+    /// Answers every request of a type with the result of `handler`, which runs on `actor`, takes it, and may use its
+    /// state. The actor is held weakly, and the registration ends with it.
+    ///
+    /// ```swift
+    /// center.answer(Balance.self, on: account) { account, _ in account.balance }
+    /// ```
+    /// - Returns: A token to end the registration earlier.
+    @discardableResult
+    public func answer<Request: RequestMessage, Isolation: Actor>(
+        _ type: Request.Type, of subject: Request.Subject? = nil, on actor: Isolation,
+        options: ObservationOptions = .standard,
+        fileID: StaticString = #fileID, line: UInt = #line,
+        using handler: @escaping @Sendable (isolated Isolation, Request) throws -> Request.Reply
+    ) -> ObservationToken {
+        let call = IsolatedCall.method {
+            (actor: isolated Isolation, asked: AskedRequest<Request>) in
+            try asked.answer { try handler(actor, $0) }
+        }
+        return engine.answer(
+            type, MethodHandler(actor, call), subject, DeliveryContext.actor(actor).mailbox, actor,
+            options, RegistrationSite(fileID, line))
+    }
+
+    /// Answers every request of a type with the result of an async `handler`, which runs on `actor`, takes it, and
+    /// may use its state: one call at a time, unless the options say ``ObservationOptions/isConcurrent``. The actor is
+    /// held weakly.
+    ///
+    /// - Returns: A token to end the registration earlier.
+    @discardableResult
+    public func answer<Request: RequestMessage, Isolation: Actor>(
+        _ type: Request.Type, of subject: Request.Subject? = nil, on actor: Isolation,
+        options: ObservationOptions = .standard,
+        fileID: StaticString = #fileID, line: UInt = #line,
+        using handler:
+            @escaping @Sendable (isolated Isolation, Request) async throws -> Request.Reply
+    ) -> ObservationToken {
+        let origin = RegistrationSite(fileID, line)
+        let handler = AsyncMethodHandler(actor) { (actor, asked: AskedRequest<Request>) in
+            try await asked.answerAsync { try await handler(actor, $0) }
+        }
+        return engine.answer(
+            type, handler, subject, TaskContext.pool.mailbox(options, origin), actor, options,
+            origin)
+    }
+}
+
 extension NotificationEngine {
     /// Registers a handler of requests. The token of a closure ends its registration, that of an observer's method
     /// does not.

@@ -15,7 +15,8 @@ extension MessageObserving {
     ///   - request: the request.
     ///   - subject: its subject; nil for none. Those who answer about that subject, or about any, are asked.
     ///   - answers: the answers to wait for, and the result to make of them.
-    ///   - limit: the longest time to wait.
+    ///   - limit: the longest time to wait. When it is over, the request fails, unless the answers say
+    ///     ``Answers/inTime``.
     /// - Returns: The result. With ``Answers/all`` and `reduce`, also if nobody answers.
     /// - Throws: ``RequestError`` if there is no answer that is wanted, if one who was asked threw and all answers
     ///   are needed, when the time is up, when a context has ended, when somebody waits, through others, for the

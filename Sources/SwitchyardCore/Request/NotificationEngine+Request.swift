@@ -69,7 +69,8 @@ extension AskedRequest {
     ) throws(RequestError) -> Result {
         gathering.end()
         let given = gathering.answers
-        if !answers.needsAll, let result = answers.result(given) { return result }
+        let isEnough = !answers.needsAll || answers.endsInTime && error.code == .timedOut
+        if isEnough, let result = answers.result(given) { return result }
         throw .waited(Request.self, answers: given.count, error)
     }
 }
