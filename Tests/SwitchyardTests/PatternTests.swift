@@ -17,6 +17,11 @@ import Testing
         }
     }
 
+    private final class LaterObserver: Sendable {
+        let log = Log<String>()
+        func heardLater(_ notification: Notification) async { log.add(notification.name.rawValue) }
+    }
+
     private final class Count: Sendable {
         private let count = Atomic<Int>(0)
         var value: Int { count.load(ordering: .acquiring) }
@@ -48,6 +53,32 @@ import Testing
         #expect(names("é.*", posted) == ["é.b"])
         #expect(names(">", posted) == posted)
         #expect(names("a.b", posted) == ["a.b"])
+    }
+
+    private actor Names {
+        let log: Log<String>
+        init(_ log: Log<String>) { self.log = log }
+        func add(_ name: String) { log.add(name) }
+    }
+
+    @Test(.rule(47)) func `Patterns are heard by async methods, on actors, and as sequences`()
+        async
+    {
+        let (log, observer) = (Log<String>(), LaterObserver())
+        var names: Names? = Names(log)
+        center.observe(matching: "folio.*", with: observer, LaterObserver.heardLater)
+        if let names {
+            center.observe(matching: "folio.*", on: names) { $0.add($1.name.rawValue) }
+        }
+        var iterator = center.notifications(matching: "folio.*").makeAsyncIterator()
+        for name in ["folio.a", "other", "folio.b"] {
+            center.post(name: Notification.Name(name), object: nil)
+        }
+        #expect(await observer.log.arrival(of: 2) == ["folio.a", "folio.b"])
+        #expect(await log.arrival(of: 2) == ["folio.a", "folio.b"])
+        #expect(await iterator.next()?.name.rawValue == "folio.a")
+        #expect(await iterator.next()?.name.rawValue == "folio.b")
+        names = nil
     }
 
     @Test(.rule(45, 47)) func `A handler of a pattern may end a post`() {

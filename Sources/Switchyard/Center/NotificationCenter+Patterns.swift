@@ -93,6 +93,40 @@ extension NotificationCenter {
             options, RegistrationSite(fileID, line))
     }
 
+    /// Calls an async method of `observer` with every notification whose name fits a pattern: one call at a time, in the
+    /// order of posting; otherwise as ``observe(matching:of:with:_:on:options:fileID:line:)`` with another context.
+    @discardableResult
+    public func observe<Observer: AnyObject & Sendable>(
+        matching pattern: NamePattern, of object: Any? = nil, with observer: Observer,
+        _ method: @escaping @Sendable (Observer) -> (Notification) async throws -> Void,
+        on context: TaskContext = .pool, options: ObservationOptions = .standard,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) -> ObservationToken {
+        let origin = RegistrationSite(fileID, line)
+        let handler = AsyncMethodHandler<Observer, Notification>(observer) {
+            try await method($0)($1)
+        }
+        return observe(
+            pattern, object, AsyncNamedHandler(handler), context.mailbox(options, origin),
+            observer, options, origin)
+    }
+
+    /// Calls `handler` on `actor` with every notification whose name fits a pattern. The handler takes the actor and may
+    /// use its state; the actor is held weakly, and the observation ends with it.
+    ///
+    /// - Returns: A token to end the observation earlier.
+    @discardableResult
+    public func observe<Isolation: Actor>(
+        matching pattern: NamePattern, of object: Any? = nil, on actor: Isolation,
+        options: ObservationOptions = .standard,
+        fileID: StaticString = #fileID, line: UInt = #line,
+        using handler: @escaping @Sendable (isolated Isolation, Notification) throws -> Void
+    ) -> ObservationToken {
+        observe(
+            pattern, object, NamedMethodHandler(actor, IsolatedCall.method(handler)),
+            DeliveryContext.actor(actor).mailbox, actor, options, RegistrationSite(fileID, line))
+    }
+
     /// Calls `handler` with every notification whose name fits a pattern, on the posting thread, and lets it end the
     /// post there; otherwise as ``consume(_:of:priority:fileID:line:using:)``, with a pattern as in
     /// ``observe(matching:of:on:options:fileID:line:using:)``.
@@ -109,7 +143,7 @@ extension NotificationCenter {
     }
 
     /// Registers a handler of notifications of a pattern.
-    private func observe(
+    func observe(
         _ pattern: NamePattern, _ object: Any?, _ handler: AnyNamedHandler,
         _ mailbox: SharedMailbox?, _ observer: AnyObject?, _ options: ObservationOptions,
         _ origin: RegistrationSite

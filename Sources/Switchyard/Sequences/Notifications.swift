@@ -17,10 +17,20 @@ extension NotificationCenter {
         named name: Notification.Name, object: (any AnyObject & Sendable)? = nil,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> Notifications {
-        Notifications(center: self, name: name, object: object, fileID, line)
+        Notifications(center: self, .named(name), object: object, fileID, line)
     }
 
-    /// The notifications of a name, in the order of posting; see
+    /// The notifications whose names fit a pattern, as an asynchronous sequence; otherwise as
+    /// ``notifications(named:object:fileID:line:)``, with a pattern as in
+    /// ``observe(matching:of:on:options:fileID:line:using:)``.
+    public func notifications(
+        matching pattern: NamePattern, object: (any AnyObject & Sendable)? = nil,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) -> Notifications {
+        Notifications(center: self, .matching(pattern), object: object, fileID, line)
+    }
+
+    /// The notifications of a name or pattern, in the order of posting; see
     /// ``NotificationCenter/notifications(named:object:fileID:line:)``.
     public final class Notifications: AsyncSequence, @unchecked Sendable {
         // Sendable: constant; the weak reference only goes from the object to nil.
@@ -29,8 +39,13 @@ extension NotificationCenter {
         /// Iteration throws nothing.
         public typealias Failure = Never
 
+        enum Wanted {
+            case named(Notification.Name)
+            case matching(NamePattern)
+        }
+
         private let center: NotificationCenter
-        private let name: Notification.Name
+        private let wanted: Wanted
         private weak let object: AnyObject?
         private let isForObject: Bool
 
@@ -38,13 +53,13 @@ extension NotificationCenter {
         private let line: UInt
 
         init(
-            center: NotificationCenter, name: Notification.Name, object: AnyObject?,
+            center: NotificationCenter, _ wanted: Wanted, object: AnyObject?,
             _ fileID: StaticString, _ line: UInt
         ) {
             self.fileID = fileID
             self.line = line
             self.center = center
-            self.name = name
+            self.wanted = wanted
             self.object = object
             isForObject = object != nil
         }
@@ -56,10 +71,17 @@ extension NotificationCenter {
                 buffer.finish()
                 return Iterator(buffer: buffer, token: nil)
             }
-            let token = center.observe(
-                name, object, NamedReader(buffer), nil, nil, .standard,
-                RegistrationSite(fileID, line))
-            return Iterator(buffer: buffer, token: token)
+            return Iterator(buffer: buffer, token: observe(into: NamedReader(buffer)))
+        }
+
+        private func observe(into reader: NamedReader) -> ObservationToken {
+            let origin = RegistrationSite(fileID, line)
+            switch wanted {
+            case .named(let name):
+                return center.observe(name, object, reader, nil, nil, .standard, origin)
+            case .matching(let pattern):
+                return center.observe(pattern, object, reader, nil, nil, .standard, origin)
+            }
         }
 
         /// Takes the notifications one after the other.
