@@ -124,6 +124,43 @@ import Testing
         for token in tokens { token.cancel() }
     }
 
+    @Test(.rule(46)) func `A nested post leaves the load of a member right`() {
+        let log = Log<String>()
+        let center = center
+        let tokens = ["a", "b"].map { name in
+            center.observe(Ping.self, options: .inGroup("workers")) { ping in
+                log.add("\(name) \(ping.number)")
+                // Both posts of the nest come to the same member: the other one is paused.
+                if ping.number == 0 { center.post(Ping(number: 1)) }
+                if ping.number == 0 { endThisThread() }
+            }
+        }
+        tokens[1].pause()
+        onThreads(1) { [center] _ in center.post(Ping(number: 0)) }
+        tokens[1].resume()
+        for number in 2...5 { center.post(Ping(number: number)) }
+        #expect(log.entries == ["a 0", "a 1", "b 2", "a 3", "b 4", "a 5"])
+        for token in tokens { token.cancel() }
+    }
+
+    @Test(.rule(28, 46)) func `What a bound has dropped does not move to another member`() async {
+        let mailboxes = (0..<2).map { _ in DeliveryMailbox(target: HandDrained()) }
+        let log = Log<String>()
+        let first = worker(
+            "a", log, on: mailboxes[0], options: .inGroup("workers").bounded(.dropOldest(above: 1)))
+        first.pause()
+        for number in 0..<3 { center.post(Ping(number: number)) }
+        mailboxes[0].drain()
+        let second = worker("b", log, on: mailboxes[1])
+        first.cancel()
+        mailboxes[0].drain()
+        await until { mailboxes[1].depth > 0 }
+        center.post(Ping(number: 3))
+        mailboxes[1].drain()
+        #expect(log.entries == ["b 2", "b 3"])
+        second.cancel()
+    }
+
     @Test(.rule(8, 46)) func `Deliveries that move to another member keep their order`() async {
         let mailboxes = (0..<2).map { _ in DeliveryMailbox(target: HandDrained()) }
         let (log, count) = (Log<String>(), 1_000)

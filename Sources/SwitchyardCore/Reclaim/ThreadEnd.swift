@@ -38,8 +38,12 @@ package enum ThreadEnd {
 
     /// Forgets a value that has been told of the end already. On the calling thread.
     package static func forget(_ value: any EndsWithThread) {
-        guard let values = switchyard_get_thread_values() else { return }
-        Unmanaged<Values>.fromOpaque(values).takeUnretainedValue().values.removeAll { $0 === value }
+        guard let opaque = switchyard_get_thread_values() else { return }
+        let values = Unmanaged<Values>.fromOpaque(opaque).takeUnretainedValue()
+        // The last one alone: a value may be told of several ends, when calls are nested.
+        if let index = values.values.lastIndex(where: { $0 === value }) {
+            values.values.remove(at: index)
+        }
     }
 
     /// Has the thread's record and values looked after when the calling thread ends.

@@ -22,6 +22,8 @@ final class GroupMoves: Sendable {
     }
 
     private func makeAll() {
+        ThreadEnd.notify(self)
+        defer { ThreadEnd.forget(self) }
         while let move = next() { move() }
     }
 
@@ -32,4 +34,9 @@ final class GroupMoves: Sendable {
             return move
         }
     }
+}
+
+extension GroupMoves: EndsWithThread {
+    /// A handler has ended the thread that was delivering to it: another goes on.
+    func threadEnds() { Task.detached { [self] in makeAll() } }
 }

@@ -84,7 +84,11 @@ final class GroupParcel: AnyParcel, @unchecked Sendable {
 
     override func wasNotQueued() { parcel.wasNotQueued() }
 
-    override func wasDisplaced() { parcel.wasDisplaced() }
+    override func wasDisplaced() {
+        isOver.store(true, ordering: .relaxed)
+        endCount()
+        parcel.wasDisplaced()
+    }
 
     /// Has another member get the delivery.
     private func moveOn() {
